@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+
+/** What travels on a stream: any value that survives the structured clone. */
+export type Tuple = unknown;
+
+export interface Port {
+  /** Whether the port may be left unconnected. Default: inputs no, outputs yes. */
+  readonly optional?: boolean;
+  /** For people and for consoles: `string`, `LogRecord`. */
+  readonly type?: string;
+  readonly description?: string;
+  /**
+   * Which partition of the reader gets a tuple: the tuple's partition is the hash of this key. Input ports only;
+   * without it tuples are dealt by the hash of their JSON text.
+   */
+  readonly partitionKey?: (tuple: Tuple) => string;
+  /** Class name of the operator that joins the partitions' output. Output ports only. */
+  readonly unifier?: string;
+}
+
+/** What an operator is told about itself. */
+export interface OperatorContext {
+  readonly applicationId: string;
+  readonly operatorId: string;
+  readonly operatorName: string;
+  /** `index` counts from 0; `count` is 1 for an operator without partitions. */
+  readonly partition: { readonly index: number; readonly count: number };
+  /** Effective attributes: those of the operator over those of the application over the defaults. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Lines of the container's log file; `name` defaults to the class name. */
+  readonly log: OperatorLog;
+  /** Publishes on a topic of the gateway's hub; `data` must be JSON. */
+  publish(topic: string, data: unknown): void;
+  /** Length of a streaming window, milliseconds. */
+  readonly windowMillis: number;
+}
+
+export interface OperatorLog {
+  trace(message: string): void;
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string, error?: unknown): void;
+}
+
+/**
+ * The base of every operator of the local engine.
+ *
+ * A subclass declares its class name, ports and properties as static members; the engine makes one instance per
+ * partition inside a container process and calls, in this order: `setup`, `restore` (when there is a checkpoint),
+ * then for every window `beginWindow`, `process` of a port for each tuple, `endWindow`, and `checkpoint` every N
+ * windows; at the end `teardown`. All but `setup` and `teardown` are synchronous; what throws ends the container and
+ * is redeployed from the last checkpoint.
+ */
+export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
+  /** Unique name that applications refer to, with dots: `headgate.io.FileLines`. */
+  static readonly className: string;
+  static readonly title: string = '';
+  static readonly description: string = '';
+  static readonly tags: readonly string[] = [];
+  /** zod object; each member's `describe` text is what consoles show. */
+  static readonly properties: z.ZodObject;
+  static readonly inputs: Readonly<Record<string, Port>> = {};
+  static readonly outputs: Readonly<Record<string, Port>> = {};
+
+  /** Set by the engine before `setup`, and again when a property changes at run time. */
+  properties!: z.output<Properties>;
+  context!: OperatorContext;
+  /** Sends a tuple on an output port. Inside a window only. Set by the engine. */
+  emit!: (port: string, tuple: Tuple) => void;
+
+  setup(): void | Promise<void> {}
+  /** Properties were changed at run time; `this.properties` already holds the new ones. */
+  propertiesChanged(): void {}
+  beginWindow(_windowId: string): void {}
+  /** One tuple on an input port. */
+  process(_port: string, _tuple: Tuple): void {}
+  endWindow(): void {}
+  /** What `restore` needs: a value that survives the structured clone. Called between windows. */
+  checkpoint(): unknown {
+    return undefined;
+  }
+  restore(_state: unknown): void {}
+  teardown(): void | Promise<void> {}
+}
+
+/**
+ * An operator without input ports: the engine asks it for tuples again and again inside a window.
+ * Files, sockets and timers fill a bounded buffer of its own in the background; `emitTuples` empties it.
+ */
+export abstract class InputOperator<
+  Properties extends z.ZodObject = z.ZodObject,
+> extends Operator<Properties> {
+  /**
+   * Emits at most `limit` tuples and returns how many it did. 0 lets the engine wait a little. Return
+   * `undefined` when the input has ended for good: once all inputs have, the application drains and finishes.
+   */
+  abstract emitTuples(limit: number): number | undefined;
+}
+
+/** The static side of an operator class, as the engine registers it. */
+export interface OperatorClass {
+  readonly className: string;
+  readonly title: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly properties: z.ZodObject;
+  readonly inputs: Readonly<Record<string, Port>>;
+  readonly outputs: Readonly<Record<string, Port>>;
+  new (): Operator;
+}

@@ -1,0 +1,203 @@
+// Every error a client can meet. Constructors take data, not sentences; `details` is for the client, `cause` for the log.
+
+/** Thrown by services and drivers; turned into a response in one place, `encodeError`. */
+export class GatewayError extends Error {
+  readonly status: number;
+  /** Stable: clients branch on it, never on the sentence. */
+  readonly code: string;
+  readonly details: unknown;
+  /** Sent with the response. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { details?: unknown; cause?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = new.target.name;
+    this.status = status;
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** One thing that is wrong with what the client sent. */
+export interface InputIssue {
+  /** Where: `body.operators.0.name`, `query.limit`, `params.appid`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export class BadRequest extends GatewayError {
+  constructor(message: string, details?: unknown) {
+    super(400, 'BAD_REQUEST', message, { details });
+  }
+}
+
+export class InvalidInput extends GatewayError {
+  constructor(issues: readonly InputIssue[]) {
+    const first = issues[0];
+    super(400, 'INVALID_INPUT', first ? `${first.path}: ${first.message}` : 'The request is not valid', {
+      details: issues,
+    });
+  }
+}
+
+export class NotLoggedIn extends GatewayError {
+  constructor(message = 'Log in first') {
+    super(401, 'NOT_LOGGED_IN', message);
+  }
+}
+
+export class LoginFailed extends GatewayError {
+  constructor() {
+    super(401, 'LOGIN_FAILED', 'Login failed: the user name or the password is wrong');
+  }
+}
+
+export class Forbidden extends GatewayError {
+  constructor(message: string, details?: unknown) {
+    super(403, 'FORBIDDEN', message, { details });
+  }
+}
+
+export class ForeignOrigin extends GatewayError {
+  constructor(origin: string) {
+    super(403, 'FOREIGN_ORIGIN', `Requests from pages of ${origin} may not change anything here`);
+  }
+}
+
+/** Also for things the caller must not know about. */
+export class NotFound extends GatewayError {
+  constructor(kind: string, name: string) {
+    super(404, 'NOT_FOUND', `There is no ${kind} ${JSON.stringify(name)}`);
+  }
+}
+
+export class UnknownPath extends GatewayError {
+  constructor(path: string) {
+    super(404, 'UNKNOWN_PATH', `There is nothing at ${path}`);
+  }
+}
+
+export class MethodNotAllowed extends GatewayError {
+  constructor(method: string, allowed: readonly string[]) {
+    super(405, 'METHOD_NOT_ALLOWED', `${method} is not offered here; ${allowed.join(', ')}`, {
+      headers: { allow: allowed.join(', ') },
+    });
+  }
+}
+
+export class Conflict extends GatewayError {
+  constructor(message: string, details?: unknown) {
+    super(409, 'CONFLICT', message, { details });
+  }
+}
+
+export class PreconditionFailed extends GatewayError {
+  constructor(message: string, details?: unknown) {
+    super(412, 'PRECONDITION_FAILED', message, { details });
+  }
+}
+
+export class TooLarge extends GatewayError {
+  constructor(what: string, limitBytes: number) {
+    super(413, 'TOO_LARGE', `${what} is larger than the limit of ${limitBytes} bytes`, {
+      details: { limitBytes },
+    });
+  }
+}
+
+export class UnsupportedBody extends GatewayError {
+  constructor(contentType: string, accepted: readonly string[]) {
+    super(415, 'UNSUPPORTED_BODY', `Send ${accepted.join(' or ')}, not ${contentType}`, {
+      details: { accepted },
+    });
+  }
+}
+
+export class TooManyRequests extends GatewayError {
+  constructor(message: string, retryAfterSeconds: number) {
+    super(429, 'TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
+  }
+}
+
+export class NotSupported extends GatewayError {
+  constructor(driver: string, facet: string) {
+    super(501, 'NOT_SUPPORTED', `The driver "${driver}" does not offer ${facet}`, {
+      details: { driver, facet },
+    });
+  }
+}
+
+/** The body was read before the gateway saw the request: a mistake of the host, said to the host's developer. */
+export class BodyAlreadyRead extends GatewayError {
+  constructor() {
+    super(
+      500,
+      'BODY_ALREADY_READ',
+      'The host has already read the body of this request; mount the gateway before the body parser, or let the parser leave other content types than application/json alone',
+    );
+  }
+}
+
+export class Internal extends GatewayError {
+  constructor(cause: unknown) {
+    super(
+      500,
+      'INTERNAL',
+      'Something went wrong on the server; the log has the details under the request id',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** A kept document or blob can't be read back. It costs nothing else. */
+export class DamagedDocument extends GatewayError {
+  constructor(what: string, cause?: unknown) {
+    super(500, 'DAMAGED', `${what} is damaged and can't be read; restore it from a backup or delete it`, {
+      cause,
+    });
+  }
+}
+
+export class Unreachable extends GatewayError {
+  constructor(what: string, cause?: unknown) {
+    super(502, 'UNREACHABLE', `${what} can't be reached`, { cause });
+  }
+}
+
+export class NotReady extends GatewayError {
+  constructor(message: string) {
+    super(503, 'NOT_READY', message, { headers: { 'retry-after': '1' } });
+  }
+}
+
+export class TimedOut extends GatewayError {
+  constructor(what: string) {
+    super(504, 'TIMED_OUT', `${what} did not answer in time`);
+  }
+}
+
+/** The body of every error response. 5xx sentences are ours too: they never quote a cause. */
+export interface ErrorBody {
+  readonly message: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly details?: unknown;
+}
+
+export const asGatewayError = (thrown: unknown): GatewayError =>
+  thrown instanceof GatewayError ? thrown : new Internal(thrown);
+
+export const errorBody = (error: GatewayError, requestId: string): ErrorBody => ({
+  message: error.message,
+  code: error.code,
+  requestId,
+  ...(error.details === undefined ? {} : { details: error.details }),
+});

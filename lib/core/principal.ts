@@ -1,0 +1,16 @@
+import type { Identity } from '../interfaces/auth.js';
+import type { Permission } from './permissions.js';
+
+/** Who is calling and what they may do at this moment. Made anew for each request and after each change of rights. */
+export interface Principal {
+  readonly userName: string;
+  readonly roles: readonly string[];
+  readonly permissions: ReadonlySet<Permission>;
+  readonly isAdmin: boolean;
+  /** Absent when authentication is off. */
+  readonly authScheme?: string;
+  readonly identity: Identity;
+}
+
+export const may = (user: Principal, permission: Permission): boolean =>
+  user.isAdmin || user.permissions.has(permission);

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { NumberInput } from '../../core/inputs.js';
+
+export const ApplicationState = z.enum([
+  'NEW',
+  'NEW_SAVING',
+  'SUBMITTED',
+  'ACCEPTED',
+  'RUNNING',
+  'FINISHED',
+  'FAILED',
+  'KILLED',
+]);
+export type ApplicationState = z.output<typeof ApplicationState>;
+
+/** `UNDEFINED` as long as the application has not ended. */
+export const FinalStatus = z.enum(['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED']);
+export type FinalStatus = z.output<typeof FinalStatus>;
+
+/** Spec 2.1. Times are epoch milliseconds, 0 for what has not happened yet. */
+export const AppSummary = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    queue: z.string(),
+    state: ApplicationState,
+    finalStatus: FinalStatus,
+    startedTime: z.number().describe('epoch milliseconds'),
+    finishedTime: z.number().describe('epoch milliseconds; 0 while it has not ended'),
+    elapsedTime: z.number().describe('milliseconds'),
+    diagnostics: z.string(),
+    trackingUrl: z.string(),
+    user: z.string(),
+  })
+  .meta({ id: 'AppSummary' });
+export type AppSummary = z.output<typeof AppSummary>;
+
+export const AppStats = z
+  .object({
+    latency: z.number().describe('milliseconds along the critical path'),
+    plannedContainers: z.number(),
+    failedContainers: z.number(),
+    allocatedContainers: z.number(),
+    numOperators: z.number(),
+    windowStartMillis: z.number(),
+    criticalPath: z.array(z.string()).describe('operator ids'),
+    currentWindowId: z.string().describe('minimum over operators'),
+    recoveryWindowId: z.string().describe('minimum over operators'),
+    tuplesProcessedPSMA: z.number(),
+    totalTuplesProcessed: z.number(),
+    tuplesEmittedPSMA: z.number(),
+    totalTuplesEmitted: z.number(),
+    totalMemoryAllocated: z.number().describe('MB'),
+    memoryRequired: z.number().describe('MB'),
+    totalVCoresAllocated: z.number(),
+    vcoresRequired: z.number(),
+    totalBufferServerReadBytesPSMA: z.number(),
+    totalBufferServerWriteBytesPSMA: z.number(),
+  })
+  .meta({ id: 'AppStats' });
+export type AppStats = z.output<typeof AppStats>;
+
+export const DataSource = z
+  .object({
+    name: z.string().describe('operator.port'),
+    type: z.string(),
+    query: z.object({ operatorName: z.string(), url: z.string(), topic: z.string() }).optional(),
+    result: z
+      .object({
+        operatorName: z.string(),
+        url: z.string(),
+        topic: z.string(),
+        appendQIDToTopic: z.boolean(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'DataSource' });
+export type DataSource = z.output<typeof DataSource>;
+
+export const AppPackageSource = z.object({
+  user: z.string(),
+  name: z.string(),
+  version: z.string(),
+  appName: z.string(),
+  configPackage: z.object({ user: z.string(), name: z.string(), version: z.string() }).optional(),
+});
+export type AppPackageSource = z.output<typeof AppPackageSource>;
+
+/** Attribute or metric values as the engine gives them; secrets are masked by the driver. */
+const Values = z.record(z.string(), z.unknown());
+
+export const AppDetail = AppSummary.extend({
+  applicationType: z.string(),
+  currentAttemptId: z.string(),
+  runningContainers: z.number(),
+  allocatedMB: z.number(),
+  allocatedVCores: z.number(),
+  remainingLicensedMB: z.number().optional(),
+  canWrite: z.boolean().describe('whether the caller may change the application'),
+  appPath: z.string(),
+  gatewayAddress: z.string(),
+  gatewayConnected: z.boolean(),
+  connectedToThisGateway: z.boolean(),
+  launchDisabled: z.boolean().optional(),
+  appMasterTrackingUrl: z.string(),
+  version: z.string().describe('version of the engine'),
+  appDataSources: z.array(DataSource),
+  metrics: z.record(z.string(), Values).optional().describe('operator name to metric to value'),
+  attributes: Values,
+  stats: AppStats.nullable().describe('null when the application has no living master'),
+  appPackageSource: AppPackageSource.optional(),
+  services: z.array(z.looseObject({ name: z.string() })).optional(),
+}).meta({ id: 'AppDetail' });
+export type AppDetail = z.output<typeof AppDetail>;
+
+export const Metric = z.object({ name: z.string(), type: z.string(), values: z.unknown() });
+export const AppMetrics = z
+  .object({ applicationId: z.string(), metrics: z.array(Metric) })
+  .meta({ id: 'AppMetrics' });
+export type AppMetrics = z.output<typeof AppMetrics>;
+
+export const RootCause = z
+  .object({
+    title: z.string(),
+    type: z.literal('markdown'),
+    content: z.string(),
+  })
+  .meta({ id: 'RootCause' });
+export type RootCause = z.output<typeof RootCause>;
+
+export const Issue = z
+  .object({
+    key: z.string(),
+    propertyName: z.string().optional(),
+    description: z.string(),
+    severity: z.enum(['error', 'warning']),
+  })
+  .meta({ id: 'Issue' });
+export type Issue = z.output<typeof Issue>;
+
+/** Spec 2.4 and 6.1; `data` values are strings (`resolved-gaps.md` G38 lists them by type). */
+export const Event = z
+  .object({
+    id: z.string(),
+    timestamp: z.number().describe('epoch milliseconds'),
+    type: z.string(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' });
+export type Event = z.output<typeof Event>;
+
+export const EventQuery = z.object({
+  from: NumberInput.optional().describe('epoch milliseconds, inclusive'),
+  to: NumberInput.optional().describe('epoch milliseconds, inclusive'),
+  offset: NumberInput.pipe(z.int().min(0)).default(0),
+  limit: NumberInput.pipe(z.int().min(1).max(1000)).default(100),
+});
+export type EventQuery = z.output<typeof EventQuery>;
+
+/** `target` is a class, or a package followed by `.*`. */
+export const LoggerSetting = z.object({
+  target: z
+    .string()
+    .max(512)
+    .regex(/^\w+(?:\.\w+)*(?:\.\*)?$/),
+  logLevel: z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'OFF', 'ALL']),
+});
+export type LoggerSetting = z.output<typeof LoggerSetting>;
+export const LoggerSettings = z
+  .object({ loggers: z.array(LoggerSetting).max(1000) })
+  .meta({ id: 'LoggerSettings' });
+
+export const LoggerMatch = z.object({
+  name: z.string(),
+  level: z.string().describe('empty when nothing is set'),
+});
+export type LoggerMatch = z.output<typeof LoggerMatch>;
+
+export const ApplicationFilter = z.object({
+  states: z.string().optional().describe('comma-separated; unknown values match nothing'),
+  name: z.string().optional(),
+  user: z.string().optional(),
+});
+export type ApplicationFilter = z.output<typeof ApplicationFilter>;
+
+export const OperatorClassFilter = z.object({
+  parent: z.string().optional(),
+  q: z.string().optional(),
+  packagePrefixes: z.string().optional().describe('comma-separated'),
+});
+export type OperatorClassFilter = z.output<typeof OperatorClassFilter>;
+
+export const AppId = z.object({ appid: z.string() });
+export const AppIdReply = z.object({ appId: z.string() });

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+export const ContainerState = z.enum(['NEW', 'ALLOCATED', 'ACTIVE', 'KILLED']);
+export type ContainerState = z.output<typeof ContainerState>;
+
+/** Spec 2.2. */
+export const Container = z
+  .object({
+    id: z.string(),
+    host: z.string(),
+    state: ContainerState,
+    jvmName: z.string().describe('pid@hostname; empty before it runs'),
+    lastHeartbeat: z.number().describe('epoch milliseconds; -1: none yet'),
+    numOperators: z.number(),
+    operators: z.record(z.string(), z.string()).describe('operator id to operator name'),
+    memoryMBAllocated: z.number(),
+    memoryMBFree: z.number(),
+    gcCollectionTime: z.number().describe('milliseconds in all'),
+    gcCollectionCount: z.number(),
+    containerLogsUrl: z.string(),
+    rawContainerLogsUrl: z.string(),
+    startedTime: z.number().describe('epoch milliseconds; -1: not yet'),
+    finishedTime: z.number().describe('epoch milliseconds; -1: not yet'),
+    containerType: z.enum(['APP_MASTER', 'STREAMING']),
+  })
+  .meta({ id: 'Container' });
+export type Container = z.output<typeof Container>;
+
+export const ContainerList = z.object({ containers: z.array(Container) });
+
+export const ContainerFilter = z.object({
+  states: z.string().optional().describe('comma-separated; unknown values match nothing'),
+  types: z.enum(['all', 'appmaster']).default('all'),
+});
+export type ContainerFilter = z.output<typeof ContainerFilter>;
+
+export const ThreadDump = z
+  .object({
+    threads: z.array(
+      z.object({
+        name: z.string(),
+        state: z.string(),
+        id: z.string(),
+        stackTraceElements: z.array(z.string()),
+      }),
+    ),
+  })
+  .meta({ id: 'ThreadDump' });
+export type ThreadDump = z.output<typeof ThreadDump>;

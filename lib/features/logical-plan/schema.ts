@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { Locality } from '../physical-plan/schema.js';
+
+const Values = z.record(z.string(), z.unknown());
+const LogicalEnd = z.object({ operatorName: z.string(), portName: z.string() });
+
+/** Spec 2.3. `properties` holds `class`. Keys that the application's author added come back. */
+export const LogicalPlan = z
+  .object({
+    operators: z.array(
+      z.looseObject({
+        name: z.string(),
+        class: z.string(),
+        attributes: Values,
+        ports: z.array(z.object({ name: z.string(), type: z.enum(['input', 'output']), attributes: Values })),
+        properties: Values,
+      }),
+    ),
+    streams: z.array(
+      z.looseObject({
+        name: z.string(),
+        locality: Locality.nullable(),
+        source: LogicalEnd,
+        sinks: z.array(LogicalEnd),
+      }),
+    ),
+  })
+  .meta({ id: 'LogicalPlan' });
+export type LogicalPlan = z.output<typeof LogicalPlan>;
+
+export const LogicalOperator = z
+  .object({
+    name: z.string(),
+    className: z.string(),
+    containerIds: z.array(z.string()),
+    hosts: z.array(z.string()),
+    partitions: z.array(z.string()).describe('ids of physical operators'),
+    unifiers: z.array(z.string()).describe('ids of unifiers'),
+    cpuPercentageMA: z.number(),
+    currentWindowId: z.string(),
+    recoveryWindowId: z.string(),
+    failureCount: z.number(),
+    lastHeartbeat: z.number(),
+    latencyMA: z.number(),
+    status: z.record(z.string(), z.number()).describe('state name to count'),
+    totalTuplesEmitted: z.number(),
+    totalTuplesProcessed: z.number(),
+    tuplesEmittedPSMA: z.number(),
+    tuplesProcessedPSMA: z.number(),
+    counters: z.record(z.string(), z.unknown()).optional(),
+    autoMetrics: z.record(z.string(), z.unknown()).nullable().optional(),
+    checkpointTimeMA: z.number().optional(),
+  })
+  .meta({ id: 'LogicalOperator' });
+export type LogicalOperator = z.output<typeof LogicalOperator>;
+
+/** A property of an operator class; `properties` describes a nested object. */
+export interface PropertyDescription {
+  name: string;
+  canGet: boolean;
+  canSet: boolean;
+  type: string;
+  description?: string | undefined;
+  properties?: PropertyDescription[] | undefined;
+}
+export const PropertyDescription: z.ZodType<PropertyDescription> = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    canGet: z.boolean(),
+    canSet: z.boolean(),
+    type: z.string(),
+    description: z.string().optional(),
+    properties: z.array(PropertyDescription).optional(),
+  }),
+);
+
+const PortDescription = z.object({ name: z.string(), optional: z.boolean(), type: z.string().optional() });
+export const OperatorClassDesc = z
+  .object({
+    inputPorts: z.array(PortDescription),
+    outputPorts: z.array(PortDescription),
+    properties: z.array(PropertyDescription),
+  })
+  .meta({ id: 'OperatorClassDesc' });
+export type OperatorClassDesc = z.output<typeof OperatorClassDesc>;
+
+/** A JSON application (spec 2.7). Free keys, as a console's `x` and `y`, are kept. Names hold no dots. */
+const Name = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^.]+$/, 'names hold no dots');
+export const JsonApplication = z
+  .looseObject({
+    displayName: z.string().optional(),
+    description: z.string().optional(),
+    attributes: Values.optional(),
+    operators: z
+      .array(
+        z.looseObject({
+          name: Name,
+          class: z.string().min(1),
+          attributes: Values.optional(),
+          ports: z.array(z.looseObject({ name: Name, attributes: Values.optional() })).optional(),
+          properties: Values.optional(),
+        }),
+      )
+      .max(1000),
+    streams: z
+      .array(
+        z.looseObject({
+          name: Name.optional().describe('stream-{i} when absent'),
+          locality: Locality.optional(),
+          source: LogicalEnd,
+          sinks: z.array(LogicalEnd).min(1),
+        }),
+      )
+      .max(5000),
+  })
+  .meta({ id: 'JsonApplication' });
+export type JsonApplication = z.output<typeof JsonApplication>;

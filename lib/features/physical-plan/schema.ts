@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+export const OperatorStatus = z.enum(['PENDING_DEPLOY', 'ACTIVE', 'PENDING_UNDEPLOY', 'INACTIVE']);
+export type OperatorStatus = z.output<typeof OperatorStatus>;
+
+export const PhysPort = z
+  .object({
+    name: z.string(),
+    type: z.enum(['input', 'output']),
+    totalTuples: z.number(),
+    tuplesPSMA: z.number(),
+    bufferServerBytesPSMA: z.number(),
+    queueSizeMA: z.number().optional(),
+    recordingStartTime: z.number().optional().describe('epoch milliseconds; absent or -1: not recorded'),
+    recordingId: z.string().nullable().optional(),
+  })
+  .meta({ id: 'PhysPort' });
+export type PhysPort = z.output<typeof PhysPort>;
+
+export const PhysOperator = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    logicalName: z.string(),
+    className: z.string(),
+    container: z.string().nullable().describe('container id; null while not deployed'),
+    host: z.string().nullable(),
+    status: OperatorStatus,
+    cpuPercentageMA: z.number(),
+    currentWindowId: z.string(),
+    recoveryWindowId: z.string(),
+    failureCount: z.number(),
+    lastHeartbeat: z.number().describe('epoch milliseconds; -1: none yet'),
+    latencyMA: z.number().describe('milliseconds'),
+    recordingStartTime: z.number().describe('epoch milliseconds; -1: not recorded'),
+    recordingId: z.string().nullable().optional(),
+    totalTuplesEmitted: z.number(),
+    totalTuplesProcessed: z.number(),
+    tuplesEmittedPSMA: z.number(),
+    tuplesProcessedPSMA: z.number(),
+    ports: z.array(PhysPort),
+    counters: z.record(z.string(), z.unknown()).optional(),
+    metrics: z.record(z.string(), z.unknown()).nullable().optional(),
+    isUnifier: z.boolean(),
+    unifierClass: z.string().nullable(),
+    checkpointStartTime: z.number().optional(),
+    checkpointTime: z.number().optional().describe('milliseconds the last checkpoint took'),
+    checkpointTimeMA: z.number().optional(),
+  })
+  .meta({ id: 'PhysOperator' });
+export type PhysOperator = z.output<typeof PhysOperator>;
+
+export const Locality = z.enum(['THREAD_LOCAL', 'CONTAINER_LOCAL', 'NODE_LOCAL', 'RACK_LOCAL']);
+export type Locality = z.output<typeof Locality>;
+
+const PhysEnd = z.object({ operatorId: z.string(), portName: z.string() });
+export const PhysStream = z
+  .object({
+    logicalName: z.string(),
+    locality: Locality.nullable(),
+    source: PhysEnd,
+    sinks: z.array(PhysEnd),
+  })
+  .meta({ id: 'PhysStream' });
+export type PhysStream = z.output<typeof PhysStream>;
+
+export const PhysicalPlan = z
+  .object({ operators: z.array(PhysOperator), streams: z.array(PhysStream) })
+  .meta({ id: 'PhysicalPlan' });
+export type PhysicalPlan = z.output<typeof PhysicalPlan>;
+
+export const DeployHistory = z
+  .object({
+    name: z.string(),
+    containers: z.array(z.object({ container: z.string(), startTime: z.number() })),
+  })
+  .meta({ id: 'DeployHistory' });
+export type DeployHistory = z.output<typeof DeployHistory>;

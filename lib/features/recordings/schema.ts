@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Spec 2.4. Ids and window ids are strings. */
+export const Recording = z
+  .object({
+    id: z.string(),
+    startTime: z.number().describe('epoch milliseconds'),
+    appId: z.string(),
+    operatorId: z.string(),
+    containerId: z.string(),
+    totalTuples: z.number(),
+    ports: z.array(
+      z.object({
+        name: z.string(),
+        streamName: z.string(),
+        type: z.enum(['input', 'output']),
+        id: z.string().describe('index'),
+        tupleCount: z.number(),
+      }),
+    ),
+    ended: z.boolean(),
+    windowIdRanges: z.array(z.object({ low: z.string(), high: z.string() })),
+    properties: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Recording' });
+export type Recording = z.output<typeof Recording>;

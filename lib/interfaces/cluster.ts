@@ -1,0 +1,131 @@
+import type { Permissions } from '../core/acl.js';
+import type { AppPackageSource, AppSummary } from '../features/applications/schema.js';
+import type { BuildInfo, ClusterMetrics, Queue } from '../features/cluster/schema.js';
+import type { JsonApplication } from '../features/logical-plan/schema.js';
+import type { Clock } from './clock.js';
+import type { Logger } from './logger.js';
+import type { Master, MasterFacet } from './master.js';
+import type { Storage } from './storage.js';
+
+/**
+ * The cluster behind the gateway: where applications are listed, launched and ended.
+ *
+ * Drivers return values with the field names of the spec; translating a vendor's answer is theirs. Optional members
+ * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent.
+ *
+ * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, `Unreachable` when the cluster can't be asked,
+ * `TimedOut` when it did not answer in time. A driver never reports an application as ended without evidence.
+ */
+export interface ClusterDriver {
+  /** Shown in logs, errors and `GET /ws/v2/capabilities`: `local`, `yarn`. */
+  readonly name: string;
+  readonly resourceManager: ResourceManager;
+  /** Facets that masters of this cluster offer; a single (older) master may offer fewer. */
+  readonly masterFacets: readonly MasterFacet[];
+  /** Called once, before anything else. */
+  open(context: ClusterContext): Promise<void>;
+  /**
+   * The view of one application, running or ended: what an ended one can't tell rejects with `Conflict`.
+   * Rejects with `NotFound` when the cluster does not know the id.
+   */
+  master(appId: string, options?: CallOptions): Promise<Master>;
+  /** Idempotent. Ends everything that runs inside this process or only because of it. */
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the gateway gives to a driver. */
+export interface ClusterContext {
+  readonly storage: Storage;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /**
+   * Publishes on behalf of an application: `data` is JSON text. Topics that belong to the gateway are refused
+   * (`false`), except `applications.<appId>.events` and `applications.<appId>.tupleRecorder.*` of that application.
+   */
+  publish(appId: string, topic: string, data: string): boolean;
+  /** Receives what clients publish on a topic of their own; returns the function that ends it. */
+  subscribe(topic: string, receive: (data: string) => void): () => void;
+}
+
+export interface ResourceManager {
+  /** All applications that the cluster still knows, ended ones included. */
+  listApplications(options?: CallOptions): Promise<readonly ApplicationReport[]>;
+  /** Rejects with `NotFound`. */
+  getApplication(appId: string, options?: CallOptions): Promise<ApplicationReport>;
+  /** Resolves when the cluster took the order; the state follows later. Rejects with `Conflict` when it has ended. */
+  kill(appId: string, options?: CallOptions): Promise<void>;
+  metrics(options?: CallOptions): Promise<ClusterMetrics>;
+  about(options?: CallOptions): Promise<ClusterAbout>;
+  readonly launcher?: Launcher;
+  readonly queues?: { list(options?: CallOptions): Promise<readonly Queue[]> };
+  /** Name to value; secrets are masked by the driver. */
+  readonly configuration?: { read(options?: CallOptions): Promise<Readonly<Record<string, string>>> };
+  readonly permissions?: PermissionStore;
+  readonly forwarder?: Forwarder;
+}
+
+export type ResourceManagerFacet = 'launcher' | 'queues' | 'configuration' | 'permissions' | 'forwarder';
+
+/** What the cluster itself knows of an application, whether its master lives or not. */
+export interface ApplicationReport extends AppSummary {
+  readonly applicationType: string;
+  readonly currentAttemptId: string;
+  /** -1 once it ended. */
+  readonly runningContainers: number;
+  readonly allocatedMB: number;
+  readonly allocatedVCores: number;
+  readonly appPackageSource?: AppPackageSource;
+  /** Belongs to the platform itself: seen with VIEW_SYSTEM_APPS only. */
+  readonly isSystemApp?: boolean;
+  /** Epoch milliseconds of the probe that gave this report; older than the call when the last probe failed. */
+  readonly observedAt: number;
+}
+
+export interface ClusterAbout {
+  readonly engine: BuildInfo;
+  readonly cluster: BuildInfo;
+  /** Where the cluster is: a URL, or the name of this machine. */
+  readonly location: string;
+  readonly securityEnabled: boolean;
+  readonly haEnabled: boolean;
+}
+
+export interface Launcher {
+  /** Resolves the new id as soon as the cluster accepted it; rejects with `BadRequest` naming what is wrong, and `Conflict` when the user already runs one of that name. */
+  launch(request: LaunchRequest, options?: CallOptions): Promise<string>;
+  /** Starts an ended application again, from its saved state, under a new id. Rejects with `Conflict` while it runs. */
+  restart(appId: string, request: RestartRequest, options?: CallOptions): Promise<string>;
+}
+
+export interface LaunchRequest {
+  readonly user: string;
+  readonly name: string;
+  readonly queue?: string;
+  readonly application: JsonApplication;
+  /** Property name to value, as `dt.operator.{name}.prop.{property}`-like keys of the engine. */
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly packageSource?: AppPackageSource;
+  readonly isSystemApp?: boolean;
+}
+
+export interface RestartRequest {
+  readonly user: string;
+  readonly queue?: string;
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** Present when the cluster keeps access rules with the application; otherwise the gateway keeps them. */
+export interface PermissionStore {
+  read(appId: string, options?: CallOptions): Promise<Permissions | undefined>;
+  write(appId: string, permissions: Permissions, options?: CallOptions): Promise<void>;
+}
+
+/** Where a proxy route sends its calls: an absolute base URL, fixed by configuration. */
+export interface Forwarder {
+  target(options?: CallOptions): Promise<URL>;
+}

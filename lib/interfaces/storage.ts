@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream';
+
+/** Everything the gateway keeps. Drivers know no feature: collections, keys and documents are opaque to them. */
+export interface Storage {
+  readonly documents: DocumentStore;
+  readonly blobs: BlobStore;
+  /** What is wrong with what is kept, found while opening or reading. Each entry costs nothing else. */
+  problems(): readonly StorageProblem[];
+  /** Idempotent. Writes that were started are finished first. */
+  close(): Promise<void>;
+}
+
+/** A document or blob that can't be read: it is named, and everything else works. */
+export interface StorageProblem {
+  readonly kind: 'document' | 'blob';
+  /** Absent for a blob. */
+  readonly collection?: string;
+  readonly key: string;
+  readonly message: string;
+}
+
+/**
+ * Small JSON documents in named collections.
+ *
+ * Keys hold any Unicode, `/`, `%` and spaces included, up to 512 bytes of UTF-8; keys that differ in case
+ * are different keys. A longer or empty key rejects with `BadRequest`. Documents are JSON values: what comes
+ * back is equal to what went in, and never the same object.
+ */
+export interface DocumentStore {
+  /** Resolves `undefined` when absent; rejects with `DamagedDocument` when it can't be read back. */
+  get(collection: string, key: string): Promise<StoredDocument | undefined>;
+  /**
+   * Writes all or none, durably: when it resolves the writes survive a crash of the machine; until then a
+   * reader sees none of them. Resolves the new etag of each write, `undefined` for deletes.
+   *
+   * Rejects with `PreconditionFailed` naming the first write whose `ifMatch` does not hold; nothing is written then.
+   */
+  write(batch: readonly DocumentWrite[]): Promise<readonly (string | undefined)[]>;
+  /** Documents of a collection in the byte order of their keys, only those that start with `prefix`. Damaged ones are left out and reported by `problems`. */
+  entries(
+    collection: string,
+    options?: { prefix?: string },
+  ): AsyncIterable<readonly [key: string, stored: StoredDocument]>;
+}
+
+export interface StoredDocument {
+  readonly value: unknown;
+  /** Changes with every write of the document, and never returns to a value it had. */
+  readonly etag: string;
+}
+
+export type DocumentWrite =
+  | {
+      readonly op: 'put';
+      readonly collection: string;
+      readonly key: string;
+      readonly value: unknown;
+      /** The etag that must be there; `null`: there must be none; absent: whatever is there. */
+      readonly ifMatch?: string | null;
+    }
+  | {
+      readonly op: 'delete';
+      readonly collection: string;
+      readonly key: string;
+      /** The etag that must be there; absent: whatever is there, and deleting nothing is no error. */
+      readonly ifMatch?: string;
+    };
+
+/** Large byte strings. Keys follow the rules of document keys. */
+export interface BlobStore {
+  /**
+   * Consumes the stream to its end. The blob is visible under `key`, whole and durable, when it resolves;
+   * nothing is visible and nothing is left when it rejects or the signal aborts. An existing blob is replaced at
+   * that moment; readers that opened it before go on reading the old content.
+   */
+  write(key: string, content: Readable, options?: BlobWriteOptions): Promise<BlobInfo>;
+  /** Rejects with `NotFound` when absent. Close it when done. */
+  open(key: string): Promise<Blob>;
+  /** Resolves whether something was deleted. Open readers go on reading. */
+  delete(key: string): Promise<boolean>;
+  /** Keys that start with `prefix`, in byte order. */
+  list(prefix?: string): AsyncIterable<string>;
+}
+
+export interface BlobWriteOptions {
+  readonly signal?: AbortSignal;
+  /** Bytes; one more rejects with `TooLarge`. No limit when absent. */
+  readonly maxBytes?: number;
+}
+
+export interface BlobInfo {
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the content, lower-case hexadecimal. */
+  readonly digest: string;
+}
+
+export interface Blob extends BlobInfo {
+  /** Bytes `start` up to but without `end`; the whole blob when absent. May be called many times. */
+  stream(range?: { start?: number; end?: number }): Readable;
+  /** Up to `length` bytes at `position`; fewer only at the end of the blob. */
+  read(position: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+
+// Who may import whom: `lib/README.md`. The sources are read as text, so a type import counts as an arrow too,
+// unless the rule allows it.
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const sources = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+const importLine = /^(?:import|export)\s+(type\s)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(importLine)].map((match) => {
+    const specifier = match[2] ?? '';
+    const to = specifier.startsWith('.')
+      ? normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts')
+      : specifier;
+    return { from: file, to, typeOnly: match[1] !== undefined };
+  });
+}
+
+const files = ['lib', 'adapters', 'contracts'].flatMap(sources);
+const imports = files.flatMap(importsOf);
+const show = (found: readonly Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
+const isPackage = (to: string) => !/^(lib|adapters|contracts|test|node:)/.test(to);
+const roomOf = (path: string) => /^lib\/features\/([^/]+)\//.exec(path)?.[1];
+
+t.test('interfaces are types only', async (t) => {
+  const broken = imports.filter(({ from, to, typeOnly }) => {
+    if (!from.startsWith('lib/interfaces/')) return false;
+    const allowed =
+      to.startsWith('lib/interfaces/') ||
+      to.startsWith('node:') ||
+      to === 'lib/core/acl.ts' ||
+      /^lib\/features\/[^/]+\/schema\.ts$/.test(to);
+    return !allowed || !typeOnly;
+  });
+  t.strictSame(show(broken), []);
+});
+
+t.test('the core knows no feature, no hub and no adapter', async (t) => {
+  const broken = imports.filter(
+    ({ from, to }) => from.startsWith('lib/core/') && /^(lib\/(features|pubsub)|adapters)\//.test(to),
+  );
+  t.strictSame(show(broken), []);
+});
+
+t.test('the hub knows no feature and no adapter', async (t) => {
+  const broken = imports.filter(
+    ({ from, to }) => from.startsWith('lib/pubsub/') && /^(lib\/features|adapters)\//.test(to),
+  );
+  t.strictSame(show(broken), []);
+});
+
+t.test('a room uses other rooms only by schema, or by the type of their service', async (t) => {
+  const broken = imports.filter(({ from, to, typeOnly }) => {
+    const room = roomOf(from);
+    const other = roomOf(to);
+    if (!room || !other || room === other) return false;
+    return !(to.endsWith('/schema.ts') || (to.endsWith('/service.ts') && typeOnly));
+  });
+  t.strictSame(show(broken), []);
+});
+
+t.test('a room uses of the hub only what a topic is', async (t) => {
+  const broken = imports.filter(
+    ({ from, to }) => roomOf(from) && to.startsWith('lib/pubsub/') && to !== 'lib/pubsub/topic.ts',
+  );
+  t.strictSame(show(broken), []);
+});
+
+t.test('routes and topics import services as types, so the table is pure data', async (t) => {
+  const broken = imports.filter(
+    ({ from, to, typeOnly }) =>
+      /\/(routes|topics)\.ts$/.test(from) && to.endsWith('/service.ts') && !typeOnly,
+  );
+  t.strictSame(show(broken), []);
+});
+
+t.test(
+  'nothing in lib imports an adapter; adapters and contracts see lib only through its door',
+  async (t) => {
+    const broken = imports.filter(({ from, to }) => {
+      if (from.startsWith('lib/')) return /^(adapters|contracts|test)\//.test(to);
+      return to.startsWith('lib/') && to !== 'lib/index.ts' && to !== 'lib/client.ts';
+    });
+    t.strictSame(show(broken), []);
+  },
+);
+
+t.test('adapters do not know each other, but for hosts that share the http one', async (t) => {
+  const broken = imports.filter(({ from, to }) => {
+    if (!from.startsWith('adapters/') || !to.startsWith('adapters/')) return false;
+    const [, kind, name] = from.split('/');
+    const [, otherKind, otherName] = to.split('/');
+    if (kind !== otherKind) return true;
+    if (kind === 'cluster') return name !== otherName;
+    if (kind === 'host') return false;
+    return from !== to && !/^adapters\/auth\//.test(from);
+  });
+  t.strictSame(show(broken), []);
+});
+
+t.test('each package has its home', async (t) => {
+  const homes: Record<string, RegExp> = {
+    zod: /^(lib\/|adapters\/cluster\/local\/)/,
+    ws: /^adapters\/host\/|^lib\/client/,
+    koa: /^adapters\/host\/koa\.ts$/,
+    '@koa/router': /^adapters\/host\/koa\.ts$/,
+    express: /^adapters\/host\/express\.ts$/,
+    'classic-level': /^adapters\/storage\/filesystem/,
+  };
+  const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));
+  t.strictSame(show(broken), []);
+});
+
+t.test('no circular imports of values', async (t) => {
+  const graph = new Map<string, string[]>();
+  for (const { from, to, typeOnly } of imports) {
+    if (!typeOnly && files.includes(to)) graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]) => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    else if (!done.has(file)) for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  t.strictSame(cycles, []);
+});
+
+t.test('a guest leaves the process alone', async (t) => {
+  const forbidden =
+    /\bprocess\.(env|exit|on|once)\b|\bconsole\.|\bglobalThis\.|(?:: any\b|as any\b|as unknown as|@ts-ignore)/;
+  // The child processes of the local engine are ours whole.
+  const own = /^adapters\/cluster\/local\/(container|child)/;
+  const broken = files
+    .filter((file) => !own.test(file))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          forbidden.test(line) && !/^\s*(\*|\/\/|\/\*\*)/.test(line)
+            ? [`${file}:${index + 1}: ${line.trim()}`]
+            : [],
+        ),
+    );
+  t.strictSame(broken, []);
+});
