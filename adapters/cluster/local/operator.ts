@@ -10,11 +10,17 @@ export interface Port {
   readonly type?: string;
   readonly description?: string;
   /**
-   * Which partition of the reader gets a tuple: the tuple's partition is the hash of this key. Input ports only;
-   * without it tuples are dealt by the hash of their JSON text.
+   * Which partition of the reader gets a tuple: the tuple's partition is the hash of this key. Called once with the
+   * reader's parsed properties (a property may name the key field), and again when they change; what it returns is
+   * called for each tuple, and must not throw. Input ports only; without it tuples are dealt by the hash of their
+   * JSON text.
    */
-  readonly partitionKey?: (tuple: Tuple) => string;
-  /** Class name of the operator that joins the partitions' output. Output ports only. */
+  readonly partitionKey?: (properties: Readonly<Record<string, unknown>>) => (tuple: Tuple) => string;
+  /**
+   * Class name of the operator that joins the partitions' output. Output ports only. A unifier has one input port
+   * and one output port; it is given the properties of the operator whose output it joins, of which its own schema
+   * takes what it knows. All partitions' tuples of a window reach it within that window.
+   */
   readonly unifier?: string;
 }
 
@@ -49,7 +55,8 @@ export interface OperatorLog {
  * A subclass declares its class name, ports and properties as static members; the engine makes one instance per
  * partition inside a container process and calls, in this order: `setup`, `restore` (when there is a checkpoint),
  * then for every window `beginWindow`, `process` of a port for each tuple, `endWindow`, and `checkpoint` every N
- * windows; at the end `teardown`. All but `setup` and `teardown` are synchronous; what throws ends the container and
+ * windows; at the end `teardown`. The first checkpoint is taken right after `setup` of a first deployment, so that a
+ * container that dies early goes on from the same place in the input. All but `setup` and `teardown` are synchronous; what throws ends the container and
  * is redeployed from the last checkpoint.
  */
 export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
@@ -81,6 +88,13 @@ export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
     return undefined;
   }
   restore(_state: unknown): void {}
+  /**
+   * Numbers of the operator's own, totals since its first window: what it dropped, skipped, cut. Read between
+   * windows for the operator's `counters` of the API.
+   */
+  counters(): Readonly<Record<string, number>> {
+    return {};
+  }
   teardown(): void | Promise<void> {}
 }
 
