@@ -14,3 +14,12 @@ export interface Principal {
 
 export const may = (user: Principal, permission: Permission): boolean =>
   user.isAdmin || user.permissions.has(permission);
+
+/** Nobody: what public routes see without a session. */
+export const anonymous: Principal = {
+  userName: '',
+  roles: [],
+  permissions: new Set(),
+  isAdmin: false,
+  identity: { userName: '' },
+};

@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { ZodType } from 'zod';
+import { BodyAlreadyRead, UnsupportedBody } from './errors.js';
+import { checkParsed, defaultJsonLimits, parseJson, readText } from './json.js';
+import type { GatewayRequest } from './request.js';
+import { check } from './validate.js';
+
+/** What a route takes as its body. The type parameter is what its handler gets. */
+export interface Body<B> {
+  readonly kind: 'json' | 'raw' | 'text';
+  /** Accepted media types; `*` takes any. A missing content type is accepted. */
+  readonly contentTypes: readonly string[];
+  /** Of a JSON body, for the documentation. */
+  readonly schema?: ZodType<B>;
+  readonly optional: boolean;
+  read(request: GatewayRequest): Promise<B>;
+}
+
+/** Refused before parsing: too large, too deep, not `application/json`. */
+export function jsonBody<B>(
+  schema: ZodType<B>,
+  options: { maxBytes?: number; optional?: boolean } = {},
+): Body<B> {
+  const { maxBytes = defaultJsonLimits.maxBytes, optional = false } = options;
+  const limits = { ...defaultJsonLimits, maxBytes };
+  const contentTypes = ['application/json'];
+  return {
+    kind: 'json',
+    contentTypes,
+    schema,
+    optional,
+    async read(request) {
+      if (hasBody(request)) requireType(request, contentTypes);
+      if (request.parsedBody !== undefined) {
+        return check(schema, checkParsed(orUndefined(request, optional), limits), 'body');
+      }
+      const text = await readText(unread(request), maxBytes);
+      return check(schema, text === '' && optional ? undefined : parseJson(text, limits), 'body');
+    },
+  };
+}
+
+/** The unread stream; the handler limits and consumes it. */
+export function rawBody(...contentTypes: string[]): Body<Readable> {
+  return {
+    kind: 'raw',
+    contentTypes,
+    optional: false,
+    async read(request) {
+      requireType(request, contentTypes);
+      if (request.parsedBody !== undefined) throw new BodyAlreadyRead();
+      return unread(request);
+    },
+  };
+}
+
+/** The whole body as text. */
+export function textBody(options: { maxBytes: number; contentTypes: readonly string[] }): Body<string> {
+  return {
+    kind: 'text',
+    contentTypes: options.contentTypes,
+    optional: false,
+    async read(request) {
+      requireType(request, options.contentTypes);
+      if (typeof request.parsedBody === 'string') return request.parsedBody;
+      if (request.parsedBody !== undefined) throw new BodyAlreadyRead();
+      return readText(unread(request), options.maxBytes);
+    },
+  };
+}
+
+const hasBody = (request: GatewayRequest) =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+/** Body parsers say `{}` where there was nothing. */
+const orUndefined = (request: GatewayRequest, optional: boolean): unknown =>
+  optional && !hasBody(request) ? undefined : request.parsedBody;
+
+/** A parsed body is a drained stream: reading it again would wait for ever. */
+function unread(request: GatewayRequest): Readable {
+  if (request.body.readableEnded || request.body.readableDidRead) throw new BodyAlreadyRead();
+  return request.body;
+}
+
+function requireType(request: GatewayRequest, accepted: readonly string[]): void {
+  const sent = request.headers['content-type'];
+  if (sent === undefined || accepted.includes('*')) return;
+  const mediaType = sent.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!accepted.includes(mediaType)) throw new UnsupportedBody(mediaType, accepted);
+}

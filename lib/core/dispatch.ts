@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { CallerRequest, Identity } from '../interfaces/auth.js';
+import type { Clock } from '../interfaces/clock.js';
+import type { Logger } from '../interfaces/logger.js';
+import type { Capability } from './capabilities.js';
+import {
+  asGatewayError,
+  errorBody,
+  Forbidden,
+  ForeignOrigin,
+  type GatewayError,
+  MethodNotAllowed,
+  NotLoggedIn,
+  NotSupported,
+} from './errors.js';
+import { foreignOrigin } from './origin.js';
+import { anonymous, may, type Principal } from './principal.js';
+import { parseQuery } from './query.js';
+import type { GatewayRequest, GatewayResponse } from './request.js';
+import type { LicenseFeature, Route } from './route.js';
+import type { Match, Table } from './table.js';
+import { check } from './validate.js';
+
+export interface DispatchOptions {
+  readonly table: Table;
+  readonly authenticate: (caller: CallerRequest) => Promise<Identity | undefined>;
+  /** What an identity may do now; rejects with `Forbidden` for one that may not come in. */
+  readonly principalOf: (identity: Identity) => Promise<Principal>;
+  /** Rejects with `Forbidden` naming the feature that the license lacks. */
+  readonly requireLicense: (feature: LicenseFeature) => void;
+  readonly driverName: string;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Whole origins that may send changes besides our own. */
+  readonly origins: readonly string[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+export type Dispatch = (request: GatewayRequest) => Promise<GatewayResponse | undefined>;
+
+/**
+ * The pipeline, the same for every operation. Resolves `undefined` for a path that is not ours; never rejects.
+ * The body is read after the access check, so nobody unknown makes us read one.
+ */
+export function createDispatch(options: DispatchOptions): Dispatch {
+  const { table, clock } = options;
+
+  return async (request) => {
+    const [path = '', search] = split(request.url);
+    const requestId = randomUUID();
+    const startedAt = clock.monotonic();
+    const note: LogNote = { user: '', route: '' };
+    const finish = (response: GatewayResponse, error?: GatewayError) => {
+      logRequest(options.logger, {
+        request,
+        path,
+        requestId,
+        note,
+        error,
+        status: response.status,
+        durationMillis: clock.monotonic() - startedAt,
+      });
+      return {
+        ...response,
+        headers: { 'x-request-id': requestId, 'cache-control': 'no-store', ...response.headers },
+      };
+    };
+
+    try {
+      const found = table.match(request.method, path);
+      if (found === undefined) return undefined;
+      if (!isMatch(found)) throw new MethodNotAllowed(request.method, found);
+      return finish(await answer(options, request, found, search, note));
+    } catch (thrown) {
+      const error = asGatewayError(thrown);
+      return finish(encodeError(error, requestId), error);
+    }
+  };
+}
+
+async function answer(
+  options: DispatchOptions,
+  request: GatewayRequest,
+  { bound, params }: Match,
+  search: string,
+  note: LogNote,
+): Promise<GatewayResponse> {
+  const { route, service } = bound;
+  note.route = bound.id;
+  refuseForeignOrigin(options, request);
+
+  const caller: CallerRequest = {
+    headers: request.headers,
+    remoteAddress: request.remoteAddress,
+    raw: request.raw,
+  };
+  const identity = await options.authenticate(caller);
+  const user = identity ? await options.principalOf(identity) : anonymous;
+  note.user = user.userName;
+  requireAccess(route, user);
+  if (route.licensed) options.requireLicense(route.licensed);
+  if (route.requires && !options.capabilities.has(route.requires)) {
+    throw new NotSupported(options.driverName, route.requires);
+  }
+
+  const headers: Record<string, string> = deprecation(route);
+  const value = await route.handle(service, {
+    params: route.params ? check(route.params, params, 'params') : undefined,
+    query: route.query ? check(route.query, parseQuery(search), 'query') : undefined,
+    body: route.body ? await route.body.read(request) : undefined,
+    user,
+    caller,
+    signal: request.signal,
+    setHeader: (name, content) => {
+      headers[name] = content;
+    },
+  });
+  const response = route.reply.encode(value);
+  return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+function refuseForeignOrigin(options: DispatchOptions, request: GatewayRequest): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const origin = foreignOrigin(request.headers, options.origins);
+  if (origin !== undefined) throw new ForeignOrigin(origin);
+}
+
+function requireAccess(route: Route<unknown>, user: Principal): void {
+  if (route.access === 'public') return;
+  if (user === anonymous) throw new NotLoggedIn();
+  if (route.access !== 'user' && !may(user, route.access)) {
+    throw new Forbidden(`This needs the permission ${route.access}`, { permission: route.access });
+  }
+}
+
+const deprecation = (route: Route<unknown>): Record<string, string> =>
+  route.deprecated === undefined ? {} : { deprecation: 'true' };
+
+const encodeError = (error: GatewayError, requestId: string): GatewayResponse => ({
+  status: error.status,
+  headers: { 'content-type': 'application/json', ...error.headers },
+  body: JSON.stringify(errorBody(error, requestId)),
+});
+
+interface LogNote {
+  user: string;
+  route: string;
+}
+
+interface LogEntry {
+  readonly request: GatewayRequest;
+  readonly path: string;
+  readonly requestId: string;
+  readonly note: LogNote;
+  readonly error: GatewayError | undefined;
+  readonly status: number;
+  readonly durationMillis: number;
+}
+
+/** One line a request. The query stays out: it may hold what a person typed. */
+function logRequest(logger: Logger, entry: LogEntry): void {
+  const { request, error, status } = entry;
+  const fields = {
+    requestId: entry.requestId,
+    method: request.method,
+    path: entry.path,
+    route: entry.note.route,
+    status,
+    durationMillis: Math.round(entry.durationMillis * 1000) / 1000,
+    user: entry.note.user,
+    remoteAddress: request.remoteAddress,
+    ...(error ? { code: error.code } : {}),
+    ...(error && status >= 500 ? { err: error.cause ?? error } : {}),
+  };
+  if (status >= 500) logger.error(fields, 'request failed');
+  else logger.info(fields, 'request');
+}
+
+const isMatch = (found: Match | readonly string[]): found is Match => 'bound' in found;
+
+function split(url: string): [path: string, search: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}

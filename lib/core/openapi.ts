@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { permissionCatalogue } from './permissions.js';
+import type { Route } from './route.js';
+import type { ListedRoute } from './table.js';
+
+type Json = Record<string, unknown>;
+
+/** OpenAPI 3.1, as a fold over the table: it knows no endpoint. */
+export function openApi(routes: readonly ListedRoute[], about: { title: string; version: string }): Json {
+  const schemas: Json = { Error: errorSchema };
+  const paths: Record<string, Json> = {};
+  for (const listed of routes) {
+    const path = listed.route.path.replace(/\{(\w+)\.\.\.\}/, '{$1}');
+    paths[path] = { ...paths[path], [listed.route.method.toLowerCase()]: operation(listed, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: about.title,
+      version: about.version,
+      description: 'Manage streaming applications, their packages and the platform they run on.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ session: [] }, { token: [] }, { password: [] }],
+    tags: [...new Set(routes.map(({ room }) => room))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      responses: { Error: errorResponse },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'headgate_session' },
+        token: { type: 'http', scheme: 'bearer' },
+        password: { type: 'http', scheme: 'basic' },
+      },
+    },
+  };
+}
+
+function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
+  return {
+    operationId: id,
+    tags: [room],
+    summary: route.summary,
+    description: described(route),
+    parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
+    ...(route.body ? { requestBody: requestBody(route, schemas) } : {}),
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...(route.access === 'public' ? { security: [] } : {}),
+    responses: {
+      200: { description: 'OK', content: replyContent(route, schemas) },
+      '4XX': { $ref: '#/components/responses/Error' },
+      '5XX': { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function described(route: Route<unknown>): string {
+  const access =
+    route.access === 'public'
+      ? 'Open to everybody.'
+      : route.access === 'user'
+        ? 'Needs a session.'
+        : `Needs the permission ${route.access} (${permissionCatalogue[route.access].meaning}).`;
+  return [
+    access,
+    route.requires && `Answers 501 where the cluster driver lacks ${route.requires}.`,
+    route.licensed && `Needs the license feature ${route.licensed}.`,
+    route.deprecated && `Deprecated: ${route.deprecated}.`,
+    route.since && `Since ${route.since}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: Json): Json[] {
+  const schema = where === 'path' ? route.params : route.query;
+  if (!schema) return [];
+  const object = toSchema(schema, 'input', schemas);
+  const required = Array.isArray(object['required']) ? object['required'] : [];
+  return Object.entries(asJson(object['properties'])).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function requestBody(route: Route<unknown>, schemas: Json): Json {
+  const { body } = route;
+  const content = Object.fromEntries(
+    (body?.contentTypes ?? []).map((type) => [
+      type === '*' ? '*/*' : type,
+      body?.schema ? { schema: toSchema(body.schema, 'input', schemas) } : {},
+    ]),
+  );
+  return { required: !body?.optional, content };
+}
+
+function replyContent(route: Route<unknown>, schemas: Json): Json {
+  const { reply } = route;
+  const schema = reply.schema
+    ? toSchema(reply.schema, 'output', schemas)
+    : reply.kind === 'empty'
+      ? { type: 'object' }
+      : undefined;
+  return Object.fromEntries(
+    reply.contentTypes.map((type) => [
+      type.split(';', 1)[0],
+      schema && type.startsWith('application/json') ? { schema } : {},
+    ]),
+  );
+}
+
+/** Schemas with an id become components and are referred to; where input and output differ, each has its own. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+  const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  const names = new Map<string, string>();
+  for (const [id, definition] of Object.entries(asJson($defs))) {
+    const other = schemas[id];
+    const same = other === undefined || JSON.stringify(other) === JSON.stringify(refer(definition, names));
+    names.set(id, same ? id : `${id}${io === 'input' ? 'Input' : 'Output'}`);
+  }
+  for (const [id, definition] of Object.entries(asJson($defs))) {
+    schemas[names.get(id) ?? id] = refer(definition, names);
+  }
+  return asJson(refer(root, names));
+}
+
+/** `#/$defs/X` of zod to the place where components live. */
+function refer(node: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(node)) return node.map((item) => refer(item, names));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => {
+      if (key !== '$ref' || typeof value !== 'string') return [key, refer(value, names)];
+      const id = value.replace('#/$defs/', '');
+      return [key, `#/components/schemas/${names.get(id) ?? id}`];
+    }),
+  );
+}
+
+const asJson = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['message', 'code', 'requestId'],
+  properties: {
+    message: { type: 'string', description: 'A sentence for people' },
+    code: { type: 'string', description: 'Stable; branch on this' },
+    requestId: { type: 'string', description: 'The log line has the same' },
+    details: { description: 'What is wrong, and where' },
+  },
+};
+
+const errorResponse: Json = {
+  description: 'What went wrong',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import type { ZodType } from 'zod';
+import type { GatewayResponse } from './request.js';
+
+/** What a route answers. The type parameter is what its handler gives. */
+export interface Reply<V> {
+  readonly kind: 'json' | 'empty' | 'text' | 'file' | 'either' | 'passthrough';
+  /** Media types, for the documentation. */
+  readonly contentTypes: readonly string[];
+  /** Of JSON replies: what tests and clients hold the answer against. Not checked in production. */
+  readonly schema?: ZodType<V>;
+  encode(value: V): GatewayResponse;
+}
+
+/** Exactly `application/json`, without a charset (design 4). */
+const jsonHeaders = { 'content-type': 'application/json' };
+
+export const json = <V>(schema: ZodType<V>): Reply<V> => ({
+  kind: 'json',
+  contentTypes: ['application/json'],
+  schema,
+  encode: (value) => ({ status: 200, headers: jsonHeaders, body: JSON.stringify(value) }),
+});
+
+/** Operations that list no response answer `{}`. */
+export const empty: Reply<void> = {
+  kind: 'empty',
+  contentTypes: ['application/json'],
+  encode: () => ({ status: 200, headers: jsonHeaders, body: '{}' }),
+};
+
+/** Plain text, whole or as it comes. */
+export class Text {
+  constructor(
+    readonly content: string | Readable,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+export const text = (contentType = 'text/plain; charset=utf-8'): Reply<Text> => ({
+  kind: 'text',
+  contentTypes: [contentType],
+  encode: ({ content, headers }) => ({
+    status: 200,
+    headers: { 'content-type': contentType, 'x-content-type-options': 'nosniff', ...headers },
+    body: content,
+  }),
+});
+
+/** A download. */
+export class File {
+  constructor(
+    readonly content: Readable,
+    readonly name: string,
+    /** Bytes of `content`. */
+    readonly size: number,
+    readonly more: {
+      readonly etag?: string;
+      /** The part of the whole that `content` is. */
+      readonly range?: { readonly start: number; readonly end: number; readonly of: number };
+    } = {},
+  ) {}
+}
+
+export const file = (contentType: string): Reply<File> => ({
+  kind: 'file',
+  contentTypes: [contentType],
+  encode: ({ content, name, size, more: { etag, range } }) => ({
+    status: range ? 206 : 200,
+    headers: {
+      'content-type': contentType,
+      'content-length': String(size),
+      'content-disposition': disposition(name),
+      'accept-ranges': 'bytes',
+      ...(etag === undefined ? {} : { etag: `"${etag}"` }),
+      ...(range ? { 'content-range': `bytes ${range.start}-${range.end - 1}/${range.of}` } : {}),
+    },
+    body: content,
+  }),
+});
+
+/** Text or JSON, as the handler decides: logs, by `includeOffset`. */
+export const either = <V>(first: Reply<Text>, second: Reply<V>): Reply<Text | V> => ({
+  kind: 'either',
+  contentTypes: [...first.contentTypes, ...second.contentTypes],
+  encode: (value) => (value instanceof Text ? first.encode(value) : second.encode(value)),
+});
+
+/** What the other side of a proxy answered. */
+export const passthrough: Reply<GatewayResponse> = {
+  kind: 'passthrough',
+  contentTypes: ['*/*'],
+  encode: (response) => response,
+};
+
+/** The quoted form for old clients, RFC 5987 for the rest. */
+function disposition(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`;
+}
+
+export const isStream = (body: string | Readable): body is Readable => body instanceof Readable;

@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** A request as every host adapter hands it over. The core sees no framework. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Path and query as they came on the wire, without the prefix that the gateway is mounted at. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Address of the socket's other end. */
+  readonly remoteAddress: string;
+  /** The body, unread. It is read only if the route asks for it, and after the access check. */
+  readonly body: Readable;
+  /** What the host's body parser made of the body; absent when no parser ran. */
+  readonly parsedBody?: unknown;
+  /** The host's own object (`IncomingMessage`, Express `req`, Koa `ctx`), for the host's authenticator. */
+  readonly raw: unknown;
+  /** Aborted when the client hangs up. */
+  readonly signal: AbortSignal;
+}
+
+export interface GatewayResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** A stream is piped with back-pressure and destroyed when the client hangs up. */
+  readonly body: string | Readable;
+}

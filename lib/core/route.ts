@@ -1,0 +1,68 @@
+import type { ZodType } from 'zod';
+import type { CallerRequest } from '../interfaces/auth.js';
+import type { Body } from './body.js';
+import type { Capability } from './capabilities.js';
+import type { Permission } from './permissions.js';
+import type { Principal } from './principal.js';
+import type { Reply } from './reply.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** What a license may withhold (spec 2.5). */
+export type LicenseFeature =
+  | 'SYSTEM_APPS'
+  | 'SYSTEM_ALERTS'
+  | 'APP_DATA_DASHBOARDS'
+  | 'RUNTIME_DAG_CHANGE'
+  | 'RUNTIME_PROPERTY_CHANGE'
+  | 'APP_CONTAINER_LOGS'
+  | 'LOGGING_LEVELS'
+  | 'APP_DATA_TRACKER'
+  | 'JAAS_LDAP_AUTH'
+  | 'APP_BUILDER';
+
+/** What a handler gets, checked. */
+export interface Input<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** `anonymous` on public routes without a session. */
+  readonly user: Principal;
+  readonly caller: CallerRequest;
+  /** Aborted when the client hangs up: stop working for it. */
+  readonly signal: AbortSignal;
+  /** Adds a header to the answer. */
+  readonly setHeader: (name: string, value: string) => void;
+}
+
+/**
+ * One operation, as a value: its documentation, its checks and its handler. The service arrives as an argument, so
+ * the table can be read without a gateway.
+ */
+export interface Route<S, P = unknown, Q = unknown, B = unknown, R = unknown> {
+  readonly method: Method;
+  /** The spec's notation: `/ws/v2/applications/{appid}`; a last segment `{rest...}` takes what follows, undecoded. */
+  readonly path: `/${string}`;
+  /** One sentence; becomes the documentation. */
+  readonly summary: string;
+  /** Who may call: anybody, anybody known, or who has the permission. What the thing itself allows is the service's. */
+  readonly access: 'public' | 'user' | Permission;
+  readonly params?: ZodType<P>;
+  readonly query?: ZodType<Q>;
+  readonly body?: Body<B>;
+  readonly reply: Reply<R>;
+  /** Answers 501 when the driver in use lacks it. */
+  readonly requires?: Capability;
+  readonly licensed?: LicenseFeature;
+  /** Version of the API that brought it (spec 9). */
+  readonly since?: string;
+  /** Says what to use instead. */
+  readonly deprecated?: string;
+  handle(service: S, input: Input<P, Q, B>): Promise<R> | R;
+}
+
+/** Fixes the service type of a room; everything else is inferred. */
+export const routeFor =
+  <S>() =>
+  <R, P = undefined, Q = undefined, B = undefined>(route: Route<S, P, Q, B, R>): Route<S, P, Q, B, R> =>
+    route;

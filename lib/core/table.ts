@@ -1,0 +1,157 @@
+import { BadRequest } from './errors.js';
+import type { Method, Route } from './route.js';
+
+export interface ListedRoute {
+  /** Verb and noun: `listApplications`. */
+  readonly id: string;
+  readonly room: string;
+  readonly route: Route<unknown>;
+}
+
+/** A route with the service that answers it. */
+export interface BoundRoute extends ListedRoute {
+  readonly service: unknown;
+}
+
+export interface Match {
+  readonly bound: BoundRoute;
+  /** Decoded once. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export interface Table {
+  /** Literal segments before parameters, so any first-match router may mount them in this order. */
+  readonly routes: readonly BoundRoute[];
+  /**
+   * `undefined`: the path is not ours. A list of methods: it is, but not with this method.
+   * Rejects a parameter that is malformed, too long or no name with `BadRequest`.
+   */
+  match(method: string, path: string): Match | readonly Method[] | undefined;
+}
+
+type RoomRoutes = Readonly<Record<string, Route<unknown>>>;
+/** Rooms by name; each holds its routes by id. */
+export type RouteTree = Readonly<Record<string, RoomRoutes>>;
+
+interface Node {
+  readonly literals: Map<string, Node>;
+  param?: Node;
+  rest?: Map<Method, BoundRoute>;
+  readonly here: Map<Method, BoundRoute>;
+}
+
+/** Binds each room's routes to its service. Refuses two routes with the same method and shape. */
+export function buildTable(tree: RouteTree, services: Readonly<Record<string, unknown>>): Table {
+  const routes = listRoutes(tree).map((entry) => ({ ...entry, service: services[entry.room] }));
+  const root = newNode();
+  for (const bound of routes) insert(root, bound);
+  return { routes: [...routes].sort(byShape), match: (method, path) => match(root, method, path) };
+}
+
+/** Every route with its id and room, in the order they were written; needs no service. */
+export const listRoutes = (tree: RouteTree): ListedRoute[] =>
+  Object.entries(tree).flatMap(([room, routes]) =>
+    Object.entries(routes).map(([id, route]) => ({ id, room, route })),
+  );
+
+const newNode = (): Node => ({ literals: new Map(), here: new Map() });
+
+function insert(root: Node, bound: BoundRoute): void {
+  const { method, path } = bound.route;
+  let node = root;
+  for (const segment of path.slice(1).split('/')) {
+    if (segment.endsWith('...}')) {
+      node.rest ??= new Map();
+      add(node.rest, method, bound);
+      return;
+    }
+    if (segment.startsWith('{')) {
+      node.param ??= newNode();
+      node = node.param;
+    } else {
+      const next = node.literals.get(segment) ?? newNode();
+      node.literals.set(segment, next);
+      node = next;
+    }
+  }
+  add(node.here, method, bound);
+}
+
+function add(methods: Map<Method, BoundRoute>, method: Method, bound: BoundRoute): void {
+  const other = methods.get(method);
+  if (other) throw new Error(`Routes ${other.id} and ${bound.id} are both ${method} ${bound.route.path}`);
+  methods.set(method, bound);
+}
+
+function match(root: Node, method: string, path: string): Match | readonly Method[] | undefined {
+  const segments = path.split('/');
+  const methods = find(root, segments, 1);
+  if (methods === undefined) return undefined;
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const bound = [...methods].find(([offered]) => offered === wanted)?.[1];
+  if (bound === undefined) return [...methods.keys()].sort();
+  return { bound, params: paramsOf(bound.route.path, segments) };
+}
+
+/** A literal beats a parameter, a parameter beats the rest. */
+function find(node: Node, segments: readonly string[], at: number): Map<Method, BoundRoute> | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.here.size > 0 ? node.here : undefined;
+  const literal = node.literals.get(segment);
+  const found = literal && find(literal, segments, at + 1);
+  if (found) return found;
+  if (segment === '') return undefined;
+  return (node.param && find(node.param, segments, at + 1)) ?? node.rest;
+}
+
+function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = Object.create(null);
+  pattern.split('/').forEach((part, index) => {
+    if (part.endsWith('...}')) params[part.slice(1, -4)] = segments.slice(index).join('/');
+    else if (part.startsWith('{'))
+      params[part.slice(1, -1)] = decode(segments[index] ?? '', part.slice(1, -1));
+  });
+  return params;
+}
+
+const maxParamLength = 600;
+const control = /\p{Cc}/u;
+
+/** Decoded exactly once. What could be mistaken for a place in a file system is no name anywhere. */
+function decode(raw: string, name: string): string {
+  const value = decoded(raw);
+  if (value === undefined) throw badParam(name, 'is not well-formed percent-encoding');
+  if (value.length > maxParamLength) throw badParam(name, `is longer than ${maxParamLength} characters`);
+  if (control.test(value)) throw badParam(name, 'holds a control character');
+  if (value === '.' || value === '..') throw badParam(name, 'is no name');
+  return value;
+}
+
+const plain = /^[!-$&-~]*$/;
+const ascii = /^[!-~]*$/;
+
+function decoded(raw: string): string | undefined {
+  if (plain.test(raw)) return raw;
+  if (!ascii.test(raw)) return undefined;
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return undefined;
+  }
+}
+
+const badParam = (name: string, what: string) =>
+  new BadRequest(`The path parameter ${name} ${what}`, [{ path: `params.${name}`, message: what }]);
+
+/** Literal segments first, then parameters, then the rest; shorter before longer. */
+function byShape(a: BoundRoute, b: BoundRoute): number {
+  const [left, right] = [a.route.path.split('/'), b.route.path.split('/')];
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const difference = rank(left[i] ?? '') - rank(right[i] ?? '');
+    if (difference !== 0) return difference;
+    if (rank(left[i] ?? '') === 0 && left[i] !== right[i]) return (left[i] ?? '') < (right[i] ?? '') ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+const rank = (segment: string) => (segment.endsWith('...}') ? 2 : segment.startsWith('{') ? 1 : 0);

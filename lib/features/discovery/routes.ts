@@ -1,0 +1,34 @@
+import { json } from '../../core/reply.js';
+import { routeFor } from '../../core/route.js';
+import { Capabilities, Health, OpenApiDocument } from './schema.js';
+import type { DiscoveryService } from './service.js';
+
+const route = routeFor<DiscoveryService>();
+
+/** Ours, beyond the spec (design 4). */
+export const discoveryRoutes = {
+  getOpenApi: route({
+    method: 'GET',
+    path: '/ws/v2/openapi.json',
+    access: 'public',
+    summary: 'This API as an OpenAPI 3.1 document',
+    reply: json(OpenApiDocument),
+    handle: (discovery) => discovery.openApi(),
+  }),
+  getCapabilities: route({
+    method: 'GET',
+    path: '/ws/v2/capabilities',
+    access: 'user',
+    summary: 'What the driver in use and the caller’s rights allow, operation by operation',
+    reply: json(Capabilities),
+    handle: (discovery, { user }) => discovery.capabilities(user),
+  }),
+  getHealth: route({
+    method: 'GET',
+    path: '/ws/v2/health',
+    access: 'public',
+    summary: 'Whether storage and cluster answer',
+    reply: json(Health),
+    handle: (discovery, { signal }) => discovery.health(signal),
+  }),
+};

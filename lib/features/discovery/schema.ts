@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** What is possible here, and why not: per driver and for the caller. */
+export const Capabilities = z
+  .object({
+    driver: z.string(),
+    capabilities: z.array(z.string()).describe('facets that the driver in use offers'),
+    operations: z.array(
+      z.object({
+        id: z.string(),
+        method: z.string(),
+        path: z.string(),
+        allowed: z.boolean(),
+        reason: z.string().optional().describe('why not'),
+      }),
+    ),
+  })
+  .meta({ id: 'Capabilities' });
+export type Capabilities = z.output<typeof Capabilities>;
+
+export const Health = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    reasons: z.array(z.object({ part: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'Health' });
+export type Health = z.output<typeof Health>;
+
+export const OpenApiDocument = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' });
+export type OpenApiDocument = z.output<typeof OpenApiDocument>;

@@ -1,0 +1,75 @@
+import type { Capability } from '../../core/capabilities.js';
+import { openApi } from '../../core/openapi.js';
+import { anonymous, may, type Principal } from '../../core/principal.js';
+import type { Route } from '../../core/route.js';
+import type { ListedRoute } from '../../core/table.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { Storage } from '../../interfaces/storage.js';
+import type { Capabilities, Health, OpenApiDocument } from './schema.js';
+
+export interface DiscoveryService {
+  openApi(): OpenApiDocument;
+  capabilities(user: Principal): Capabilities;
+  health(signal: AbortSignal): Promise<Health>;
+}
+
+export function createDiscoveryService(deps: {
+  /** Asked when needed: the table holds this room too. */
+  routes: () => readonly ListedRoute[];
+  version: string;
+  cluster: ClusterDriver;
+  capabilities: ReadonlySet<Capability>;
+  storage: Storage;
+}): DiscoveryService {
+  let document: OpenApiDocument | undefined;
+  return {
+    openApi() {
+      document ??= {
+        openapi: '3.1.0',
+        ...openApi(deps.routes(), { title: 'Headgate', version: deps.version }),
+      };
+      return document;
+    },
+
+    capabilities(user) {
+      const operations = deps.routes().map(({ id, route }) => {
+        const reason = whyNot(route, user, deps.capabilities);
+        return {
+          id,
+          method: route.method,
+          path: route.path,
+          allowed: reason === undefined,
+          ...(reason === undefined ? {} : { reason }),
+        };
+      });
+      return { driver: deps.cluster.name, capabilities: [...deps.capabilities].sort(), operations };
+    },
+
+    async health(signal) {
+      const reasons: Health['reasons'] = [];
+      const damaged = deps.storage.problems().length;
+      // Anybody may ask, so nothing that is kept is named here; the log names it.
+      if (damaged > 0)
+        reasons.push({ part: 'storage', message: `${damaged} documents or blobs are damaged` });
+      const reachable = await deps.cluster.resourceManager.about({ signal }).then(
+        () => true,
+        () => false,
+      );
+      if (!reachable)
+        reasons.push({ part: 'cluster', message: `The ${deps.cluster.name} cluster can't be reached` });
+      return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons };
+    },
+  };
+}
+
+function whyNot(
+  route: Route<unknown>,
+  user: Principal,
+  capabilities: ReadonlySet<Capability>,
+): string | undefined {
+  if (route.requires && !capabilities.has(route.requires)) return `The driver lacks ${route.requires}`;
+  if (route.access === 'public') return undefined;
+  if (user === anonymous) return 'Log in first';
+  if (route.access === 'user' || may(user, route.access)) return undefined;
+  return `Needs the permission ${route.access}`;
+}

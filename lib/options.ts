@@ -1,0 +1,31 @@
+import type { Authenticator } from './interfaces/auth.js';
+import type { Clock } from './interfaces/clock.js';
+import type { ClusterDriver } from './interfaces/cluster.js';
+import type { Logger } from './interfaces/logger.js';
+import type { Storage } from './interfaces/storage.js';
+
+/** Everything a host decides, and every default. */
+export interface GatewayOptions {
+  /** Where the gateway keeps what it is told: `filesystemStorage` or `memoryStorage`. Closed by the gateway. */
+  readonly storage: Storage;
+  /** What it manages: `localCluster` for one machine. Closed by the gateway. */
+  readonly cluster: ClusterDriver;
+  /**
+   * Who is calling. `'none'` turns authentication off: everybody may everything, so listen on loopback only.
+   * Default: every request is refused.
+   */
+  readonly auth?: Authenticator | 'none';
+  /** One structured line a request and an event; a pino logger fits. Default: no log. */
+  readonly logger?: Logger;
+  /**
+   * Origins (`https://console.example.org`) whose pages may change things and open the WebSocket, besides the one
+   * that `Host` names. Needed behind a proxy that rewrites `Host`. Default: none.
+   */
+  readonly origins?: readonly string[];
+  /** Default: the machine's. */
+  readonly clock?: Clock;
+}
+
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const machineClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
