@@ -1,0 +1,1 @@
+export type { Suite } from './suite.js';
