@@ -1,10 +1,15 @@
 // The public door: names only. Nothing else of `lib` is public.
 export type { Permissions } from './core/acl.js';
+export { type BlobIntake, blobIntake } from './core/blob-intake.js';
+export { byteRange } from './core/byte-range.js';
+export { type Collection, collection, type Kept } from './core/collection.js';
+export { type CheckedWrite, checkedBatch, requireMatch } from './core/document-batch.js';
 export * from './core/errors.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';
 export type { GatewayRequest, GatewayResponse } from './core/request.js';
 export { createGateway, type Gateway } from './gateway.js';
+export { blobName, checkKey, compareKeys, documentName, maxKeyBytes } from './core/storage-keys.js';
 export type * from './interfaces/auth.js';
 export type * from './interfaces/clock.js';
 export type * from './interfaces/cluster.js';

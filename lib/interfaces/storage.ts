@@ -6,7 +6,10 @@ export interface Storage {
   readonly blobs: BlobStore;
   /** What is wrong with what is kept, found while opening or reading. Each entry costs nothing else. */
   problems(): readonly StorageProblem[];
-  /** Idempotent. Writes that were started are finished first. */
+  /**
+   * Idempotent. Writes of documents that were started are finished first; blobs still coming in are given up, open
+   * ones are closed. Afterwards everything rejects with `NotReady`.
+   */
   close(): Promise<void>;
 }
 
@@ -23,20 +26,25 @@ export interface StorageProblem {
  * Small JSON documents in named collections.
  *
  * Keys hold any Unicode, `/`, `%` and spaces included, up to 512 bytes of UTF-8; keys that differ in case
- * are different keys. A longer or empty key rejects with `BadRequest`. Documents are JSON values: what comes
- * back is equal to what went in, and never the same object.
+ * are different keys. A longer or empty key rejects with `BadRequest`; names of collections obey the same rules.
+ * Documents are JSON values: what comes back is equal to what went in, and never the same object. What JSON can't
+ * hold (`NaN`, dates, functions) rejects with `TypeError`, a document larger than the driver takes with `TooLarge`.
  */
 export interface DocumentStore {
   /** Resolves `undefined` when absent; rejects with `DamagedDocument` when it can't be read back. */
   get(collection: string, key: string): Promise<StoredDocument | undefined>;
   /**
    * Writes all or none, durably: when it resolves the writes survive a crash of the machine; until then a
-   * reader sees none of them. Resolves the new etag of each write, `undefined` for deletes.
+   * reader sees none of them. Resolves the new etag of each write, `undefined` for deletes. A batch that names a
+   * document twice rejects with `BadRequest`.
    *
    * Rejects with `PreconditionFailed` naming the first write whose `ifMatch` does not hold; nothing is written then.
    */
   write(batch: readonly DocumentWrite[]): Promise<readonly (string | undefined)[]>;
-  /** Documents of a collection in the byte order of their keys, only those that start with `prefix`. Damaged ones are left out and reported by `problems`. */
+  /**
+   * Documents of a collection in the byte order of their keys, only those that start with `prefix`, all as they
+   * were at one moment after the call. Damaged ones are left out and reported by `problems`.
+   */
   entries(
     collection: string,
     options?: { prefix?: string },
@@ -55,30 +63,31 @@ export type DocumentWrite =
       readonly collection: string;
       readonly key: string;
       readonly value: unknown;
-      /** The etag that must be there; `null`: there must be none; absent: whatever is there. */
+      /** The etag that must be there; `*`: any; `null`: there must be no document; absent: whatever is there. */
       readonly ifMatch?: string | null;
     }
   | {
       readonly op: 'delete';
       readonly collection: string;
       readonly key: string;
-      /** The etag that must be there; absent: whatever is there, and deleting nothing is no error. */
+      /** The etag that must be there; `*`: any; absent: whatever is there, and deleting nothing is no error. */
       readonly ifMatch?: string;
     };
 
 /** Large byte strings. Keys follow the rules of document keys. */
 export interface BlobStore {
   /**
-   * Consumes the stream to its end. The blob is visible under `key`, whole and durable, when it resolves;
-   * nothing is visible and nothing is left when it rejects or the signal aborts. An existing blob is replaced at
-   * that moment; readers that opened it before go on reading the old content.
+   * Consumes the stream to its end. The blob is visible under `key`, whole and durable, when it resolves; nothing is
+   * visible and nothing is left when it rejects or the signal aborts. An existing blob is replaced at that moment;
+   * readers that opened it before go on reading the old content. The stream is destroyed when the signal aborts, and
+   * left to its owner when the write fails otherwise: a request that is too large can still be answered.
    */
   write(key: string, content: Readable, options?: BlobWriteOptions): Promise<BlobInfo>;
-  /** Rejects with `NotFound` when absent. Close it when done. */
+  /** Rejects with `NotFound` when absent, with `DamagedDocument` when it can't be read back. Close it when done. */
   open(key: string): Promise<Blob>;
   /** Resolves whether something was deleted. Open readers go on reading. */
   delete(key: string): Promise<boolean>;
-  /** Keys that start with `prefix`, in byte order. */
+  /** Keys that start with `prefix`, in byte order, all as they were at one moment after the call. */
   list(prefix?: string): AsyncIterable<string>;
 }
 
@@ -96,9 +105,14 @@ export interface BlobInfo {
 }
 
 export interface Blob extends BlobInfo {
-  /** Bytes `start` up to but without `end`; the whole blob when absent. May be called many times. */
+  /**
+   * Bytes `start` up to but without `end`, cut at the end of the blob; the whole blob when absent. May be called
+   * many times; each stream must be read to its end or destroyed. A stream fails with `DamagedDocument` when the
+   * content turns out not to be what was written.
+   */
   stream(range?: { start?: number; end?: number }): Readable;
   /** Up to `length` bytes at `position`; fewer only at the end of the blob. */
   read(position: number, length: number): Promise<Buffer>;
+  /** Idempotent. Streams that were started go on to their end. */
   close(): Promise<void>;
 }
