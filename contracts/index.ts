@@ -1,1 +1,2 @@
+export { type StorageUnderTest, storageContract } from './storage.js';
 export type { Suite } from './suite.js';

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { BadRequest, type DocumentStore, type DocumentWrite, PreconditionFailed } from '../lib/index.js';
+import { collected, oddKeys, type StorageTest } from './storage-samples.js';
+
+const put = (key: string, value: unknown, ifMatch?: string | null): DocumentWrite => ({
+  op: 'put',
+  collection: 'c',
+  key,
+  value,
+  ...(ifMatch === undefined ? {} : { ifMatch }),
+});
+const remove = (key: string, ifMatch?: string): DocumentWrite => ({
+  op: 'delete',
+  collection: 'c',
+  key,
+  ...(ifMatch === undefined ? {} : { ifMatch }),
+});
+const keysOf = async (documents: DocumentStore, collection: string, prefix?: string) =>
+  (await collected(documents.entries(collection, prefix === undefined ? {} : { prefix }))).map(
+    ([key]) => key,
+  );
+
+async function putEtag(documents: DocumentStore, write: DocumentWrite): Promise<string> {
+  const [etag] = await documents.write([write]);
+  assert.ok(typeof etag === 'string' && etag !== '' && etag !== '*', `a put resolves an etag, not ${etag}`);
+  return etag;
+}
+
+const values: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1.5e300,
+  '',
+  'text with \u0000, "quotes" and \uD800 half a character',
+  [],
+  {},
+  [[1, [2, [3]]], { a: { b: [null, false] } }],
+  { '': 1, 'a b': 2, 'a/b': 3 },
+  JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}}'),
+];
+
+export function documentContract(test: StorageTest): void {
+  test('documents: any JSON value comes back equal', async ({ documents }) => {
+    for (const [i, value] of values.entries()) {
+      const etag = await putEtag(documents, put(`v${i}`, value));
+      assert.deepEqual(await documents.get('c', `v${i}`), { value, etag });
+    }
+    assert.deepEqual(await collected(documents.entries('none')), []);
+    assert.equal(await documents.get('c', 'absent'), undefined);
+    assert.equal(await documents.get('absent', 'v0'), undefined);
+    assert.equal(({} as { polluted?: unknown }).polluted, undefined);
+  });
+
+  test('documents: what JSON can not hold is refused by its place, and nothing is written', async ({
+    documents,
+  }) => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const refused = [
+      undefined,
+      Number.NaN,
+      1n,
+      new Date(0),
+      new Map(),
+      () => 1,
+      Symbol('s'),
+      [undefined],
+      cycle,
+    ];
+    for (const value of refused) {
+      await assert.rejects(documents.write([put('before', 1), put('k', { at: value ?? [value] })]), {
+        name: 'TypeError',
+        message: value === cycle ? /deeper than|itself/ : /at/,
+      });
+    }
+    await assert.rejects(documents.write([put('k', undefined)]), TypeError);
+    assert.deepEqual(await keysOf(documents, 'c'), []);
+    await documents.write([put('k', { absent: undefined, there: 1 })]);
+    assert.deepEqual((await documents.get('c', 'k'))?.value, { there: 1 });
+  });
+
+  test('documents: nobody shares an object with the store', async ({ documents }) => {
+    const mine = { list: [1] };
+    const write = documents.write([put('k', mine)]);
+    mine.list.push(2);
+    await write;
+    const read = await documents.get('c', 'k');
+    assert.deepEqual(read?.value, { list: [1] }, 'the value is taken at the call');
+    if (read?.value instanceof Object) Object.assign(read.value, { list: [] });
+    assert.deepEqual((await documents.get('c', 'k'))?.value, { list: [1] });
+  });
+
+  test('documents: odd keys stay apart and come in byte order', async ({ documents }) => {
+    const shuffled = [...oddKeys].sort((a, b) => (hash(a) < hash(b) ? -1 : 1));
+    for (const key of shuffled) await documents.write([put(key, { key })]);
+    for (const key of oddKeys) assert.deepEqual((await documents.get('c', key))?.value, { key });
+    assert.deepEqual(await keysOf(documents, 'c'), oddKeys);
+    for (const key of shuffled) await documents.write([remove(key)]);
+    assert.deepEqual(await keysOf(documents, 'c'), []);
+  });
+
+  test('documents: a key has 1 to 512 bytes of whole characters', async ({ documents }) => {
+    for (const key of [
+      '',
+      'x'.repeat(513),
+      '한'.repeat(171),
+      '\u{1F511}'.repeat(129),
+      'half \uD83D',
+      '\uDD11',
+    ]) {
+      await assert.rejects(documents.write([put(key, 1)]), BadRequest);
+      await assert.rejects(documents.get('c', key), BadRequest);
+      await assert.rejects(documents.get(key, 'k'), BadRequest);
+    }
+    await documents.write([put('x'.repeat(512), 1), put('\u{1F511}'.repeat(128), 2)]);
+    assert.equal((await keysOf(documents, 'c')).length, 2);
+  });
+
+  test('documents: collections do not run into each other', async ({ documents }) => {
+    const places = [
+      ['a', 'bc'],
+      ['ab', 'c'],
+      ['a', 'b\u0000c'],
+      ['a\u0000b', 'c'],
+      ['a/b', 'c'],
+      ['a', 'b/c'],
+      ['A', 'bc'],
+    ] as const;
+    await documents.write(
+      places.map(([collection, key]) => ({ op: 'put', collection, key, value: [collection, key] })),
+    );
+    for (const [collection, key] of places) {
+      assert.deepEqual((await documents.get(collection, key))?.value, [collection, key]);
+    }
+    assert.deepEqual(await keysOf(documents, 'a'), ['b\u0000c', 'b/c', 'bc']);
+    assert.deepEqual(await keysOf(documents, 'ab'), ['c']);
+  });
+
+  test('documents: a prefix is exact', async ({ documents }) => {
+    const keys = ['a', 'a/', 'a/1', 'a/2', 'a0', 'ab', 'b', 'é', 'é1', '\u{10FFFF}', '\u{10FFFF}x'];
+    await documents.write(keys.map((key) => put(key, 1)));
+    assert.deepEqual(await keysOf(documents, 'c', 'a/'), ['a/', 'a/1', 'a/2']);
+    assert.deepEqual(await keysOf(documents, 'c', 'a'), ['a', 'a/', 'a/1', 'a/2', 'a0', 'ab']);
+    assert.deepEqual(await keysOf(documents, 'c', 'é'), ['é', 'é1']);
+    assert.deepEqual(await keysOf(documents, 'c', '\u{10FFFF}'), ['\u{10FFFF}', '\u{10FFFF}x']);
+    assert.deepEqual(await keysOf(documents, 'c', 'ac'), []);
+    assert.deepEqual(await keysOf(documents, 'c', ''), keys);
+  });
+
+  test('documents: a listing is of one moment, and may be left early', async ({ documents }) => {
+    const keys = Array.from({ length: 1500 }, (_, i) => `k${String(i).padStart(4, '0')}`);
+    await documents.write(keys.map((key) => put(key, 1)));
+    const seen: string[] = [];
+    for await (const [key] of documents.entries('c')) {
+      if (seen.push(key) === 1) await documents.write([remove('k1400'), put('k9999', 1)]);
+    }
+    assert.deepEqual(seen, keys);
+    for await (const [key] of documents.entries('c')) {
+      if (key === 'k0003') break;
+    }
+    assert.equal((await keysOf(documents, 'c')).length, 1500);
+  });
+
+  test('documents: a batch is written whole or not at all', async ({ documents }) => {
+    const etag = await putEtag(documents, put('there', 1));
+    assert.deepEqual(await documents.write([]), []);
+    const etags = await documents.write([
+      put('x', 1),
+      remove('there', etag),
+      remove('absent'),
+      put('y', 2, null),
+    ]);
+    assert.deepEqual(
+      etags.map((e) => typeof e),
+      ['string', 'undefined', 'undefined', 'string'],
+    );
+    assert.deepEqual(await keysOf(documents, 'c'), ['x', 'y']);
+    await assert.rejects(documents.write([put('z', 1), remove('x'), put('y', 3, null)]), {
+      name: 'PreconditionFailed',
+      message: /"y"/,
+    });
+    await assert.rejects(documents.write([put('z', 1), put('', 1)]), BadRequest);
+    await assert.rejects(documents.write([put('z', 1), put('z', 2)]), BadRequest);
+    assert.deepEqual(await keysOf(documents, 'c'), ['x', 'y']);
+    assert.equal((await documents.get('c', 'y'))?.value, 2);
+  });
+
+  test('documents: an etag changes with every write and never returns', async ({ documents }) => {
+    const seen = new Set<string>();
+    for (let i = 0; i < 50; i++) {
+      seen.add(await putEtag(documents, put('k', 'the same value')));
+      if (i % 10 === 9) await documents.write([remove('k')]);
+    }
+    assert.equal(seen.size, 50);
+    const etag = await putEtag(documents, put('k', 1));
+    assert.equal((await documents.get('c', 'k'))?.etag, etag);
+    assert.deepEqual(await collected(documents.entries('c')), [['k', { value: 1, etag }]]);
+  });
+
+  const conditions: readonly [
+    what: string,
+    ifMatch: 'right' | 'old' | '*' | null,
+    there: boolean,
+    holds: boolean,
+  ][] = [
+    ['the right etag', 'right', true, true],
+    ['an old etag', 'old', true, false],
+    ['an etag of a document that is gone', 'right', false, false],
+    ['any document, one is there', '*', true, true],
+    ['any document, none is there', '*', false, false],
+    ['no document, one is there', null, true, false],
+    ['no document, none is there', null, false, true],
+  ];
+  for (const [what, ifMatch, there, holds] of conditions) {
+    test(`documents: ifMatch asks for ${what}`, async ({ documents }) => {
+      for (const op of ['put', 'delete'] as const) {
+        const old = await putEtag(documents, put(op, 'old'));
+        const right = await putEtag(documents, put(op, 'right'));
+        if (!there) await documents.write([remove(op)]);
+        const before = await documents.get('c', op);
+        const etag = ifMatch === 'right' ? right : ifMatch === 'old' ? old : ifMatch;
+        const write = op === 'put' || etag === null ? put(op, 'new', etag) : remove(op, etag);
+        const written = documents.write([write]);
+        if (holds) await written;
+        else await assert.rejects(written, PreconditionFailed);
+        const after = await documents.get('c', op);
+        if (holds) assert.equal(after?.value, write.op === 'put' ? 'new' : undefined);
+        else assert.deepEqual(after, before);
+      }
+    });
+  }
+
+  test('documents: of many writers that ask for the same etag exactly one wins', async ({ documents }) => {
+    let etag: string | null = null;
+    for (let round = 0; round < 10; round++) {
+      const results: PromiseSettledResult<readonly (string | undefined)[]>[] = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, i) => documents.write([put('k', i, etag), put(`mark${i}`, round)])),
+      );
+      const won = results.flatMap((result, i) =>
+        result.status === 'fulfilled' ? [{ i, etags: result.value }] : [],
+      );
+      assert.equal(won.length, 1);
+      for (const result of results) {
+        if (result.status === 'rejected')
+          assert.ok(result.reason instanceof PreconditionFailed, String(result.reason));
+      }
+      const stored = await documents.get('c', 'k');
+      assert.equal(stored?.value, won[0]?.i);
+      assert.equal(stored?.etag, won[0]?.etags[0]);
+      const marks = (await collected(documents.entries('c', { prefix: 'mark' }))).filter(
+        ([, mark]) => mark.value === round,
+      );
+      assert.deepEqual(
+        marks.map(([key]) => key),
+        [`mark${won[0]?.i}`],
+        'only the winner wrote its batch',
+      );
+      etag = stored?.etag ?? null;
+    }
+  });
+
+  test('documents: concurrent writers lose nothing, and later calls win', async ({ documents }) => {
+    await Promise.all(
+      Array.from({ length: 200 }, (_, i) => documents.write([put(`own${i}`, i), put('shared', i)])),
+    );
+    assert.equal((await keysOf(documents, 'c', 'own')).length, 200);
+    assert.equal((await documents.get('c', 'shared'))?.value, 199);
+  });
+}
+
+/** A fixed order that is not the byte order. */
+const hash = (key: string) =>
+  [...key].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 7);
