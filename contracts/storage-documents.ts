@@ -41,7 +41,7 @@ const values: readonly unknown[] = [
 ];
 
 export function documentContract(test: StorageTest): void {
-  test('documents: any JSON value comes back equal', async ({ documents }) => {
+  test('documents: every JSON value comes back equal', async ({ documents }) => {
     for (const [i, value] of values.entries()) {
       const etag = await putEtag(documents, put(`v${i}`, value));
       assert.deepEqual(await documents.get('c', `v${i}`), { value, etag });

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Storage } from '../lib/index.js';
 
-export type StorageTest = (name: string, run: (storage: Storage) => Promise<void>) => unknown;
+export type StorageTest = (name: string, run: (storage: Storage) => Promise<void>) => void;
 
 /** Keys that drivers trip over, in the byte order of their UTF-8. */
 export const oddKeys: readonly string[] = [

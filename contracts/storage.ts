@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NotReady, type Storage } from '../lib/index.js';
 import { blobContract } from './storage-blobs.js';
 import { documentContract } from './storage-documents.js';
-import { bytesOf, collected, source } from './storage-samples.js';
+import { bytesOf, collected, type StorageTest, source } from './storage-samples.js';
 import type { Suite } from './suite.js';
 
 export interface StorageUnderTest {
@@ -12,10 +12,14 @@ export interface StorageUnderTest {
   reopen?(closed: Storage): Promise<Storage>;
 }
 
-/** Everything that `Storage` promises, for authors of drivers: register it in any test runner. */
-export function storageContract(suite: Suite, { create, reopen }: StorageUnderTest): void {
-  const test = (name: string, run: (storage: Storage) => Promise<void>) =>
-    suite.test(name, async () => {
+/**
+ * Everything that `Storage` promises, for authors of drivers. Registers its tests with the runner; await it where
+ * the runner wants subtests to be awaited (node:test).
+ */
+export async function storageContract(suite: Suite, { create, reopen }: StorageUnderTest): Promise<void> {
+  const registered: unknown[] = [];
+  const test: StorageTest = (name, run) => {
+    const done = suite.test(name, async () => {
       const storage = await create();
       try {
         await run(storage);
@@ -23,6 +27,8 @@ export function storageContract(suite: Suite, { create, reopen }: StorageUnderTe
         await storage.close();
       }
     });
+    registered.push(done);
+  };
 
   documentContract(test);
   blobContract(test);
@@ -57,8 +63,11 @@ export function storageContract(suite: Suite, { create, reopen }: StorageUnderTe
     await assert.rejects(collected(storage.blobs.list()), NotReady);
   });
 
-  if (!reopen) return;
+  if (reopen) reopenContract(test, reopen);
+  await Promise.all(registered);
+}
 
+function reopenContract(test: StorageTest, reopen: (closed: Storage) => Promise<Storage>): void {
   test('storage: what was written is there when it is opened again', async (storage) => {
     const [etag] = await storage.documents.write([
       { op: 'put', collection: 'c', key: 'kept', value: { n: 1 } },

@@ -2,4 +2,4 @@ import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { storageContract } from '../../contracts/index.js';
 
-storageContract(t, { create: async () => memoryStorage() });
+await storageContract(t, { create: async () => memoryStorage() });
