@@ -1,0 +1,115 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { InputOperator, type Port } from '../operator.js';
+import { FilePosition, identify } from './file-position.js';
+import { FileTail } from './file-tail.js';
+
+const FileLinesProperties = z.object({
+  path: z.string().min(1).describe('The file to read'),
+  follow: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether to wait for more at the end of the file, and for the next file of that name after a rotation; otherwise the input ends there',
+    ),
+  start: z
+    .enum(['beginning', 'end'])
+    .default('beginning')
+    .describe('Where the first start begins; a recovery goes on where the checkpoint was'),
+  maxLineBytes: z
+    .int()
+    .min(16)
+    .max(8 * 1024 * 1024)
+    .default(64 * 1024)
+    .describe('Longer lines are cut to this length'),
+  encoding: z.enum(['utf8', 'latin1']).default('utf8').describe('Encoding of the text'),
+  pollMillis: z
+    .int()
+    .min(10)
+    .max(60_000)
+    .default(200)
+    .describe('How often the end of the file is looked at for more, milliseconds'),
+});
+
+const State = z.object({ position: FilePosition.optional(), lines: z.number(), cut: z.number() });
+
+export class FileLines extends InputOperator<typeof FileLinesProperties> {
+  static override readonly className = 'headgate.io.FileLines';
+  static override readonly title = 'Lines of a file';
+  static override readonly description =
+    'Reads a text file line by line and follows it as `tail -F` does: rotated, truncated, not there yet. After a recovery it goes on after the last line of the checkpoint, also in a file that was renamed meanwhile.';
+  static override readonly tags = ['input', 'file', 'log', 'tail'];
+  static override readonly properties = FileLinesProperties;
+  static override readonly outputs: Readonly<Record<string, Port>> = {
+    output: { type: 'string', description: 'One tuple per line, without its end' },
+  };
+
+  #tail: FileTail | undefined;
+  #position: FilePosition | undefined;
+  #path = '';
+  #lines = 0;
+  #cut = 0;
+  #closing: Promise<void> = Promise.resolve();
+
+  override async setup(): Promise<void> {
+    if (this.context.partition.count > 1) {
+      throw new Error(`${this.context.operatorName}: one file can't be read by several partitions`);
+    }
+    this.#path = this.properties.path;
+    if (this.properties.start === 'end') this.#position = await endOf(this.properties.path);
+  }
+
+  /** Another path is read from its beginning; the other properties take effect with it or at the next start. */
+  override propertiesChanged(): void {
+    if (this.properties.path === this.#path) return;
+    this.#path = this.properties.path;
+    this.#closing = Promise.all([this.#closing, this.#tail?.close()]).then(() => {});
+    this.#tail = undefined;
+    this.#position = undefined;
+  }
+
+  override emitTuples(limit: number): number | undefined {
+    this.#tail ??= new FileTail({ ...this.properties, from: this.#position, log: this.context.log });
+    let emitted = 0;
+    while (emitted < limit) {
+      const line = this.#tail.take();
+      if (!line) break;
+      this.#position = line.position;
+      this.#lines += 1;
+      if (line.cut) this.#cut += 1;
+      this.emit('output', line.text);
+      emitted += 1;
+    }
+    return emitted === 0 && this.#tail.ended ? undefined : emitted;
+  }
+
+  override checkpoint(): unknown {
+    return { position: this.#position, lines: this.#lines, cut: this.#cut };
+  }
+
+  override restore(state: unknown): void {
+    const { position, lines, cut } = State.parse(state);
+    this.#position = position;
+    this.#lines = lines;
+    this.#cut = cut;
+  }
+
+  override counters(): Readonly<Record<string, number>> {
+    return { lines: this.#lines, linesCut: this.#cut };
+  }
+
+  override async teardown(): Promise<void> {
+    await Promise.all([this.#closing, this.#tail?.close()]);
+  }
+}
+
+/** `undefined` when there is no file yet: whatever comes is new then. */
+async function endOf(path: string): Promise<FilePosition | undefined> {
+  const handle = await open(path).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    return { file: await identify(handle), offset: (await handle.stat()).size };
+  } finally {
+    await handle.close();
+  }
+}

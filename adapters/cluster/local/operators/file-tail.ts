@@ -1,0 +1,187 @@
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperatorLog } from '../operator.js';
+import { BoundedBuffer } from './bounded-buffer.js';
+import {
+  type FileIdentity,
+  type FilePosition,
+  identify,
+  isFileOf,
+  isHeadShort,
+  openRenamed,
+} from './file-position.js';
+import { LineSplitter } from './line-splitter.js';
+import { messageOf } from './record.js';
+
+export interface FileTailOptions {
+  readonly path: string;
+  /** Goes on at the end of the file, and with the next file of that name. */
+  readonly follow: boolean;
+  /** Where to go on; without it at the beginning of the file. */
+  readonly from: FilePosition | undefined;
+  readonly maxLineBytes: number;
+  readonly encoding: 'utf8' | 'latin1';
+  readonly pollMillis: number;
+  readonly log: OperatorLog;
+}
+
+interface TailLine {
+  readonly text: string;
+  readonly cut: boolean;
+  readonly position: FilePosition;
+}
+
+/** Most that waits for `take`: the file is read no further until there is room. */
+const limits = { items: 10_000, weight: 4 * 1024 * 1024 };
+const chunkBytes = 64 * 1024;
+
+/** What can pass: the file is being replaced, or its owner is about to open it up. */
+const passing = new Set(['ENOENT', 'EACCES', 'EPERM']);
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Reads a file's lines in the background, like `tail -F`. */
+export class FileTail {
+  readonly #options: FileTailOptions;
+  readonly #buffer = new BoundedBuffer<TailLine>(limits);
+  readonly #abort = new AbortController();
+  readonly #chunk = Buffer.alloc(chunkBytes);
+  readonly #done: Promise<void>;
+  #ended = false;
+  #failure: unknown;
+
+  constructor(options: FileTailOptions) {
+    this.#options = options;
+    this.#done = this.#run().catch((error: unknown) => {
+      this.#failure = error;
+    });
+  }
+
+  /** The next line, if one is there. Throws what keeps the file from being read at all. */
+  take(): TailLine | undefined {
+    const line = this.#buffer.shift();
+    if (line === undefined && this.#failure !== undefined) throw this.#failure;
+    return line;
+  }
+
+  /** Everything was read and taken, and nothing more will come. */
+  get ended(): boolean {
+    return this.#ended && this.#buffer.size === 0;
+  }
+
+  /** Resolves when the file is closed. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    this.#buffer.close();
+    await this.#done;
+  }
+
+  get #closed(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    let { from } = this.#options;
+    while (!this.#closed) {
+      const opened = await this.#open(from);
+      if (!opened) return;
+      from = undefined;
+      try {
+        await this.#read(opened.handle, opened.offset);
+      } finally {
+        await opened.handle.close();
+      }
+      if (!this.#options.follow) {
+        this.#ended = true;
+        return;
+      }
+    }
+  }
+
+  /** Waits until there is a file; `undefined` when closed meanwhile. */
+  async #open(from: FilePosition | undefined): Promise<{ handle: FileHandle; offset: number } | undefined> {
+    const { path, follow, log } = this.#options;
+    let told = false;
+    while (!this.#closed) {
+      const renamed = from && (await this.#continue(from));
+      if (renamed) return { handle: renamed, offset: from?.offset ?? 0 };
+      try {
+        // Opening a pipe without a writer would never return.
+        if (!(await stat(path)).isFile())
+          throw new Error(`${path} is no file: the property path must name one`);
+        const handle = await open(path);
+        if (from) log.warn(`${path} was replaced and the rest of the old file is gone: reading the new one`);
+        return { handle, offset: 0 };
+      } catch (error) {
+        if (!follow || !passing.has(codeOf(error))) throw error;
+        if (!told) log.info(`waiting for ${path}: ${messageOf(error)}`);
+        told = true;
+        await this.#pause();
+      }
+    }
+    return undefined;
+  }
+
+  /** The file that was being read, by its own name or by the one that a rotation gave it. */
+  async #continue(from: FilePosition): Promise<FileHandle | undefined> {
+    const { path } = this.#options;
+    const isFile = await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    const handle = isFile ? await open(path).catch(() => undefined) : undefined;
+    if (handle && (await isFileOf(handle, from).catch(() => false))) return handle;
+    await handle?.close();
+    return openRenamed(path, from);
+  }
+
+  /** Returns at the end of the file when it is not followed, and when another file has taken its name. */
+  async #read(handle: FileHandle, start: number): Promise<void> {
+    const { follow, maxLineBytes, encoding, log, path } = this.#options;
+    const splitterAt = (offset: number) => new LineSplitter({ maxLineBytes, encoding, offset });
+    let splitter = splitterAt(start);
+    let file = await identify(handle);
+    let replaced = false;
+    while (!this.#closed) {
+      const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, splitter.offset);
+      if (bytesRead > 0) {
+        if (isHeadShort(file)) file = await identify(handle);
+        for (const line of splitter.push(this.#chunk.subarray(0, bytesRead))) this.#push(line, file);
+        await this.#buffer.room();
+        continue;
+      }
+      // A writer may hold the old file a little longer: only the second end of it counts.
+      if (!follow || replaced) {
+        const last = splitter.flush();
+        if (last) this.#push(last, file);
+        return;
+      }
+      if ((await handle.stat()).size < splitter.offset) {
+        log.warn(`${path} was truncated: reading it from its beginning`);
+        splitter = splitterAt(0);
+        file = await identify(handle);
+        continue;
+      }
+      replaced = await this.#isReplaced(file);
+      await this.#pause();
+    }
+  }
+
+  async #isReplaced({ device, inode }: FileIdentity): Promise<boolean> {
+    try {
+      const { dev, ino } = await stat(this.#options.path, { bigint: true });
+      return String(dev) !== device || String(ino) !== inode;
+    } catch {
+      return false;
+    }
+  }
+
+  #push(line: { text: string; cut: boolean; end: number }, file: FileIdentity): void {
+    const { text, cut, end } = line;
+    this.#buffer.push({ text, cut, position: { file, offset: end } }, text.length);
+  }
+
+  #pause(): Promise<void> {
+    return delay(this.#options.pollMillis, undefined, { signal: this.#abort.signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { InputOperator, type Port } from '../operator.js';
+import { BoundedBuffer } from './bounded-buffer.js';
+import { httpGet } from './http-get.js';
+import { HttpUrl } from './properties.js';
+import { messageOf } from './record.js';
+
+const HttpPollProperties = z.object({
+  url: HttpUrl.describe('What to get: http or https'),
+  intervalMillis: z
+    .int()
+    .min(10)
+    .max(86_400_000)
+    .default(10_000)
+    .describe('Time from the start of one request to the start of the next, milliseconds; one at a time'),
+  timeoutMillis: z
+    .int()
+    .min(10)
+    .max(600_000)
+    .default(10_000)
+    .describe('Time for a whole answer, milliseconds'),
+  maxBodyBytes: z
+    .int()
+    .min(1)
+    .max(64 * 1024 * 1024)
+    .default(1024 * 1024)
+    .describe('A larger body is an error'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Headers to send'),
+});
+
+type Result = { readonly port: 'output' | 'errors'; readonly tuple: unknown };
+
+const limits = { items: 100, weight: 16 * 1024 * 1024 };
+
+export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
+  static override readonly className = 'headgate.io.HttpPoll';
+  static override readonly title = 'HTTP poll';
+  static override readonly description =
+    'Gets a URL in regular intervals and emits each answer, whatever its status. Redirects are not followed.';
+  static override readonly tags = ['input', 'http'];
+  static override readonly properties = HttpPollProperties;
+  static override readonly outputs: Readonly<Record<string, Port>> = {
+    output: { type: 'HttpAnswer', description: '{time, status, contentType, body, durationMillis}' },
+    errors: { type: 'HttpError', description: '{time, message} when there was no answer', optional: true },
+  };
+
+  readonly #abort = new AbortController();
+  readonly #results = new BoundedBuffer<Result>(limits);
+  #polling: Promise<void> | undefined;
+  #requests = 0;
+  #failures = 0;
+
+  override setup(): void {
+    if (this.context.partition.count > 1) {
+      throw new Error(`${this.context.operatorName}: each partition would get the same URL`);
+    }
+  }
+
+  override emitTuples(limit: number): number {
+    this.#polling ??= this.#poll();
+    let emitted = 0;
+    while (emitted < limit) {
+      const result = this.#results.shift();
+      if (!result) break;
+      this.emit(result.port, result.tuple);
+      emitted += 1;
+    }
+    return emitted;
+  }
+
+  override counters(): Readonly<Record<string, number>> {
+    return { requests: this.#requests, failures: this.#failures };
+  }
+
+  override async teardown(): Promise<void> {
+    this.#abort.abort();
+    this.#results.close();
+    await this.#polling;
+  }
+
+  async #poll(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      const started = performance.now();
+      await this.#get();
+      await this.#results.room();
+      const rest = this.properties.intervalMillis - (performance.now() - started);
+      if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #get(): Promise<void> {
+    const { signal } = this.#abort;
+    const time = Date.now();
+    const started = performance.now();
+    this.#requests += 1;
+    try {
+      const answer = await httpGet(this.properties.url, { ...this.properties, signal });
+      const durationMillis = performance.now() - started;
+      const tuple = { time, ...answer, durationMillis };
+      this.#results.push({ port: 'output', tuple }, answer.body.length);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#failures += 1;
+      const message = messageOf(error);
+      // The address may hold a secret: its host says enough.
+      this.context.log.warn(`${new URL(this.properties.url).host}: ${message}`);
+      this.#results.push({ port: 'errors', tuple: { time, message } }, message.length);
+    }
+  }
+}
