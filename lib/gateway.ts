@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { capabilitiesOf } from './core/capabilities.js';
-import { createDispatch } from './core/dispatch.js';
+import { createDispatch, pathOf } from './core/dispatch.js';
 import { NotLoggedIn } from './core/errors.js';
 import { allPermissions } from './core/permissions.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
@@ -15,6 +15,8 @@ import { version } from './version.js';
 export interface Gateway {
   /** Resolves `undefined` for a path that is not ours: the host goes on. Never rejects. */
   handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
+  /** Whether this URL (as in `handle`) is one of ours, whatever the method: for hosts that must decide without waiting. */
+  owns(url: string): boolean;
   /** Every operation, in the order in which a first-match router may mount them. */
   readonly routes: readonly ListedRoute[];
   /** Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage. */
@@ -74,6 +76,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let closing: Promise<void> | undefined;
   return {
     handle: dispatch,
+    owns: (url) => table.owns(pathOf(url)),
     routes: table.routes,
     close() {
       closing ??= (async () => {

@@ -5,6 +5,7 @@ import type { Logger } from '../interfaces/logger.js';
 import type { Capability } from './capabilities.js';
 import {
   asGatewayError,
+  ClientHungUp,
   errorBody,
   Forbidden,
   ForeignOrigin,
@@ -72,7 +73,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (!isMatch(found)) throw new MethodNotAllowed(request.method, found);
       return finish(await answer(options, request, found, search, note));
     } catch (thrown) {
-      const error = asGatewayError(thrown);
+      const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
       return finish(encodeError(error, requestId), error);
     }
   };
@@ -110,7 +111,9 @@ async function answer(
     body: route.body ? await route.body.read(request) : undefined,
     user,
     caller,
-    signal: request.signal,
+    get signal() {
+      return request.signal;
+    },
     setHeader: (name, content) => {
       headers[name] = content;
     },
@@ -177,6 +180,8 @@ function logRequest(logger: Logger, entry: LogEntry): void {
 }
 
 const isMatch = (found: Match | readonly string[]): found is Match => 'bound' in found;
+
+export const pathOf = (url: string): string => split(url)[0];
 
 function split(url: string): [path: string, search: string] {
   const at = url.indexOf('?');

@@ -125,6 +125,13 @@ export class TooManyRequests extends GatewayError {
   }
 }
 
+/** Nobody reads it; it keeps broken uploads apart from our own faults in the log (499 is the number nginx gave them). */
+export class ClientHungUp extends GatewayError {
+  constructor(cause?: unknown) {
+    super(499, 'CLIENT_HUNG_UP', 'The client hung up before the answer was sent', { cause });
+  }
+}
+
 export class NotSupported extends GatewayError {
   constructor(driver: string, facet: string) {
     super(501, 'NOT_SUPPORTED', `The driver "${driver}" does not offer ${facet}`, {

@@ -27,6 +27,8 @@ export interface Table {
    * Rejects a parameter that is malformed, too long or no name with `BadRequest`.
    */
   match(method: string, path: string): Match | readonly Method[] | undefined;
+  /** Whether a path has operations, whatever the method and the parameters. */
+  owns(path: string): boolean;
 }
 
 type RoomRoutes = Readonly<Record<string, Route<unknown>>>;
@@ -45,7 +47,11 @@ export function buildTable(tree: RouteTree, services: Readonly<Record<string, un
   const routes = listRoutes(tree).map((entry) => ({ ...entry, service: services[entry.room] }));
   const root = newNode();
   for (const bound of routes) insert(root, bound);
-  return { routes: [...routes].sort(byShape), match: (method, path) => match(root, method, path) };
+  return {
+    routes: [...routes].sort(byShape),
+    match: (method, path) => match(root, method, path),
+    owns: (path) => find(root, path.split('/'), 1) !== undefined,
+  };
 }
 
 /** Every route with its id and room, in the order they were written; needs no service. */

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { ClientHungUp, type GatewayRequest } from '../../lib/index.js';
+
+/** What a host's framework adds to Node's own objects. */
+export interface HostView {
+  /** Without the prefix. */
+  readonly url: string;
+  /** For the host's authenticator. */
+  readonly raw: unknown;
+  /** Where the host's body parsers leave their result; set also by some that did not read the body. */
+  readonly parsedBody: unknown;
+}
+
+/** Node's request as the core wants it. Signal and body are made when somebody asks for them. */
+export function gatewayRequest(req: IncomingMessage, res: ServerResponse, host: HostView): GatewayRequest {
+  let signal: AbortSignal | undefined;
+  let body: Readable | undefined;
+  return {
+    method: req.method ?? 'GET',
+    url: host.url,
+    headers: req.headers,
+    remoteAddress: req.socket.remoteAddress ?? '',
+    raw: host.raw,
+    // Express 4 says `{}` for a body that nobody read; the stream knows better.
+    parsedBody: req.readableDidRead ? host.parsedBody : undefined,
+    get signal() {
+      signal ??= hangUpOf(res);
+      return signal;
+    },
+    get body() {
+      body ??= req.readableDidRead ? req : bodyOf(req, res);
+      return body;
+    },
+  };
+}
+
+/** Aborted when the connection closes before the answer was sent whole. */
+function hangUpOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const onClose = () => {
+    if (!res.writableFinished) controller.abort();
+  };
+  if (res.closed) onClose();
+  else res.once('close', onClose);
+  return controller.signal;
+}
+
+/**
+ * The body, cut loose from the connection: destroying a request of Node's closes its socket, and the client would never
+ * read why its upload was refused. What is left of a destroyed body is read away.
+ */
+function bodyOf(req: IncomingMessage, res: ServerResponse): Readable {
+  const onData = (chunk: Buffer) => {
+    if (!body.push(chunk)) req.pause();
+  };
+  const onEnd = () => body.push(null);
+  const onClose = () => {
+    if (!req.readableEnded) body.destroy(new ClientHungUp());
+  };
+  const onAnswered = () => body.destroy(res.writableFinished ? undefined : new ClientHungUp());
+  const body = new Readable({
+    read() {
+      if (req.listeners('data').includes(onData)) req.resume();
+      else req.on('data', onData);
+    },
+    destroy(error, done) {
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+      res.off('close', onAnswered);
+      req.resume();
+      done(error);
+    },
+  });
+  if (req.destroyed) onClose();
+  else req.on('end', onEnd).on('close', onClose);
+  res.once('close', onAnswered);
+  return body;
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import type { GatewayResponse } from '../../lib/index.js';
+
+/** Writes what the core answered. A stream that breaks cuts the connection, so that nobody takes a part for the whole. */
+export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
+  const { status, headers, body } = answer;
+  if (typeof body === 'string') {
+    if (status !== 204 && status !== 304) res.setHeader('content-length', Buffer.byteLength(body));
+    res.writeHead(status, headers);
+    // Node leaves the body out where none may be: HEAD, 204, 304.
+    res.end(body);
+    return;
+  }
+  try {
+    res.writeHead(status, headers);
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+  if (req.method === 'HEAD' || status === 204 || status === 304) {
+    body.destroy();
+    res.end();
+    return;
+  }
+  pipeline(body, res, () => {
+    // Nothing is left to tell the client; the core logs why a stream broke.
+  });
+}
