@@ -18,3 +18,7 @@ export type * from './interfaces/logger.js';
 export type * from './interfaces/master.js';
 export type * from './interfaces/storage.js';
 export type { GatewayOptions } from './options.js';
+export type { Admitted, PubSubDoor, Refused, UpgradeRequest } from './pubsub/door.js';
+export type { HubLimits } from './pubsub/limits.js';
+export type { HubConnection, HubSocket } from './pubsub/socket.js';
+export type { TrustedPublisher } from './pubsub/trust.js';

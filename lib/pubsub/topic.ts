@@ -21,12 +21,18 @@ export interface Topic<S, P = unknown, D = unknown> {
   readonly kind: 'snapshot' | 'events';
   /** Snapshots: milliseconds between two readings while somebody listens. */
   readonly every?: number;
-  /** Snapshots: resolves what to publish, or `undefined` when it is not available now (nothing is published then). */
-  readonly read?: (service: S, input: { params: P; signal: AbortSignal }) => Promise<D | undefined>;
-  /** Whether this caller may see the thing that the parameters name. */
-  readonly may?: (service: S, user: Principal, params: P) => Promise<boolean> | boolean;
-  /** The part of the data that this receiver may see; returning `data` itself shares one message among receivers. */
-  readonly view?: (service: S, user: Principal, data: D) => D;
+  /**
+   * Snapshots: resolves what to publish, or `undefined` when it is not available now (nothing is published then).
+   * Called by one reader at a time, while somebody listens. Without it the data is pushed: `hub.publish`.
+   */
+  read?(service: S, input: { readonly params: P; readonly signal: AbortSignal }): Promise<D | undefined>;
+  /** Whether this caller may see the thing that the parameters name. A thing that is not there: `false`, or `NotFound`. */
+  may?(service: S, user: Principal, params: P): Promise<boolean> | boolean;
+  /**
+   * The part of the data that this receiver may see. Receivers for whom `data` itself is returned share one message.
+   * Called once for each principal and message, so it must be quick.
+   */
+  view?(service: S, user: Principal, data: D): D;
 }
 
 /** Fixes the service type of a room; everything else is inferred. */

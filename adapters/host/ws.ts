@@ -1,0 +1,144 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Admitted, HubSocket, PubSubDoor, Refused } from '../../lib/index.js';
+
+export interface WebSocketOptions {
+  /** Where the gateway is mounted: the WebSocket is at `{prefix}/pubsub`. Default `''`. */
+  readonly prefix?: string;
+  /**
+   * Answers 404 to upgrades of other paths. Only for a server that has no other WebSockets: otherwise they are left
+   * to whoever owns them. Default `false`.
+   */
+  readonly refuseUnknown?: boolean;
+}
+
+/**
+ * Serves the gateway's WebSocket on the host's server, which goes on to belong to the host:
+ *
+ *     const server = http.createServer(app);
+ *     const detach = attachWebSocket(server, gateway);
+ *
+ * Returns the function that takes it off again and ends its sockets.
+ */
+export function attachWebSocket(
+  server: Server | SecureServer,
+  gateway: { readonly pubsub: PubSubDoor },
+  { prefix = '', refuseUnknown = false }: WebSocketOptions = {},
+): () => void {
+  const door = gateway.pubsub;
+  const path = `${prefix.replace(/\/$/, '')}/pubsub`;
+  const handshake = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // Costs 6 times the processor and 16 times the memory (`performance.md` 1), and our frames would be wrong.
+    perMessageDeflate: false,
+    // The engine asks for none; answering one that a client made up would be a promise.
+    handleProtocols: () => false,
+    maxPayload: door.limits.messageBytes,
+    maxFragments: door.limits.fragments,
+    maxBufferedChunks: 16 * 1024,
+  });
+  const open = new Set<WebSocket>();
+  let isAttached = true;
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
+    socket.on('error', ignore);
+    if (pathOf(request) === path) void upgrade(request, socket, head);
+    else if (refuseUnknown) answer(socket, { status: 404, headers: {}, body: '' });
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const admission = await door.accept({
+      url: request.url ?? '',
+      headers: request.headers,
+      remoteAddress: request.socket.remoteAddress ?? '',
+      raw: request,
+    });
+    if ('refused' in admission) {
+      answer(socket, admission.refused);
+      return;
+    }
+    let isConnected = false;
+    if (isAttached) {
+      handshake.handleUpgrade(request, socket, head, (ws) => {
+        isConnected = true;
+        open.add(ws);
+        ws.on('close', () => open.delete(ws));
+        wire(ws, socket, admission.connect);
+      });
+    } else socket.destroy();
+    // The handshake is answered in the same turn, or never.
+    if (!isConnected) admission.abandon();
+  }
+
+  server.on('upgrade', onUpgrade);
+  return () => {
+    isAttached = false;
+    server.off('upgrade', onUpgrade);
+    for (const ws of open) ws.close(1001, 'The gateway is detached');
+  };
+}
+
+function wire(ws: WebSocket, socket: Duplex, connect: Admitted['connect']): void {
+  const connection = connect(hubSocket(ws, socket));
+  ws.on('message', (data, isBinary) => {
+    if (!isBinary && Buffer.isBuffer(data)) connection.receive(data.toString());
+  });
+  ws.on('pong', () => connection.alive());
+  ws.on('close', () => connection.closed());
+  // Protocol errors: `ws` closes with the right code.
+  ws.on('error', ignore);
+  socket.on('drain', () => connection.drained());
+}
+
+/**
+ * Data frames go past `ws`, straight to the socket: they are whole, and so are the control frames that `ws` writes,
+ * so none ends up inside another. That holds while no extension is negotiated and nothing is sent by `ws.send`.
+ */
+function hubSocket(ws: WebSocket, socket: Duplex): HubSocket {
+  return {
+    write(frames) {
+      if (ws.readyState !== ws.OPEN) return;
+      if (frames.length === 1) socket.write(frames[0]);
+      else {
+        socket.cork();
+        for (const frame of frames) socket.write(frame);
+        socket.uncork();
+      }
+    },
+    get bufferedAmount() {
+      return socket.writableLength;
+    },
+    pause: () => ws.pause(),
+    resume: () => ws.resume(),
+    ping() {
+      if (ws.readyState === ws.OPEN) ws.ping();
+    },
+    close(code, reason) {
+      ws.close(code, reason);
+      const timer = setTimeout(() => ws.terminate(), closingMs).unref();
+      ws.once('close', () => clearTimeout(timer));
+    },
+    terminate: () => ws.terminate(),
+  };
+}
+
+/** For the close frame to get through what is unsent, and for the answer to it. */
+const closingMs = 5000;
+
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';
+
+function answer(socket: Duplex, { status, headers, body }: Refused['refused']): void {
+  const lines = Object.entries({
+    ...headers,
+    connection: 'close',
+    'content-length': String(Buffer.byteLength(body)),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+const ignore = (): void => {};

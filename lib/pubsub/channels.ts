@@ -1,0 +1,188 @@
+import type { Clock } from '../interfaces/clock.js';
+import type { Logger } from '../interfaces/logger.js';
+import type { Client } from './client.js';
+import { createFramer, type Framer } from './frame.js';
+import type { HubLimits } from './limits.js';
+import { dataMessage, type Message, textMessage } from './message.js';
+import type { Outbox } from './outbox.js';
+import type { Publisher } from './publisher.js';
+import { countedTopic, countSuffix, isCount } from './reserved.js';
+import type { FoundTopic, TopicTable } from './topic-table.js';
+import { createViewer, type Viewer } from './viewer.js';
+
+/** A listener inside the gateway. `data` is JSON text. */
+export interface Listener {
+  readonly receive: ((data: string) => void) | undefined;
+}
+
+/** A topic that somebody listens to; it ends with its last listener. */
+export interface Channel {
+  readonly name: string;
+  readonly found: FoundTopic | undefined;
+  readonly isSnapshot: boolean;
+  readonly frame: Framer;
+  readonly subscribers: Set<Client>;
+  readonly listeners: Set<Listener>;
+  readonly viewer: Viewer | undefined;
+  /** Of the gateway's own snapshots. */
+  latest: Message | undefined;
+  stopReading: () => void;
+}
+
+/** Who listens to what, and the way of a message to all of them. */
+export interface Channels {
+  join(client: Client, name: string): void;
+  leave(client: Client, channel: Channel): void;
+  listen(name: string, listener: Listener): () => void;
+  publish(name: string, message: Message): void;
+  at(name: string): Channel | undefined;
+  /** Sends this client the present count; later ones follow on each change. */
+  sendCount(client: Client, name: string): void;
+  /** Publishes the counts that changed in this turn. */
+  publishCounts(): void;
+  readonly size: number;
+  close(): void;
+}
+
+export interface ChannelsOptions {
+  readonly table: TopicTable;
+  readonly publisher: Publisher;
+  readonly outbox: Outbox;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly limits: Pick<HubLimits, 'turnMs'>;
+}
+
+export function createChannels(options: ChannelsOptions): Channels {
+  const { table, publisher, outbox, logger } = options;
+  const channels = new Map<string, Channel>();
+  const changedCounts = new Set<string>();
+
+  function open(name: string): Channel {
+    const existing = channels.get(name);
+    if (existing) return existing;
+    const found = isCount(name) ? undefined : table.find(name);
+    const isSnapshot = isCount(name) || found?.topic.kind === 'snapshot';
+    const channel: Channel = {
+      name,
+      found,
+      isSnapshot,
+      frame: createFramer(name, isSnapshot),
+      subscribers: new Set(),
+      listeners: new Set(),
+      viewer: found && createViewer(found, options),
+      latest: undefined,
+      stopReading: () => {},
+    };
+    channels.set(name, channel);
+    return channel;
+  }
+
+  /** After somebody joined, so that what a reading publishes at once reaches him. */
+  function startReading(channel: Channel): void {
+    if (channel.subscribers.size + channel.listeners.size !== 1 || channel.found === undefined) return;
+    channel.stopReading = publisher.start(channel.name, channel.found, (data) =>
+      deliver(channel, dataMessage(data)),
+    );
+  }
+
+  function endIfUnheard(channel: Channel): void {
+    if (channel.subscribers.size + channel.listeners.size > 0) return;
+    channels.delete(channel.name);
+    channel.stopReading();
+    channel.viewer?.stop();
+  }
+
+  function countChanged(channel: Channel): void {
+    const name = channel.name + countSuffix;
+    if (!channels.has(name)) return;
+    changedCounts.add(name);
+    outbox.wake();
+  }
+
+  const count = (name: string): number =>
+    channels.get(name.slice(0, -countSuffix.length))?.subscribers.size ?? 0;
+
+  /** A string of digits: the engine's client casts it (`engine-on-yarn.md` 6.1). */
+  const countText = (name: string): string => `"${count(name)}"`;
+
+  function deliver(channel: Channel, message: Message): void {
+    if (channel.found && channel.isSnapshot) channel.latest = message;
+    for (const listener of channel.listeners) tell(channel, listener, message);
+    if (channel.subscribers.size === 0) return;
+    if (channel.viewer?.isNeeded) channel.viewer.deliver(channel, message);
+    else {
+      const frame = channel.frame(message.text());
+      for (const client of channel.subscribers) outbox.send(client, frame);
+    }
+  }
+
+  function tell(channel: Channel, { receive }: Listener, message: Message): void {
+    try {
+      receive?.(message.text());
+    } catch (error) {
+      logger.error({ topic: channel.name, err: error }, 'A listener of the topic failed');
+    }
+  }
+
+  function sendLatest(client: Client, channel: Channel): void {
+    if (isCount(channel.name)) outbox.send(client, channel.frame(countText(channel.name)));
+    else if (channel.latest && channel.viewer?.isNeeded) channel.viewer.send(client, channel, channel.latest);
+    else if (channel.latest) outbox.send(client, channel.frame(channel.latest.text()));
+  }
+
+  return {
+    get size() {
+      return channels.size;
+    },
+    at: (name) => channels.get(name),
+    join(client, name) {
+      const channel = open(name);
+      channel.subscribers.add(client);
+      client.channels.set(name, channel);
+      countChanged(channel);
+      sendLatest(client, channel);
+      startReading(channel);
+    },
+    leave(client, channel) {
+      channel.subscribers.delete(client);
+      client.channels.delete(channel.name);
+      countChanged(channel);
+      endIfUnheard(channel);
+    },
+    listen(name, listener) {
+      const channel = open(name);
+      channel.listeners.add(listener);
+      startReading(channel);
+      return () => {
+        if (channel.listeners.delete(listener)) endIfUnheard(channel);
+      };
+    },
+    publish(name, message) {
+      const channel = channels.get(name);
+      if (channel) deliver(channel, message);
+    },
+    sendCount(client, name) {
+      const channel = channels.get(name);
+      if (channel) sendLatest(client, channel);
+    },
+    publishCounts() {
+      for (const name of changedCounts) {
+        const channel = channels.get(name);
+        if (channel) deliver(channel, textMessage(countText(name)));
+      }
+      changedCounts.clear();
+    },
+    close() {
+      for (const channel of channels.values()) {
+        channel.stopReading();
+        channel.viewer?.stop();
+      }
+      channels.clear();
+      changedCounts.clear();
+    },
+  };
+}
+
+/** For `getLatestTopics`: without counts and internal topics (`engine-on-yarn.md` 6.1). */
+export const isListed = (name: string): boolean => !name.startsWith('_') && countedTopic(name) === name;

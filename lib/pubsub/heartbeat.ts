@@ -1,0 +1,78 @@
+import type { Client } from './client.js';
+import type { HubLimits } from './limits.js';
+
+/** Pings quiet sockets and ends the silent ones, with one timer for all of them. */
+export interface Heartbeat {
+  add(client: Client): void;
+  remove(client: Client): void;
+  /** A sign of life. */
+  heard(client: Client): void;
+  close(): void;
+}
+
+export interface HeartbeatOptions {
+  readonly limits: Pick<HubLimits, 'pingMs' | 'pongMs'>;
+  readonly onTick: () => void;
+  readonly onSilent: (client: Client) => void;
+}
+
+/** A wheel: a socket sits in one slot, and each slot comes round once in `pingMs`. */
+const slotCount = 25;
+
+export function createHeartbeat({ limits, onTick, onSilent }: HeartbeatOptions): Heartbeat {
+  const tickMs = limits.pingMs / slotCount;
+  const pongTicks = Math.min(slotCount - 1, Math.max(1, Math.ceil(limits.pongMs / tickMs)));
+  const slots = Array.from({ length: slotCount }, () => new Set<Client>());
+  const slotOf = new Map<Client, Set<Client>>();
+  let timer: NodeJS.Timeout | undefined;
+  let tick = slotCount;
+
+  function beat(): void {
+    tick++;
+    onTick();
+    for (const client of slotAt(tick)) if (client.heardAt <= tick - slotCount) ping(client);
+    const pingedAt = tick - pongTicks;
+    for (const client of slotAt(pingedAt)) {
+      if (client.pingedAt === pingedAt && isSilent(client)) onSilent(client);
+    }
+  }
+
+  function ping(client: Client): void {
+    client.pingedAt = tick;
+    client.unsentAtPing = client.socket.bufferedAmount;
+    client.socket.ping();
+  }
+
+  /** A socket with a backlog is the outbox's business; a slow one that still takes bytes has not seen the ping yet. */
+  const isSilent = (client: Client): boolean =>
+    client.heardAt < client.pingedAt &&
+    client.backlog === undefined &&
+    !client.isHeld &&
+    client.socket.bufferedAmount >= client.unsentAtPing;
+
+  const slotAt = (at: number): Set<Client> => slots[at % slotCount] ?? new Set();
+
+  return {
+    add(client) {
+      const slot = slotAt(tick);
+      slot.add(client);
+      slotOf.set(client, slot);
+      client.heardAt = tick;
+      timer ??= setInterval(beat, tickMs).unref();
+    },
+    remove(client) {
+      slotOf.get(client)?.delete(client);
+      slotOf.delete(client);
+      if (slotOf.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+    heard(client) {
+      client.heardAt = tick;
+    },
+    close() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}

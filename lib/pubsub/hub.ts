@@ -1,0 +1,154 @@
+import type { Principal } from '../core/principal.js';
+import type { Clock } from '../interfaces/clock.js';
+import type { Logger } from '../interfaces/logger.js';
+import { createChannels, isListed } from './channels.js';
+import { createConnection, type LiveConnection, type Peer } from './connection.js';
+import { createHeartbeat } from './heartbeat.js';
+import { isJson } from './json-members.js';
+import { defaultLimits, type HubLimits } from './limits.js';
+import { textMessage } from './message.js';
+import { createOutbox, type Receiver } from './outbox.js';
+import { createPublisher } from './publisher.js';
+import { createRecent } from './recent.js';
+import { createRights } from './rights.js';
+import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
+import type { TopicTable } from './topic-table.js';
+
+/** Topics, who listens to them, and what they say. It knows no WebSocket library and no application. */
+export interface Hub {
+  /** Takes over an open socket. Tell the connection what happens to it. */
+  connect(socket: HubSocket, peer: Peer): HubConnection;
+  /** Listens inside the gateway, which keeps a topic alive. `receive` gets JSON text. Returns the function that ends it. */
+  watch(topic: string, receive?: (data: string) => void): () => void;
+  /** JSON text of the newest message of a gateway's snapshot that somebody listens to; as `user` sees it when given. */
+  latest(topic: string, user?: Principal): string | undefined;
+  /** Publishes for the gateway itself. `data` must be JSON text. */
+  publish(topic: string, data: string): void;
+  /** Publishes for an application; `false` when it may not, or `data` is no JSON text. */
+  publishFrom(application: string, topic: string, data: string): boolean;
+  /** Whether somebody may listen to a topic. Rejects when that can't be found out. */
+  mayRead(user: Principal, topic: string): Promise<boolean>;
+  /** Call after any change of accounts, roles or access rules; of one user's, when only those changed. */
+  rightsChanged(userName?: string): void;
+  /** Closes the sockets that live by this session. */
+  sessionEnded(sessionId: string): void;
+  /** Grows with each change of rights and each ended session: an admission that is older must be asked for again. */
+  readonly epoch: number;
+  readonly stats: HubStats;
+  /** Ends everything; `restart` tells clients to come back. Idempotent. */
+  close(why?: 'goingAway' | 'restart'): void;
+}
+
+export interface HubStats {
+  readonly connections: number;
+  readonly topics: number;
+  /** Sockets closed because they did not keep up, since the start. */
+  readonly tooSlow: number;
+}
+
+export interface HubOptions {
+  readonly topics: TopicTable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: Partial<HubLimits>;
+}
+
+export function createHub({ topics, clock, logger, limits: given }: HubOptions): Hub {
+  const limits = { ...defaultLimits, ...given };
+  const rights = createRights(topics);
+  const connections = new Map<Receiver, LiveConnection>();
+  const recent = createRecent(limits.latestTopics, isListed);
+  let epoch = 0;
+  let tooSlow = 0;
+
+  const outbox = createOutbox({
+    clock,
+    limits,
+    beforeSweep: () => channels.publishCounts(),
+    onTooSlow(receiver, reason) {
+      tooSlow++;
+      logger.warn(
+        { reason, unsentBytes: receiver.socket.bufferedAmount },
+        'A socket was too slow and is closed',
+      );
+      connections.get(receiver)?.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
+    },
+  });
+  const publisher = createPublisher({ clock, logger, readMs: limits.readMs });
+  const channels = createChannels({ table: topics, publisher, outbox, logger, clock, limits });
+  const heartbeat = createHeartbeat({
+    limits,
+    onTick: outbox.checkProgress,
+    onSilent(client) {
+      logger.debug({}, 'A socket did not answer a ping and is ended');
+      connections.get(client)?.closed();
+      client.socket.terminate();
+    },
+  });
+
+  return {
+    connect(socket, peer) {
+      const connection = createConnection(socket, peer, {
+        channels,
+        outbox,
+        rights,
+        clock,
+        logger,
+        limits,
+        recent,
+        onAlive: ({ client }) => heartbeat.heard(client),
+        onClosed({ client }) {
+          heartbeat.remove(client);
+          connections.delete(client);
+        },
+      });
+      connections.set(connection.client, connection);
+      heartbeat.add(connection.client);
+      return connection;
+    },
+    watch: (topic, receive) => channels.listen(topic, { receive }),
+    latest(topic, user) {
+      const channel = channels.at(topic);
+      if (!channel?.latest) return undefined;
+      return user && channel.viewer ? channel.viewer.textFor(user, channel.latest) : channel.latest.text();
+    },
+    publish(topic, data) {
+      recent.add(topic);
+      channels.publish(topic, textMessage(data));
+    },
+    publishFrom(application, topic, data) {
+      if (!rights.mayPublish({ application }, topic)) return false;
+      if (topic === '' || Buffer.byteLength(topic) > limits.topicBytes) return false;
+      if (data.length > limits.messageBytes || !isJson(data, limits.depth)) return false;
+      recent.add(topic);
+      channels.publish(topic, textMessage(data));
+      return true;
+    },
+    mayRead: async (principal, topic) => rights.mayRead({ principal }, topic),
+    rightsChanged(userName) {
+      epoch++;
+      for (const connection of connections.values()) {
+        const { principal } = connection.client.caller;
+        if (userName === undefined || principal?.userName === userName) connection.recheck();
+      }
+    },
+    sessionEnded(sessionId) {
+      epoch++;
+      for (const connection of connections.values()) {
+        if (connection.sessionId === sessionId) connection.close(closeCodes.policy, 'Your session has ended');
+      }
+    },
+    get epoch() {
+      return epoch;
+    },
+    get stats() {
+      return { connections: connections.size, topics: channels.size, tooSlow };
+    },
+    close(why = 'goingAway') {
+      for (const connection of connections.values()) connection.close(closeCodes[why], 'The gateway closes');
+      channels.close();
+      heartbeat.close();
+      outbox.close();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import type { Clock } from '../interfaces/clock.js';
+import { type Backlog, createBacklog } from './backlog.js';
+import type { Frame } from './frame.js';
+import type { HubLimits } from './limits.js';
+import { append, emptyPending, framesOf, join, joinedBytes, type Pending } from './pending.js';
+import type { HubSocket } from './socket.js';
+
+/** One socket, as far as sending goes. The outbox owns these members; everybody else leaves them alone. */
+export interface Receiver {
+  readonly socket: HubSocket;
+  /** What this turn of the event loop has for it. */
+  pending: Pending | undefined;
+  /** Present while the socket is above its high-water mark, or held. */
+  backlog: Backlog | undefined;
+  /** Nothing is sent before its rights are known again. */
+  isHeld: boolean;
+  isClosed: boolean;
+  /** What was unsent, and when that last became less. */
+  unsentBytes: number;
+  movedAt: number;
+}
+
+export const newReceiver = (socket: HubSocket): Receiver => ({
+  socket,
+  pending: undefined,
+  backlog: undefined,
+  isHeld: false,
+  isClosed: false,
+  unsentBytes: 0,
+  movedAt: 0,
+});
+
+/**
+ * Brings frames to sockets: one write a socket for all that one turn of the event loop published, in the order of
+ * publishing. Sockets that can't keep up have a backlog, which is bounded.
+ */
+export interface Outbox {
+  send(receiver: Receiver, frame: Frame): void;
+  /** Calls `beforeSweep` in this turn even when nothing was sent yet. */
+  wake(): void;
+  drained(receiver: Receiver): void;
+  /** Keeps everything back until `release`. */
+  hold(receiver: Receiver): void;
+  /** Goes on, without what `wanted` refuses by topic. */
+  release(receiver: Receiver, wanted: (topic: string) => boolean): void;
+  forget(receiver: Receiver): void;
+  /** Ends receivers that took nothing for too long. Called about once a second. */
+  checkProgress(): void;
+  close(): void;
+}
+
+export interface OutboxOptions {
+  readonly clock: Clock;
+  readonly limits: Pick<HubLimits, 'highWaterBytes' | 'hardLimitBytes' | 'stallMs' | 'turnMs'>;
+  /** Called once a turn, before the sockets are written: the last chance to send something in this turn. */
+  readonly beforeSweep: () => void;
+  /** The receiver is beyond its limits: close it. */
+  readonly onTooSlow: (receiver: Receiver, reason: string) => void;
+}
+
+/** How many sockets are written between two looks at the clock. */
+const strideOfClock = 32;
+
+export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOptions): Outbox {
+  const { highWaterBytes, hardLimitBytes } = limits;
+  const congested = new Set<Receiver>();
+  let queue: Receiver[] = [];
+  let next = 0;
+  let root = emptyPending();
+  let turn: NodeJS.Immediate | undefined;
+
+  const wake = (): void => {
+    turn ??= setImmediate(sweep);
+  };
+
+  function sweep(): void {
+    // `turn` still stands, so what is sent now goes out with this sweep.
+    beforeSweep();
+    turn = undefined;
+    root = emptyPending();
+    const started = clock.monotonic();
+    while (next < queue.length) {
+      const receiver = queue[next++];
+      if (receiver !== undefined) deliver(receiver);
+      if (next % strideOfClock === 0 && clock.monotonic() - started > limits.turnMs) break;
+    }
+    if (next < queue.length) {
+      wake();
+      return;
+    }
+    queue = [];
+    next = 0;
+  }
+
+  function deliver(receiver: Receiver): void {
+    const { pending, socket } = receiver;
+    receiver.pending = undefined;
+    if (pending === undefined || receiver.isClosed) return;
+    const isFree = receiver.backlog === undefined && !receiver.isHeld;
+    if (isFree) {
+      const unsent = socket.bufferedAmount;
+      if (unsent <= highWaterBytes && unsent + pending.bytes <= hardLimitBytes) {
+        socket.write(joinedBytes(pending));
+        return;
+      }
+    }
+    keepBack(receiver, pending);
+  }
+
+  function keepBack(receiver: Receiver, pending: Pending): void {
+    const backlog = backlogOf(receiver);
+    for (const frame of framesOf(pending)) backlog.add(frame);
+    if (receiver.socket.bufferedAmount <= highWaterBytes) drain(receiver);
+    if (backlog.bytes + receiver.socket.bufferedAmount > hardLimitBytes) {
+      onTooSlow(receiver, `more than ${hardLimitBytes} bytes wait for you`);
+    }
+  }
+
+  function backlogOf(receiver: Receiver): Backlog {
+    if (receiver.backlog === undefined) {
+      receiver.backlog = createBacklog();
+      receiver.unsentBytes = receiver.socket.bufferedAmount;
+      receiver.movedAt = clock.monotonic();
+      congested.add(receiver);
+    }
+    return receiver.backlog;
+  }
+
+  /** Refills the socket up to its high-water mark; the next `drained` goes on. */
+  function drain(receiver: Receiver): void {
+    const { backlog, socket } = receiver;
+    if (backlog === undefined || receiver.isHeld || receiver.isClosed) return;
+    receiver.movedAt = clock.monotonic();
+    while (backlog.bytes > 0 && socket.bufferedAmount <= highWaterBytes) {
+      socket.write(join(backlog.take(highWaterBytes)));
+    }
+    receiver.unsentBytes = socket.bufferedAmount;
+    if (backlog.bytes === 0) settle(receiver);
+  }
+
+  function settle(receiver: Receiver): void {
+    receiver.backlog = undefined;
+    congested.delete(receiver);
+  }
+
+  return {
+    wake,
+    send(receiver, frame) {
+      if (receiver.pending !== undefined) {
+        receiver.pending = append(receiver.pending, frame);
+        return;
+      }
+      receiver.pending = append(root, frame);
+      queue.push(receiver);
+      wake();
+    },
+    drained: drain,
+    hold(receiver) {
+      receiver.isHeld = true;
+    },
+    release(receiver, wanted) {
+      receiver.isHeld = false;
+      if (receiver.pending !== undefined) {
+        // Published before the rights changed, or while they were unknown: sorted out with the rest.
+        const backlog = backlogOf(receiver);
+        for (const frame of framesOf(receiver.pending)) backlog.add(frame);
+        receiver.pending = undefined;
+      }
+      receiver.backlog?.keep(wanted);
+      if (receiver.socket.bufferedAmount <= highWaterBytes) drain(receiver);
+    },
+    forget(receiver) {
+      receiver.isClosed = true;
+      receiver.pending = undefined;
+      settle(receiver);
+    },
+    checkProgress() {
+      const now = clock.monotonic();
+      for (const receiver of congested) {
+        const unsent = receiver.socket.bufferedAmount;
+        if (unsent < receiver.unsentBytes || receiver.isHeld) receiver.movedAt = now;
+        receiver.unsentBytes = unsent;
+        if (now - receiver.movedAt > limits.stallMs) {
+          onTooSlow(receiver, `nothing was taken for ${limits.stallMs} ms`);
+        }
+      }
+    },
+    close() {
+      clearImmediate(turn);
+      queue = [];
+      next = 0;
+    },
+  };
+}

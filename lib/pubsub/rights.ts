@@ -1,0 +1,60 @@
+import { GatewayError } from '../core/errors.js';
+import { may, type Principal } from '../core/principal.js';
+import { countedTopic, isInternal, isReadBy, isReserved, isWrittenBy } from './reserved.js';
+import type { FoundTopic, TopicTable } from './topic-table.js';
+
+/** Who is at the other end of a socket, at this moment. */
+export interface Caller {
+  /** Absent for a peer that is only trusted by its address. */
+  readonly principal?: Principal;
+  /** The application whose credential the connection proved. */
+  readonly application?: string;
+  /** Beginnings of the topics that a peer trusted by its address may use. */
+  readonly trustedTopics?: readonly string[];
+}
+
+export interface Rights {
+  /** Rejects when the answer can't be found out. */
+  mayRead(caller: Caller, topic: string): Promise<boolean> | boolean;
+  mayPublish(caller: Caller, topic: string): boolean;
+}
+
+export function createRights(table: TopicTable): Rights {
+  return {
+    mayRead(caller, name) {
+      const topic = countedTopic(name);
+      if (isInternal(topic)) return false;
+      if (caller.application !== undefined && isReadBy(caller.application, topic)) return true;
+      const found = table.find(topic);
+      if (found) return caller.principal !== undefined && mayReadFound(found, caller.principal);
+      return !isReserved(topic) && mayUseFree(caller, topic);
+    },
+    mayPublish(caller, topic) {
+      if (caller.application !== undefined && isWrittenBy(caller.application, topic)) return true;
+      return !isReserved(topic) && mayUseFree(caller, topic);
+    },
+  };
+}
+
+/** Topics that nobody reserved are free for everybody who is known. */
+const mayUseFree = (caller: Caller, topic: string): boolean =>
+  caller.principal !== undefined ||
+  caller.application !== undefined ||
+  (caller.trustedTopics?.some((prefix) => topic.startsWith(prefix)) ?? false);
+
+function mayReadFound({ topic, service, params }: FoundTopic, user: Principal): Promise<boolean> | boolean {
+  if (topic.access !== 'user' && !may(user, topic.access)) return false;
+  if (!topic.may) return true;
+  try {
+    const answer = topic.may(service, user, params);
+    return typeof answer === 'boolean' ? answer : answer.catch(falseWhenHidden);
+  } catch (error) {
+    return falseWhenHidden(error);
+  }
+}
+
+/** "There is no such thing" and "you may not" are both a no; a cluster that does not answer is not. */
+function falseWhenHidden(error: unknown): boolean {
+  if (error instanceof GatewayError && error.status < 500) return false;
+  throw error;
+}
