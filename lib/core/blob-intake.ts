@@ -19,11 +19,13 @@ export function blobIntake(key: string, content: Readable, options: BlobWriteOpt
   const hash = createHash('sha256');
   let size = 0;
   let digest: string | undefined;
+  // At once, not when the first chunk is asked for: until then the source may fail, and somebody must listen.
+  content.on('error', ignore);
+  if (signal) addAbortSignal(signal, content);
 
   async function* chunks() {
     signal?.throwIfAborted();
     if (content.readableEnded) throw new TypeError(`${blobName(key)}: the stream was read to its end before`);
-    if (signal) addAbortSignal(signal, content);
     try {
       for await (const chunk of content.iterator({ destroyOnReturn: false })) {
         const bytes = asBytes(chunk);
@@ -34,6 +36,8 @@ export function blobIntake(key: string, content: Readable, options: BlobWriteOpt
       }
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
+    } finally {
+      content.off('error', ignore);
     }
     signal?.throwIfAborted();
   }
@@ -46,6 +50,9 @@ export function blobIntake(key: string, content: Readable, options: BlobWriteOpt
     },
   };
 }
+
+/** The iteration tells the error; this only keeps it from ending the process. */
+const ignore = () => {};
 
 function asBytes(chunk: unknown): Buffer {
   if (Buffer.isBuffer(chunk)) return chunk;

@@ -185,6 +185,25 @@ export class NotReady extends GatewayError {
   }
 }
 
+/** Only one gateway at a time may keep its things in a directory. */
+export class StorageInUse extends GatewayError {
+  constructor(directory: string, holder: string, pid?: number) {
+    super(
+      503,
+      'STORAGE_IN_USE',
+      `The directory ${directory} is in use by ${holder}; end that one first, or give this gateway a directory of its own`,
+      { details: { directory, ...(pid === undefined ? {} : { pid }) } },
+    );
+  }
+}
+
+/** What is kept can't be opened or written as a whole; for the operator of the host. */
+export class StorageFailed extends GatewayError {
+  constructor(message: string, cause?: unknown) {
+    super(500, 'STORAGE_FAILED', message, { cause });
+  }
+}
+
 export class TimedOut extends GatewayError {
   constructor(what: string) {
     super(504, 'TIMED_OUT', `${what} did not answer in time`);

@@ -15,9 +15,11 @@ export interface Storage {
 
 /** A document or blob that can't be read: it is named, and everything else works. */
 export interface StorageProblem {
-  readonly kind: 'document' | 'blob';
-  /** Absent for a blob. */
+  /** `store`: something that can't be told by its key, such as writes that the disk lost. */
+  readonly kind: 'document' | 'blob' | 'store';
+  /** Of a document. */
   readonly collection?: string;
+  /** For a store, the part of it that is hurt. */
   readonly key: string;
   readonly message: string;
 }

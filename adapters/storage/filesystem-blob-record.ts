@@ -1,0 +1,21 @@
+import type { BlobInfo } from '../../lib/index.js';
+import { sealed, unsealed } from './filesystem-records.js';
+
+/** What LevelDB keeps of a blob. */
+export interface BlobRecord extends BlobInfo {
+  /** Its name in the directory of blobs. */
+  readonly file: string;
+  /** CRC-32 of the content: cheap enough to be checked by every reader. */
+  readonly crc: number;
+}
+
+export const sealedBlobRecord = (key: Buffer, { file, size, digest, crc }: BlobRecord): string =>
+  sealed(key, `${file} ${size} ${crc} ${digest}`);
+
+/** `undefined` when the record is not what was written. */
+export function parseBlobRecord(key: Buffer, value: string): BlobRecord | undefined {
+  const match = /^([0-9a-f]{32}) (\d+) (\d+) ([0-9a-f]{64})$/.exec(unsealed(key, value) ?? '');
+  const [, file, size, crc, digest] = match ?? [];
+  if (file === undefined || digest === undefined) return undefined;
+  return { file, size: Number(size), crc: Number(crc), digest };
+}

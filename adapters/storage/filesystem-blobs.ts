@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import {
+  type Blob,
+  type BlobInfo,
+  type BlobStore,
+  type BlobWriteOptions,
+  blobIntake,
+  blobName,
+  checkKey,
+  DamagedDocument,
+  NotFound,
+  NotReady,
+} from '../../lib/index.js';
+import { type BlobReader, blobReader } from './filesystem-blob-reader.js';
+import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './filesystem-blob-record.js';
+import type { Commits, Level } from './filesystem-commits.js';
+import { type Directories, isMissing, syncDirectory } from './filesystem-directories.js';
+import type { Problems } from './filesystem-problems.js';
+import { blobKey, blobRange, keyOfBlob } from './filesystem-records.js';
+
+export interface BlobsOptions {
+  readonly directories: Directories;
+  readonly db: Level;
+  readonly commits: Commits;
+  readonly problems: Problems;
+  readonly requireOpen: () => void;
+}
+
+export interface FilesystemBlobs {
+  readonly store: BlobStore;
+  /** Gives up what is still coming in, lets the rest finish, and closes all files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Each content is a file of its own under a random name, never changed once it is there. Which file is the blob's is
+ * said by its record in LevelDB, so one synced write of the record replaces the old content by the new.
+ */
+export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
+  const { directories, db, commits, problems, requireOpen } = options;
+  const incoming = new Set<Readable>();
+  const writing = new Set<Promise<unknown>>();
+  const readers = new Set<BlobReader>();
+
+  function damage(key: string, why: string): DamagedDocument {
+    const error = new DamagedDocument(blobName(key), new Error(why));
+    problems.add({ kind: 'blob', key, message: `${blobName(key)} is damaged: ${why}` });
+    return error;
+  }
+
+  /** Makes `record` (absent: nothing) the blob of the key; resolves whether there was one before. */
+  async function swap(key: string, record: BlobRecord | undefined): Promise<boolean> {
+    const recordKey = blobKey(key);
+    const { old, there } = await commits.commit({
+      reads: [recordKey],
+      bytes: recordKey.length,
+      decide([value]) {
+        const there = value !== undefined;
+        const old = there ? parseBlobRecord(recordKey, value) : undefined;
+        const put =
+          record && ({ type: 'put', key: recordKey, value: sealedBlobRecord(recordKey, record) } as const);
+        const operations = put ? [put] : there ? [{ type: 'del', key: recordKey } as const] : [];
+        return { operations, result: { old, there } };
+      },
+    });
+    problems.remove({ kind: 'blob', key });
+    // A file that can't be deleted now is an orphan for the sweep at the next start.
+    if (old) await rm(join(directories.blobs, old.file), { force: true }).catch(() => {});
+    return there;
+  }
+
+  async function write(key: string, content: Readable, writeOptions?: BlobWriteOptions): Promise<BlobInfo> {
+    const file = randomBytes(16).toString('hex');
+    const staged = join(directories.staging, file);
+    const placed = join(directories.blobs, file);
+    try {
+      const record = { file, ...(await stage(staged, key, content, writeOptions)) };
+      await rename(staged, placed);
+      await syncDirectory(directories.blobs);
+      writeOptions?.signal?.throwIfAborted();
+      await swap(key, record);
+      return { size: record.size, digest: record.digest };
+    } catch (error) {
+      await discard(key, file);
+      throw error;
+    }
+  }
+
+  /** After a failed commit the record may be on the disk all the same, so only a file that no record names may go. */
+  async function discard(key: string, file: string): Promise<void> {
+    await rm(join(directories.staging, file), { force: true });
+    const recordKey = blobKey(key);
+    const value = await db.get(recordKey);
+    if (value !== undefined && parseBlobRecord(recordKey, value)?.file === file) return;
+    await rm(join(directories.blobs, file), { force: true });
+  }
+
+  async function openFile(key: string): Promise<{ record: BlobRecord; file: FileHandle }> {
+    const recordKey = blobKey(key);
+    for (let lastFile: string | undefined; ; ) {
+      const value = await db.get(recordKey);
+      if (value === undefined) throw new NotFound('blob', key);
+      const record = parseBlobRecord(recordKey, value);
+      if (!record) throw damage(key, 'the record of it is not what was written');
+      try {
+        return { record, file: await open(join(directories.blobs, record.file)) };
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        // Replaced between the look and the opening; if not, it is really gone.
+        if (record.file === lastFile) throw damage(key, 'its file is missing');
+        lastFile = record.file;
+      }
+    }
+  }
+
+  async function openBlob(key: string): Promise<Blob> {
+    const { record, file } = await openFile(key);
+    const { size, digest, crc } = record;
+    const reader = blobReader({
+      file,
+      info: { size, digest },
+      crc,
+      damaged: (why) => damage(key, why),
+      closed: () => readers.delete(reader),
+    });
+    readers.add(reader);
+    try {
+      const found = (await file.stat()).size;
+      if (found !== size) throw damage(key, `its file has ${found} bytes instead of ${size}`);
+      requireOpen();
+    } catch (error) {
+      await reader.abandon();
+      throw error;
+    }
+    return reader.blob;
+  }
+
+  const store: BlobStore = {
+    async write(key, content, writeOptions) {
+      requireOpen();
+      checkKey(key);
+      incoming.add(content);
+      const done = write(key, content, writeOptions);
+      writing.add(done);
+      try {
+        return await done;
+      } finally {
+        incoming.delete(content);
+        writing.delete(done);
+      }
+    },
+
+    async open(key) {
+      requireOpen();
+      checkKey(key);
+      return openBlob(key);
+    },
+
+    async delete(key) {
+      requireOpen();
+      checkKey(key);
+      return swap(key, undefined);
+    },
+
+    async *list(prefix = '') {
+      requireOpen();
+      for await (const record of db.keys(blobRange(prefix))) {
+        yield keyOfBlob(record);
+        requireOpen();
+      }
+    },
+  };
+
+  return {
+    store,
+    async close() {
+      for (const content of incoming) content.destroy(new NotReady('The storage was closed'));
+      await Promise.allSettled(writing);
+      await Promise.all([...readers].map((reader) => reader.abandon()));
+    },
+  };
+}
+
+/** The content in a file of its own, whole and on the disk, but under no name that counts. */
+async function stage(
+  path: string,
+  key: string,
+  content: Readable,
+  options?: BlobWriteOptions,
+): Promise<Omit<BlobRecord, 'file'>> {
+  const intake = blobIntake(key, content, options);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let crc = 0;
+    for await (const chunk of intake) {
+      crc = crc32(chunk, crc);
+      await file.appendFile(chunk);
+    }
+    await file.sync();
+    return { ...intake.info(), crc };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,128 @@
+import type { ClassicLevel } from 'classic-level';
+import { NotReady } from '../../lib/index.js';
+
+export type Level = ClassicLevel<Buffer, string>;
+
+export type Operation =
+  | { readonly type: 'put'; readonly key: Buffer; readonly value: string }
+  | { readonly type: 'del'; readonly key: Buffer };
+
+/** A change whose fate is decided when its turn comes, so that nothing can come between the look and the write. */
+export interface Change<R> {
+  /** Records that `decide` wants to see. */
+  readonly reads: readonly Buffer[];
+  /** Of what is to be written, for the limit. */
+  readonly bytes: number;
+  /** Gets the values of `reads`, `undefined` for absent ones. What it throws rejects this change only. */
+  decide(values: readonly (string | undefined)[]): { operations: readonly Operation[]; result: R };
+}
+
+export interface Commits {
+  /** Resolves the result when the operations are on the disk. Changes take effect in the order of the calls. */
+  commit<R>(change: Change<R>): Promise<R>;
+  /** Resolves when nothing waits. */
+  settled(): Promise<void>;
+}
+
+/** Changes in one synced write: more would hold up the event loop while the batch is put together. */
+const maxRound = 1000;
+
+interface Waiting {
+  readonly change: Pick<Change<unknown>, 'reads' | 'bytes'>;
+  /** Throws what `decide` throws; the returned function tells the caller. */
+  decide(values: readonly (string | undefined)[]): { operations: readonly Operation[]; done: () => void };
+  reject(reason: unknown): void;
+}
+
+/**
+ * Group commit: one synced write is under way at a time, and everything that arrives meanwhile goes into the next,
+ * so the disk's time for one sync is shared by all who wait.
+ */
+export function createCommits(
+  db: Level,
+  maxPendingBytes: number,
+  failed: (cause: unknown) => Error,
+): Commits {
+  const waiting: Waiting[] = [];
+  let pendingBytes = 0;
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    // Not at once: others of the same turn may come along.
+    await undefined;
+    while (waiting.length > 0) {
+      const round = waiting.splice(0, maxRound);
+      await commitRound(round);
+      for (const { change } of round) pendingBytes -= change.bytes;
+    }
+    running = undefined;
+  }
+
+  async function commitRound(round: readonly Waiting[]): Promise<void> {
+    let decided: ReturnType<typeof decideRound>;
+    try {
+      decided = decideRound(round, await readAll(db, round));
+    } catch (error) {
+      // A record that can't be read spoils the reading of all: find the change it belongs to.
+      if (round.length === 1) round[0]?.reject(error);
+      else for (const one of round) await commitRound([one]);
+      return;
+    }
+    try {
+      if (decided.operations.length > 0) await db.batch(decided.operations, { sync: true });
+      for (const { done } of decided.accepted) done();
+    } catch (cause) {
+      const error = failed(cause);
+      for (const { reject } of decided.accepted) reject(error);
+    }
+  }
+
+  return {
+    commit: (change) =>
+      new Promise((resolve, reject) => {
+        if (pendingBytes > 0 && pendingBytes + change.bytes > maxPendingBytes) {
+          throw new NotReady(`More than ${maxPendingBytes} bytes wait to be written; try again soon`);
+        }
+        pendingBytes += change.bytes;
+        waiting.push({
+          change,
+          decide(values) {
+            const { operations, result } = change.decide(values);
+            return { operations, done: () => resolve(result) };
+          },
+          reject,
+        });
+        running ??= run();
+      }),
+    async settled() {
+      while (running) await running;
+    },
+  };
+}
+
+async function readAll(db: Level, round: readonly Waiting[]): Promise<Map<string, string | undefined>> {
+  const keys = round.flatMap(({ change }) => change.reads);
+  const values = keys.length > 0 ? await db.getMany([...keys]) : [];
+  return new Map(keys.map((key, i) => [nameOf(key), values[i]]));
+}
+
+/** Decides one after the other, each seeing what those before it are going to write. */
+function decideRound(round: readonly Waiting[], present: Map<string, string | undefined>) {
+  const operations: Operation[] = [];
+  const accepted: { done: () => void; reject: (reason: unknown) => void }[] = [];
+  for (const { change, decide, reject } of round) {
+    try {
+      const decided = decide(change.reads.map((key) => present.get(nameOf(key))));
+      for (const operation of decided.operations) {
+        operations.push(operation);
+        present.set(nameOf(operation.key), operation.type === 'put' ? operation.value : undefined);
+      }
+      accepted.push({ done: decided.done, reject });
+    } catch (error) {
+      reject(error);
+    }
+  }
+  return { operations, accepted };
+}
+
+const nameOf = (key: Buffer) => key.toString('latin1');

@@ -1,0 +1,41 @@
+import { mkdir, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+export interface Directories {
+  readonly root: string;
+  /** LevelDB: the documents, and which file is which blob. */
+  readonly documents: string;
+  /** Contents of blobs under random names. */
+  readonly blobs: string;
+  /** Contents that still come in. */
+  readonly staging: string;
+}
+
+/** Makes what is missing, for the owner only, and sees to it that it is on the disk. */
+export async function makeDirectories(directory: string): Promise<Directories> {
+  const root = resolve(directory);
+  const directories = {
+    root,
+    documents: join(root, 'documents'),
+    blobs: join(root, 'blobs'),
+    staging: join(root, 'staging'),
+  };
+  for (const path of Object.values(directories)) await mkdir(path, { recursive: true, mode: 0o700 });
+  await syncDirectory(root);
+  return directories;
+}
+
+/** Puts names on the disk: a file that was renamed into a directory is safe only after this. */
+export async function syncDirectory(path: string): Promise<void> {
+  // Windows opens no directories, and its file systems keep names in their own journal.
+  if (process.platform === 'win32') return;
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type CheckedWrite,
+  checkedBatch,
+  checkKey,
+  DamagedDocument,
+  type DocumentStore,
+  documentName,
+  requireMatch,
+  type StoredDocument,
+} from '../../lib/index.js';
+import type { Commits, Level, Operation } from './filesystem-commits.js';
+import type { Problems } from './filesystem-problems.js';
+import { documentKey, documentRange, keyOfDocument, sealed, unsealed } from './filesystem-records.js';
+
+/** Documents read from LevelDB at a time. */
+const pageSize = 256;
+
+export interface DocumentsOptions {
+  readonly db: Level;
+  readonly commits: Commits;
+  readonly problems: Problems;
+  readonly maxDocumentBytes: number;
+  readonly requireOpen: () => void;
+}
+
+/** A document's record is its etag, a space and its JSON text, sealed. */
+export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
+  const { db, commits, problems, requireOpen } = options;
+  const boot = randomBytes(9).toString('base64url');
+  let writes = 0;
+
+  /** Notes and returns the damage. */
+  function damage(collection: string, key: string, cause: unknown): DamagedDocument {
+    const error = new DamagedDocument(documentName(collection, key), cause);
+    problems.add({ kind: 'document', collection, key, message: error.message });
+    return error;
+  }
+
+  function stored(collection: string, key: string, record: Buffer, value: string): StoredDocument {
+    const parsed = parse(record, value);
+    if (parsed instanceof Error) throw damage(collection, key, parsed);
+    problems.remove({ kind: 'document', collection, key });
+    return parsed;
+  }
+
+  function prepared(write: CheckedWrite) {
+    const key = documentKey(write.collection, write.key);
+    if (write.text === undefined)
+      return { write, key, etag: undefined, operation: { type: 'del', key } as const };
+    const etag = `${boot}.${(++writes).toString(36)}`;
+    const value = sealed(key, `${etag} ${write.text}`);
+    return { write, key, etag, operation: { type: 'put', key, value } as const };
+  }
+
+  /** Throws unless the document that is there is the one that the write asks for. */
+  function check(write: CheckedWrite, record: Buffer, value: string | undefined): void {
+    const there = value === undefined ? undefined : parse(record, value);
+    if (!(there instanceof Error)) requireMatch(write, there?.etag);
+    else if (write.ifMatch === '*' || write.ifMatch === null) requireMatch(write, 'the damaged one');
+    else throw damage(write.collection, write.key, there);
+  }
+
+  return {
+    async get(collection, key) {
+      requireOpen();
+      checkKey(collection, 'name of a collection');
+      checkKey(key);
+      const record = documentKey(collection, key);
+      const value = await db.get(record).catch((error: unknown) => {
+        throw isCorruption(error) ? damage(collection, key, error) : error;
+      });
+      if (value === undefined) problems.remove({ kind: 'document', collection, key });
+      return value === undefined ? undefined : stored(collection, key, record, value);
+    },
+
+    async write(batch) {
+      requireOpen();
+      const all = checkedBatch(batch, options.maxDocumentBytes).map(prepared);
+      if (all.length === 0) return [];
+      const conditions = all.filter(({ write }) => write.ifMatch !== undefined);
+      const operations: readonly Operation[] = all.map(({ operation }) => operation);
+      const etags = await commits.commit({
+        reads: conditions.map(({ key }) => key),
+        bytes: operations.reduce((sum, operation) => sum + sizeOf(operation), 0),
+        decide(values) {
+          for (const [i, { write, key }] of conditions.entries()) check(write, key, values[i]);
+          return { operations, result: all.map(({ etag }) => etag) };
+        },
+      });
+      for (const { write } of all) problems.remove({ kind: 'document', ...write });
+      return etags;
+    },
+
+    async *entries(collection, { prefix = '' } = {}) {
+      requireOpen();
+      checkKey(collection, 'name of a collection');
+      const iterator = db.iterator(documentRange(collection, prefix));
+      try {
+        for (
+          let page = await iterator.nextv(pageSize);
+          page.length > 0;
+          page = await iterator.nextv(pageSize)
+        ) {
+          for (const [record, value] of page) {
+            const key = keyOfDocument(collection, record);
+            const document = parse(record, value);
+            if (document instanceof Error) damage(collection, key, document);
+            else yield [key, document] as const;
+          }
+          requireOpen();
+        }
+      } catch (error) {
+        if (!isCorruption(error)) throw error;
+        problems.add({
+          kind: 'store',
+          key: collection,
+          message: `A part of the collection ${JSON.stringify(collection)} can't be read: ${error.message}`,
+        });
+      } finally {
+        await iterator.close();
+      }
+    },
+  };
+}
+
+/** The document of a record, or what is wrong with it. */
+function parse(record: Buffer, value: string): StoredDocument | Error {
+  const body = unsealed(record, value);
+  if (body === undefined) return new Error('the checksum does not fit');
+  const space = body.indexOf(' ');
+  try {
+    return { value: JSON.parse(body.slice(space + 1)), etag: body.slice(0, space) };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const isCorruption = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION';
+
+/** Twice the characters is near enough for a limit. */
+const sizeOf = (operation: Operation) =>
+  operation.key.length + (operation.type === 'put' ? operation.value.length : 0);

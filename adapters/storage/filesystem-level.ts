@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import { StorageFailed, type StorageInUse } from '../../lib/index.js';
+import type { Level } from './filesystem-commits.js';
+import type { Directories } from './filesystem-directories.js';
+import type { Problems } from './filesystem-problems.js';
+import { formatKey } from './filesystem-records.js';
+
+/** Raised when older versions could not read what is kept. */
+const format = '1';
+
+export interface OpenedLevel {
+  readonly db: Level;
+  /** Some records are lost, so what is left says nothing about what there was. */
+  readonly incomplete: boolean;
+}
+
+export interface LevelOptions {
+  readonly directories: Directories;
+  readonly problems: Problems;
+  readonly cacheBytes: number;
+  readonly repair: boolean;
+  /** Explains a lock that somebody else holds. */
+  readonly inUse: () => Promise<StorageInUse>;
+}
+
+export async function openLevel(options: LevelOptions): Promise<OpenedLevel> {
+  const { directories, problems } = options;
+  const repaired = await openOrRepair(options);
+  const { db } = repaired;
+  try {
+    const lost = await lostWrites(directories.documents);
+    for (const message of [...repaired.messages, ...lost]) {
+      problems.add({ kind: 'store', key: `documents: ${message}`, message });
+    }
+    await checkFormat(db, directories);
+    return { db, incomplete: repaired.messages.length + lost.length > 0 };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function openOrRepair(options: LevelOptions): Promise<{ db: Level; messages: readonly string[] }> {
+  const path = options.directories.documents;
+  try {
+    return { db: await open(path, options), messages: [] };
+  } catch (error) {
+    if (!(error instanceof StorageFailed) || !options.repair) throw error;
+    await ClassicLevel.repair(path);
+    const message = `The documents in ${path} were repaired; writes may be lost, and deleted documents may be back`;
+    return { db: await open(path, options), messages: [message] };
+  }
+}
+
+async function open(path: string, { cacheBytes, inUse }: LevelOptions): Promise<Level> {
+  const names = await readdir(path);
+  // LevelDB would take this for a new database and delete the old tables.
+  if (names.some((name) => /\.(ldb|sst|log)$/.test(name)) && !names.includes('CURRENT')) {
+    throw unreadable(path, new Error('the file CURRENT is missing'));
+  }
+  const db = new ClassicLevel<Buffer, string>(path, {
+    keyEncoding: 'buffer',
+    valueEncoding: 'utf8',
+    cacheSize: cacheBytes,
+    // Uncompressed, a flipped bit hurts one document; compressed, a block with all documents in it.
+    compression: false,
+  });
+  try {
+    await db.open();
+    return db;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'LEVEL_LOCKED') throw await inUse();
+    throw unreadable(path, cause ?? error);
+  }
+}
+
+const unreadable = (path: string, cause: unknown) =>
+  new StorageFailed(
+    `The documents in ${path} can't be opened: ${cause instanceof Error ? cause.message : cause}. Restore the ` +
+      'directory from a backup; or copy it and open it with the option repair, which keeps what can be read',
+    cause,
+  );
+
+/** LevelDB drops damaged parts of its journal and goes on; it tells only its own log file. */
+async function lostWrites(path: string): Promise<readonly string[]> {
+  const log = await readFile(join(path, 'LOG'), 'utf8').catch(() => '');
+  return log
+    .split('\n')
+    .filter((line) => /: dropping \d+ bytes/.test(line))
+    .map(
+      (line) =>
+        `Writes were lost, because the journal of the documents is damaged: ${line.replace(/^\S+ \S+ /, '')}`,
+    );
+}
+
+async function checkFormat(db: Level, { root, blobs }: Directories): Promise<void> {
+  const found = await db.get(formatKey);
+  if (found === format) return;
+  if (found !== undefined) {
+    throw new StorageFailed(
+      `The directory ${root} has the format ${found}; this version of Headgate knows ${format}`,
+    );
+  }
+  if ((await readdir(blobs)).length > 0) {
+    throw new StorageFailed(
+      `The directory ${root} has blobs but no documents: restore ${root} from a backup, or delete ${blobs} to begin anew`,
+    );
+  }
+  await db.put(formatKey, format, { sync: true });
+}

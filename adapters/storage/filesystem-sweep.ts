@@ -1,0 +1,53 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { blobName } from '../../lib/index.js';
+import { type BlobRecord, parseBlobRecord } from './filesystem-blob-record.js';
+import type { Level } from './filesystem-commits.js';
+import type { Directories } from './filesystem-directories.js';
+import type { Problems } from './filesystem-problems.js';
+import { blobRange, keyOfBlob } from './filesystem-records.js';
+
+/** Files looked at together. */
+const stride = 64;
+
+/**
+ * At start: compares the files of blobs with the records, notes what is missing, and deletes what a killed process
+ * left. Contents that no record names stay when `keepOrphans`, for then the record may be what was lost.
+ */
+export async function sweep(
+  db: Level,
+  directories: Directories,
+  problems: Problems,
+  keepOrphans: boolean,
+): Promise<void> {
+  const orphans = new Set(await readdir(directories.blobs));
+  const kept: { key: string; record: BlobRecord }[] = [];
+  let unreadable = false;
+  for await (const [recordKey, value] of db.iterator(blobRange(''))) {
+    const key = keyOfBlob(recordKey);
+    const record = parseBlobRecord(recordKey, value);
+    if (!record) {
+      unreadable = true;
+      note(key, 'the record of it is not what was written');
+    } else if (orphans.delete(record.file)) kept.push({ key, record });
+    else note(key, 'its file is missing');
+  }
+  for (let i = 0; i < kept.length; i += stride) {
+    await Promise.all(kept.slice(i, i + stride).map(checkSize));
+  }
+  for (const name of await readdir(directories.staging)) await remove(directories.staging, name);
+  if (keepOrphans || unreadable) return;
+  for (const name of orphans) await remove(directories.blobs, name);
+
+  async function checkSize({ key, record }: { key: string; record: BlobRecord }): Promise<void> {
+    const { size } = await stat(join(directories.blobs, record.file));
+    if (size !== record.size) note(key, `its file has ${size} bytes instead of ${record.size}`);
+  }
+
+  function note(key: string, why: string): void {
+    problems.add({ kind: 'blob', key, message: `${blobName(key)} is damaged: ${why}` });
+  }
+}
+
+const remove = (directory: string, name: string) =>
+  rm(join(directory, name), { recursive: true, force: true });

@@ -1,0 +1,86 @@
+import { NotReady, type Storage, StorageFailed } from '../../lib/index.js';
+import { filesystemBlobs } from './filesystem-blobs.js';
+import { createCommits } from './filesystem-commits.js';
+import { makeDirectories } from './filesystem-directories.js';
+import { filesystemDocuments } from './filesystem-documents.js';
+import { holderNote } from './filesystem-holder.js';
+import { openLevel } from './filesystem-level.js';
+import { createProblems } from './filesystem-problems.js';
+import { sweep } from './filesystem-sweep.js';
+
+export interface FilesystemStorageOptions {
+  /** Made when it is missing, for its owner only. One gateway at a time. On a local disk: LevelDB locks no network drive. */
+  readonly directory: string;
+  /** Bytes of JSON; a larger document rejects with `TooLarge`. Default 4 MiB. */
+  readonly maxDocumentBytes?: number;
+  /** Bytes of documents that may wait for the disk; more rejects with `NotReady`. Default 64 MiB. */
+  readonly maxPendingBytes?: number;
+  /** Bytes of documents kept in memory for reading. Default 8 MiB. */
+  readonly cacheBytes?: number;
+  /**
+   * Keeps what can be read of documents that can't be opened; writes may be lost, and deleted documents may be back.
+   * Copy the directory first. Default false: opening rejects with `StorageFailed`.
+   */
+  readonly repair?: boolean;
+}
+
+/**
+ * Keeps everything in one directory: documents in LevelDB, blobs as files. An acknowledged write survives a crash of
+ * the process and of the machine.
+ *
+ * Rejects with `StorageInUse`, naming the process, while another one holds the directory, and with `StorageFailed`
+ * when what is there can't be opened.
+ */
+export async function filesystemStorage(options: FilesystemStorageOptions): Promise<Storage> {
+  const { maxDocumentBytes = 4 * 1024 * 1024, maxPendingBytes = 64 * 1024 * 1024 } = options;
+  const { cacheBytes = 8 * 1024 * 1024, repair = false } = options;
+  const directories = await makeDirectories(options.directory);
+  const problems = createProblems();
+  const holder = holderNote(directories.root);
+  await holder.requireNotOurs();
+  const { db, incomplete } = await openLevel({
+    directories,
+    problems,
+    cacheBytes,
+    repair,
+    inUse: holder.inUse,
+  });
+
+  try {
+    await holder.write();
+    await sweep(db, directories, problems, incomplete);
+  } catch (error) {
+    await holder.remove();
+    await db.close();
+    throw error;
+  }
+
+  let closed: Promise<void> | undefined;
+  const requireOpen = () => {
+    if (closed) throw new NotReady('The storage is closed');
+  };
+  const commits = createCommits(db, maxPendingBytes, (cause) => {
+    const message = `The disk refused a write in ${directories.documents}; when it is mended, start the gateway anew`;
+    problems.add({ kind: 'store', key: directories.documents, message: `${message} (${cause})` });
+    return new StorageFailed(message, cause);
+  });
+  const shared = { db, commits, problems, requireOpen };
+  const blobs = filesystemBlobs({ directories, ...shared });
+
+  async function close(): Promise<void> {
+    await blobs.close();
+    await commits.settled();
+    await holder.remove();
+    await db.close();
+  }
+
+  return {
+    documents: filesystemDocuments({ maxDocumentBytes, ...shared }),
+    blobs: blobs.store,
+    problems: problems.list,
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
