@@ -56,8 +56,8 @@ export interface OperatorLog {
  * partition inside a container process and calls, in this order: `setup`, `restore` (when there is a checkpoint),
  * then for every window `beginWindow`, `process` of a port for each tuple, `endWindow`, and `checkpoint` every N
  * windows; at the end `teardown`. The first checkpoint is taken right after `setup` of a first deployment, so that a
- * container that dies early goes on from the same place in the input. All but `setup` and `teardown` are synchronous; what throws ends the container and
- * is redeployed from the last checkpoint.
+ * container that dies early goes on from the same place in the input. All but `setup` and `teardown` are synchronous;
+ * what throws ends the container and is redeployed from the last checkpoint.
  */
 export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
   /** Unique name that applications refer to, with dots: `headgate.io.FileLines`. */

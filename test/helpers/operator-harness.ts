@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  InputOperator,
+  type Operator,
+  type OperatorClass,
+  type OperatorContext,
+  type Tuple,
+} from '../../adapters/cluster/local/operator.js';
+
+// Plays the engine's part for one operator, as adapters/cluster/local/operator.ts tells it.
+
+export interface HarnessOptions {
+  readonly name?: string;
+  readonly partition?: { readonly index: number; readonly count: number };
+  readonly windowMillis?: number;
+  /** A checkpoint to go on from; number of the first window. */
+  readonly restore?: unknown;
+  readonly firstWindow?: number;
+  /** Called for each tuple too, inside the window. */
+  readonly onEmit?: (port: string, tuple: Tuple) => void;
+}
+
+export interface Emission {
+  readonly port: string;
+  readonly tuple: Tuple;
+}
+
+/** Epoch seconds of the first window. */
+export const startSeconds = 1_700_000_000;
+export const windowIdOf = (counter: number): string =>
+  String((BigInt(startSeconds) << 32n) | BigInt(counter));
+
+export class Harness {
+  readonly operator: Operator;
+  readonly emitted: Emission[] = [];
+  readonly published: { readonly topic: string; readonly data: unknown }[] = [];
+  readonly logged: { readonly level: string; readonly message: string }[] = [];
+  /** What the operator told when it was deployed first. */
+  initial: unknown;
+  ended = false;
+  #windows: number;
+  #inWindow = false;
+  readonly #class: OperatorClass;
+
+  constructor(type: OperatorClass, properties: unknown, options: HarnessOptions) {
+    this.#class = type;
+    this.#windows = options.firstWindow ?? 0;
+    this.operator = new type();
+    this.operator.properties = type.properties.parse(properties);
+    this.operator.context = this.#context(options);
+    this.operator.emit = (port, tuple) => {
+      if (!this.#inWindow) throw new Error(`${type.className} emitted outside of a window`);
+      if (!Object.hasOwn(type.outputs, port)) throw new Error(`${type.className} has no output port ${port}`);
+      // Between containers a tuple is copied.
+      this.emitted.push({ port, tuple: structuredClone(tuple) });
+      options.onEmit?.(port, tuple);
+    };
+  }
+
+  async start(options: HarnessOptions): Promise<this> {
+    await this.operator.setup();
+    if (options.restore !== undefined) this.operator.restore(structuredClone(options.restore));
+    else this.initial = this.checkpoint();
+    return this;
+  }
+
+  begin(): void {
+    this.#inWindow = true;
+    this.operator.beginWindow(windowIdOf(this.#windows));
+  }
+
+  end(): void {
+    this.operator.endWindow();
+    this.#inWindow = false;
+    this.#windows += 1;
+  }
+
+  /** One window with these tuples; what was emitted in it on `output`. */
+  window(tuples: readonly Tuple[] = [], port = 'input'): Tuple[] {
+    const before = this.emitted.length;
+    this.begin();
+    if (!Object.hasOwn(this.#class.inputs, port)) throw new Error(`no input port ${port}`);
+    for (const tuple of tuples) this.operator.process(port, structuredClone(tuple));
+    this.end();
+    return this.emitted.slice(before).flatMap((item) => (item.port === 'output' ? [item.tuple] : []));
+  }
+
+  /** Asks an input operator once; inside a window. */
+  ask(limit: number): number {
+    if (!(this.operator instanceof InputOperator)) throw new Error(`${this.#class.className} is no input`);
+    const count = this.operator.emitTuples(limit);
+    if (count === undefined) this.ended = true;
+    return count ?? 0;
+  }
+
+  /** A window in which an input operator is asked once. */
+  pull(limit = 100): Tuple[] {
+    const before = this.emitted.length;
+    this.begin();
+    const count = this.ask(limit);
+    if (count !== this.emitted.length - before || count > limit) {
+      throw new Error(`emitTuples(${limit}) said ${count}, emitted ${this.emitted.length - before}`);
+    }
+    this.end();
+    return this.emitted.slice(before).map(({ tuple }) => tuple);
+  }
+
+  /** Pulls until the condition holds; fails after ten seconds. */
+  async pullUntil(condition: () => boolean, limit = 100): Promise<void> {
+    await waitFor(() => {
+      if (!condition()) this.pull(limit);
+      return condition();
+    });
+  }
+
+  /** All tuples of a port so far. */
+  tuples(port = 'output'): Tuple[] {
+    return this.emitted.flatMap((item) => (item.port === port ? [item.tuple] : []));
+  }
+
+  checkpoint(): unknown {
+    return structuredClone(this.operator.checkpoint());
+  }
+
+  change(properties: unknown): void {
+    this.operator.properties = this.#class.properties.parse(properties);
+    this.operator.propertiesChanged();
+  }
+
+  async stop(): Promise<void> {
+    await this.operator.teardown();
+  }
+
+  #context({ name = 'tested', partition, windowMillis = 500 }: HarnessOptions): OperatorContext {
+    const log = (level: string) => (message: string) => {
+      this.logged.push({ level, message });
+    };
+    return {
+      applicationId: 'application_1_0001',
+      operatorId: '1',
+      operatorName: name,
+      partition: partition ?? { index: 0, count: 1 },
+      attributes: {},
+      windowMillis,
+      publish: (topic, data) => {
+        this.published.push({ topic, data: JSON.parse(JSON.stringify(data)) });
+      },
+      log: {
+        trace: log('trace'),
+        debug: log('debug'),
+        info: log('info'),
+        warn: log('warn'),
+        error: log('error'),
+      },
+    };
+  }
+}
+
+export const startOperator = (
+  type: OperatorClass,
+  properties: unknown,
+  options: HarnessOptions = {},
+): Promise<Harness> => new Harness(type, properties, options).start(options);
+
+export async function waitFor(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`waited ten seconds for ${condition}`);
+    await delay(5);
+  }
+}
