@@ -5,22 +5,25 @@ import { checkParsed, defaultJsonLimits, parseJson, readText } from './json.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
 
-/** What a route takes as its body. The type parameter is what its handler gets. */
-export interface Body<B> {
+/** What a route takes as its body. Its handler gets a `B`; a client sends a `Sent`. */
+export interface Body<B, Sent = unknown> {
   readonly kind: 'json' | 'raw' | 'text';
   /** Accepted media types; `*` takes any. A missing content type is accepted. */
   readonly contentTypes: readonly string[];
   /** Of a JSON body, for the documentation. */
-  readonly schema?: ZodType<B>;
+  readonly schema?: ZodType<B, Sent>;
   readonly optional: boolean;
   read(request: GatewayRequest): Promise<B>;
 }
 
+/** What a client may send where a stream of bytes is taken. */
+export type Upload = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** Refused before parsing: too large, too deep, not `application/json`. */
-export function jsonBody<B>(
-  schema: ZodType<B>,
+export function jsonBody<B, Sent>(
+  schema: ZodType<B, Sent>,
   options: { maxBytes?: number; optional?: boolean } = {},
-): Body<B> {
+): Body<B, Sent> {
   const { maxBytes = defaultJsonLimits.maxBytes, optional = false } = options;
   const limits = { ...defaultJsonLimits, maxBytes };
   const contentTypes = ['application/json'];
@@ -41,7 +44,7 @@ export function jsonBody<B>(
 }
 
 /** The unread stream; the handler limits and consumes it. */
-export function rawBody(...contentTypes: string[]): Body<Readable> {
+export function rawBody(...contentTypes: string[]): Body<Readable, Upload> {
   return {
     kind: 'raw',
     contentTypes,
@@ -55,7 +58,10 @@ export function rawBody(...contentTypes: string[]): Body<Readable> {
 }
 
 /** The whole body as text. */
-export function textBody(options: { maxBytes: number; contentTypes: readonly string[] }): Body<string> {
+export function textBody(options: {
+  maxBytes: number;
+  contentTypes: readonly string[];
+}): Body<string, string> {
   return {
     kind: 'text',
     contentTypes: options.contentTypes,

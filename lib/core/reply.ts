@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import type { GatewayResponse } from './request.js';
 
@@ -98,5 +98,3 @@ function disposition(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
-
-export const isStream = (body: string | Readable): body is Readable => body instanceof Readable;

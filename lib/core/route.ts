@@ -39,7 +39,17 @@ export interface Input<P, Q, B> {
  * One operation, as a value: its documentation, its checks and its handler. The service arrives as an argument, so
  * the table can be read without a gateway.
  */
-export interface Route<S, P = unknown, Q = unknown, B = unknown, R = unknown> {
+export interface Route<
+  S,
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+  R = unknown,
+  /** What a client sends for `P`, `Q` and `B`, before defaults and coercion. */
+  PI = unknown,
+  QI = unknown,
+  BI = unknown,
+> {
   readonly method: Method;
   /** The spec's notation: `/ws/v2/applications/{appid}`; a last segment `{rest...}` takes what follows, undecoded. */
   readonly path: `/${string}`;
@@ -47,9 +57,9 @@ export interface Route<S, P = unknown, Q = unknown, B = unknown, R = unknown> {
   readonly summary: string;
   /** Who may call: anybody, anybody known, or who has the permission. What the thing itself allows is the service's. */
   readonly access: 'public' | 'user' | Permission;
-  readonly params?: ZodType<P>;
-  readonly query?: ZodType<Q>;
-  readonly body?: Body<B>;
+  readonly params?: ZodType<P, PI>;
+  readonly query?: ZodType<Q, QI>;
+  readonly body?: Body<B, BI>;
   readonly reply: Reply<R>;
   /** Answers 501 when the driver in use lacks it. */
   readonly requires?: Capability;
@@ -64,5 +74,7 @@ export interface Route<S, P = unknown, Q = unknown, B = unknown, R = unknown> {
 /** Fixes the service type of a room; everything else is inferred. */
 export const routeFor =
   <S>() =>
-  <R, P = undefined, Q = undefined, B = undefined>(route: Route<S, P, Q, B, R>): Route<S, P, Q, B, R> =>
+  <R, P = undefined, Q = undefined, B = undefined, PI = undefined, QI = undefined, BI = undefined>(
+    route: Route<S, P, Q, B, R, PI, QI, BI>,
+  ): Route<S, P, Q, B, R, PI, QI, BI> =>
     route;

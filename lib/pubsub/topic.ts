@@ -35,8 +35,10 @@ export interface Topic<S, P = unknown, D = unknown> {
   view?(service: S, user: Principal, data: D): D;
 }
 
-/** Fixes the service type of a room; everything else is inferred. */
+/** Fixes the service type of a room; everything else is inferred, the name to the letter: clients' types are made of it. */
 export const topicFor =
   <S>() =>
-  <P = undefined, D = unknown>(topic: Topic<S, P, D>): Topic<S, P, D> =>
+  <N extends string, P = undefined, D = unknown>(
+    topic: Topic<S, P, D> & { readonly name: N },
+  ): Topic<S, P, D> & { readonly name: N } =>
     topic;

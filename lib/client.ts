@@ -1,0 +1,65 @@
+import { createCookies } from './client/cookies.js';
+import { type Live, type LiveOptions, liveTopics } from './client/live.js';
+import { callRoute, type Fetch } from './client/rest.js';
+import type { RestClient } from './client/types.js';
+import { routes } from './routes.js';
+
+export { ClientError } from './client/error.js';
+export type { Live, LiveOptions } from './client/live.js';
+export type { CallOptions, RestClient, TopicData, Upload } from './client/types.js';
+
+export interface ClientOptions {
+  /** Where the gateway is, with the host's prefix: `https://example.org/console`. Default in a page: its own origin. */
+  readonly baseUrl?: string;
+  /** Sent with every call; a function is asked each time. */
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** An API token, sent as `Authorization: Bearer`. Browsers can't send it on a WebSocket: there a session is needed. */
+  readonly token?: string;
+  /** Default: the global one. */
+  readonly fetch?: Fetch;
+  /** Holds every JSON answer against its schema and rejects with `UNEXPECTED_REPLY` where they differ. Default: false. */
+  readonly checkReplies?: boolean;
+  readonly live?: LiveOptions;
+}
+
+/**
+ * Every operation of the gateway as a typed function, by its id, and its live topics.
+ *
+ * ```js
+ * import { createClient } from 'headgate/client';
+ *
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:9090' });
+ * console.log(await client.getHealth());
+ * const stop = client.subscribe('cluster.metrics', (metrics) => console.log(metrics));
+ * // later
+ * stop();
+ * client.close();
+ * ```
+ *
+ * Calls reject with `ClientError`, or with the signal's reason when it was aborted. Outside of a browser the client keeps
+ * the session's cookie, so after a login it is logged in. It needs nothing of Node and can be bundled for a page.
+ */
+export type Client = RestClient & Live;
+
+export function createClient(options: ClientOptions = {}): Client {
+  const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
+  const cookies = createCookies();
+  const headers = () => ({
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...(typeof options.headers === 'function' ? options.headers() : options.headers),
+  });
+  const rest = {
+    baseUrl,
+    headers,
+    cookies,
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    checkReplies: options.checkReplies ?? false,
+  };
+  const operations = Object.values(routes).flatMap((room) =>
+    Object.entries(room).map(([id, route]) => [id, (call = {}) => callRoute(rest, route, call)]),
+  );
+  return Object.assign(
+    Object.fromEntries(operations),
+    liveTopics({ baseUrl, headers, cookies, ...options.live }),
+  );
+}

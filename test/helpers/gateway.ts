@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import { httpHandler } from '../../adapters/host/http.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { type Client, createClient } from '../../lib/client.js';
+import { createGateway, type Gateway, type GatewayOptions, type Logger } from '../../lib/index.js';
+import { emptyCluster } from './empty-cluster.js';
+import { listening } from './listening.js';
+
+export interface LogLine {
+  readonly level: keyof Logger;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly baseUrl: string;
+  /** Holds every answer against its schema. */
+  readonly client: Client;
+  /** Another client: another session. */
+  newClient(options?: { token?: string; headers?: Record<string, string> }): Client;
+  /** What was logged, unless `options.logger` took it. */
+  readonly logs: readonly LogLine[];
+}
+
+/**
+ * A living gateway on a port of the loopback, in a host of plain Node; closed when the test ends. By default it keeps
+ * things in memory, runs nothing and lets everybody in.
+ */
+export async function newGateway(
+  t: { teardown(close: () => Promise<void>): unknown },
+  options: Partial<GatewayOptions> = {},
+): Promise<TestGateway> {
+  const logs: LogLine[] = [];
+  const gateway = await createGateway({
+    storage: memoryStorage(),
+    cluster: emptyCluster(),
+    auth: 'none',
+    logger: loggerInto(logs),
+    ...options,
+  });
+  const handle = httpHandler(gateway);
+  const server = createServer(async (req, res) => {
+    if (!(await handle(req, res))) res.writeHead(404).end('not the gateway');
+  });
+  const { baseUrl, close } = await listening(server);
+  const clients: Client[] = [];
+  const newClient: TestGateway['newClient'] = (more = {}) => {
+    const client = createClient({ baseUrl, checkReplies: true, ...more });
+    clients.push(client);
+    return client;
+  };
+  t.teardown(async () => {
+    for (const client of clients) client.close();
+    await gateway.close();
+    await close();
+  });
+  return { gateway, baseUrl, client: newClient(), newClient, logs };
+}
+
+export const loggerInto = (logs: LogLine[]): Logger => {
+  const log = (level: keyof Logger) => (fields: object, message: string) => {
+    logs.push({ level, fields: { ...fields }, message });
+  };
+  return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
+};
