@@ -1,8 +1,11 @@
+import type { Patience } from './core/patience.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import type { Logger } from './interfaces/logger.js';
 import type { Storage } from './interfaces/storage.js';
+import type { HubLimits } from './pubsub/limits.js';
+import type { TrustedPublisher } from './pubsub/trust.js';
 
 /** Everything a host decides, and every default. */
 export interface GatewayOptions {
@@ -22,6 +25,13 @@ export interface GatewayOptions {
    * that `Host` names. Needed behind a proxy that rewrites `Host`. Default: none.
    */
   readonly origins?: readonly string[];
+  readonly pubsub?: {
+    readonly limits?: Partial<HubLimits>;
+    /** Peers that publish without a login. Default: none. */
+    readonly trustedPublishers?: readonly TrustedPublisher[];
+  };
+  /** How long the gateway waits for the cluster before it answers 504. */
+  readonly patience?: Partial<Patience>;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }

@@ -21,16 +21,20 @@ export type LicenseFeature =
   | 'JAAS_LDAP_AUTH'
   | 'APP_BUILDER';
 
+/** For whom something is done. Services take it as their first argument. */
+export interface Call {
+  /** `anonymous` on public routes without a session. */
+  readonly user: Principal;
+  /** Aborted when the client hangs up: stop working for it. */
+  readonly signal: AbortSignal;
+}
+
 /** What a handler gets, checked. */
-export interface Input<P, Q, B> {
+export interface Input<P, Q, B> extends Call {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** `anonymous` on public routes without a session. */
-  readonly user: Principal;
   readonly caller: CallerRequest;
-  /** Aborted when the client hangs up: stop working for it. */
-  readonly signal: AbortSignal;
   /** Adds a header to the answer. */
   readonly setHeader: (name: string, value: string) => void;
 }

@@ -53,8 +53,13 @@ export interface ClusterContext {
 }
 
 export interface ResourceManager {
-  /** All applications that the cluster still knows, ended ones included. */
-  listApplications(options?: CallOptions): Promise<readonly ApplicationReport[]>;
+  /**
+   * All applications that the cluster still knows, ended ones included. `activeOnly` is a hint: ended ones are not
+   * needed then, and may be left out.
+   */
+  listApplications(
+    options?: CallOptions & { readonly activeOnly?: boolean },
+  ): Promise<readonly ApplicationReport[]>;
   /** Rejects with `NotFound`. */
   getApplication(appId: string, options?: CallOptions): Promise<ApplicationReport>;
   /** Resolves when the cluster took the order; the state follows later. Rejects with `Conflict` when it has ended. */
@@ -80,10 +85,28 @@ export interface ApplicationReport extends AppSummary {
   readonly allocatedMB: number;
   readonly allocatedVCores: number;
   readonly appPackageSource?: AppPackageSource;
-  /** Belongs to the platform itself: seen with VIEW_SYSTEM_APPS only. */
+  /** Belongs to the platform itself: others than its owner need VIEW_SYSTEM_APPS. */
   readonly isSystemApp?: boolean;
   /** Epoch milliseconds of the probe that gave this report; older than the call when the last probe failed. */
   readonly observedAt: number;
+  /** Why it failed, as far as the cluster knows; `A/failureRootCause` shows it. */
+  readonly failure?: Failure;
+}
+
+/** What brought an application down. */
+export interface Failure {
+  /** In capitals: `OPERATOR_ERROR`, `HEARTBEAT_TIMEOUT`, `OUT_OF_MEMORY`. */
+  readonly code: string;
+  /** One sentence. */
+  readonly message: string;
+  /** Epoch milliseconds. */
+  readonly at?: number;
+  readonly operatorName?: string;
+  readonly operatorId?: string;
+  readonly containerId?: string;
+  readonly stackTrace?: string;
+  /** Last lines of the container's log. */
+  readonly log?: readonly string[];
 }
 
 export interface ClusterAbout {
