@@ -1,14 +1,30 @@
 import { userInfo } from 'node:os';
+import { Permissions } from './core/acl.js';
 import { capabilitiesOf } from './core/capabilities.js';
+import { collection } from './core/collection.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
 import { NotLoggedIn } from './core/errors.js';
+import { defaultPatience } from './core/patience.js';
 import { allPermissions } from './core/permissions.js';
+import type { Principal } from './core/principal.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
+import { createAccessRules } from './features/applications/access-rules.js';
+import type { HostLaunch } from './features/applications/schema.js';
+import { createApplicationService } from './features/applications/service.js';
+import { installationOf } from './features/cluster/about.js';
+import { createClusterService } from './features/cluster/service.js';
+import { createContainerService } from './features/containers/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
+import { createLogicalPlanService } from './features/logical-plan/service.js';
+import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import type { Authenticator, CallerRequest, Identity } from './interfaces/auth.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
+import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
+import { createHub } from './pubsub/hub.js';
+import { bindTopics } from './pubsub/topic-table.js';
 import { routes } from './routes.js';
+import { topics } from './topics.js';
 import { version } from './version.js';
 
 /** What host adapters mount. It never listens, and leaves the process alone. */
@@ -19,6 +35,14 @@ export interface Gateway {
   owns(url: string): boolean;
   /** Every operation, in the order in which a first-match router may mount them. */
   readonly routes: readonly ListedRoute[];
+  /** What a WebSocket adapter talks to. */
+  readonly pubsub: PubSubDoor;
+  /**
+   * Launches an application for the host's own code, which is trusted: nobody's permissions are asked. Resolves its
+   * id. Rejects with `InvalidInput` or `BadRequest` naming what is wrong, `Conflict` when the user already runs one of
+   * that name, `NotSupported` when the driver can't launch.
+   */
+  launch(request: HostLaunch): Promise<string>;
   /** Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage. */
   close(): Promise<void>;
 }
@@ -35,7 +59,13 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { storage, cluster, logger = silent, clock = machineClock } = options;
   const capabilities = capabilitiesOf(cluster);
+  const patience = { ...defaultPatience, ...options.patience };
 
+  const rules = createAccessRules({
+    ofCluster: cluster.resourceManager.permissions,
+    kept: collection(storage.documents, 'application-permissions', Permissions),
+  });
+  const applications = createApplicationService({ cluster, rules, clock, logger, patience });
   const services: Services = {
     discovery: createDiscoveryService({
       routes: () => table.routes,
@@ -44,27 +74,55 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       capabilities,
       storage,
     }),
+    applications,
+    physicalPlan: createPhysicalPlanService({ applications }),
+    containers: createContainerService({ applications, cluster }),
+    logicalPlan: createLogicalPlanService({ applications }),
+    cluster: createClusterService({
+      cluster,
+      installation: installationOf(version),
+      patience: patience.resourceManagerMillis,
+    }),
   };
   const table = buildTable(routes, services);
+
+  const { limits, trustedPublishers = [] } = options.pubsub ?? {};
+  const hub = createHub({
+    topics: bindTopics(topics, services),
+    clock,
+    logger,
+    ...(limits ? { limits } : {}),
+  });
+  const authenticate = authentication(options.auth);
+  const principalOf = async (identity: Identity): Promise<Principal> => ({
+    userName: identity.userName,
+    roles: ['admin'],
+    permissions: new Set(allPermissions),
+    isAdmin: true,
+    identity,
+  });
+  const pubsub = createPubSubDoor({
+    hub,
+    logger,
+    authenticate,
+    principalOf,
+    origins: options.origins ?? [],
+    trustedPublishers,
+    ...(limits ? { limits } : {}),
+  });
 
   await cluster.open({
     storage,
     logger,
     clock,
-    publish: () => false,
-    subscribe: () => () => {},
+    publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
+    subscribe: (topic, receive) => hub.watch(topic, receive),
   });
 
   const dispatch = createDispatch({
     table,
-    authenticate: authentication(options.auth),
-    principalOf: async (identity) => ({
-      userName: identity.userName,
-      roles: ['admin'],
-      permissions: new Set(allPermissions),
-      isAdmin: true,
-      identity,
-    }),
+    authenticate,
+    principalOf,
     requireLicense: () => {},
     driverName: cluster.name,
     capabilities,
@@ -78,8 +136,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     handle: dispatch,
     owns: (url) => table.owns(pathOf(url)),
     routes: table.routes,
+    pubsub,
+    launch: (request) => applications.launch(request),
     close() {
       closing ??= (async () => {
+        hub.close();
         await cluster.close();
         await storage.close();
       })();

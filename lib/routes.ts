@@ -1,6 +1,16 @@
+import { applicationRoutes } from './features/applications/routes.js';
+import { clusterRoutes } from './features/cluster/routes.js';
+import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
+import { logicalPlanRoutes } from './features/logical-plan/routes.js';
+import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
 export const routes = {
   discovery: discoveryRoutes,
+  applications: applicationRoutes,
+  physicalPlan: physicalPlanRoutes,
+  containers: containerRoutes,
+  logicalPlan: logicalPlanRoutes,
+  cluster: clusterRoutes,
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NumberInput } from '../../core/inputs.js';
+import { JsonApplication } from '../logical-plan/schema.js';
 
 export const ApplicationState = z.enum([
   'NEW',
@@ -35,6 +36,35 @@ export const AppSummary = z
   .meta({ id: 'AppSummary' });
 export type AppSummary = z.output<typeof AppSummary>;
 
+/** What the list and the topic `applications` tell besides (`resolved-gaps.md` G4). */
+export const ListedApplication = AppSummary.extend({
+  applicationType: z.string(),
+  currentAttemptId: z.string(),
+  runningContainers: z.number().describe('-1 once it ended'),
+  allocatedMB: z.number(),
+  allocatedVCores: z.number(),
+  isSystemApp: z.boolean().describe('belongs to the platform itself'),
+  observedAt: z.number().describe('epoch milliseconds of the probe that gave this'),
+}).meta({ id: 'ListedApplication' });
+export type ListedApplication = z.output<typeof ListedApplication>;
+
+/** Published as `applications`: those that have not ended, and that the receiver may see. */
+export const ActiveApplications = z
+  .object({ apps: z.array(ListedApplication) })
+  .meta({ id: 'ActiveApplications' });
+export type ActiveApplications = z.output<typeof ActiveApplications>;
+
+export const ApplicationList = z
+  .object({
+    apps: z.array(
+      ListedApplication.extend({
+        canWrite: z.boolean().describe('whether the caller may change the application'),
+      }),
+    ),
+  })
+  .meta({ id: 'ApplicationList' });
+export type ApplicationList = z.output<typeof ApplicationList>;
+
 export const AppStats = z
   .object({
     latency: z.number().describe('milliseconds along the critical path'),
@@ -59,6 +89,23 @@ export const AppStats = z
   })
   .meta({ id: 'AppStats' });
 export type AppStats = z.output<typeof AppStats>;
+
+/**
+ * Published as `applications.{appid}`: statistics at the top level, so that conditions read
+ * `_topic['applications.x'].allocatedContainers`. They are absent while the application has no living master.
+ */
+export const ApplicationSnapshot = AppStats.partial()
+  .extend({
+    id: z.string(),
+    name: z.string(),
+    state: ApplicationState,
+    finalStatus: FinalStatus,
+    elapsedTime: z.number().describe('milliseconds'),
+    gatewayConnected: z.boolean(),
+    observedAt: z.number().describe('epoch milliseconds'),
+  })
+  .meta({ id: 'ApplicationSnapshot' });
+export type ApplicationSnapshot = z.output<typeof ApplicationSnapshot>;
 
 export const DataSource = z
   .object({
@@ -89,12 +136,8 @@ export type AppPackageSource = z.output<typeof AppPackageSource>;
 /** Attribute or metric values as the engine gives them; secrets are masked by the driver. */
 const Values = z.record(z.string(), z.unknown());
 
-export const AppDetail = AppSummary.extend({
-  applicationType: z.string(),
-  currentAttemptId: z.string(),
-  runningContainers: z.number(),
-  allocatedMB: z.number(),
-  allocatedVCores: z.number(),
+/** Empty values stand for what nobody can tell: the master is gone, does not answer, or never told. */
+export const AppDetail = ListedApplication.extend({
   remainingLicensedMB: z.number().optional(),
   canWrite: z.boolean().describe('whether the caller may change the application'),
   appPath: z.string(),
@@ -113,7 +156,15 @@ export const AppDetail = AppSummary.extend({
 }).meta({ id: 'AppDetail' });
 export type AppDetail = z.output<typeof AppDetail>;
 
-export const Metric = z.object({ name: z.string(), type: z.string(), values: z.unknown() });
+/** One custom metric of all operators that have it. */
+export const Metric = z.object({
+  name: z.string(),
+  type: z
+    .string()
+    .describe('`number`, `string`, `boolean`, `array` or `object`; `mixed` when operators differ'),
+  values: z.record(z.string(), z.unknown()).describe('operator name to value'),
+});
+export type Metric = z.output<typeof Metric>;
 export const AppMetrics = z
   .object({ applicationId: z.string(), metrics: z.array(Metric) })
   .meta({ id: 'AppMetrics' });
@@ -149,12 +200,19 @@ export const Event = z
   .meta({ id: 'Event' });
 export type Event = z.output<typeof Event>;
 
-export const EventQuery = z.object({
-  from: NumberInput.optional().describe('epoch milliseconds, inclusive'),
-  to: NumberInput.optional().describe('epoch milliseconds, inclusive'),
-  offset: NumberInput.pipe(z.int().min(0)).default(0),
-  limit: NumberInput.pipe(z.int().min(1).max(1000)).default(100),
-});
+/** Without `from` and `to`: the newest `limit`, in chronological order. */
+export const EventQuery = z
+  .object({
+    from: NumberInput.exactOptional().describe('epoch milliseconds, inclusive'),
+    to: NumberInput.exactOptional().describe('epoch milliseconds, inclusive'),
+    offset: NumberInput.pipe(z.int().min(0)).default(0),
+    limit: NumberInput.pipe(z.int().min(1).max(1000)).default(100),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['from'],
+    message: 'is after `to`',
+  });
+export const EventList = z.object({ events: z.array(Event) });
 export type EventQuery = z.output<typeof EventQuery>;
 
 /** `target` is a class, or a package followed by `.*`. */
@@ -175,6 +233,12 @@ export const LoggerMatch = z.object({
   level: z.string().describe('empty when nothing is set'),
 });
 export type LoggerMatch = z.output<typeof LoggerMatch>;
+export const LoggerMatches = z.object({ loggers: z.array(LoggerMatch) });
+export const LoggerSearch = z.object({
+  pattern: z.string().describe('regular expression that the whole name matches'),
+});
+
+export const IssueList = z.object({ issues: z.array(Issue) });
 
 export const ApplicationFilter = z.object({
   states: z.string().optional().describe('comma-separated; unknown values match nothing'),
@@ -184,11 +248,44 @@ export const ApplicationFilter = z.object({
 export type ApplicationFilter = z.output<typeof ApplicationFilter>;
 
 export const OperatorClassFilter = z.object({
-  parent: z.string().optional(),
-  q: z.string().optional(),
-  packagePrefixes: z.string().optional().describe('comma-separated'),
+  parent: z.string().exactOptional().describe('only classes that inherit from it'),
+  q: z.string().exactOptional().describe('part of the name, in any case'),
+  packagePrefixes: z.string().exactOptional().describe('comma-separated'),
 });
 export type OperatorClassFilter = z.output<typeof OperatorClassFilter>;
 
+export const OperatorClassList = z.object({ operatorClasses: z.array(z.object({ name: z.string() })) });
+
 export const AppId = z.object({ appid: z.string() });
 export const AppIdReply = z.object({ appId: z.string() });
+export const OperatorClassName = AppId.extend({ operatorClass: z.string() });
+
+/** Clients send quantities and flags in both forms; properties travel as text. */
+const PropertyValue = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]);
+const Properties = z.record(z.string().max(1024), PropertyValue);
+
+export const RestartQuery = z.object({ queue: z.string().max(128).exactOptional() });
+export type RestartQuery = z.output<typeof RestartQuery>;
+export const RestartBody = Properties.optional();
+
+/** What a host gives to `gateway.launch`. */
+export const HostLaunch = z.object({
+  user: z.string().min(1).max(128),
+  name: z.string().min(1).max(128),
+  queue: z.string().exactOptional(),
+  application: JsonApplication,
+  properties: Properties.exactOptional(),
+  isSystemApp: z.boolean().exactOptional(),
+});
+/** A launch by the host's own code, which is trusted: nobody's permissions are asked. */
+export interface HostLaunch {
+  /** Owner of the application. */
+  readonly user: string;
+  readonly name: string;
+  readonly queue?: string;
+  readonly application: z.input<typeof JsonApplication>;
+  /** Property name to value. */
+  readonly properties?: Readonly<Record<string, string | number | boolean>>;
+  /** Belongs to the platform: hidden from others than the owner without VIEW_SYSTEM_APPS. Default: false. */
+  readonly isSystemApp?: boolean;
+}

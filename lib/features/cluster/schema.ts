@@ -31,6 +31,10 @@ export const Queue = z
   })
   .meta({ id: 'Queue' });
 export type Queue = z.output<typeof Queue>;
+export const QueueList = z.object({ queues: z.array(Queue) });
+
+/** Name to value; secrets are masked. */
+export const ClusterConfiguration = z.record(z.string(), z.string()).meta({ id: 'ClusterConfiguration' });
 
 /** Version and build of one part (spec 2.5, About); absent values are empty strings. */
 export interface BuildInfo {

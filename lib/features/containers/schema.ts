@@ -47,3 +47,5 @@ export const ThreadDump = z
   })
   .meta({ id: 'ThreadDump' });
 export type ThreadDump = z.output<typeof ThreadDump>;
+
+export const ContainerId = z.object({ appid: z.string(), containerId: z.string() });

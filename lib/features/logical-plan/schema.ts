@@ -53,6 +53,8 @@ export const LogicalOperator = z
   })
   .meta({ id: 'LogicalOperator' });
 export type LogicalOperator = z.output<typeof LogicalOperator>;
+export const LogicalOperatorList = z.object({ operators: z.array(LogicalOperator) });
+export const OperatorName = z.object({ appid: z.string(), opName: z.string() });
 
 /** A property of an operator class; `properties` describes a nested object. */
 export interface PropertyDescription {

@@ -76,3 +76,10 @@ export const DeployHistory = z
   })
   .meta({ id: 'DeployHistory' });
 export type DeployHistory = z.output<typeof DeployHistory>;
+
+export const OperatorList = z.object({ operators: z.array(PhysOperator) });
+export const StreamList = z.object({ streams: z.array(PhysStream) });
+export const PortList = z.object({ ports: z.array(PhysPort) });
+
+export const OperatorId = z.object({ appid: z.string(), opid: z.string() });
+export const PortName = OperatorId.extend({ portName: z.string() });

@@ -1,0 +1,33 @@
+import type { Permissions } from '../../core/acl.js';
+import type { Collection } from '../../core/collection.js';
+import type { CallOptions, PermissionStore } from '../../interfaces/cluster.js';
+import { type Owned, permissionsByDefault } from './access.js';
+
+/** Where permissions of applications are kept: with the cluster when it keeps them, else with the gateway. */
+export interface AccessRules {
+  read(app: Owned & { readonly id: string }, options?: CallOptions): Promise<Permissions>;
+  write(appId: string, permissions: Permissions): Promise<void>;
+  /** An application that goes on under a new id keeps what was set; what only held by default is not set. */
+  copy(fromAppId: string, toAppId: string): Promise<void>;
+}
+
+export function createAccessRules(deps: {
+  ofCluster: PermissionStore | undefined;
+  kept: Collection<Permissions>;
+}): AccessRules {
+  const { ofCluster, kept } = deps;
+  const find = async (appId: string, options?: CallOptions) =>
+    ofCluster ? ofCluster.read(appId, options) : (await kept.get(appId))?.value;
+  const write = async (appId: string, permissions: Permissions) => {
+    if (ofCluster) await ofCluster.write(appId, permissions);
+    else await kept.put(appId, permissions);
+  };
+  return {
+    read: async (app, options) => (await find(app.id, options)) ?? permissionsByDefault(app),
+    write,
+    async copy(fromAppId, toAppId) {
+      const permissions = await find(fromAppId);
+      if (permissions) await write(toAppId, permissions);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { ApplicationReport } from '../../interfaces/cluster.js';
+import type { MasterInfo } from '../../interfaces/master.js';
+import type { Access } from './access.js';
+import type { AppDetail, ApplicationSnapshot, ListedApplication, Metric } from './schema.js';
+
+export const listed = (report: ApplicationReport): ListedApplication => ({
+  id: report.id,
+  name: report.name,
+  queue: report.queue,
+  state: report.state,
+  finalStatus: report.finalStatus,
+  startedTime: report.startedTime,
+  finishedTime: report.finishedTime,
+  elapsedTime: report.elapsedTime,
+  diagnostics: report.diagnostics,
+  trackingUrl: report.trackingUrl,
+  user: report.user,
+  applicationType: report.applicationType,
+  currentAttemptId: report.currentAttemptId,
+  runningContainers: report.runningContainers,
+  allocatedMB: report.allocatedMB,
+  allocatedVCores: report.allocatedVCores,
+  isSystemApp: report.isSystemApp ?? false,
+  observedAt: report.observedAt,
+});
+
+/** Without `info` (no master answers) what only a master can tell is empty, never made up. */
+export function detailOf(report: ApplicationReport, info: MasterInfo | undefined, access: Access): AppDetail {
+  return {
+    ...listed(report),
+    canWrite: access === 'write',
+    appPath: info?.appPath ?? '',
+    gatewayAddress: info?.gatewayAddress ?? '',
+    gatewayConnected: info?.gatewayConnected ?? false,
+    connectedToThisGateway: info?.connectedToThisGateway ?? false,
+    appMasterTrackingUrl: info?.appMasterTrackingUrl ?? '',
+    version: info?.version ?? '',
+    appDataSources: [...(info?.dataSources ?? [])],
+    attributes: withoutSecrets(info?.attributes ?? {}),
+    stats: info?.stats ?? null,
+    ...(info && Object.keys(info.metrics).length > 0 ? { metrics: info.metrics } : {}),
+    ...(report.appPackageSource ? { appPackageSource: report.appPackageSource } : {}),
+  };
+}
+
+export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefined): ApplicationSnapshot => ({
+  ...info?.stats,
+  id: report.id,
+  name: report.name,
+  state: report.state,
+  finalStatus: report.finalStatus,
+  elapsedTime: report.elapsedTime,
+  gatewayConnected: info?.gatewayConnected ?? false,
+  observedAt: report.observedAt,
+});
+
+/** Drivers mask secrets; this is the second lock (`resolved-gaps.md` G4). */
+const secretName = /PASSWORD|SECRET|TOKEN|CREDENTIAL/i;
+
+function withoutSecrets(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, secretName.test(name) ? null : value]),
+  );
+}
+
+/** Operators' custom metrics, turned from operator first to metric first. */
+export function metricsOf(metrics: MasterInfo['metrics']): Metric[] {
+  const byName = new Map<string, Metric>();
+  for (const [operator, values] of Object.entries(metrics)) {
+    for (const [name, value] of Object.entries(values)) {
+      const type = typeName(value);
+      const metric = byName.get(name) ?? { name, type, values: {} };
+      byName.set(name, {
+        name,
+        type: metric.type === type ? type : 'mixed',
+        values: { ...metric.values, [operator]: value },
+      });
+    }
+  }
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value;
+}

@@ -1,0 +1,62 @@
+import { NotFound } from '../../core/errors.js';
+import type { Call } from '../../core/route.js';
+import type { Clock } from '../../interfaces/clock.js';
+import { type Directory, undefinedIfAbsent } from './directory.js';
+import { hasEnded } from './filter.js';
+import { issuesOf, type Situation } from './issues.js';
+import { createProgressBook } from './progress.js';
+import { rootCauseOf } from './root-cause.js';
+import type { Issue, RootCause } from './schema.js';
+
+/** What is wrong with an application, or was. */
+export interface Diagnosis {
+  /** Rejects with `NotFound` for an application that has not failed. */
+  failureRootCause(call: Call, appId: string): Promise<RootCause>;
+  /** Of an application that has ended there are none. */
+  issues(call: Call, appId: string): Promise<Issue[]>;
+}
+
+/** Newest events that a root cause is looked for in. */
+const eventsRead = 100;
+
+export function createDiagnosis(deps: { directory: Directory; clock: Clock }): Diagnosis {
+  const { directory, clock } = deps;
+  const progress = createProgressBook();
+
+  async function look(appId: string, signal: AbortSignal): Promise<Situation['seen']> {
+    const seen = await directory
+      .ask(appId, signal, async (master, options) => {
+        const [info, plan, containers] = await Promise.all([
+          master.info(options),
+          master.physicalPlan(options),
+          master.containers(options),
+        ]);
+        return { info, operators: plan.operators, containers };
+      })
+      .catch(undefinedIfAbsent);
+    const stats = seen?.info.stats;
+    if (!seen || !stats) return undefined;
+    return { ...seen, progress: progress.look(appId, clock.now(), { stats, operators: seen.operators }) };
+  }
+
+  return {
+    async failureRootCause(call, appId) {
+      const { report } = await directory.find(call, appId);
+      if (report.finalStatus !== 'FAILED') throw new NotFound('failure of the application', appId);
+      // Without a master that answers, what the cluster says is an answer too.
+      const events = await directory
+        .ask(appId, call.signal, async (master, options) =>
+          master.events?.read({ offset: 0, limit: eventsRead }, options),
+        )
+        .catch(undefinedIfAbsent);
+      return rootCauseOf(report, events ?? []);
+    },
+
+    async issues(call, appId) {
+      const { report } = await directory.find(call, appId);
+      if (hasEnded(report)) return [];
+      const seen = await look(appId, call.signal);
+      return issuesOf({ now: clock.now(), report, ...(seen ? { seen } : {}) });
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { within } from '../../core/deadline.js';
+import { Conflict, DamagedDocument, Forbidden, NotFound, TimedOut, Unreachable } from '../../core/errors.js';
+import { mapLimited } from '../../core/map-limited.js';
+import type { Patience } from '../../core/patience.js';
+import type { Principal } from '../../core/principal.js';
+import { createRecent } from '../../core/recent.js';
+import type { Call } from '../../core/route.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ApplicationReport, CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+import type { Master, MasterInfo } from '../../interfaces/master.js';
+import { type Access, accessByRight, accessByShare, stronger } from './access.js';
+import type { AccessRules } from './access-rules.js';
+
+export interface Found {
+  readonly report: ApplicationReport;
+  readonly access: Exclude<Access, 'none'>;
+}
+
+type Question<T> = (master: Master, options: CallOptions) => Promise<T>;
+
+/** What other rooms use: an application's master, asked for somebody, in bounded time. */
+export interface Applications {
+  /** Rejects with `NotFound` for what the caller may not see, as for what does not exist. */
+  reading<T>(call: Call, appId: string, question: Question<T>): Promise<T>;
+  /** Rejects with `Forbidden` too, for what the caller may see only. Goes on when the caller hangs up. */
+  changing<T>(call: Call, appId: string, question: Question<T>): Promise<T>;
+  /** For topics, whose receivers were checked by `mayWatch`; `undefined` for an application that is unknown. */
+  observing<T>(appId: string, signal: AbortSignal, question: Question<T>): Promise<T | undefined>;
+  /** Spec 4.9 rule 5: topics of an application are for who started it, and for administrators. */
+  mayWatch(user: Principal, appId: string): Promise<boolean>;
+}
+
+/** The applications of the cluster, as each caller may see them. */
+export interface Directory extends Applications {
+  /** Those the caller may see. */
+  visible(call: Call): Promise<Found[]>;
+  find(call: Call, appId: string): Promise<Found>;
+  findToChange(call: Call, appId: string): Promise<Found>;
+  ask<T>(appId: string, signal: AbortSignal | undefined, question: Question<T>): Promise<T>;
+  /** What the master tells of itself; `undefined` when none answers. */
+  infoOf(appId: string, signal: AbortSignal): Promise<MasterInfo | undefined>;
+  /** Applications that have not ended, as of at most `maxAgeMillis` ago: one call to the cluster for all topics of a tick. */
+  active(maxAgeMillis: number): Promise<readonly ApplicationReport[]>;
+  /** Of one application, from the same call while it has not ended; `undefined` when it is unknown. */
+  report(appId: string, maxAgeMillis: number): Promise<ApplicationReport | undefined>;
+}
+
+/** Permissions read at once for one list. */
+export const readsAtOnce = 16;
+
+export function createDirectory(deps: {
+  cluster: ClusterDriver;
+  rules: AccessRules;
+  clock: Clock;
+  patience: Pick<Patience, 'resourceManagerMillis' | 'masterMillis'>;
+}): Directory {
+  const { cluster, rules, patience } = deps;
+  const { resourceManager } = cluster;
+
+  const askManager = <T>(signal: AbortSignal | undefined, work: (options: CallOptions) => Promise<T>) =>
+    within(patience.resourceManagerMillis, 'The resource manager', signal, (limited) =>
+      work({ signal: limited }),
+    );
+
+  const activeNow = createRecent(deps.clock, () =>
+    askManager(undefined, async (options) => {
+      const reports = await resourceManager.listApplications({ ...options, activeOnly: true });
+      return reports.filter(({ finalStatus }) => finalStatus === 'UNDEFINED');
+    }),
+  );
+
+  async function accessOf(user: Principal, report: ApplicationReport, options: CallOptions): Promise<Access> {
+    const byRight = accessByRight(user, report);
+    if (byRight === 'write') return byRight;
+    return stronger(byRight, accessByShare(user, await rules.read(report, options)));
+  }
+
+  async function find(call: Call, appId: string): Promise<Found> {
+    return askManager(call.signal, async (options) => {
+      const report = await resourceManager.getApplication(appId, options);
+      const access = await accessOf(call.user, report, options);
+      if (access === 'none') throw new NotFound('application', appId);
+      return { report, access };
+    });
+  }
+
+  async function findToChange(call: Call, appId: string): Promise<Found> {
+    const found = await find(call, appId);
+    if (found.access === 'write') return found;
+    throw new Forbidden(`The application ${JSON.stringify(appId)} is not yours to change`);
+  }
+
+  const ask = <T>(appId: string, signal: AbortSignal | undefined, question: Question<T>) =>
+    within(patience.masterMillis, `The master of ${appId}`, signal, async (limited) => {
+      const options = { signal: limited };
+      return question(await cluster.master(appId, options), options);
+    });
+
+  async function report(appId: string, maxAgeMillis: number): Promise<ApplicationReport | undefined> {
+    const active = await activeNow.get(maxAgeMillis);
+    const found = active.find(({ id }) => id === appId);
+    if (found) return found;
+    return askManager(undefined, (options) => resourceManager.getApplication(appId, options)).catch(
+      undefinedIfUnknown,
+    );
+  }
+
+  return {
+    find,
+    findToChange,
+    ask,
+    report,
+    infoOf: (appId, signal) =>
+      ask(appId, signal, (master, options) => master.info(options)).catch(undefinedIfAbsent),
+    active: (maxAgeMillis) => activeNow.get(maxAgeMillis),
+
+    async visible(call) {
+      return askManager(call.signal, async (options) => {
+        const reports = await resourceManager.listApplications(options);
+        const found = await mapLimited(reports, readsAtOnce, async (report) => ({
+          report,
+          access: await accessOf(call.user, report, options).catch((error) => {
+            // The one damaged document costs its own application's guests only.
+            if (error instanceof DamagedDocument) return accessByRight(call.user, report);
+            throw error;
+          }),
+        }));
+        return found.filter(isVisible);
+      });
+    },
+
+    async reading(call, appId, question) {
+      await find(call, appId);
+      return ask(appId, call.signal, question);
+    },
+
+    async changing(call, appId, question) {
+      await findToChange(call, appId);
+      return ask(appId, undefined, question);
+    },
+
+    observing: (appId, signal, question) => ask(appId, signal, question).catch(undefinedIfUnknown),
+
+    async mayWatch(user, appId) {
+      if (user.userName === '') return false;
+      const app = await report(appId, 1000);
+      return app !== undefined && (user.isAdmin || app.user === user.userName);
+    },
+  };
+}
+
+const isVisible = (found: { report: ApplicationReport; access: Access }): found is Found =>
+  found.access !== 'none';
+
+function undefinedIfUnknown(error: unknown): undefined {
+  if (error instanceof NotFound) return undefined;
+  throw error;
+}
+
+/** Nobody is there to answer, as opposed to an answer that is wrong. */
+export function undefinedIfAbsent(error: unknown): undefined {
+  const absences = [Unreachable, TimedOut, NotFound, Conflict];
+  if (!absences.some((absence) => error instanceof absence)) throw error;
+}

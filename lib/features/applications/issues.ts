@@ -1,0 +1,129 @@
+import type { ApplicationReport } from '../../interfaces/cluster.js';
+import type { MasterInfo } from '../../interfaces/master.js';
+import type { Container } from '../containers/schema.js';
+import type { PhysOperator } from '../physical-plan/schema.js';
+import { hasEnded } from './filter.js';
+import type { Progress } from './progress.js';
+import type { Issue } from './schema.js';
+
+/** What is known about an application at one moment. */
+export interface Situation {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly report: Pick<ApplicationReport, 'state' | 'finalStatus' | 'startedTime'>;
+  /** Absent when no master answered. */
+  readonly seen?: {
+    readonly info: Pick<MasterInfo, 'gatewayConnected' | 'gatewayAddress' | 'attributes' | 'stats'>;
+    readonly operators: readonly PhysOperator[];
+    readonly containers: readonly Container[];
+    readonly progress: Progress;
+  };
+}
+
+/** Milliseconds. */
+const recently = 10 * 60_000;
+const waitsTooLong = 30_000;
+const staysShort = 10_000;
+const staysBlocked = 10_000;
+const blockedWindows = 20;
+/** Container deaths within `recently`. */
+const manyDeaths = 3;
+const maxNamed = 5;
+
+/** What is wrong with a running application (`resolved-gaps.md` G6). */
+export function issuesOf(situation: Situation): Issue[] {
+  if (hasEnded(situation.report)) return [];
+  return [
+    masterNotReachable(situation),
+    containerFailures(situation),
+    operatorBlocked(situation),
+    memoryNotAllocated(situation),
+    gatewayNotConnected(situation),
+  ].filter((issue) => issue !== undefined);
+}
+
+function masterNotReachable({ report, seen }: Situation): Issue | undefined {
+  if (report.state !== 'RUNNING' || seen) return undefined;
+  return {
+    key: 'MASTER_NOT_REACHABLE',
+    severity: 'error',
+    description: 'The application runs, but its master does not answer; what it does is unknown',
+  };
+}
+
+function containerFailures({ now, seen }: Situation): Issue | undefined {
+  const died = (seen?.containers ?? []).filter(
+    ({ state, containerType, finishedTime }) =>
+      state === 'KILLED' && containerType === 'STREAMING' && finishedTime >= now - recently,
+  );
+  if (died.length < 2) return undefined;
+  const failing = (seen?.operators ?? []).filter(({ failureCount }) => failureCount >= 2);
+  return {
+    key: 'CONTAINER_FAILURES',
+    severity: died.length >= manyDeaths ? 'error' : 'warning',
+    description:
+      `${died.length} containers ended within the last ${recently / 60_000} minutes` +
+      (failing.length > 0 ? `; operators that failed with them: ${named(failing)}` : ''),
+  };
+}
+
+/** An operator that gets no further holds up all before it, so the one furthest behind is named first. */
+function operatorBlocked({ now, seen }: Situation): Issue | undefined {
+  if (!seen) return undefined;
+  const windowMillis = Number(seen.info.attributes['STREAMING_WINDOW_SIZE_MILLIS'] ?? 500) || 500;
+  const limit = Math.max(staysBlocked, blockedWindows * windowMillis);
+  const blocked = seen.operators
+    .filter(({ id }) => now - (seen.progress.windows.get(id)?.since ?? now) >= limit)
+    .sort((a, b) => compareWindows(a.currentWindowId, b.currentWindowId));
+  const first = blocked[0];
+  if (!first) return undefined;
+  const seconds = Math.round((now - (seen.progress.windows.get(first.id)?.since ?? now)) / 1000);
+  return {
+    key: 'OPERATOR_BLOCKED',
+    severity: 'error',
+    description: `No progress for ${seconds} s, window ${first.currentWindowId}: ${named(blocked)}`,
+  };
+}
+
+const memory = (description: string): Issue => ({
+  key: 'MEMORY_NOT_ALLOCATED',
+  severity: 'warning',
+  description,
+});
+
+function memoryNotAllocated({ now, report, seen }: Situation): Issue | undefined {
+  const waited = now - report.startedTime;
+  if (report.state !== 'RUNNING') {
+    if (waited < waitsTooLong) return undefined;
+    return memory(`The cluster has given no container for ${Math.round(waited / 1000)} s`);
+  }
+  const shortSince = seen?.progress.shortSince;
+  if (!seen?.info.stats || shortSince === undefined || now - shortSince < staysShort) return undefined;
+  const { allocatedContainers, plannedContainers, memoryRequired } = seen.info.stats;
+  return memory(
+    `${allocatedContainers} of ${plannedContainers} containers are allocated; the plan needs ${memoryRequired} MB`,
+  );
+}
+
+function gatewayNotConnected({ report, seen }: Situation): Issue | undefined {
+  if (report.state !== 'RUNNING' || !seen || seen.info.gatewayConnected) return undefined;
+  const { gatewayAddress } = seen.info;
+  return {
+    key: 'GATEWAY_NOT_CONNECTED',
+    propertyName: 'platform.attr.GATEWAY_CONNECT_ADDRESS',
+    severity: 'warning',
+    description:
+      gatewayAddress === ''
+        ? 'The application was not told where its gateway is: its topics stay empty'
+        : `The application is not connected to its gateway at ${gatewayAddress}: its topics stay empty`,
+  };
+}
+
+/** Decimal text of any length. */
+const compareWindows = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+
+function named(operators: readonly PhysOperator[]): string {
+  const names = operators.slice(0, maxNamed).map(({ id, name }) => `${name} (${id})`);
+  const more = operators.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}

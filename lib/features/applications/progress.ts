@@ -1,0 +1,42 @@
+import type { PhysOperator } from '../physical-plan/schema.js';
+import type { AppStats } from './schema.js';
+
+/** Since when something has been as it is, from one look at the application to the next. Times in epoch milliseconds. */
+export interface Progress {
+  /** Operator id to the window it was in, and since when. */
+  readonly windows: ReadonlyMap<string, { readonly windowId: string; readonly since: number }>;
+  /** Fewer containers than the plan asks for; absent when all are there. */
+  readonly shortSince?: number;
+}
+
+/** What is known after another look. Operators that are gone or not running are forgotten. */
+export function observe(
+  before: Progress | undefined,
+  now: number,
+  seen: { readonly stats: AppStats; readonly operators: readonly PhysOperator[] },
+): Progress {
+  const windows = new Map<string, { windowId: string; since: number }>();
+  for (const { id, status, currentWindowId } of seen.operators) {
+    if (status !== 'ACTIVE') continue;
+    const last = before?.windows.get(id);
+    const same = last?.windowId === currentWindowId;
+    windows.set(id, { windowId: currentWindowId, since: same ? last.since : now });
+  }
+  const short = seen.stats.allocatedContainers < seen.stats.plannedContainers;
+  return { windows, ...(short ? { shortSince: before?.shortSince ?? now } : {}) };
+}
+
+/** Progress of the applications that were looked at last; the oldest are forgotten beyond `limit`. */
+export function createProgressBook(limit = 1000) {
+  const book = new Map<string, Progress>();
+  return {
+    look(appId: string, now: number, seen: Parameters<typeof observe>[2]): Progress {
+      const progress = observe(book.get(appId), now, seen);
+      book.delete(appId);
+      book.set(appId, progress);
+      const oldest = book.keys().next().value;
+      if (book.size > limit && oldest !== undefined) book.delete(oldest);
+      return progress;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { arch, hostname, release, type, userInfo } from 'node:os';
+import { version as nodeVersion, pid } from 'node:process';
+import type { ClusterAbout } from '../../interfaces/cluster.js';
+import type { About, BuildInfo } from './schema.js';
+
+/** What is known of this gateway while it runs. */
+export interface Installation {
+  readonly platformVersion: string;
+  /** `pid@hostname`: consoles see by it that a restart is over. */
+  readonly jvmName: string;
+}
+
+export const installationOf = (platformVersion: string): Installation => ({
+  platformVersion,
+  jvmName: `${pid}@${hostname()}`,
+});
+
+/** Parts that nobody can tell are left out. */
+export const aboutOf = (installation: Installation, cluster: ClusterAbout | undefined): About => ({
+  ...installation,
+  ...(cluster
+    ? {
+        ...named('engine', cluster.engine),
+        ...named('cluster', cluster.cluster),
+        // Deprecated names of the engine's build.
+        ...cluster.engine,
+        clusterLocation: cluster.location,
+        clusterIsSecurityEnabled: cluster.securityEnabled,
+        haEnabled: cluster.haEnabled,
+      }
+    : {}),
+  'os.arch': arch(),
+  'os.name': type(),
+  'os.version': release(),
+  javaVendor: 'Node.js',
+  javaVersion: nodeVersion,
+  gatewayUser: userInfo().username,
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  hostname: hostname(),
+});
+
+const named = (part: 'engine' | 'cluster', build: BuildInfo): Partial<About> => ({
+  [`${part}Version`]: build.version,
+  [`${part}BuildDate`]: build.buildDate,
+  [`${part}BuildRevision`]: build.buildRevision,
+  [`${part}BuildVersion`]: build.buildVersion,
+  [`${part}BuildUser`]: build.buildUser,
+});

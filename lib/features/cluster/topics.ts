@@ -1,0 +1,17 @@
+import { topicFor } from '../../pubsub/topic.js';
+import { ClusterMetrics } from './schema.js';
+import type { ClusterService } from './service.js';
+
+const topic = topicFor<ClusterService>();
+
+export const clusterTopics = {
+  metrics: topic({
+    name: 'cluster.metrics',
+    summary: 'Load of the whole cluster',
+    access: 'VIEW_GLOBAL_CONFIG',
+    data: ClusterMetrics,
+    kind: 'snapshot',
+    every: 5000,
+    read: (cluster, { signal }) => cluster.metrics(signal),
+  }),
+};

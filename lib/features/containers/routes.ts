@@ -1,0 +1,42 @@
+import { empty, json } from '../../core/reply.js';
+import { routeFor } from '../../core/route.js';
+import { AppId } from '../applications/schema.js';
+import { Container, ContainerFilter, ContainerId, ContainerList } from './schema.js';
+import type { ContainerService } from './service.js';
+
+const route = routeFor<ContainerService>();
+
+/** Spec 4.2. */
+export const containerRoutes = {
+  listContainers: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers',
+    access: 'user',
+    summary: 'List the containers of an application, its master’s and ended ones included',
+    params: AppId,
+    query: ContainerFilter,
+    reply: json(ContainerList),
+    handle: async (containers, call) => ({
+      containers: await containers.list(call, call.params.appid, call.query),
+    }),
+  }),
+  getContainer: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/{containerId}',
+    access: 'user',
+    summary: 'Read one container',
+    params: ContainerId,
+    reply: json(Container),
+    handle: (containers, call) => containers.get(call, call.params.appid, call.params.containerId),
+  }),
+  killContainer: route({
+    method: 'POST',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/{containerId}/kill',
+    access: 'user',
+    summary: 'Kill a container; its operators are deployed again in a new one',
+    requires: 'master.containerControl',
+    params: ContainerId,
+    reply: empty,
+    handle: (containers, call) => containers.kill(call, call.params.appid, call.params.containerId),
+  }),
+};

@@ -1,0 +1,52 @@
+import { facetOf } from '../../core/capabilities.js';
+import { NotFound } from '../../core/errors.js';
+import type { Call } from '../../core/route.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { Applications } from '../applications/service.js';
+import type { Container, ContainerFilter } from './schema.js';
+
+export interface ContainerService {
+  list(call: Call, appId: string, filter: ContainerFilter): Promise<Container[]>;
+  get(call: Call, appId: string, containerId: string): Promise<Container>;
+  /** Its operators are deployed again in a new container. Rejects with `Conflict` when it is gone already. */
+  kill(call: Call, appId: string, containerId: string): Promise<void>;
+  /** For topics: `undefined` when the application is unknown. */
+  observe(appId: string, signal: AbortSignal): Promise<readonly Container[] | undefined>;
+  readonly mayWatch: Applications['mayWatch'];
+}
+
+export function createContainerService(deps: {
+  applications: Applications;
+  cluster: ClusterDriver;
+}): ContainerService {
+  const { applications, cluster } = deps;
+
+  const all = (call: Call, appId: string) =>
+    applications.reading(call, appId, (master, options) => master.containers(options));
+
+  return {
+    list: async (call, appId, filter) =>
+      (await all(call, appId)).filter((container) => fits(container, filter)),
+
+    async get(call, appId, containerId) {
+      const found = (await all(call, appId)).find(({ id }) => id === containerId);
+      if (!found) throw new NotFound('container', containerId);
+      return found;
+    },
+
+    kill: (call, appId, containerId) =>
+      applications.changing(call, appId, (master, options) =>
+        facetOf(cluster, master, 'containerControl').kill(containerId, options),
+      ),
+
+    observe: (appId, signal) =>
+      applications.observing(appId, signal, (master, options) => master.containers(options)),
+    mayWatch: applications.mayWatch,
+  };
+}
+
+/** `resolved-gaps.md` 2.2: a state that there is not filters everything out. */
+function fits({ state, containerType }: Container, { states, types }: ContainerFilter): boolean {
+  if (states !== undefined && !states.split(',').includes(state)) return false;
+  return types === 'all' || containerType === 'APP_MASTER';
+}

@@ -1,0 +1,39 @@
+import { NotFound } from '../../core/errors.js';
+import type { Call } from '../../core/route.js';
+import type { Applications } from '../applications/service.js';
+import type { LogicalOperator, LogicalPlan } from './schema.js';
+
+export interface LogicalPlanService {
+  plan(call: Call, appId: string): Promise<LogicalPlan>;
+  operators(call: Call, appId: string): Promise<readonly LogicalOperator[]>;
+  operator(call: Call, appId: string, operatorName: string): Promise<LogicalOperator>;
+  /** For topics: `undefined` when the application is unknown. */
+  observe(appId: string, signal: AbortSignal): Promise<readonly LogicalOperator[] | undefined>;
+  readonly mayWatch: Applications['mayWatch'];
+}
+
+export function createLogicalPlanService({
+  applications,
+}: {
+  applications: Applications;
+}): LogicalPlanService {
+  const operators: LogicalPlanService['operators'] = (call, appId) =>
+    applications.reading(call, appId, (master, options) => master.logicalOperators(options));
+
+  return {
+    operators,
+
+    plan: (call, appId) =>
+      applications.reading(call, appId, (master, options) => master.logicalPlan(options)),
+
+    async operator(call, appId, operatorName) {
+      const found = (await operators(call, appId)).find(({ name }) => name === operatorName);
+      if (!found) throw new NotFound('operator', operatorName);
+      return found;
+    },
+
+    observe: (appId, signal) =>
+      applications.observing(appId, signal, (master, options) => master.logicalOperators(options)),
+    mayWatch: applications.mayWatch,
+  };
+}
