@@ -156,11 +156,14 @@ export class Harness {
   }
 }
 
-export const startOperator = (
+/** Rejects with zod's error for properties that are refused. */
+export async function startOperator(
   type: OperatorClass,
   properties: unknown,
   options: HarnessOptions = {},
-): Promise<Harness> => new Harness(type, properties, options).start(options);
+): Promise<Harness> {
+  return await new Harness(type, properties, options).start(options);
+}
 
 export async function waitFor(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;

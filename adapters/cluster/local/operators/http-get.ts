@@ -32,9 +32,11 @@ export async function httpGet(url: string, options: HttpGetOptions): Promise<Htt
         response.on('error', reject);
         response.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > maxBodyBytes)
-            request.destroy(new Error(`the body is larger than ${maxBodyBytes} bytes`));
-          else chunks.push(chunk);
+          chunks.push(chunk);
+          if (length <= maxBodyBytes) return;
+          // The end may have arrived with it: what is said first counts.
+          reject(new Error(`the body is larger than ${maxBodyBytes} bytes`));
+          request.destroy();
         });
         response.on('end', () =>
           resolve({

@@ -1,0 +1,301 @@
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { FileLines, FileOutput } from '../../adapters/cluster/local/operators/index.js';
+import { type Harness, startOperator, waitFor } from '../helpers/operator-harness.js';
+
+const pollMillis = 10;
+
+/** Pulls until these lines, and no others, have come. */
+async function sees(t: Test, reader: Harness, lines: readonly string[], message = ''): Promise<void> {
+  await reader.pullUntil(() => reader.tuples().length >= lines.length);
+  t.strictSame(reader.tuples(), lines, message);
+}
+
+async function reading(t: Test, properties: object, restore?: unknown): Promise<Harness> {
+  const reader = await startOperator(FileLines, { pollMillis, ...properties }, { restore });
+  t.teardown(() => reader.stop());
+  return reader;
+}
+
+t.test('a file is read to its end, and that ends the input', async (t) => {
+  const path = join(t.testdir({ log: 'one\r\ntwo\n\nwithout a newline' }), 'log');
+  const reader = await reading(t, { path, follow: false });
+  await reader.pullUntil(() => reader.ended);
+  t.strictSame(reader.tuples(), ['one', 'two', '', 'without a newline']);
+});
+
+t.test('a file that is not there is an error, unless it is waited for', async (t) => {
+  const path = join(t.testdir(), 'log');
+  const reader = await reading(t, { path, follow: false });
+  await t.rejects(
+    reader.pullUntil(() => reader.ended),
+    { code: 'ENOENT' },
+  );
+  const waiting = await reading(t, { path });
+  await waiting.pullUntil(() => waiting.logged.length > 0);
+  t.match(waiting.logged, [{ level: 'info', message: /^waiting for .*log: ENOENT/ }]);
+  writeFileSync(path, 'there\n');
+  await sees(t, waiting, ['there']);
+  t.equal(waiting.logged.length, 1, 'told once');
+});
+
+t.test('a directory is refused', async (t) => {
+  const reader = await reading(t, { path: t.testdir() });
+  await t.rejects(
+    reader.pullUntil(() => false),
+    { message: /is no file: the property path must name one/ },
+  );
+});
+
+t.test('lines are followed; a partial one waits for its end', async (t) => {
+  const path = join(t.testdir({ log: 'old\npar' }), 'log');
+  const reader = await reading(t, { path });
+  await sees(t, reader, ['old']);
+  for (let round = 0; round < 20; round += 1) reader.pull();
+  appendFileSync(path, 'tial\nnext\n');
+  await sees(t, reader, ['old', 'partial', 'next']);
+});
+
+t.test('start at the end: only what comes later', async (t) => {
+  const path = join(t.testdir({ log: 'old\n' }), 'log');
+  const reader = await reading(t, { path, start: 'end' });
+  appendFileSync(path, 'new, written before the first window\n');
+  await sees(t, reader, ['new, written before the first window']);
+
+  const again = await reading(t, { path, start: 'end' }, reader.initial);
+  await sees(
+    t,
+    again,
+    ['new, written before the first window'],
+    'a restart from the first checkpoint misses nothing',
+  );
+});
+
+t.test('rotation: the old file is read to its end, then the new one', async (t) => {
+  const directory = t.testdir({ log: 'a\n' });
+  const path = join(directory, 'log');
+  const writer = openSync(path, 'a');
+  const reader = await reading(t, { path });
+  await sees(t, reader, ['a']);
+  renameSync(path, `${path}.1`);
+  // A writer goes on with the old file until it is told.
+  writeSync(writer, 'b, after the rename\n');
+  writeSync(writer, 'c, without a newline');
+  closeSync(writer);
+  await sees(t, reader, ['a', 'b, after the rename']);
+  writeFileSync(path, 'd\n');
+  await sees(t, reader, ['a', 'b, after the rename', 'c, without a newline', 'd']);
+  for (const round of [2, 3, 4]) {
+    renameSync(path, `${path}.${round}`);
+    writeFileSync(path, `round ${round}\n`);
+    await reader.pullUntil(() => reader.tuples().at(-1) === `round ${round}`);
+  }
+  t.equal(reader.tuples().length, 7);
+});
+
+t.test('truncation: on from the beginning', async (t) => {
+  const path = join(t.testdir({ log: 'a\nb\n' }), 'log');
+  const reader = await reading(t, { path });
+  await sees(t, reader, ['a', 'b']);
+  truncateSync(path);
+  await reader.pullUntil(() => reader.logged.length > 0);
+  t.match(reader.logged, [{ level: 'warn', message: /was truncated/ }]);
+  appendFileSync(path, 'c\n');
+  await sees(t, reader, ['a', 'b', 'c']);
+});
+
+t.test('long lines are cut and counted', async (t) => {
+  const path = join(t.testdir({ log: `${'x'.repeat(100_000)}\nshort\n` }), 'log');
+  const reader = await reading(t, { path, maxLineBytes: 1_000 });
+  await sees(t, reader, ['x'.repeat(1_000), 'short']);
+  t.strictSame(reader.operator.counters(), { lines: 2, linesCut: 1 });
+});
+
+t.test('a recovery goes on after the last line of the checkpoint, at any line', async (t) => {
+  const lines = Array.from({ length: 40 }, (_, index) => `line ${index} ${'é'.repeat(index)}`);
+  const path = join(t.testdir({ log: `${lines.join('\n')}\n` }), 'log');
+  for (let count = 0; count <= 40; count += 8) {
+    const first = await reading(t, { path });
+    await first.pullUntil(() => first.tuples().length >= count, 1);
+    const checkpoint = first.checkpoint();
+    // What it reads after its checkpoint is lost with it.
+    await first.pullUntil(() => first.tuples().length === 40);
+    await first.stop();
+    const second = await reading(t, { path, follow: false }, checkpoint);
+    await second.pullUntil(() => second.ended);
+    t.strictSame(second.tuples(), lines.slice(count), `after ${count} lines`);
+    t.strictSame(second.operator.counters(), { lines: 40, linesCut: 0 });
+  }
+});
+
+t.test('a recovery after a rotation: first the rest of the old file', async (t) => {
+  const path = join(t.testdir({ 'access.log': 'a\nb\nc\n', 'access.log.9': 'another\n' }), 'access.log');
+  const first = await reading(t, { path });
+  await first.pullUntil(() => first.tuples().length === 1, 1);
+  const checkpoint = first.checkpoint();
+  await first.stop();
+  renameSync(path, `${path}.1`);
+  writeFileSync(path, 'd\n');
+  const second = await reading(t, { path }, checkpoint);
+  await sees(t, second, ['b', 'c', 'd']);
+});
+
+t.test('a recovery when the old file is gone says so and reads the new one', async (t) => {
+  const path = join(t.testdir({ log: 'a\nb\n' }), 'log');
+  const first = await reading(t, { path });
+  await first.pullUntil(() => first.tuples().length === 1, 1);
+  const checkpoint = first.checkpoint();
+  await first.stop();
+  // Likely the same inode again, and longer than the old offset: the first bytes tell them apart.
+  rmSync(path);
+  writeFileSync(path, 'c, a longer line\nd\n');
+  const second = await reading(t, { path }, checkpoint);
+  await sees(t, second, ['c, a longer line', 'd']);
+  t.match(second.logged, [{ level: 'warn', message: /was replaced and the rest of the old file is gone/ }]);
+});
+
+t.test('back-pressure: what nobody takes stays in the file', async (t) => {
+  const line = `${'y'.repeat(999)}\n`;
+  const path = join(t.testdir(), 'log');
+  writeFileSync(path, line.repeat(40_000));
+  const reader = await reading(t, { path, follow: false });
+  reader.pull(1);
+  let rounds = 0;
+  await waitFor(() => {
+    rounds += 1;
+    return rounds > 60;
+  });
+  // Had the whole file been read by now, this would come too late.
+  const writer = openSync(path, 'r+');
+  writeSync(writer, 'z'.repeat(999), 39_999 * 1_000);
+  closeSync(writer);
+  await reader.pullUntil(() => reader.ended, 5_000);
+  t.equal(reader.tuples().length, 40_000);
+  t.equal(reader.tuples().at(-1), 'z'.repeat(999));
+});
+
+t.test('another path at run time, and partitions are refused', async (t) => {
+  const directory = t.testdir({ one: 'a\n', two: 'b\n' });
+  const reader = await reading(t, { path: join(directory, 'one') });
+  await sees(t, reader, ['a']);
+  reader.change({ path: join(directory, 'two'), pollMillis });
+  await sees(t, reader, ['a', 'b']);
+  await t.rejects(
+    startOperator(FileLines, { path: directory }, { name: 'lines', partition: { index: 0, count: 2 } }),
+    { message: /lines: one file can't be read by several partitions/ },
+  );
+});
+
+const contents = (directory: string) =>
+  Object.fromEntries(
+    readdirSync(directory)
+      .sort()
+      .map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
+  );
+
+t.test('files are written at the end of a window', async (t) => {
+  const directory = join(t.testdir(), 'deep/er');
+  const output = await startOperator(FileOutput, { directory });
+  output.begin();
+  output.operator.process('input', 'text');
+  output.operator.process('input', { a: 1 });
+  t.strictSame(contents(directory), {}, 'nothing yet');
+  output.end();
+  t.strictSame(contents(directory), { 'output.000001.log': 'text\n{"a":1}\n' });
+  await output.stop();
+
+  const next = await startOperator(FileOutput, { directory, format: 'json' });
+  next.window(['text']);
+  await next.stop();
+  t.strictSame(
+    contents(directory)['output.000002.log'],
+    '"text"\n',
+    'another run leaves the old files alone',
+  );
+});
+
+t.test('files roll by size, and only so many are kept', async (t) => {
+  const directory = t.testdir();
+  const output = await startOperator(FileOutput, { directory, name: 'a.txt', rollBytes: 10, maxFiles: 3 });
+  output.window(['1234', '5678', 'abcd', 'longer than a whole file', 'x']);
+  t.strictSame(contents(directory), {
+    'a.000002.txt': 'abcd\n',
+    'a.000003.txt': 'longer than a whole file\n',
+    'a.000004.txt': 'x\n',
+  });
+  await output.stop();
+});
+
+t.test('files roll by the time of the windows', async (t) => {
+  const directory = t.testdir();
+  const output = await startOperator(FileOutput, { directory, rollMillis: 1_000 });
+  for (const line of ['a', 'b', 'c', 'd', 'e']) output.window([line]);
+  t.strictSame(contents(directory), { 'output.000001.log': 'a\nb\nc\n', 'output.000002.log': 'd\ne\n' });
+  await output.stop();
+});
+
+t.test('after a recovery the files are what they would be without the crash', async (t) => {
+  const windows = Array.from({ length: 30 }, (_, window) =>
+    Array.from({ length: window % 4 }, (_, index) => `window ${window} line ${index}`),
+  );
+  const properties = { rollBytes: 100, rollMillis: 4_000, maxFiles: 100 };
+  const steady = t.testdir({ steady: {}, crashed: {} });
+  const output = await startOperator(FileOutput, { ...properties, directory: join(steady, 'steady') });
+  for (const lines of windows) output.window(lines);
+  await output.stop();
+
+  const directory = join(steady, 'crashed');
+  let current = await startOperator(FileOutput, { ...properties, directory });
+  let saved = { checkpoint: current.initial, window: 0 };
+  const crashes = new Set([1, 5, 6, 13, 21, 29]);
+  for (let window = 0; window < windows.length; window += 1) {
+    current.window(windows[window]);
+    if (crashes.delete(window)) {
+      await current.stop();
+      window = saved.window - 1;
+      const { checkpoint: restore } = saved;
+      current = await startOperator(
+        FileOutput,
+        { ...properties, directory },
+        { restore, firstWindow: saved.window },
+      );
+    } else if (window % 4 === 3) saved = { checkpoint: current.checkpoint(), window: window + 1 };
+  }
+  await current.stop();
+  t.strictSame(contents(directory), contents(join(steady, 'steady')));
+  t.ok(readdirSync(directory).length > 5);
+});
+
+t.test('partitions write files of their own; a file that somebody cut is told', async (t) => {
+  const directory = t.testdir();
+  const partition = { index: 1, count: 2 };
+  const output = await startOperator(FileOutput, { directory }, { partition });
+  output.window(['a', 'b']);
+  const restore = output.checkpoint();
+  await output.stop();
+  t.strictSame(contents(directory), { 'output.p1.000001.log': 'a\nb\n' });
+  truncateSync(join(directory, 'output.p1.000001.log'), 2);
+  const again = await startOperator(FileOutput, { directory }, { partition, restore });
+  again.window(['c']);
+  await again.stop();
+  t.strictSame(contents(directory), { 'output.p1.000001.log': 'a\nc\n' });
+  t.match(again.logged, [{ level: 'warn', message: /^2 bytes written before the checkpoint are gone/ }]);
+});
+
+t.test('names that lead elsewhere are refused', async (t) => {
+  for (const name of ['../x', 'a/b', '.hidden', '']) {
+    await t.rejects(startOperator(FileOutput, { directory: t.testdir(), name }), { name: 'ZodError' }, name);
+  }
+});
