@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from './clock.js';
 
 /** Who the authenticator says is calling. What they may do is the gateway's business. */
 export interface Identity {
+  /** 1 to 128 characters, no control characters. */
   readonly userName: string;
   /** Groups of the mechanism, mapped to roles by the group mapping. */
   readonly groups?: readonly string[];
@@ -9,7 +11,7 @@ export interface Identity {
   readonly roles?: readonly string[];
   /** Shown as `authScheme` in the profile (spec 2.8). */
   readonly scheme?: string;
-  /** The session that the call came with, when the gateway opened it. */
+  /** The session that the call came with, when the gateway opened it. Not the secret of the cookie: it may be logged. */
   readonly sessionId?: string;
 }
 
@@ -22,36 +24,66 @@ export interface CallerRequest {
   readonly raw: unknown;
 }
 
+export interface Credentials {
+  readonly userName: string;
+  readonly password: string;
+}
+
+/** Asked once for every request and every WebSocket upgrade. */
 export interface Authenticator {
-  /** Resolves `undefined` when nobody is known; rejects only when it can't find out (answered with 502). */
+  /**
+   * Resolves `undefined` when nobody is known: bad, old and missing credentials are the same. Rejects with
+   * `TooManyRequests` while locked out, and with another error only when it can't find out (answered with 502).
+   */
   authenticate(request: CallerRequest): Promise<Identity | undefined>;
   /** Present when the gateway itself opens sessions; without it `POST /ws/v2/login` answers 501. */
   readonly sessions?: Sessions;
+  /**
+   * `true` when it checks passwords of the accounts that the gateway keeps. Then new users need a password, and an
+   * administrator is made at the first start.
+   */
+  readonly usesLocalPasswords?: boolean;
   /** Called once by the gateway before the first request. */
   open?(context: AuthContext): Promise<void> | void;
+  /**
+   * The user was deleted or has a new password: before this returns, their sessions (but for `exceptSessionId`) are over
+   * and nothing remembered of their credentials counts any more.
+   */
+  forget?(userName: string, exceptSessionId?: string): void;
+  /** Idempotent. All sessions are over. */
   close?(): Promise<void> | void;
 }
 
-/** The verified accounts and the clock, handed to authenticators that open sessions. */
+/** What the gateway gives its authenticator. */
 export interface AuthContext {
-  /** Checks a local account's password. Costs the same for unknown users. Rejects with `TooManyRequests` while locked out. */
-  verifyPassword(userName: string, password: string, remoteAddress: string): Promise<boolean>;
-  now(): number;
+  /**
+   * Checks the password of an account that the gateway keeps. Slow on purpose, and as slow for users that do not
+   * exist. Counts failures: rejects with `TooManyRequests` while user or address are locked out, and with `NotReady`
+   * when too many checks wait.
+   */
+  verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  readonly clock: Clock;
 }
 
+/** Sessions that the gateway opens, told by something that the client sends along: a cookie. */
 export interface Sessions {
+  /** Resolves `undefined` when the credentials are wrong; rejects like `authenticate`. */
+  verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
   /**
-   * Opens a session. Resolves `undefined` when the credentials are wrong.
-   * `setCookie` is the whole value of the `Set-Cookie` header.
+   * Opens a session for somebody verified, and ends the one that the request came with.
+   * `setCookie` is the whole value of the `Set-Cookie` header. Rejects with `NotReady` when too many are open.
    */
-  login(
-    credentials: { userName: string; password: string },
-    request: CallerRequest,
-  ): Promise<{ identity: Identity; setCookie: string } | undefined>;
+  open(identity: Identity, request: CallerRequest): OpenedSession;
   /** Ends the caller's session, if any; `setCookie` clears the cookie. */
-  logout(request: CallerRequest): Promise<{ setCookie: string }>;
-  /** Ends all sessions of a user, but for `exceptSessionId`. */
-  endSessionsOf(userName: string, exceptSessionId?: string): void;
-  /** Told whenever a session ended, by logout, time or force. Returns the function that stops telling. */
+  end(request: CallerRequest): { readonly setCookie: string };
+  /** Counts as use of the session: it will not be ended for idleness now. */
+  touch(sessionId: string): void;
+  /** Told once for each session that ended, by logout, time or force. Returns the function that stops telling. */
   onEnd(listener: (sessionId: string) => void): () => void;
+}
+
+export interface OpenedSession {
+  /** With `sessionId`. */
+  readonly identity: Identity;
+  readonly setCookie: string;
 }

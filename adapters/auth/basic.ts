@@ -1,0 +1,80 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credentials } from '../../lib/index.js';
+
+/** Longer headers are no credentials: the name has at most 64 characters, the password 1024. */
+const maxHeaderLength = 8 * 1024;
+
+/** What `Authorization: Basic` holds (RFC 7617, UTF-8); `undefined` when it is absent or malformed. */
+export function basicCredentials(headers: IncomingHttpHeaders): Credentials | undefined {
+  const header = headers.authorization;
+  if (header === undefined || header.length > maxHeaderLength) return undefined;
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1) return undefined;
+  return { userName: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/**
+ * Remembers for a short time which credentials were right, so that a script pays for the slow check once and not at
+ * every request. Requests that come while the same credentials are checked wait for that one check.
+ */
+export interface CredentialCache {
+  check(credentials: Credentials, verify: () => Promise<boolean>): Promise<boolean>;
+  forget(userName: string): void;
+  clear(): void;
+}
+
+export function createCredentialCache(options: {
+  /** Monotonic milliseconds. */
+  now: () => number;
+  keepMillis: number;
+  max: number;
+}): CredentialCache {
+  const { now, keepMillis, max } = options;
+  // Of this process and this cache only: what is in memory can't be tried against a list of passwords elsewhere.
+  const secret = randomBytes(32);
+  const right = new Map<string, { readonly userName: string; readonly until: number }>();
+  const checking = new Map<string, { readonly userName: string; readonly answer: Promise<boolean> }>();
+
+  return {
+    async check(credentials, verify) {
+      const { userName, password } = credentials;
+      const key = createHmac('sha256', secret)
+        .update(JSON.stringify([userName, password]))
+        .digest('base64');
+      const known = right.get(key);
+      if (known && now() < known.until) return true;
+      right.delete(key);
+
+      const running = checking.get(key);
+      if (running) return running.answer;
+      const check = { userName, answer: verify() };
+      checking.set(key, check);
+      try {
+        const isRight = await check.answer;
+        // Forgotten while it ran: then it is not remembered either.
+        if (isRight && checking.get(key) === check) {
+          const [oldest] = right.keys();
+          if (right.size >= max && oldest !== undefined) right.delete(oldest);
+          right.set(key, { userName, until: now() + keepMillis });
+        }
+        return isRight;
+      } finally {
+        if (checking.get(key) === check) checking.delete(key);
+      }
+    },
+
+    forget(userName) {
+      for (const [key, entry] of right) if (entry.userName === userName) right.delete(key);
+      for (const [key, entry] of checking) if (entry.userName === userName) checking.delete(key);
+    },
+
+    clear() {
+      right.clear();
+      checking.clear();
+    },
+  };
+}

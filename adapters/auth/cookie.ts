@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface CookieOptions {
+  /** Default: `headgate_session`. With `__Host-` in front browsers insist on `secure`, path `/` and no domain. */
+  readonly name?: string;
+  /** Default: none, so only the host that set it gets it back. */
+  readonly domain?: string;
+  /** Default: `/`. */
+  readonly path?: string;
+  /** Set it when TLS ends here or in front of this server. Default: false. */
+  readonly secure?: boolean;
+  /** `lax` when people come from links on other sites and should be logged in already. Default: `strict`. */
+  readonly sameSite?: 'strict' | 'lax' | 'none';
+}
+
+export interface Cookie {
+  /** The values that came under our name, in their order: another path or domain may have set one too. */
+  valuesOf(headers: IncomingHttpHeaders): readonly string[];
+  set(value: string): string;
+  clear(): string;
+}
+
+/** More cookies of one name than this are somebody's game. */
+const maxValues = 4;
+
+/** Throws `TypeError` for options that no browser accepts. */
+export function createCookie(options: CookieOptions = {}): Cookie {
+  const { name = 'headgate_session', domain, path = '/', secure = false, sameSite = 'strict' } = options;
+  if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name)) throw new TypeError(`cookie.name: ${name} is no cookie name`);
+  if (!/^\/[!-:<-~]*$/.test(path)) throw new TypeError(`cookie.path: ${path} is no path`);
+  if (domain !== undefined && !/^[A-Za-z0-9.-]+$/.test(domain)) {
+    throw new TypeError(`cookie.domain: ${domain} is no domain`);
+  }
+  if (sameSite === 'none' && !secure) throw new TypeError("cookie.sameSite: 'none' needs secure: true");
+  if (name.startsWith('__Secure-') && !secure) throw new TypeError(`cookie.name: ${name} needs secure: true`);
+  if (name.startsWith('__Host-') && (!secure || path !== '/' || domain !== undefined)) {
+    throw new TypeError(`cookie.name: ${name} needs secure: true, path '/' and no domain`);
+  }
+  const attributes = [
+    `Path=${path}`,
+    ...(domain === undefined ? [] : [`Domain=${domain}`]),
+    'HttpOnly',
+    `SameSite=${sameSite.charAt(0).toUpperCase()}${sameSite.slice(1)}`,
+    ...(secure ? ['Secure'] : []),
+  ].join('; ');
+
+  return {
+    valuesOf(headers) {
+      const values: string[] = [];
+      for (const part of (headers.cookie ?? '').split(';')) {
+        const at = part.indexOf('=');
+        if (at > 0 && part.slice(0, at).trim() === name) values.push(part.slice(at + 1).trim());
+        if (values.length === maxValues) break;
+      }
+      return values;
+    },
+    set: (value) => `${name}=${value}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+  };
+}

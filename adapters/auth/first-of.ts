@@ -1,0 +1,63 @@
+import type { Authenticator, CallerRequest, Identity, Sessions } from '../../lib/index.js';
+
+/**
+ * Asks one after the other; the first that knows the caller decides. One that can't find out keeps no later one from
+ * knowing. `POST /ws/v2/login` opens sessions of the first one that has sessions.
+ */
+export function firstOf(...authenticators: readonly Authenticator[]): Authenticator {
+  const sessions = sessionsOf(authenticators);
+  return {
+    authenticate: (request) => firstKnown(authenticators, request),
+    usesLocalPasswords: authenticators.some(({ usesLocalPasswords }) => usesLocalPasswords),
+    ...(sessions ? { sessions } : {}),
+    async open(context) {
+      for (const authenticator of authenticators) await authenticator.open?.(context);
+    },
+    forget(userName, exceptSessionId) {
+      for (const authenticator of authenticators) authenticator.forget?.(userName, exceptSessionId);
+    },
+    async close() {
+      for (const authenticator of authenticators) await authenticator.close?.();
+    },
+  };
+}
+
+async function firstKnown(
+  authenticators: readonly Authenticator[],
+  request: CallerRequest,
+): Promise<Identity | undefined> {
+  const failures: unknown[] = [];
+  for (const authenticator of authenticators) {
+    try {
+      const identity = await authenticator.authenticate(request);
+      if (identity) return identity;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return undefined;
+}
+
+function sessionsOf(authenticators: readonly Authenticator[]): Sessions | undefined {
+  const all = authenticators.flatMap(({ sessions }) => sessions ?? []);
+  const [first] = all;
+  if (!first || all.length === 1) return first;
+  return {
+    verify: (credentials, request) => first.verify(credentials, request),
+    open: (identity, request) => first.open(identity, request),
+    end(request) {
+      const ended = all.map((sessions) => sessions.end(request));
+      return ended[0] ?? first.end(request);
+    },
+    touch(sessionId) {
+      for (const sessions of all) sessions.touch(sessionId);
+    },
+    onEnd(listener) {
+      const stops = all.map((sessions) => sessions.onEnd(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}

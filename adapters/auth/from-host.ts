@@ -1,0 +1,33 @@
+import { type Authenticator, type CallerRequest, type Identity, Unreachable } from '../../lib/index.js';
+
+type Nobody = undefined | null | false | '' | 0;
+
+/**
+ * Who is calling, from the host's own session. The callback gets the host's request (`IncomingMessage`, Express `req`,
+ * Koa `ctx`: name the type) and gives an identity, or something falsy when nobody is logged in. When it throws, the
+ * request is answered with 502.
+ *
+ * ```ts
+ * fromHost<express.Request>((req) => req.session.user && { userName: req.session.user.name, roles: ['operator'] })
+ * ```
+ */
+export function fromHost<Raw>(
+  whoIs: (raw: Raw, request: CallerRequest) => Identity | Nobody | Promise<Identity | Nobody>,
+): Authenticator {
+  return {
+    async authenticate(request) {
+      let identity: Identity | Nobody;
+      try {
+        // Only the host knows what its requests are, and says so by the type argument.
+        identity = await whoIs(request.raw as Raw, request);
+      } catch (error) {
+        throw new Unreachable("The host's session", error);
+      }
+      if (!identity) return undefined;
+      if (typeof identity.userName !== 'string') {
+        throw new TypeError('fromHost: the callback gave something without a userName');
+      }
+      return { scheme: 'host', ...identity };
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { NotReady } from '../../lib/index.js';
+
+export interface SessionLimits {
+  /** Milliseconds without a request. */
+  readonly idleMillis: number;
+  /** Milliseconds from login. */
+  readonly absoluteMillis: number;
+  /** Open at once for one user; one more ends the one that was unused for longest. */
+  readonly maxPerUser: number;
+  /** Open at once; one more login is refused. */
+  readonly max: number;
+}
+
+export interface Session {
+  /** Safe to show and to log: it can't be used as a cookie. */
+  readonly id: string;
+  readonly userName: string;
+}
+
+interface OpenSession extends Session {
+  readonly openedAt: number;
+  lastUsedAt: number;
+}
+
+/** Open sessions, in memory only: a restart ends them. Secrets are kept as hashes. */
+export interface SessionStore {
+  /** Rejects with `NotReady` when too many are open. */
+  open(userName: string): { readonly session: Session; readonly secret: string };
+  /** Counts as use. `undefined` for a secret that is wrong, or whose session is over. */
+  find(secret: string): Session | undefined;
+  touch(id: string): void;
+  end(id: string): void;
+  endAllOf(userName: string, exceptId?: string): void;
+  /** Ends what is over by now. */
+  sweep(): void;
+  clear(): void;
+}
+
+const secretBytes = 32;
+const secretLength = Math.ceil((secretBytes * 4) / 3);
+
+export function createSessionStore(options: {
+  limits: SessionLimits;
+  /** Monotonic milliseconds: a change of the wall clock opens or ends nothing. */
+  now: () => number;
+  onEnd: (id: string) => void;
+}): SessionStore {
+  const { limits, now, onEnd } = options;
+  const sessions = new Map<string, OpenSession>();
+  const idsOf = new Map<string, Set<string>>();
+
+  const isOver = (session: OpenSession): boolean =>
+    now() - session.lastUsedAt >= limits.idleMillis || now() - session.openedAt >= limits.absoluteMillis;
+
+  function end(id: string): void {
+    const session = sessions.get(id);
+    if (!session) return;
+    sessions.delete(id);
+    const ids = idsOf.get(session.userName);
+    ids?.delete(id);
+    if (ids?.size === 0) idsOf.delete(session.userName);
+    onEnd(id);
+  }
+
+  function present(id: string): OpenSession | undefined {
+    const session = sessions.get(id);
+    if (!session) return undefined;
+    if (isOver(session)) {
+      end(id);
+      return undefined;
+    }
+    session.lastUsedAt = now();
+    return session;
+  }
+
+  function sweep(): void {
+    for (const session of [...sessions.values()]) if (isOver(session)) end(session.id);
+  }
+
+  /** Of one user, so at most `maxPerUser` are looked at. */
+  function longestUnused(ids: ReadonlySet<string>): string | undefined {
+    let found: OpenSession | undefined;
+    for (const id of ids) {
+      const session = sessions.get(id);
+      if (session && (!found || session.lastUsedAt < found.lastUsedAt)) found = session;
+    }
+    return found?.id;
+  }
+
+  return {
+    open(userName) {
+      const own = idsOf.get(userName);
+      if (own && own.size >= limits.maxPerUser) {
+        const victim = longestUnused(own);
+        if (victim !== undefined) end(victim);
+      }
+      if (sessions.size >= limits.max) sweep();
+      if (sessions.size >= limits.max) throw new NotReady(`${limits.max} sessions are open; try again later`);
+      const secret = randomBytes(secretBytes).toString('base64url');
+      const session = { id: idOf(secret), userName, openedAt: now(), lastUsedAt: now() };
+      sessions.set(session.id, session);
+      idsOf.set(userName, (idsOf.get(userName) ?? new Set()).add(session.id));
+      return { session, secret };
+    },
+    find: (secret) => (secret.length === secretLength ? present(idOf(secret)) : undefined),
+    touch(id) {
+      present(id);
+    },
+    end,
+    endAllOf(userName, exceptId) {
+      for (const id of [...(idsOf.get(userName) ?? [])]) if (id !== exceptId) end(id);
+    },
+    sweep,
+    clear() {
+      for (const id of [...sessions.keys()]) end(id);
+    },
+  };
+}
+
+const idOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -1,0 +1,129 @@
+import { isIPv6 } from 'node:net';
+import { TooManyRequests } from '../../core/errors.js';
+
+/** Failures that are free, then each one doubles the wait, from one second to `maxDelayMillis`. */
+const freeFailures = {
+  /** One user from one address. */
+  pair: 5,
+  /** One user from many addresses: more, so that strangers can't lock somebody out with five requests. */
+  user: 50,
+  /** One address, many users: many people may share one. */
+  address: 100,
+};
+const firstDelayMillis = 1000;
+const maxDelayMillis = 15 * 60_000;
+/** Quiet for so long after the wait, and it is forgotten. */
+const forgetAfterMillis = 15 * 60_000;
+
+export interface LockOut {
+  /**
+   * Counts an attempt as failed, before any work is done for it, so that parallel guesses count too. Throws
+   * `TooManyRequests` while locked out; such an attempt is not counted.
+   */
+  begin(userName: string, remoteAddress: string): Attempt;
+}
+
+/** At most one of these is called; neither: the attempt stays a failure. */
+export interface Attempt {
+  succeeded(): void;
+  /** It was never decided. */
+  withdraw(): void;
+}
+
+interface Count {
+  failures: number;
+  /** Monotonic milliseconds; attempts before it are refused. */
+  blockedUntil: number;
+}
+
+export function createLockOut(options: {
+  /** Monotonic milliseconds. */
+  now: () => number;
+  /** Counters kept; at the limit those that block nobody go first. Default: 30,000. */
+  maxCounters?: number;
+}): LockOut {
+  const { now, maxCounters = 30_000 } = options;
+  /** In the order of their last failure. */
+  const counts = new Map<string, Count>();
+
+  function fail(key: string, free: number): void {
+    const time = now();
+    const known = counts.get(key);
+    const failures = known === undefined || isOver(known, time) ? 1 : known.failures + 1;
+    const blockedUntil = failures < free ? 0 : time + delayAfter(failures - free);
+    counts.delete(key);
+    if (counts.size >= maxCounters) dropOne(counts, time);
+    counts.set(key, { failures, blockedUntil: Math.max(blockedUntil, known?.blockedUntil ?? 0, time) });
+  }
+
+  function takeBack(key: string, free: number): void {
+    const count = counts.get(key);
+    if (count === undefined) return;
+    count.failures--;
+    if (count.failures < free) count.blockedUntil = Math.min(count.blockedUntil, now());
+    if (count.failures <= 0) counts.delete(key);
+  }
+
+  return {
+    begin(userName, remoteAddress) {
+      const address = networkOf(remoteAddress);
+      const keys = [
+        { key: JSON.stringify([userName, address]), free: freeFailures.pair },
+        { key: JSON.stringify([userName]), free: freeFailures.user },
+        { key: address, free: freeFailures.address },
+      ];
+      const wait = Math.max(...keys.map(({ key }) => (counts.get(key)?.blockedUntil ?? 0) - now()));
+      if (wait > 0) {
+        const seconds = Math.ceil(wait / 1000);
+        throw new TooManyRequests(`Too many failed logins; try again in ${seconds} s`, seconds);
+      }
+      for (const { key, free } of keys) fail(key, free);
+      return {
+        succeeded() {
+          for (const { key, free } of keys) takeBack(key, free);
+          counts.delete(JSON.stringify([userName, address]));
+        },
+        withdraw() {
+          for (const { key, free } of keys) takeBack(key, free);
+        },
+      };
+    },
+  };
+}
+
+const delayAfter = (extraFailures: number): number =>
+  Math.min(maxDelayMillis, firstDelayMillis * 2 ** Math.min(extraFailures, 20));
+
+const isOver = (count: Count, time: number): boolean => time >= count.blockedUntil + forgetAfterMillis;
+
+/** Among the oldest, one that blocks nobody; else the oldest. */
+function dropOne(counts: Map<string, Count>, time: number): void {
+  let looked = 0;
+  let oldest: string | undefined;
+  for (const [key, count] of counts) {
+    oldest ??= key;
+    if (count.blockedUntil <= time) {
+      counts.delete(key);
+      return;
+    }
+    if (++looked === 100) break;
+  }
+  if (oldest !== undefined) counts.delete(oldest);
+}
+
+/** Whoever has one IPv6 address has the 2^64 of its network. */
+export function networkOf(remoteAddress: string): string {
+  const address = remoteAddress.toLowerCase().replace(/%.*$/, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}

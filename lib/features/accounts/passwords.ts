@@ -1,0 +1,119 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { NotReady } from '../../core/errors.js';
+
+/** Bytes of UTF-8. */
+export const maxPasswordBytes = 1024;
+
+/** scrypt's parameters travel with each hash, so that they can be raised later. The limits bound what a kept hash can cost. */
+export const PasswordHash = z.object({
+  algorithm: z.literal('scrypt'),
+  cost: z
+    .number()
+    .int()
+    .min(2)
+    .max(2 ** 20),
+  blockSize: z.number().int().min(1).max(32),
+  parallelization: z.number().int().min(1).max(16),
+  /** Base64. */
+  salt: z.string().max(128),
+  hash: z.string().max(128),
+});
+export type PasswordHash = z.output<typeof PasswordHash>;
+
+type Parameters = Pick<PasswordHash, 'cost' | 'blockSize' | 'parallelization'>;
+
+/** 32 MiB and about a quarter of a second: OWASP's choice for servers that share their memory. */
+export const presentParameters: Parameters = { cost: 2 ** 15, blockSize: 8, parallelization: 3 };
+
+/** The slow function; off the main thread. */
+export type Derive = (password: string, salt: Buffer, parameters: Parameters) => Promise<Buffer>;
+
+export interface Passwords {
+  /** Rejects with `NotReady` when too many wait. */
+  hash(password: string): Promise<PasswordHash>;
+  /** The same work whether there is a hash or not; an empty or overlong password is refused without any. */
+  verify(password: string, hash: PasswordHash | undefined): Promise<boolean>;
+}
+
+const keyBytes = 32;
+const saltBytes = 16;
+
+export function createPasswords(
+  options: {
+    /** Hashes made at the same time; each takes a thread of Node's pool. Default: 2. */
+    maxConcurrent?: number;
+    /** Hashes that wait for their turn; one more is refused. Default: 60. */
+    maxWaiting?: number;
+    derive?: Derive;
+  } = {},
+): Passwords {
+  const { maxConcurrent = 2, maxWaiting = 60, derive = deriveByScrypt } = options;
+  const turns = createTurns(maxConcurrent, maxWaiting);
+  const nobody: PasswordHash = {
+    algorithm: 'scrypt',
+    ...presentParameters,
+    salt: randomBytes(saltBytes).toString('base64'),
+    hash: randomBytes(keyBytes).toString('base64'),
+  };
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes);
+      const key = await turns.run(() => derive(password.normalize('NFKC'), salt, presentParameters));
+      return {
+        algorithm: 'scrypt',
+        ...presentParameters,
+        salt: salt.toString('base64'),
+        hash: key.toString('base64'),
+      };
+    },
+
+    async verify(password, hash) {
+      if (!isPossible(password)) return false;
+      const { salt, hash: expected, ...parameters } = hash ?? nobody;
+      const key = await turns.run(() =>
+        derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), parameters),
+      );
+      const expectedKey = Buffer.from(expected, 'base64');
+      return expectedKey.length === key.length && timingSafeEqual(expectedKey, key) && hash !== undefined;
+    },
+  };
+}
+
+/** Directories take an empty password for "nobody in particular" and say yes (RFC 4513, 5.1.2). */
+export const isPossible = (password: string): boolean =>
+  password !== '' && Buffer.byteLength(password) <= maxPasswordBytes;
+
+/** Whether a hash was made with less work than new ones are. */
+export const isOutdated = (hash: PasswordHash): boolean =>
+  hash.cost * hash.blockSize * hash.parallelization <
+  presentParameters.cost * presentParameters.blockSize * presentParameters.parallelization;
+
+const deriveByScrypt: Derive = (password, salt, { cost, blockSize, parallelization }) =>
+  new Promise((resolve, reject) => {
+    const maxmem = 256 * cost * blockSize;
+    scrypt(password, salt, keyBytes, { cost, blockSize, parallelization, maxmem }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+
+function createTurns(maxConcurrent: number, maxWaiting: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      if (running < maxConcurrent) running++;
+      else if (waiting.length < maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
+      else throw new NotReady('Too many passwords are being checked; try again in a moment');
+      try {
+        return await work();
+      } finally {
+        // The turn is handed on, so nobody can slip in between.
+        const next = waiting.shift();
+        if (next) next();
+        else running--;
+      }
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { Forbidden } from '../../core/errors.js';
+import { adminRole, allPermissions, type Permission } from '../../core/permissions.js';
+import type { Principal } from '../../core/principal.js';
+import type { Identity } from '../../interfaces/auth.js';
+import type { Ledger } from './ledger.js';
+import type { Profile } from './schema.js';
+
+export interface Rights {
+  /** What an identity may do now, from memory. Rejects with `Forbidden` for one without roles. */
+  principalOf(identity: Identity): Promise<Principal>;
+  profileOf(user: Principal): Profile;
+  /** Every permission of the roles together, in the order of the catalogue. */
+  permissionsOf(roles: readonly string[]): Permission[];
+}
+
+export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
+  const granted = (roles: readonly string[]): ReadonlySet<Permission> => {
+    const sets = roles.flatMap((role) => ledger.roles.get(role) ?? []);
+    const [only] = sets;
+    if (sets.length === 1 && only) return only;
+    return new Set(sets.flatMap((set) => [...set]));
+  };
+
+  return {
+    async principalOf(identity) {
+      const { userName } = identity;
+      if (!isUserName(userName)) {
+        throw new Forbidden('A user name has 1 to 128 characters and no control characters');
+      }
+      const roles = identity.roles ?? ledger.users.get(userName)?.roles ?? [];
+      if (roles.length === 0) {
+        throw new Forbidden(`The user ${userName} has no roles here; an administrator can give some`);
+      }
+      return {
+        userName,
+        roles,
+        permissions: granted(roles),
+        isAdmin: roles.includes(adminRole),
+        ...(identity.scheme === undefined ? {} : { authScheme: identity.scheme }),
+        identity,
+      };
+    },
+
+    profileOf: (user) => ({
+      ...(user.authScheme === undefined ? {} : { authScheme: user.authScheme }),
+      userName: user.userName,
+      roles: [...user.roles],
+      permissions: inOrder(user.permissions),
+    }),
+
+    permissionsOf: (roles) => inOrder(granted(roles)),
+  };
+}
+
+export const inOrder = (permissions: ReadonlySet<Permission>): Permission[] =>
+  allPermissions.filter((permission) => permissions.has(permission));
+
+const isUserName = (name: string): boolean => name !== '' && name.length <= 128 && !/\p{Cc}/u.test(name);

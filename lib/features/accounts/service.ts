@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { PreconditionFailed } from '../../core/errors.js';
+import { createListeners } from '../../core/listeners.js';
+import type { Principal } from '../../core/principal.js';
+import type { Credentials, Identity } from '../../interfaces/auth.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import { openLedger } from './ledger.js';
+import { createLockOut } from './lock-out.js';
+import { createPasswords, type Passwords } from './passwords.js';
+import { createRights } from './rights.js';
+import { createRoles, type RoleService } from './roles.js';
+import type { Profile } from './schema.js';
+import { createSettings, type SettingService } from './settings.js';
+import { createUsers, type UserService } from './users.js';
+
+/** Users, roles and settings; and what everybody may, at every moment. */
+export interface AccountService {
+  readonly users: UserService;
+  readonly roles: RoleService;
+  readonly settings: SettingService;
+  profileOf(user: Principal): Profile;
+  /** From memory, so it may be asked at every request and every message. Rejects with `Forbidden` for nobody's roles. */
+  principalOf(identity: Identity): Promise<Principal>;
+  verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  /** Told the user whose rights may have changed, or nothing when they are anybody's. Returns the function that stops telling. */
+  onRightsChanged(listener: (userName?: string) => void): () => void;
+  /**
+   * First start: makes the user `admin` when nobody is administrator. Resolves the password when it was generated:
+   * nobody else has it, and it is not kept.
+   */
+  ensureAdmin(password: string | undefined): Promise<string | undefined>;
+}
+
+export async function createAccountService(deps: {
+  documents: DocumentStore;
+  clock: Clock;
+  logger: Logger;
+  /** Whether logging in needs a password of ours, so that an account without one is a mistake. */
+  passwordRequired: boolean;
+  /** Ends sessions and drops remembered credentials, before it returns. */
+  forget: (userName: string, exceptSessionId?: string) => void;
+  /** Default: scrypt, two at a time. */
+  passwords?: Passwords;
+}): Promise<AccountService> {
+  const { documents, clock, logger, passwords = createPasswords() } = deps;
+  const ledger = await openLedger(documents);
+  const rights = createRights(ledger);
+  const settings = createSettings(documents);
+  const listeners = createListeners<[userName?: string]>((err) =>
+    logger.error({ err }, 'a listener for changed rights failed'),
+  );
+  const users = createUsers({
+    ledger,
+    rights,
+    passwords,
+    lockOut: createLockOut({ now: clock.monotonic }),
+    passwordRequired: deps.passwordRequired,
+    belongings: settings.deletion,
+    rightsChanged: listeners.tell,
+    credentialsChanged: deps.forget,
+  });
+
+  return {
+    users,
+    roles: createRoles({ ledger, rightsChanged: listeners.tell }),
+    settings,
+    profileOf: rights.profileOf,
+    principalOf: rights.principalOf,
+    verifyPassword: users.verify,
+    onRightsChanged: listeners.add,
+    async ensureAdmin(given) {
+      const password = given ?? randomBytes(15).toString('base64url');
+      try {
+        return (await users.ensureAdmin(password)) && given === undefined ? password : undefined;
+      } catch (err) {
+        if (!(err instanceof PreconditionFailed)) throw err;
+        logger.error({ err }, 'there is no administrator, and the document of the user admin is damaged');
+        return undefined;
+      }
+    },
+  };
+}

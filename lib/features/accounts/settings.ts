@@ -1,0 +1,114 @@
+import { collection } from '../../core/collection.js';
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  PreconditionFailed,
+  TooLarge,
+} from '../../core/errors.js';
+import type { Permission } from '../../core/permissions.js';
+import { may, type Principal } from '../../core/principal.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import type { Edit } from './ledger.js';
+import type { Setting, Settings } from './schema.js';
+import { SettingsUse, StoredSetting } from './stored.js';
+
+/** Anything a person's console wants to remember (`resolved-gaps.md` G13). Others' need a permission. */
+export interface SettingService {
+  list(caller: Principal, user: string): Promise<Settings>;
+  get(caller: Principal, user: string, key: string): Promise<Setting>;
+  put(caller: Principal, user: string, key: string, setting: Setting): Promise<void>;
+  /** What deletes all of a user's settings. */
+  deletion(user: string): Promise<readonly Edit[]>;
+}
+
+/** Bytes of JSON. */
+export const maxSettingBytes = 1024 * 1024;
+const maxKeys = 1000;
+/** Bytes of JSON of all settings of one user: what `list` holds in memory at once. */
+const maxUserBytes = 16 * 1024 * 1024;
+/** Bytes of UTF-8; with the user's name it must fit a key of the storage. */
+const maxDocumentKeyBytes = 512;
+const maxAttempts = 20;
+
+export function createSettings(documents: DocumentStore): SettingService {
+  const settings = collection(documents, 'settings', StoredSetting);
+  const uses = collection(documents, 'settings-use', SettingsUse);
+
+  async function tryPut(user: string, key: string, json: string): Promise<void> {
+    const at = documentKey(user, key);
+    const [use, before] = [await uses.get(folded(user)), await settings.get(at)];
+    const next = {
+      keys: (use?.value.keys ?? 0) + (before ? 0 : 1),
+      bytes: (use?.value.bytes ?? 0) + sizeOf(json) - (before ? sizeOf(before.value.json) : 0),
+    };
+    if (next.keys > maxKeys) throw new Conflict(`${user} has ${maxKeys} settings already`);
+    if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
+    await documents.write([
+      uses.writes.put(folded(user), next, { ifMatch: use?.etag ?? null }),
+      settings.writes.put(at, { json }, { ifMatch: before?.etag ?? null }),
+    ]);
+  }
+
+  return {
+    async list(caller, user) {
+      requireRight(caller, user, 'VIEW_OTHER_USERS_CONFIG');
+      const found: Settings = Object.create(null);
+      const prefix = `${folded(user)}/`;
+      for await (const { key, value } of settings.entries({ prefix })) {
+        found[key.slice(prefix.length)] = JSON.parse(value.json);
+      }
+      return found;
+    },
+
+    async get(caller, user, key) {
+      requireRight(caller, user, 'VIEW_OTHER_USERS_CONFIG');
+      const kept = await settings.get(documentKey(user, key));
+      if (!kept) throw new NotFound('setting', key);
+      return { value: JSON.parse(kept.value.json) };
+    },
+
+    async put(caller, user, key, { value }) {
+      requireRight(caller, user, 'EDIT_OTHER_USERS_CONFIG');
+      const json = JSON.stringify(value);
+      if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await tryPut(user, key, json);
+        } catch (error) {
+          if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
+        }
+      }
+    },
+
+    async deletion(user) {
+      const edits: Edit[] = [];
+      const use = await uses.get(folded(user));
+      if (use) edits.push({ kind: 'other', write: uses.writes.remove(use.key, { ifMatch: use.etag }) });
+      for await (const { key } of settings.entries({ prefix: `${folded(user)}/` })) {
+        edits.push({ kind: 'other', write: settings.writes.remove(key) });
+      }
+      return edits;
+    },
+  };
+}
+
+function requireRight(caller: Principal, user: string, permission: Permission): void {
+  if (user !== caller.userName && !may(caller, permission)) {
+    throw new Forbidden(`Settings of others need the permission ${permission}`, { permission });
+  }
+}
+
+/** Names that a host brings may hold slashes; the first one in a document's key ends the name. */
+const folded = (user: string): string => user.replace(/%/g, '%25').replace(/\//g, '%2F');
+
+function documentKey(user: string, key: string): string {
+  const at = `${folded(user)}/${key}`;
+  if (Buffer.byteLength(at) > maxDocumentKeyBytes) {
+    throw new BadRequest('The key of the setting is too long: with the user name it may have 511 bytes');
+  }
+  return at;
+}
+
+const sizeOf = (json: string): number => Buffer.byteLength(json);

@@ -1,0 +1,28 @@
+import { jsonBody } from '../../core/body.js';
+import { empty, json } from '../../core/reply.js';
+import { routeFor } from '../../core/route.js';
+import { Profile } from '../accounts/schema.js';
+import { LoginInput } from './schema.js';
+import type { SessionService } from './service.js';
+
+const route = routeFor<SessionService>();
+
+export const sessionRoutes = {
+  login: route({
+    method: 'POST',
+    path: '/ws/v2/login',
+    access: 'public',
+    summary: 'Log in; the answer sets the session cookie',
+    body: jsonBody(LoginInput, { maxBytes: 4 * 1024 }),
+    reply: json(Profile),
+    handle: (session, { body, caller, setHeader }) => session.login(body, caller, setHeader),
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/ws/v2/logout',
+    access: 'public',
+    summary: 'End the session of the caller, if there is one',
+    reply: empty,
+    handle: (session, { caller, setHeader }) => session.logout(caller, setHeader),
+  }),
+};

@@ -1,0 +1,48 @@
+import { LoginFailed, NotSupported } from '../../core/errors.js';
+import type { Principal } from '../../core/principal.js';
+import type { CallerRequest, Identity, Sessions } from '../../interfaces/auth.js';
+import type { Profile } from '../accounts/schema.js';
+import type { AccountService } from '../accounts/service.js';
+import type { LoginInput } from './schema.js';
+
+type SetHeader = (name: string, value: string) => void;
+
+export interface SessionService {
+  /** Rejects with `LoginFailed`, the same for unknown users and wrong passwords, and with `Forbidden` for a user without roles. */
+  login(input: LoginInput, caller: CallerRequest, setHeader: SetHeader): Promise<Profile>;
+  /** Also when nobody is logged in. */
+  logout(caller: CallerRequest, setHeader: SetHeader): void;
+}
+
+/** How people come in. `everybody`: authentication is off, and this is who everybody is. */
+export type Door =
+  | { readonly kind: 'everybody'; readonly identity: Identity }
+  | { readonly kind: 'sessions'; readonly sessions: Sessions }
+  | { readonly kind: 'elsewhere' };
+
+export function createSessionService(deps: {
+  door: Door;
+  accounts: Pick<AccountService, 'principalOf' | 'profileOf'>;
+}): SessionService {
+  const { door, accounts } = deps;
+  const profileOf = async (identity: Identity): Promise<Profile> => {
+    const user: Principal = await accounts.principalOf(identity);
+    return accounts.profileOf(user);
+  };
+
+  return {
+    async login(credentials, caller, setHeader) {
+      if (door.kind === 'everybody') return profileOf(door.identity);
+      if (door.kind === 'elsewhere') throw new NotSupported('auth', 'sessions: log in at the host');
+      const identity = await door.sessions.verify(credentials, caller);
+      if (!identity) throw new LoginFailed();
+      const profile = await profileOf(identity);
+      setHeader('set-cookie', door.sessions.open(identity, caller).setCookie);
+      return profile;
+    },
+
+    logout(caller, setHeader) {
+      if (door.kind === 'sessions') setHeader('set-cookie', door.sessions.end(caller).setCookie);
+    },
+  };
+}
