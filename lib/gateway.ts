@@ -1,14 +1,12 @@
-import { userInfo } from 'node:os';
 import { Permissions } from './core/acl.js';
+import { authentication, everybodysIdentity } from './core/callers.js';
 import { capabilitiesOf } from './core/capabilities.js';
 import { collection } from './core/collection.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
-import { NotLoggedIn } from './core/errors.js';
 import { defaultPatience } from './core/patience.js';
-import { allPermissions } from './core/permissions.js';
-import type { Principal } from './core/principal.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
+import { createAccountService } from './features/accounts/service.js';
 import { createAccessRules } from './features/applications/access-rules.js';
 import type { HostLaunch } from './features/applications/schema.js';
 import { createApplicationService } from './features/applications/service.js';
@@ -18,7 +16,8 @@ import { createContainerService } from './features/containers/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
-import type { Authenticator, CallerRequest, Identity } from './interfaces/auth.js';
+import { createSessionService, type Door } from './features/session/service.js';
+import type { Authenticator } from './interfaces/auth.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
 import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
 import { createHub } from './pubsub/hub.js';
@@ -43,6 +42,11 @@ export interface Gateway {
    * that name, `NotSupported` when the driver can't launch.
    */
   launch(request: HostLaunch): Promise<string>;
+  /**
+   * Present when this start made the user `admin` and generated its password. It is kept nowhere else: show it to the
+   * person who set the gateway up.
+   */
+  readonly initialAdminPassword?: string;
   /** Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage. */
   close(): Promise<void>;
 }
@@ -58,15 +62,25 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
 /** The wiring, top to bottom. Rejects when the storage or the cluster can't be opened. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { storage, cluster, logger = silent, clock = machineClock } = options;
+  const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
   const capabilities = capabilitiesOf(cluster);
   const patience = { ...defaultPatience, ...options.patience };
 
+  const accounts = await createAccountService({
+    documents: storage.documents,
+    clock,
+    logger,
+    passwordRequired: authenticator?.usesLocalPasswords ?? false,
+    forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
+  });
   const rules = createAccessRules({
     ofCluster: cluster.resourceManager.permissions,
     kept: collection(storage.documents, 'application-permissions', Permissions),
   });
   const applications = createApplicationService({ cluster, rules, clock, logger, patience });
   const services: Services = {
+    accounts,
+    session: createSessionService({ door: doorOf(options.auth), accounts }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
       version,
@@ -94,13 +108,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(limits ? { limits } : {}),
   });
   const authenticate = authentication(options.auth);
-  const principalOf = async (identity: Identity): Promise<Principal> => ({
-    userName: identity.userName,
-    roles: ['admin'],
-    permissions: new Set(allPermissions),
-    isAdmin: true,
-    identity,
-  });
+  const { principalOf } = accounts;
   const pubsub = createPubSubDoor({
     hub,
     logger,
@@ -111,6 +119,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(limits ? { limits } : {}),
   });
 
+  accounts.onRightsChanged(hub.rightsChanged);
+  authenticator?.sessions?.onEnd(hub.sessionEnded);
+
+  const initialAdminPassword = authenticator?.usesLocalPasswords
+    ? await accounts.ensureAdmin(options.initialAdmin?.password)
+    : undefined;
+
   await cluster.open({
     storage,
     logger,
@@ -118,6 +133,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
     subscribe: (topic, receive) => hub.watch(topic, receive),
   });
+  await authenticator?.open?.({ verifyPassword: accounts.verifyPassword, clock });
 
   const dispatch = createDispatch({
     table,
@@ -138,9 +154,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes: table.routes,
     pubsub,
     launch: (request) => applications.launch(request),
+    ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
     close() {
       closing ??= (async () => {
         hub.close();
+        await authenticator?.close?.();
         await cluster.close();
         await storage.close();
       })();
@@ -149,20 +167,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function authentication(
-  auth: Authenticator | 'none' | undefined,
-): (caller: CallerRequest) => Promise<Identity | undefined> {
-  if (auth === undefined) {
-    return () =>
-      Promise.reject(
-        new NotLoggedIn(
-          "No authenticator is configured: pass `auth` to createGateway, or `auth: 'none'` to let everybody in",
-        ),
-      );
-  }
-  if (auth === 'none') {
-    const identity = { userName: userInfo().username };
-    return async () => identity;
-  }
-  return (caller) => auth.authenticate(caller);
+function doorOf(auth: Authenticator | 'none' | undefined): Door {
+  if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
+  return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
 }

@@ -18,6 +18,12 @@ export interface GatewayOptions {
    * Default: every request is refused.
    */
   readonly auth?: Authenticator | 'none';
+  /**
+   * The first start with an authenticator that checks passwords of the gateway's own accounts: when nobody is
+   * administrator, a user `admin` is made with this password. Later starts ignore it. Default: a generated password,
+   * to be had once as `gateway.initialAdminPassword`.
+   */
+  readonly initialAdmin?: { readonly password: string };
   /** One structured line a request and an event; a pino logger fits. Default: no log. */
   readonly logger?: Logger;
   /**

@@ -1,12 +1,16 @@
+import { accountRoutes } from './features/accounts/routes.js';
 import { applicationRoutes } from './features/applications/routes.js';
 import { clusterRoutes } from './features/cluster/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
+import { sessionRoutes } from './features/session/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
 export const routes = {
+  accounts: accountRoutes,
+  session: sessionRoutes,
   discovery: discoveryRoutes,
   applications: applicationRoutes,
   physicalPlan: physicalPlanRoutes,

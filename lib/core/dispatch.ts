@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
+import { type Authenticate, nobodyUnlessRefused } from './callers.js';
 import type { Capability } from './capabilities.js';
 import {
   asGatewayError,
@@ -24,7 +25,7 @@ import { check } from './validate.js';
 
 export interface DispatchOptions {
   readonly table: Table;
-  readonly authenticate: (caller: CallerRequest) => Promise<Identity | undefined>;
+  readonly authenticate: Authenticate;
   /** What an identity may do now; rejects with `Forbidden` for one that may not come in. */
   readonly principalOf: (identity: Identity) => Promise<Principal>;
   /** Rejects with `Forbidden` naming the feature that the license lacks. */
@@ -95,8 +96,7 @@ async function answer(
     remoteAddress: request.remoteAddress,
     raw: request.raw,
   };
-  const identity = await options.authenticate(caller);
-  const user = identity ? await options.principalOf(identity) : anonymous;
+  const user = await userOf(options, caller, route);
   note.user = user.userName;
   requireAccess(route, user);
   if (route.licensed) options.requireLicense(route.licensed);
@@ -120,6 +120,19 @@ async function answer(
   });
   const response = route.reply.encode(value);
   return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+async function userOf(
+  { authenticate, principalOf }: DispatchOptions,
+  caller: CallerRequest,
+  route: Route<unknown>,
+): Promise<Principal> {
+  const identify = async () => {
+    const identity = await authenticate(caller);
+    return identity && principalOf(identity);
+  };
+  const user = route.access === 'public' ? await identify().catch(nobodyUnlessRefused) : await identify();
+  return user ?? anonymous;
 }
 
 function refuseForeignOrigin(options: DispatchOptions, request: GatewayRequest): void {

@@ -11,9 +11,14 @@ export interface Rights {
   profileOf(user: Principal): Profile;
   /** Every permission of the roles together, in the order of the catalogue. */
   permissionsOf(roles: readonly string[]): Permission[];
+  /** Roles, or who has them, are different now. */
+  changed(): void;
 }
 
 export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
+  // One object for an identity while nothing changes: who holds it (a socket) can tell that nothing did.
+  let known = new WeakMap<Identity, Principal>();
+
   const granted = (roles: readonly string[]): ReadonlySet<Permission> => {
     const sets = roles.flatMap((role) => ledger.roles.get(role) ?? []);
     const [only] = sets;
@@ -21,24 +26,30 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
     return new Set(sets.flatMap((set) => [...set]));
   };
 
+  function principalOf(identity: Identity): Principal {
+    const { userName } = identity;
+    if (!isUserName(userName)) {
+      throw new Forbidden('A user name has 1 to 128 characters and no control characters');
+    }
+    const roles = identity.roles ?? ledger.users.get(userName)?.roles ?? [];
+    if (roles.length === 0) {
+      throw new Forbidden(`The user ${userName} has no roles here; an administrator can give some`);
+    }
+    return {
+      userName,
+      roles,
+      permissions: granted(roles),
+      isAdmin: roles.includes(adminRole),
+      ...(identity.scheme === undefined ? {} : { authScheme: identity.scheme }),
+      identity,
+    };
+  }
+
   return {
     async principalOf(identity) {
-      const { userName } = identity;
-      if (!isUserName(userName)) {
-        throw new Forbidden('A user name has 1 to 128 characters and no control characters');
-      }
-      const roles = identity.roles ?? ledger.users.get(userName)?.roles ?? [];
-      if (roles.length === 0) {
-        throw new Forbidden(`The user ${userName} has no roles here; an administrator can give some`);
-      }
-      return {
-        userName,
-        roles,
-        permissions: granted(roles),
-        isAdmin: roles.includes(adminRole),
-        ...(identity.scheme === undefined ? {} : { authScheme: identity.scheme }),
-        identity,
-      };
+      const principal = known.get(identity) ?? principalOf(identity);
+      known.set(identity, principal);
+      return principal;
     },
 
     profileOf: (user) => ({
@@ -49,6 +60,9 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
     }),
 
     permissionsOf: (roles) => inOrder(granted(roles)),
+    changed() {
+      known = new WeakMap();
+    },
   };
 }
 

@@ -51,6 +51,10 @@ export async function createAccountService(deps: {
   const listeners = createListeners<[userName?: string]>((err) =>
     logger.error({ err }, 'a listener for changed rights failed'),
   );
+  const rightsChanged = (userName?: string) => {
+    rights.changed();
+    listeners.tell(userName);
+  };
   const users = createUsers({
     ledger,
     rights,
@@ -58,13 +62,13 @@ export async function createAccountService(deps: {
     lockOut: createLockOut({ now: clock.monotonic }),
     passwordRequired: deps.passwordRequired,
     belongings: settings.deletion,
-    rightsChanged: listeners.tell,
+    rightsChanged,
     credentialsChanged: deps.forget,
   });
 
   return {
     users,
-    roles: createRoles({ ledger, rightsChanged: listeners.tell }),
+    roles: createRoles({ ledger, rightsChanged }),
     settings,
     profileOf: rights.profileOf,
     principalOf: rights.principalOf,

@@ -147,10 +147,13 @@ export function createUsers(deps: UserDeps): UserService {
 
     async ensureAdmin(password) {
       if (adminsOf(ledger).length > 0) return false;
-      const hash = await hashOf(passwords, password, 'initialAdmin.password');
+      if (!isPossible(password)) {
+        throw new TypeError(`initialAdmin.password must have 1 to ${maxPasswordBytes} bytes`);
+      }
+      const hash = await passwords.hash(password);
       await ledger.change(() => {
-        const user = ledger.users.get(adminRole);
-        return [edit({ userName: adminRole, roles: [...(user?.roles ?? []), adminRole], ...hash })];
+        const roles = ledger.users.get(adminRole)?.roles ?? [];
+        return [edit({ userName: adminRole, roles: [...roles, adminRole], password: hash })];
       });
       return true;
     },

@@ -14,10 +14,12 @@ export interface SessionService {
   logout(caller: CallerRequest, setHeader: SetHeader): void;
 }
 
-/** How people come in. `everybody`: authentication is off, and this is who everybody is. */
+/** How people come in. */
 export type Door =
+  /** Authentication is off, and this is who everybody is. */
   | { readonly kind: 'everybody'; readonly identity: Identity }
   | { readonly kind: 'sessions'; readonly sessions: Sessions }
+  /** The host knows them already. */
   | { readonly kind: 'elsewhere' };
 
 export function createSessionService(deps: {
