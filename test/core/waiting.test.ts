@@ -1,0 +1,84 @@
+import t from 'tap';
+import { within } from '../../lib/core/deadline.js';
+import { mapLimited } from '../../lib/core/map-limited.js';
+import { createRecent } from '../../lib/core/recent.js';
+
+const never = () => new Promise<never>(() => {});
+
+t.test('work that ignores its signal is not waited for beyond the deadline', async (t) => {
+  let signal: AbortSignal | undefined;
+  const work = (given: AbortSignal) => {
+    signal = given;
+    return never();
+  };
+  await t.rejects(within(20, 'The master of a', undefined, work), {
+    status: 504,
+    message: 'The master of a did not answer in time',
+  });
+  t.equal(signal?.aborted, true);
+});
+
+t.test('work ends with the caller, and its own failures come through', async (t) => {
+  const caller = new AbortController();
+  const aborted = within(10_000, 'x', caller.signal, (signal) => {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  caller.abort(new Error('hung up'));
+  await t.rejects(aborted, { message: 'hung up' });
+  await t.rejects(
+    within(10_000, 'x', undefined, async () => {
+      throw new Error('broken');
+    }),
+    { message: 'broken' },
+  );
+  t.equal(await within(10_000, 'x', AbortSignal.abort(), async (signal) => signal.aborted), true);
+});
+
+t.test('readings of one tick are one reading', async (t) => {
+  const clock = { now: () => 0, monotonic: () => time };
+  let time = 0;
+  let reads = 0;
+  let answer: (value: string) => void = () => {};
+  const recent = createRecent(clock, () => {
+    reads++;
+    return new Promise<string>((resolve) => {
+      answer = resolve;
+    });
+  });
+
+  const both = Promise.all([recent.get(500), recent.get(0)]);
+  answer('first');
+  t.strictSame(await both, ['first', 'first'], 'one under way is joined');
+  time = 500;
+  t.equal(await recent.get(500), 'first');
+  t.equal(reads, 1);
+  time = 501;
+  const next = recent.get(500);
+  answer('second');
+  t.equal(await next, 'second', 'never older than asked for');
+  t.equal(reads, 2);
+});
+
+t.test('a failed reading is not kept', async (t) => {
+  let fails = true;
+  const recent = createRecent({ now: () => 0, monotonic: () => 0 }, async () => {
+    if (fails) throw new Error('down');
+    return 'up';
+  });
+  await t.rejects(recent.get(1000), { message: 'down' });
+  fails = false;
+  t.equal(await recent.get(1000), 'up');
+});
+
+t.test('many are changed, a few at once, in order', async (t) => {
+  let running = 0;
+  let most = 0;
+  const doubled = await mapLimited([1, 2, 3, 4, 5, 6, 7], 3, async (n) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running--;
+    return n * 2;
+  });
+  t.strictSame(doubled, [2, 4, 6, 8, 10, 12, 14]);
+  t.equal(most, 3);
+});
