@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { httpHandler } from '../../adapters/host/http.js';
+import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { type Client, createClient } from '../../lib/client.js';
 import { createGateway, type Gateway, type GatewayOptions, type Logger } from '../../lib/index.js';
@@ -43,6 +44,7 @@ export async function newGateway(
   const server = createServer(async (req, res) => {
     if (!(await handle(req, res))) res.writeHead(404).end('not the gateway');
   });
+  const detach = attachWebSocket(server, gateway);
   const { baseUrl, close } = await listening(server);
   const clients: Client[] = [];
   const newClient: TestGateway['newClient'] = (more = {}) => {
@@ -52,6 +54,7 @@ export async function newGateway(
   };
   t.teardown(async () => {
     for (const client of clients) client.close();
+    detach();
     await gateway.close();
     await close();
   });

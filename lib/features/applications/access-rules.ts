@@ -9,25 +9,45 @@ export interface AccessRules {
   write(appId: string, permissions: Permissions): Promise<void>;
   /** An application that goes on under a new id keeps what was set; what only held by default is not set. */
   copy(fromAppId: string, toAppId: string): Promise<void>;
+  /** As last read or written, for those who can't wait; `undefined` when that was never or long ago. */
+  lastKnown(appId: string): Permissions | undefined;
 }
+
+/** Applications whose permissions are remembered. */
+const maxKnown = 10_000;
 
 export function createAccessRules(deps: {
   ofCluster: PermissionStore | undefined;
   kept: Collection<Permissions>;
 }): AccessRules {
   const { ofCluster, kept } = deps;
+  const known = new Map<string, Permissions>();
+
+  function remember(appId: string, permissions: Permissions): Permissions {
+    known.delete(appId);
+    known.set(appId, permissions);
+    const oldest = known.keys().next().value;
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    return permissions;
+  }
+
   const find = async (appId: string, options?: CallOptions) =>
     ofCluster ? ofCluster.read(appId, options) : (await kept.get(appId))?.value;
-  const write = async (appId: string, permissions: Permissions) => {
+
+  async function write(appId: string, permissions: Permissions): Promise<void> {
     if (ofCluster) await ofCluster.write(appId, permissions);
     else await kept.put(appId, permissions);
-  };
+    remember(appId, permissions);
+  }
+
   return {
-    read: async (app, options) => (await find(app.id, options)) ?? permissionsByDefault(app),
+    read: async (app, options) =>
+      remember(app.id, (await find(app.id, options)) ?? permissionsByDefault(app)),
     write,
     async copy(fromAppId, toAppId) {
       const permissions = await find(fromAppId);
       if (permissions) await write(toAppId, permissions);
     },
+    lastKnown: (appId) => known.get(appId),
   };
 }

@@ -1,4 +1,3 @@
-import type { Permissions } from '../../core/acl.js';
 import { mapLimited } from '../../core/map-limited.js';
 import type { Principal } from '../../core/principal.js';
 import { accessByRight, accessByShare } from './access.js';
@@ -22,28 +21,20 @@ const tickAge = 500;
 
 export function createLiveViews(deps: { directory: Directory; rules: AccessRules }): LiveViews {
   const { directory, rules } = deps;
-  /** Permissions as they were when `all` was read: views are made without waiting. */
-  const permissionsOf = new WeakMap<ActiveApplications, ReadonlyMap<string, Permissions>>();
 
   return {
     async active() {
       const reports = await directory.active(tickAge);
-      const all = { apps: reports.map(listed) };
-      const permissions = await mapLimited(
-        reports,
-        readsAtOnce,
-        async (report) => [report.id, await rules.read(report)] as const,
-      );
-      permissionsOf.set(all, new Map(permissions));
-      return all;
+      // Views are made without waiting: what they need to know is read here.
+      await mapLimited(reports, readsAtOnce, (report) => rules.read(report));
+      return { apps: reports.map(listed) };
     },
 
     activeFor(user, all) {
       if (user.isAdmin) return all;
-      const permissions = permissionsOf.get(all);
       const apps = all.apps.filter((app) => {
         if (accessByRight(user, app) !== 'none') return true;
-        const granted = permissions?.get(app.id);
+        const granted = rules.lastKnown(app.id);
         return granted !== undefined && accessByShare(user, granted) !== 'none';
       });
       return apps.length === all.apps.length ? all : { apps };
