@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import t from 'tap';
 import { z } from 'zod';
 import { expressionFunctions } from '../../adapters/cluster/local/operators/expression-functions.js';
-import { builtInOperators, operatorReference } from '../../adapters/cluster/local/operators/index.js';
+import {
+  builtInOperators,
+  Combine,
+  Count,
+  FileLines,
+  HttpPoll,
+  MergeAggregates,
+  operatorReference,
+  parseProperties,
+} from '../../adapters/cluster/local/operators/index.js';
 import { waitFor } from '../helpers/operator-harness.js';
 import { startPipeline } from '../helpers/operator-pipeline.js';
 
@@ -123,4 +132,35 @@ t.test('the page of the operators is up to date', async (t) => {
   const [head = ''] = page.split('## Windows');
   for (const name of [...expressionFunctions.keys(), 'matches'])
     t.match(head, `\`${name}`, `${name} is told`);
+});
+
+t.test('properties come as values or as text', async (t) => {
+  const fromText = parseProperties(FileLines, { path: '7', follow: 'false', maxLineBytes: '100' });
+  t.match(fromText, { path: '7', follow: false, maxLineBytes: 100, start: 'beginning' });
+  t.match(parseProperties(FileLines, { path: 'x', follow: false, maxLineBytes: 100 }), { follow: false });
+  t.match(parseProperties(Combine, { names: '["a","b"]' }), { names: ['a', 'b'] });
+  t.match(parseProperties(HttpPoll, { url: 'http://127.0.0.1/', headers: '{"a":"1"}' }), {
+    headers: { a: '1' },
+  });
+  t.match(parseProperties(Count, { key: '12' }), { key: '12' }, 'an expression is text');
+});
+
+t.test('properties that are refused: all of them, by name', async (t) => {
+  const values = { pth: 'x', follow: 'yes', maxLineBytes: '1e99' };
+  t.throws(() => parseProperties(FileLines, values), {
+    name: 'PropertiesError',
+    message: /^headgate\.io\.FileLines: pth: there is no such property; it has path, follow, /,
+    issues: [{ path: 'pth' }, { path: 'path' }, { path: 'follow' }, { path: 'maxLineBytes' }],
+  });
+  t.throws(() => parseProperties(Combine, { names: ['a', ''] }), {
+    name: 'PropertiesError',
+    issues: [{ path: 'names.1' }],
+  });
+  t.throws(() => parseProperties(MergeAggregates, { a: 1 }), {
+    message: /a: there is no such property; it has none/,
+  });
+  t.throws(() => parseProperties(Count, JSON.parse('{"__proto__": 1}')), {
+    name: 'PropertiesError',
+    issues: [{ path: '__proto__' }],
+  });
 });

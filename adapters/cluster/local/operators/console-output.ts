@@ -14,6 +14,8 @@ const ConsoleOutputProperties = z.object({
     .describe('Most tuples of a window; the others are counted in one line'),
 });
 
+const State = z.object({ suppressed: z.number() });
+
 export class ConsoleOutput extends Operator<typeof ConsoleOutputProperties> {
   static override readonly className = 'headgate.io.ConsoleOutput';
   static override readonly title = 'Console';
@@ -45,6 +47,14 @@ export class ConsoleOutput extends Operator<typeof ConsoleOutputProperties> {
     if (more <= 0) return;
     this.#suppressed += more;
     this.context.log[level](`${prefix}and ${more} more tuples in this window`);
+  }
+
+  override checkpoint(): unknown {
+    return { suppressed: this.#suppressed };
+  }
+
+  override restore(state: unknown): void {
+    this.#suppressed = State.parse(state).suppressed;
   }
 
   override counters(): Readonly<Record<string, number>> {

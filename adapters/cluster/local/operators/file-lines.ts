@@ -74,7 +74,7 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
     while (emitted < limit) {
       const line = this.#tail.take();
       if (!line) break;
-      this.#position = line.position;
+      this.#position = line;
       this.#lines += 1;
       if (line.cut) this.#cut += 1;
       this.emit('output', line.text);
@@ -84,7 +84,8 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
   }
 
   override checkpoint(): unknown {
-    return { position: this.#position, lines: this.#lines, cut: this.#cut };
+    const position = this.#position && { file: this.#position.file, offset: this.#position.offset };
+    return { position, lines: this.#lines, cut: this.#cut };
   }
 
   override restore(state: unknown): void {

@@ -25,10 +25,10 @@ export interface FileTailOptions {
   readonly log: OperatorLog;
 }
 
-interface TailLine {
+/** A line, and where the file goes on after it. */
+export interface TailLine extends FilePosition {
   readonly text: string;
   readonly cut: boolean;
-  readonly position: FilePosition;
 }
 
 /** Most that waits for `take`: the file is read no further until there is room. */
@@ -178,7 +178,7 @@ export class FileTail {
 
   #push(line: { text: string; cut: boolean; end: number }, file: FileIdentity): void {
     const { text, cut, end } = line;
-    this.#buffer.push({ text, cut, position: { file, offset: end } }, text.length);
+    this.#buffer.push({ text, cut, file, offset: end }, text.length);
   }
 
   #pause(): Promise<void> {

@@ -17,41 +17,36 @@ export interface HttpAnswer {
 }
 
 /** One GET over a connection of its own, so that none is left open. Redirects are answers like any other. */
-export async function httpGet(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
-  const { headers, timeoutMillis, maxBodyBytes } = options;
-  const timeout = AbortSignal.timeout(timeoutMillis);
-  const signal = AbortSignal.any([options.signal, timeout]);
-  try {
-    return await new Promise<HttpAnswer>((resolve, reject) => {
-      const get = new URL(url).protocol === 'https:' ? requestTls : requestPlain;
-      const request = get(url, { headers: { ...headers, connection: 'close' }, agent: false, signal });
-      request.on('error', reject);
-      request.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response.on('error', reject);
-        response.on('data', (chunk: Buffer) => {
-          length += chunk.length;
-          chunks.push(chunk);
-          if (length <= maxBodyBytes) return;
-          // The end may have arrived with it: what is said first counts.
-          reject(new Error(`the body is larger than ${maxBodyBytes} bytes`));
-          request.destroy();
-        });
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            contentType: response.headers['content-type'] ?? '',
-            body: Buffer.concat(chunks).toString('utf8'),
-          }),
-        );
+export function httpGet(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
+  const { headers, timeoutMillis, maxBodyBytes, signal } = options;
+  const get = new URL(url).protocol === 'https:' ? requestTls : requestPlain;
+  return new Promise<HttpAnswer>((resolve, reject) => {
+    const request = get(url, { headers: { ...headers, connection: 'close' }, agent: false, signal });
+    // What is said first counts: the end of an answer may come together with what is wrong with it.
+    const giveUp = (problem: string) => {
+      reject(new Error(problem));
+      request.destroy();
+    };
+    const deadline = setTimeout(() => giveUp(`no complete answer within ${timeoutMillis} ms`), timeoutMillis);
+    request.on('close', () => clearTimeout(deadline));
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length > maxBodyBytes) giveUp(`the body is larger than ${maxBodyBytes} bytes`);
       });
-      request.end();
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          contentType: response.headers['content-type'] ?? '',
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
     });
-  } catch (error) {
-    if (timeout.aborted && !options.signal.aborted) {
-      throw new Error(`no complete answer within ${timeoutMillis} ms`, { cause: error });
-    }
-    throw error;
-  }
+    request.end();
+  });
 }

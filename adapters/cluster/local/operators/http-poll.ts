@@ -29,6 +29,8 @@ const HttpPollProperties = z.object({
   headers: z.record(z.string(), z.string()).default({}).describe('Headers to send'),
 });
 
+const State = z.object({ requests: z.number(), failures: z.number() });
+
 type Result = { readonly port: 'output' | 'errors'; readonly tuple: unknown };
 
 const limits = { items: 100, weight: 16 * 1024 * 1024 };
@@ -67,6 +69,16 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
       emitted += 1;
     }
     return emitted;
+  }
+
+  override checkpoint(): unknown {
+    return { requests: this.#requests, failures: this.#failures };
+  }
+
+  override restore(state: unknown): void {
+    const { requests, failures } = State.parse(state);
+    this.#requests = requests;
+    this.#failures = failures;
   }
 
   override counters(): Readonly<Record<string, number>> {

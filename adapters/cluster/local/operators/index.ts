@@ -21,6 +21,7 @@ import { Sum } from './sum.js';
 import { Timer } from './timer.js';
 import { TopN } from './top-n.js';
 
+export { PropertiesError, parseProperties } from './parse-properties.js';
 export { operatorReference } from './reference.js';
 export {
   Average,

@@ -16,24 +16,49 @@ const MapProperties = z.object({
 });
 
 type Change = (tuple: Tuple) => Tuple;
+type Fields = Record<string, unknown>;
+
+/** An assignment, but a field called __proto__ becomes a field like any other. */
+function put(fields: Fields, name: string, value: unknown): void {
+  if (name !== '__proto__') fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/**
+ * Copies the fields that stay, under their new names. One by one on purpose: fields that are added to what a spread
+ * made are 20 times slower than this.
+ */
+function copierOf({
+  pick,
+  drop,
+  rename,
+}: z.output<typeof MapProperties>): (from: Readonly<Fields>, to: Fields) => void {
+  const renamed = new Map(Object.entries(rename));
+  const dropped = new Set(drop);
+  const picked = pick && new Set(pick);
+  const isPlain = renamed.size === 0 && dropped.size === 0 && !picked;
+  return (from, to) => {
+    for (const name of Object.keys(from)) {
+      if (isPlain) put(to, name, from[name]);
+      else if (!dropped.has(name) && (!picked || picked.has(name))) {
+        put(to, renamed.get(name) ?? name, from[name]);
+      }
+    }
+  };
+}
 
 function changeOf(properties: z.output<typeof MapProperties>): Change {
-  const { pick, constants } = properties;
-  const picked = pick && new Set(pick);
-  const dropped = new Set(properties.drop);
-  const renamed = new Map(Object.entries(properties.rename));
+  const copy = copierOf(properties);
+  const constants = Object.entries(properties.constants);
   const computed: readonly (readonly [string, Evaluate])[] = Object.entries(properties.compute).map(
     ([name, text]) => [name, compileExpression(text)],
   );
-  const isKept = (name: string) => !dropped.has(name) && (!picked || picked.has(name));
   return (tuple) => {
-    const kept = Object.entries(isRecord(tuple) ? tuple : {}).filter(([name]) => isKept(name));
-    // Unlike an assignment, this makes a plain field of a name such as __proto__.
-    return Object.fromEntries([
-      ...kept.map(([name, value]) => [renamed.get(name) ?? name, value]),
-      ...Object.entries(constants),
-      ...computed.map(([name, evaluate]) => [name, evaluate(tuple)]),
-    ]);
+    const fields: Fields = {};
+    if (isRecord(tuple)) copy(tuple, fields);
+    for (const [name, value] of constants) put(fields, name, value);
+    for (const [name, evaluate] of computed) put(fields, name, evaluate(tuple));
+    return fields;
   };
 }
 

@@ -5,6 +5,7 @@ import type { OperatorClass, Port } from '../operator.js';
 
 const Property = z.looseObject({
   type: z.string().optional(),
+  items: z.looseObject({ type: z.string().optional() }).optional(),
   enum: z.array(z.unknown()).optional(),
   default: z.unknown().optional(),
   description: z.string().optional(),
@@ -35,7 +36,8 @@ function portsOf({ inputs, outputs }: OperatorClass): string {
   return [table(['Port', 'Direction', 'Tuples', 'Meaning'], []), ...rows].join('\n');
 }
 
-function typeOf({ type, enum: values }: z.output<typeof Property>): string {
+function typeOf({ type, items, enum: values }: z.output<typeof Property>): string {
+  if (items?.type) return `${items.type}[]`;
   return values ? values.map((value) => `\`${String(value)}\``).join(', ') : (type ?? 'any');
 }
 

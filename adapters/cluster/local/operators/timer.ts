@@ -17,7 +17,7 @@ export class Timer extends InputOperator<typeof TimerProperties> {
   static override readonly className = 'headgate.io.Timer';
   static override readonly title = 'Timer';
   static override readonly description =
-    'Emits a tick in regular intervals. Ticks that were missed while nothing ran are not made up for.';
+    'Emits a tick in regular intervals, the first one at once. Ticks that were missed while nothing ran are not made up for.';
   static override readonly tags = ['input', 'timer'];
   static override readonly properties = TimerProperties;
   static override readonly outputs: Readonly<Record<string, Port>> = {

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  InputOperator,
+  type Operator,
+  type OperatorClass,
+  type OperatorContext,
+} from '../adapters/cluster/local/operator.js';
+import {
+  Count,
+  FieldMap,
+  FileLines,
+  JsonParse,
+  Percentiles,
+  RandomGenerator,
+  TopN,
+} from '../adapters/cluster/local/operators/index.js';
+
+// What the built-in operators reach when a stream is nothing but a call: the most that any engine can get out of them.
+
+const seconds = 1.5;
+
+function start(type: OperatorClass, properties: object, emit: (tuple: unknown) => void): Operator {
+  const operator = new type();
+  const silent = () => {};
+  const context: OperatorContext = {
+    applicationId: 'bench',
+    operatorId: '1',
+    operatorName: type.className,
+    partition: { index: 0, count: 1 },
+    attributes: {},
+    windowMillis: 500,
+    publish: silent,
+    log: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  };
+  operator.context = context;
+  operator.properties = type.properties.parse(properties);
+  operator.emit = (port, tuple) => {
+    if (port === 'output') emit(tuple);
+  };
+  return operator;
+}
+
+const into = (operator: Operator) => (tuple: unknown) => operator.process('input', tuple);
+
+/** Tuples per second through a chain, the input first. Windows have 50,000 tuples. */
+async function measure(input: Operator, others: readonly Operator[]): Promise<number> {
+  if (!(input instanceof InputOperator)) throw new Error('the first operator is no input');
+  const all = [input, ...others];
+  for (const operator of all) await operator.setup();
+  let tuples = 0;
+  const started = performance.now();
+  let ended = false;
+  for (let window = 1n; !ended && performance.now() - started < seconds * 1_000; window += 1n) {
+    for (const operator of all) operator.beginWindow(String((1_700_000_000n << 32n) | window));
+    for (let inWindow = 0; inWindow < 50_000 && !ended; ) {
+      const count = input.emitTuples(1_000);
+      if (count === undefined) ended = true;
+      else inWindow += count;
+      tuples += count ?? 0;
+      if (count === 0) await new Promise(setImmediate);
+    }
+    for (const operator of all) operator.endWindow();
+  }
+  const elapsed = performance.now() - started;
+  for (const operator of all) await operator.teardown();
+  return (tuples / elapsed) * 1_000;
+}
+
+const drop = () => {};
+const million = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} million/s`;
+
+async function generated(name: string, goal: number, make: () => [object, Operator[]]): Promise<void> {
+  const [properties, others] = make();
+  const [first] = others;
+  const perSecond = await measure(start(RandomGenerator, properties, first ? into(first) : drop), others);
+  console.log(`${name.padEnd(52)} ${million(perSecond)}  (goal ${million(goal)})`);
+}
+
+/** The least that reading lines can cost: chunks, text, split. */
+async function bareLines(path: string): Promise<number> {
+  const handle = await open(path);
+  const started = performance.now();
+  let lines = 0;
+  for await (const line of handle.readLines()) {
+    JSON.parse(line);
+    lines += 1;
+  }
+  return (lines / (performance.now() - started)) * 1_000;
+}
+
+await generated('random payload of 200 bytes', 2e6, () => [{ kind: 'payload' }, []]);
+await generated('random records -> map -> count by word', 0.5e6, () => {
+  const count = start(Count, { key: 'word' }, drop);
+  const map = start(FieldMap, { compute: { double: 'value * 2' } }, into(count));
+  return [{ kind: 'records' }, [map, count]];
+});
+await generated('random numbers -> percentiles', 0.5e6, () => [
+  {},
+  [start(Percentiles, { value: '$', windows: 10 }, drop)],
+]);
+await generated('random records -> top N of words', 0.5e6, () => [
+  { kind: 'records' },
+  [start(TopN, { key: 'word', windows: 10 }, drop)],
+]);
+
+const directory = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
+try {
+  const path = join(directory, 'access.log');
+  const line = (index: number) =>
+    `{"time":"2026-11-21T12:00:00.000Z","method":"GET","path":"/ws/v2/${index % 50}","status":200,"durationMillis":${index % 997}}\n`;
+  writeFileSync(path, Array.from({ length: 400_000 }, (_, index) => line(index)).join(''));
+  const peer = await bareLines(path);
+  const parse = start(JsonParse, {}, drop);
+  const ours = await measure(start(FileLines, { path, follow: false }, into(parse)), [parse]);
+  const ratio = (ours / peer).toFixed(2);
+  console.log(
+    `${'lines of a file -> JSON'.padEnd(52)} ${million(ours)}  (${ratio} of readLines + JSON.parse, goal 1)`,
+  );
+} finally {
+  rmSync(directory, { recursive: true });
+}
