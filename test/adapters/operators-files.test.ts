@@ -116,6 +116,21 @@ t.test('truncation: on from the beginning', async (t) => {
   await sees(t, reader, ['a', 'b', 'c']);
 });
 
+t.test('truncation is seen also when the file is longer again by then', async (t) => {
+  const path = join(t.testdir({ log: 'first\n' }), 'log');
+  const reader = await reading(t, { path });
+  await sees(t, reader, ['first']);
+  for (const round of [1, 2, 3]) {
+    writeFileSync(path, `round ${round}: ${'longer '.repeat(round)}\n`);
+    await reader.pullUntil(() => reader.tuples().length > round);
+  }
+  t.strictSame(reader.tuples().slice(1), [
+    'round 1: longer ',
+    'round 2: longer longer ',
+    'round 3: longer longer longer ',
+  ]);
+});
+
 t.test('long lines are cut and counted', async (t) => {
   const path = join(t.testdir({ log: `${'x'.repeat(100_000)}\nshort\n` }), 'log');
   const reader = await reading(t, { path, maxLineBytes: 1_000 });
@@ -192,6 +207,9 @@ t.test('another path at run time, and partitions are refused', async (t) => {
   await sees(t, reader, ['a']);
   reader.change({ path: join(directory, 'two'), pollMillis });
   await sees(t, reader, ['a', 'b']);
+  const restored = await reading(t, { path: join(directory, 'one') }, reader.checkpoint());
+  await sees(t, restored, ['a'], 'a checkpoint of another file is no position in this one');
+  t.strictSame(restored.logged, []);
   await t.rejects(
     startOperator(FileLines, { path: directory }, { name: 'lines', partition: { index: 0, count: 2 } }),
     { message: /lines: one file can't be read by several partitions/ },
@@ -292,6 +310,31 @@ t.test('partitions write files of their own; a file that somebody cut is told', 
   await again.stop();
   t.strictSame(contents(directory), { 'output.p1.000001.log': 'a\nc\n' });
   t.match(again.logged, [{ level: 'warn', message: /^2 bytes written before the checkpoint are gone/ }]);
+});
+
+t.test('other files at run time; a checkpoint from before leaves them alone', async (t) => {
+  const directory = t.testdir({
+    one: {},
+    two: { 'output.000001.log': 'kept\n', 'output.000002.log': 'too\n' },
+  });
+  const output = await startOperator(FileOutput, { directory: join(directory, 'one') });
+  output.window(['a']);
+  const restore = output.checkpoint();
+  output.change({ directory: join(directory, 'two') });
+  output.window(['b']);
+  await output.stop();
+  const two = { directory: join(directory, 'two') };
+  const again = await startOperator(FileOutput, two, { restore });
+  again.window(['c']);
+  await again.stop();
+  t.strictSame(contents(join(directory, 'one')), { 'output.000001.log': 'a\n' });
+  t.strictSame(contents(two.directory), {
+    'output.000001.log': 'kept\n',
+    'output.000002.log': 'too\n',
+    'output.000003.log': 'b\n',
+    'output.000004.log': 'c\n',
+  });
+  t.strictSame(again.operator.counters(), { lines: 2 });
 });
 
 t.test('names that lead elsewhere are refused', async (t) => {

@@ -31,7 +31,12 @@ const FileLinesProperties = z.object({
     .describe('How often the end of the file is looked at for more, milliseconds'),
 });
 
-const State = z.object({ position: FilePosition.optional(), lines: z.number(), cut: z.number() });
+const State = z.object({
+  path: z.string(),
+  position: FilePosition.optional(),
+  lines: z.number(),
+  cut: z.number(),
+});
 
 export class FileLines extends InputOperator<typeof FileLinesProperties> {
   static override readonly className = 'headgate.io.FileLines';
@@ -85,12 +90,13 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
 
   override checkpoint(): unknown {
     const position = this.#position && { file: this.#position.file, offset: this.#position.offset };
-    return { position, lines: this.#lines, cut: this.#cut };
+    return { path: this.#path, position, lines: this.#lines, cut: this.#cut };
   }
 
   override restore(state: unknown): void {
-    const { position, lines, cut } = State.parse(state);
-    this.#position = position;
+    const { path, position, lines, cut } = State.parse(state);
+    // A checkpoint from before another path was set says nothing about this file.
+    if (path === this.#path) this.#position = position;
     this.#lines = lines;
     this.#cut = cut;
   }

@@ -35,6 +35,13 @@ const FileOutputProperties = z.object({
     .describe('The oldest files beyond this number are deleted'),
 });
 
+const State = z.object({
+  directory: z.string(),
+  name: z.string(),
+  position: RollingPosition,
+  lines: z.number(),
+});
+
 /** What is held back of a window before it is written. */
 const maxHeldCharacters = 1024 * 1024;
 
@@ -87,16 +94,19 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
 
   override checkpoint(): unknown {
     this.#open.sync();
-    return { position: this.#open.position, lines: this.#lines };
+    const { directory, name } = this.properties;
+    return { directory, name, position: this.#open.position, lines: this.#lines };
   }
 
   override restore(state: unknown): void {
-    const { position, lines } = z.object({ position: RollingPosition, lines: z.number() }).parse(state);
+    const { directory, name, position, lines } = State.parse(state);
+    this.#lines = lines;
+    // A checkpoint from before other files were chosen must not cut these.
+    if (directory !== this.properties.directory || name !== this.properties.name) return;
     const missing = this.#open.goBackTo(position);
     if (missing > 0) {
       this.context.log.warn(`${missing} bytes written before the checkpoint are gone: somebody cut the file`);
     }
-    this.#lines = lines;
   }
 
   override counters(): Readonly<Record<string, number>> {

@@ -142,8 +142,16 @@ export class FileTail {
     let splitter = splitterAt(start);
     let file = await identify(handle);
     let replaced = false;
+    let rested = false;
     while (!this.#closed) {
+      // Cut since, and perhaps longer again already: its first bytes tell.
+      if (rested && !(await isFileOf(handle, { file, offset: splitter.offset }))) {
+        log.warn(`${path} was truncated: reading it from its beginning`);
+        splitter = splitterAt(0);
+        file = await identify(handle);
+      }
       const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, splitter.offset);
+      rested = bytesRead === 0;
       if (bytesRead > 0) {
         if (isHeadShort(file)) file = await identify(handle);
         for (const line of splitter.push(this.#chunk.subarray(0, bytesRead))) this.#push(line, file);
@@ -155,12 +163,6 @@ export class FileTail {
         const last = splitter.flush();
         if (last) this.#push(last, file);
         return;
-      }
-      if ((await handle.stat()).size < splitter.offset) {
-        log.warn(`${path} was truncated: reading it from its beginning`);
-        splitter = splitterAt(0);
-        file = await identify(handle);
-        continue;
       }
       replaced = await this.#isReplaced(file);
       await this.#pause();

@@ -52,6 +52,7 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
   #polling: Promise<void> | undefined;
   #requests = 0;
   #failures = 0;
+  #told = '';
 
   override setup(): void {
     if (this.context.partition.count > 1) {
@@ -102,6 +103,13 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
     }
   }
 
+  /** Once for a row of the same failures. The address may hold a secret: its host says enough. */
+  #tell(message: string): void {
+    const text = `${new URL(this.properties.url).host}: ${message}`;
+    if (text !== this.#told) this.context.log.warn(text);
+    this.#told = text;
+  }
+
   async #get(): Promise<void> {
     const { signal } = this.#abort;
     const time = Date.now();
@@ -111,13 +119,13 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
       const answer = await httpGet(this.properties.url, { ...this.properties, signal });
       const durationMillis = performance.now() - started;
       const tuple = { time, ...answer, durationMillis };
+      this.#told = '';
       this.#results.push({ port: 'output', tuple }, answer.body.length);
     } catch (error) {
       if (signal.aborted) return;
       this.#failures += 1;
       const message = messageOf(error);
-      // The address may hold a secret: its host says enough.
-      this.context.log.warn(`${new URL(this.properties.url).host}: ${message}`);
+      this.#tell(message);
       this.#results.push({ port: 'errors', tuple: { time, message } }, message.length);
     }
   }
