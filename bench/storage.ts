@@ -1,0 +1,186 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ClassicLevel } from 'classic-level';
+import { filesystemStorage } from '../adapters/storage/filesystem.js';
+import type { Storage } from '../lib/interfaces/storage.js';
+import { median, report } from './report.js';
+
+// node build/bench/storage.js [directory on the disk to measure]
+//
+// Durable writes of 200 B, next to bare classic-level and to the disk's own append + fdatasync, all in turn, several
+// rounds; the ratios are medians over the rounds. Then 100,000 settings of 1,000 users, and kill -9 while writing.
+
+const rounds = 7;
+const roundMs = 700;
+const text = 'x'.repeat(190);
+const keyOf = (i: number) =>
+  `user${String(i % 1000).padStart(4, '0')}/setting${String(Math.floor(i / 1000) % 100)}`;
+
+/** Writes a second of that many writers, each one after the other. */
+async function rate(writers: number, write: (i: number) => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const began = performance.now();
+  const end = began + roundMs;
+  const work = async () => {
+    while (performance.now() < end) await write(count++ * 7919);
+  };
+  await Promise.all(Array.from({ length: writers }, work));
+  return (count * 1000) / (performance.now() - began);
+}
+
+function diskRate(path: string): number {
+  const file = openSync(path, 'a');
+  const record = Buffer.from(`${keyOf(1)} ${text}\n`);
+  let count = 0;
+  const began = performance.now();
+  for (; performance.now() < began + roundMs; count++) {
+    writeSync(file, record);
+    fdatasyncSync(file);
+  }
+  const elapsed = performance.now() - began;
+  closeSync(file);
+  return (count * 1000) / elapsed;
+}
+
+const putSetting = (storage: Storage, i: number) =>
+  storage.documents.write([{ op: 'put', collection: 'settings', key: keyOf(i), value: { v: text } }]);
+
+async function durableWrites(root: string): Promise<boolean> {
+  const bare = new ClassicLevel<string, string>(join(root, 'bare'));
+  await bare.open();
+  const storage = await filesystemStorage({ directory: join(root, 'headgate') });
+  const putBare = (i: number) => bare.put(keyOf(i), JSON.stringify({ v: text }), { sync: true });
+  const results: { disk: number; bare1: number; ours1: number; bare32: number; ours32: number }[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const disk = diskRate(join(root, 'log'));
+    const bare1 = await rate(1, putBare);
+    const ours1 = await rate(1, (i) => putSetting(storage, i));
+    const bare32 = await rate(32, putBare);
+    const ours32 = await rate(32, (i) => putSetting(storage, i));
+    // The first round warms up.
+    if (round >= 0) results.push({ disk, bare1, ours1, bare32, ours32 });
+  }
+  await bare.close();
+  await storage.close();
+  const of = (value: (r: (typeof results)[number]) => number) => median(results.map(value));
+  return report('durable writes of 200 B', [
+    { what: 'disk: append + fdatasync', figure: of((r) => r.disk), unit: '/s' },
+    { what: 'bare classic-level, 1 writer', figure: of((r) => r.bare1), unit: '/s' },
+    { what: 'Headgate, 1 writer', figure: of((r) => r.ours1), unit: '/s' },
+    { what: 'bare classic-level, 32 writers', figure: of((r) => r.bare32), unit: '/s' },
+    { what: 'Headgate, 32 writers', figure: of((r) => r.ours32), unit: '/s' },
+    { what: '1 writer: Headgate / bare', figure: of((r) => r.ours1 / r.bare1), goal: { atLeast: 0.8 } },
+    { what: '32 writers: Headgate / disk', figure: of((r) => r.ours32 / r.disk), goal: { atLeast: 4 } },
+    { what: '32 writers: Headgate / bare', figure: of((r) => r.ours32 / r.bare32) },
+    { what: '1 writer: bare / disk', figure: of((r) => r.bare1 / r.disk) },
+    { what: '21: 1 writer: Headgate / disk', figure: of((r) => r.ours1 / r.disk), goal: { atLeast: 0.7 } },
+    { what: '21: 32 writers: Headgate / disk', figure: of((r) => r.ours32 / r.disk), goal: { atLeast: 5 } },
+  ]);
+}
+
+async function manySettings(root: string): Promise<boolean> {
+  const directory = join(root, 'many');
+  const filling = await filesystemStorage({ directory });
+  for (let user = 0; user < 1000; user++) {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, setting) => putSetting(filling, setting * 1000 + user)),
+    );
+  }
+  await filling.close();
+
+  const child = fork(fileURLToPath(import.meta.url), ['--read', directory]);
+  const [told] = await once(child, 'message');
+  const { openMs, listMs, getsPerSecond, memoryMB } = told;
+  return report('22: 100,000 settings', [
+    { what: 'reopen', figure: openMs, unit: 'ms', goal: { atMost: 700 } },
+    { what: 'memory over base, all read once', figure: memoryMB, unit: 'MB', goal: { atMost: 110 } },
+    { what: "one user's list of 100", figure: listMs, unit: 'ms', goal: { atMost: 0.1 } },
+    { what: 'gets, one at a time', figure: getsPerSecond, unit: '/s' },
+  ]);
+}
+
+/** In a process of its own, so that nothing else is in its memory. */
+async function readSettings(directory: string): Promise<void> {
+  const base = process.memoryUsage().rss;
+  const began = performance.now();
+  const storage = await filesystemStorage({ directory });
+  const openMs = performance.now() - began;
+
+  const list = async (user: number) => {
+    const found = [];
+    const prefix = keyOf(user).replace(/[^/]*$/, '');
+    for await (const entry of storage.documents.entries('settings', { prefix })) found.push(entry);
+    if (found.length !== 100) throw new Error(`${prefix} has ${found.length} settings`);
+  };
+  const times: number[] = [];
+  for (let user = 0; user < 1000; user++) {
+    const start = performance.now();
+    await list(user);
+    times.push(performance.now() - start);
+  }
+  const memoryMB = (process.memoryUsage().rss - base) / 1e6;
+  const gets = 20_000;
+  const start = performance.now();
+  for (let i = 0; i < gets; i++) await storage.documents.get('settings', keyOf(i * 7919));
+  const getsPerSecond = (gets * 1000) / (performance.now() - start);
+  await storage.close();
+  process.send?.({ openMs, listMs: median(times), getsPerSecond, memoryMB });
+}
+
+async function killsWhileWriting(root: string): Promise<boolean> {
+  const directory = join(root, 'killed');
+  let acknowledged = 0;
+  let lost = 0;
+  for (let kill = 0; kill < 8; kill++) {
+    const child = fork(fileURLToPath(import.meta.url), ['--write', directory, String(kill)]);
+    const known: string[] = [];
+    child.on('message', (key) => known.push(String(key)));
+    await once(child, 'message');
+    await wait(300);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const storage = await filesystemStorage({ directory });
+    for (const key of known) if (!(await storage.documents.get('settings', key))) lost++;
+    await storage.close();
+    acknowledged += known.length;
+  }
+  return report('23: kill -9 while writing, 8 times', [
+    { what: 'acknowledged changes', figure: acknowledged },
+    { what: 'of them lost', figure: lost, goal: { atMost: 0 } },
+  ]);
+}
+
+/** Until it is killed: 32 writers that tell every key once it is durable. */
+async function writeForEver(directory: string, name: string): Promise<void> {
+  const storage = await filesystemStorage({ directory });
+  let count = 0;
+  const work = async () => {
+    for (;;) {
+      const key = `${name}/${count++}`;
+      await storage.documents.write([{ op: 'put', collection: 'settings', key, value: { v: text } }]);
+      process.send?.(key);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, work));
+}
+
+async function main(place: string): Promise<void> {
+  const root = await mkdtemp(join(place, 'headgate-bench-'));
+  try {
+    const held = [await durableWrites(root), await manySettings(root), await killsWhileWriting(root)];
+    process.exitCode = held.every(Boolean) ? 0 : 1;
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+const [first = tmpdir(), second = '', third = ''] = process.argv.slice(2);
+if (first === '--read') await readSettings(second);
+else if (first === '--write') await writeForEver(second, third);
+else await main(first);
