@@ -138,13 +138,30 @@ export function documentContract(test: StorageTest): void {
   });
 
   test('documents: a prefix is exact', async ({ documents }) => {
-    const keys = ['a', 'a/', 'a/1', 'a/2', 'a0', 'ab', 'b', 'é', 'é1', '\u{10FFFF}', '\u{10FFFF}x'];
+    const keys = [
+      'a',
+      'a/',
+      'a/1',
+      'a/2',
+      'a0',
+      'ab',
+      'b',
+      'é',
+      'é1',
+      '\uD7FF',
+      '\uD7FF1',
+      '\uE000',
+      '\u{10FFFF}',
+      '\u{10FFFF}x',
+    ];
     await documents.write(keys.map((key) => put(key, 1)));
     assert.deepEqual(await keysOf(documents, 'c', 'a/'), ['a/', 'a/1', 'a/2']);
     assert.deepEqual(await keysOf(documents, 'c', 'a'), ['a', 'a/', 'a/1', 'a/2', 'a0', 'ab']);
     assert.deepEqual(await keysOf(documents, 'c', 'é'), ['é', 'é1']);
     assert.deepEqual(await keysOf(documents, 'c', '\u{10FFFF}'), ['\u{10FFFF}', '\u{10FFFF}x']);
+    assert.deepEqual(await keysOf(documents, 'c', '\uD7FF'), ['\uD7FF', '\uD7FF1']);
     assert.deepEqual(await keysOf(documents, 'c', 'ac'), []);
+    await assert.rejects(keysOf(documents, 'c', '\uD83D'), BadRequest);
     assert.deepEqual(await keysOf(documents, 'c', ''), keys);
   });
 

@@ -9,7 +9,14 @@ export type { Patience } from './core/patience.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';
 export type { GatewayRequest, GatewayResponse } from './core/request.js';
-export { blobName, checkKey, compareKeys, documentName, maxKeyBytes } from './core/storage-keys.js';
+export {
+  blobName,
+  checkKey,
+  checkPrefix,
+  compareKeys,
+  documentName,
+  maxKeyBytes,
+} from './core/storage-keys.js';
 export type { HostLaunch } from './features/applications/schema.js';
 export { createGateway, type Gateway } from './gateway.js';
 export type * from './interfaces/auth.js';

@@ -9,12 +9,12 @@ export interface BlobRecord extends BlobInfo {
   readonly crc: number;
 }
 
-export const sealedBlobRecord = (key: Buffer, { file, size, digest, crc }: BlobRecord): string =>
-  sealed(key, `${file} ${size} ${crc} ${digest}`);
+export const sealedBlobRecord = (record: string, { file, size, digest, crc }: BlobRecord): string =>
+  sealed(record, `${file} ${size} ${crc} ${digest}`);
 
 /** `undefined` when the record is not what was written. */
-export function parseBlobRecord(key: Buffer, value: string): BlobRecord | undefined {
-  const match = /^([0-9a-f]{32}) (\d+) (\d+) ([0-9a-f]{64})$/.exec(unsealed(key, value) ?? '');
+export function parseBlobRecord(record: string, value: string): BlobRecord | undefined {
+  const match = /^([0-9a-f]{32}) (\d+) (\d+) ([0-9a-f]{64})$/.exec(unsealed(record, value) ?? '');
   const [, file, size, crc, digest] = match ?? [];
   if (file === undefined || digest === undefined) return undefined;
   return { file, size: Number(size), crc: Number(crc), digest };

@@ -11,6 +11,7 @@ import {
   blobIntake,
   blobName,
   checkKey,
+  checkPrefix,
   DamagedDocument,
   NotFound,
   NotReady,
@@ -20,7 +21,7 @@ import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './filesystem
 import type { Commits, Level } from './filesystem-commits.js';
 import { type Directories, isMissing, syncDirectory } from './filesystem-directories.js';
 import type { Problems } from './filesystem-problems.js';
-import { blobKey, blobRange, keyOfBlob } from './filesystem-records.js';
+import { blobRange, blobRecord, keyOfBlob } from './filesystem-records.js';
 
 export interface BlobsOptions {
   readonly directories: Directories;
@@ -54,16 +55,15 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
 
   /** Makes `record` (absent: nothing) the blob of the key; resolves whether there was one before. */
   async function swap(key: string, record: BlobRecord | undefined): Promise<boolean> {
-    const recordKey = blobKey(key);
+    const name = blobRecord(key);
     const { old, there } = await commits.commit({
-      reads: [recordKey],
-      bytes: recordKey.length,
+      reads: [name],
+      bytes: name.length,
       decide([value]) {
         const there = value !== undefined;
-        const old = there ? parseBlobRecord(recordKey, value) : undefined;
-        const put =
-          record && ({ type: 'put', key: recordKey, value: sealedBlobRecord(recordKey, record) } as const);
-        const operations = put ? [put] : there ? [{ type: 'del', key: recordKey } as const] : [];
+        const old = there ? parseBlobRecord(name, value) : undefined;
+        const put = record && ({ type: 'put', key: name, value: sealedBlobRecord(name, record) } as const);
+        const operations = put ? [put] : there ? [{ type: 'del', key: name } as const] : [];
         return { operations, result: { old, there } };
       },
     });
@@ -93,18 +93,18 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
   /** After a failed commit the record may be on the disk all the same, so only a file that no record names may go. */
   async function discard(key: string, file: string): Promise<void> {
     await rm(join(directories.staging, file), { force: true });
-    const recordKey = blobKey(key);
-    const value = await db.get(recordKey);
-    if (value !== undefined && parseBlobRecord(recordKey, value)?.file === file) return;
+    const name = blobRecord(key);
+    const value = await db.get(name);
+    if (value !== undefined && parseBlobRecord(name, value)?.file === file) return;
     await rm(join(directories.blobs, file), { force: true });
   }
 
   async function openFile(key: string): Promise<{ record: BlobRecord; file: FileHandle }> {
-    const recordKey = blobKey(key);
+    const name = blobRecord(key);
     for (let lastFile: string | undefined; ; ) {
-      const value = await db.get(recordKey);
+      const value = await db.get(name);
       if (value === undefined) throw new NotFound('blob', key);
-      const record = parseBlobRecord(recordKey, value);
+      const record = parseBlobRecord(name, value);
       if (!record) throw damage(key, 'the record of it is not what was written');
       try {
         return { record, file: await open(join(directories.blobs, record.file)) };
@@ -168,6 +168,7 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
 
     async *list(prefix = '') {
       requireOpen();
+      checkPrefix(prefix);
       for await (const record of db.keys(blobRange(prefix))) {
         yield keyOfBlob(record);
         requireOpen();

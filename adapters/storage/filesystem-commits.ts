@@ -1,16 +1,16 @@
 import type { ClassicLevel } from 'classic-level';
 import { NotReady } from '../../lib/index.js';
 
-export type Level = ClassicLevel<Buffer, string>;
+export type Level = ClassicLevel<string, string>;
 
 export type Operation =
-  | { readonly type: 'put'; readonly key: Buffer; readonly value: string }
-  | { readonly type: 'del'; readonly key: Buffer };
+  | { readonly type: 'put'; readonly key: string; readonly value: string }
+  | { readonly type: 'del'; readonly key: string };
 
 /** A change whose fate is decided when its turn comes, so that nothing can come between the look and the write. */
 export interface Change<R> {
   /** Records that `decide` wants to see. */
-  readonly reads: readonly Buffer[];
+  readonly reads: readonly string[];
   /** Of what is to be written, for the limit. */
   readonly bytes: number;
   /** Gets the values of `reads`, `undefined` for absent ones. What it throws rejects this change only. */
@@ -103,7 +103,7 @@ export function createCommits(
 async function readAll(db: Level, round: readonly Waiting[]): Promise<Map<string, string | undefined>> {
   const keys = round.flatMap(({ change }) => change.reads);
   const values = keys.length > 0 ? await db.getMany([...keys]) : [];
-  return new Map(keys.map((key, i) => [nameOf(key), values[i]]));
+  return new Map(keys.map((key, i) => [key, values[i]]));
 }
 
 /** Decides one after the other, each seeing what those before it are going to write. */
@@ -112,10 +112,10 @@ function decideRound(round: readonly Waiting[], present: Map<string, string | un
   const accepted: { done: () => void; reject: (reason: unknown) => void }[] = [];
   for (const { change, decide, reject } of round) {
     try {
-      const decided = decide(change.reads.map((key) => present.get(nameOf(key))));
+      const decided = decide(change.reads.map((key) => present.get(key)));
       for (const operation of decided.operations) {
         operations.push(operation);
-        present.set(nameOf(operation.key), operation.type === 'put' ? operation.value : undefined);
+        present.set(operation.key, operation.type === 'put' ? operation.value : undefined);
       }
       accepted.push({ done: decided.done, reject });
     } catch (error) {
@@ -124,5 +124,3 @@ function decideRound(round: readonly Waiting[], present: Map<string, string | un
   }
   return { operations, accepted };
 }
-
-const nameOf = (key: Buffer) => key.toString('latin1');

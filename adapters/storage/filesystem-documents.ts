@@ -3,6 +3,7 @@ import {
   type CheckedWrite,
   checkedBatch,
   checkKey,
+  checkPrefix,
   DamagedDocument,
   type DocumentStore,
   documentName,
@@ -11,10 +12,10 @@ import {
 } from '../../lib/index.js';
 import type { Commits, Level, Operation } from './filesystem-commits.js';
 import type { Problems } from './filesystem-problems.js';
-import { documentKey, documentRange, keyOfDocument, sealed, unsealed } from './filesystem-records.js';
+import { beforeKeys, documentRange, documentRecord, sealed, unsealed } from './filesystem-records.js';
 
-/** Documents read from LevelDB at a time. */
-const pageSize = 256;
+/** What is read from LevelDB at a time: few trips to its threads, and no long stop of the event loop. */
+const page = { documents: 256, bytes: 256 * 1024 };
 
 export interface DocumentsOptions {
   readonly db: Level;
@@ -37,7 +38,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
     return error;
   }
 
-  function stored(collection: string, key: string, record: Buffer, value: string): StoredDocument {
+  function stored(collection: string, key: string, record: string, value: string): StoredDocument {
     const parsed = parse(record, value);
     if (parsed instanceof Error) throw damage(collection, key, parsed);
     problems.remove({ kind: 'document', collection, key });
@@ -45,7 +46,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
   }
 
   function prepared(write: CheckedWrite) {
-    const key = documentKey(write.collection, write.key);
+    const key = documentRecord(write.collection, write.key);
     if (write.text === undefined)
       return { write, key, etag: undefined, operation: { type: 'del', key } as const };
     const etag = `${boot}.${(++writes).toString(36)}`;
@@ -54,7 +55,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
   }
 
   /** Throws unless the document that is there is the one that the write asks for. */
-  function check(write: CheckedWrite, record: Buffer, value: string | undefined): void {
+  function check(write: CheckedWrite, record: string, value: string | undefined): void {
     const there = value === undefined ? undefined : parse(record, value);
     if (!(there instanceof Error)) requireMatch(write, there?.etag);
     else if (write.ifMatch === '*' || write.ifMatch === null) requireMatch(write, 'the damaged one');
@@ -66,7 +67,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
       requireOpen();
       checkKey(collection, 'name of a collection');
       checkKey(key);
-      const record = documentKey(collection, key);
+      const record = documentRecord(collection, key);
       const value = await db.get(record).catch((error: unknown) => {
         throw isCorruption(error) ? damage(collection, key, error) : error;
       });
@@ -95,15 +96,14 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
     async *entries(collection, { prefix = '' } = {}) {
       requireOpen();
       checkKey(collection, 'name of a collection');
-      const iterator = db.iterator(documentRange(collection, prefix));
+      checkPrefix(prefix);
+      const iterator = db.iterator({ ...documentRange(collection, prefix), highWaterMarkBytes: page.bytes });
+      const skip = beforeKeys(collection);
+      const next = () => iterator.nextv(page.documents);
       try {
-        for (
-          let page = await iterator.nextv(pageSize);
-          page.length > 0;
-          page = await iterator.nextv(pageSize)
-        ) {
-          for (const [record, value] of page) {
-            const key = keyOfDocument(collection, record);
+        for (let found = await next(); found.length > 0; found = await next()) {
+          for (const [record, value] of found) {
+            const key = record.slice(skip);
             const document = parse(record, value);
             if (document instanceof Error) damage(collection, key, document);
             else yield [key, document] as const;
@@ -125,7 +125,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
 }
 
 /** The document of a record, or what is wrong with it. */
-function parse(record: Buffer, value: string): StoredDocument | Error {
+function parse(record: string, value: string): StoredDocument | Error {
   const body = unsealed(record, value);
   if (body === undefined) return new Error('the checksum does not fit');
   const space = body.indexOf(' ');

@@ -5,7 +5,7 @@ import { StorageFailed, type StorageInUse } from '../../lib/index.js';
 import type { Level } from './filesystem-commits.js';
 import type { Directories } from './filesystem-directories.js';
 import type { Problems } from './filesystem-problems.js';
-import { formatKey } from './filesystem-records.js';
+import { formatRecord } from './filesystem-records.js';
 
 /** Raised when older versions could not read what is kept. */
 const format = '1';
@@ -60,9 +60,7 @@ async function open(path: string, { cacheBytes, inUse }: LevelOptions): Promise<
   if (names.some((name) => /\.(ldb|sst|log)$/.test(name)) && !names.includes('CURRENT')) {
     throw unreadable(path, new Error('the file CURRENT is missing'));
   }
-  const db = new ClassicLevel<Buffer, string>(path, {
-    keyEncoding: 'buffer',
-    valueEncoding: 'utf8',
+  const db = new ClassicLevel(path, {
     cacheSize: cacheBytes,
     // Uncompressed, a flipped bit hurts one document; compressed, a block with all documents in it.
     compression: false,
@@ -98,7 +96,7 @@ async function lostWrites(path: string): Promise<readonly string[]> {
 }
 
 async function checkFormat(db: Level, { root, blobs }: Directories): Promise<void> {
-  const found = await db.get(formatKey);
+  const found = await db.get(formatRecord);
   if (found === format) return;
   if (found !== undefined) {
     throw new StorageFailed(
@@ -110,5 +108,5 @@ async function checkFormat(db: Level, { root, blobs }: Directories): Promise<voi
       `The directory ${root} has blobs but no documents: restore ${root} from a backup, or delete ${blobs} to begin anew`,
     );
   }
-  await db.put(formatKey, format, { sync: true });
+  await db.put(formatRecord, format, { sync: true });
 }

@@ -1,60 +1,59 @@
 import { crc32 } from 'node:zlib';
 
-// How documents and the index of blobs lie in LevelDB. The first byte of a key tells the kind; the length before
-// the collection keeps collections apart whatever their names hold, and leaves the byte order of the keys alone.
+// How documents and the index of blobs lie in LevelDB. The first letter of a record tells its kind; the length before
+// the name of a collection keeps collections apart whatever their names hold, and leaves the byte order of the keys.
 
-export const documentKey = (collection: string, key: string): Buffer =>
-  Buffer.concat([documentsOf(collection), Buffer.from(key)]);
+/** The name of a record: text, for LevelDB reads and writes it faster than bytes, in the same order. */
+export const documentRecord = (collection: string, key: string): string => documentsOf(collection) + key;
 
-export const blobKey = (key: string): Buffer => Buffer.from(`b${key}`);
+export const blobRecord = (key: string): string => `b${key}`;
 
 /** Tells the format of everything else. */
-export const formatKey: Buffer = Buffer.from('format');
+export const formatRecord = 'format';
 
 /** The records of a collection whose keys start with `prefix`. */
 export const documentRange = (collection: string, prefix: string): Range =>
-  startingWith(Buffer.concat([documentsOf(collection), Buffer.from(prefix)]));
+  startingWith(documentsOf(collection) + prefix);
 
-export const blobRange = (prefix: string): Range => startingWith(blobKey(prefix));
+export const blobRange = (prefix: string): Range => startingWith(blobRecord(prefix));
 
-export const keyOfDocument = (collection: string, record: Buffer): string =>
-  record.toString('utf8', documentsOf(collection).length);
+/** How many characters stand before the keys in `documentRecord`. */
+export const beforeKeys = (collection: string): number => documentsOf(collection).length;
 
-export const keyOfBlob = (record: Buffer): string => record.toString('utf8', 1);
+export const keyOfBlob = (record: string): string => record.slice(1);
 
 export interface Range {
-  readonly gte: Buffer;
-  readonly lt: Buffer;
+  readonly gte: string;
+  readonly lt: string;
 }
 
-function documentsOf(collection: string): Buffer {
-  const name = Buffer.from(collection);
-  const head = Buffer.from([0x64, name.length >> 8, name.length & 0xff]);
-  return Buffer.concat([head, name]);
-}
+const documentsOf = (collection: string) =>
+  `d${Buffer.byteLength(collection).toString(16).padStart(4, '0')}${collection}`;
 
-/** 0xff occurs in no UTF-8, and the kind before it is smaller, so there is always a byte to raise. */
-function startingWith(prefix: Buffer): Range {
-  const lt = Buffer.from(prefix);
-  for (let last = lt.length - 1; last >= 0; last--) {
-    const byte = lt[last] ?? 0;
-    if (byte === 0xff) continue;
-    lt[last] = byte + 1;
-    return { gte: prefix, lt: lt.subarray(0, last + 1) };
+/** Up to the prefix with its last character raised by one; the letter of the kind can always be raised. */
+export function startingWith(prefix: string): Range {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0) ?? 0;
+    if (code === 0x10ffff) continue;
+    // Halves of surrogate pairs are no characters.
+    const raised = String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
+    return { gte: prefix, lt: characters.join('') + raised };
   }
-  return { gte: prefix, lt };
+  throw new RangeError('A range of records starts with a kind');
 }
 
 /**
- * A value with a checksum over its key and itself. LevelDB checks its blocks only when it compacts them in paranoid
- * mode, which can't be turned on here; and a checksum of our own names the one document that is hurt.
+ * A value with a checksum over its record's name and itself. LevelDB checks its blocks only in its paranoid mode,
+ * which can't be turned on here; and a checksum of our own names the one document that is hurt.
  */
-export const sealed = (record: Buffer, body: string): string => `${checksum(record, body)} ${body}`;
+export const sealed = (record: string, body: string): string =>
+  `${checksum(record, body).toString(16).padStart(8, '0')} ${body}`;
 
 /** The value that was sealed, `undefined` when it is not what was written. */
-export function unsealed(record: Buffer, value: string): string | undefined {
+export function unsealed(record: string, value: string): string | undefined {
   const body = value.slice(9);
-  return value === sealed(record, body) ? body : undefined;
+  return Number.parseInt(value.slice(0, 8), 16) === checksum(record, body) ? body : undefined;
 }
 
-const checksum = (record: Buffer, body: string) => crc32(body, crc32(record)).toString(16).padStart(8, '0');
+const checksum = (record: string, body: string) => crc32(body, crc32(record));

@@ -23,9 +23,9 @@ export async function sweep(
   const orphans = new Set(await readdir(directories.blobs));
   const kept: { key: string; record: BlobRecord }[] = [];
   let unreadable = false;
-  for await (const [recordKey, value] of db.iterator(blobRange(''))) {
-    const key = keyOfBlob(recordKey);
-    const record = parseBlobRecord(recordKey, value);
+  for await (const [name, value] of db.iterator(blobRange(''))) {
+    const key = keyOfBlob(name);
+    const record = parseBlobRecord(name, value);
     if (!record) {
       unreadable = true;
       note(key, 'the record of it is not what was written');

@@ -6,6 +6,7 @@ import {
   blobIntake,
   byteRange,
   checkKey,
+  checkPrefix,
   compareKeys,
   NotFound,
   NotReady,
@@ -58,6 +59,7 @@ export function memoryBlobs(requireOpen: () => void): MemoryBlobs {
 
     async *list(prefix = '') {
       requireOpen();
+      checkPrefix(prefix);
       yield* [...kept.keys()].filter((key) => key.startsWith(prefix)).sort(compareKeys);
     },
   };

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { checkedBatch, checkKey, compareKeys, type DocumentStore, requireMatch } from '../../lib/index.js';
+import {
+  checkedBatch,
+  checkKey,
+  checkPrefix,
+  compareKeys,
+  type DocumentStore,
+  requireMatch,
+} from '../../lib/index.js';
 
 /** Bytes of JSON; the same as the default of the file storage. */
 const maxDocumentBytes = 4 * 1024 * 1024;
@@ -54,6 +61,7 @@ export function memoryDocuments(requireOpen: () => void): DocumentStore {
     async *entries(collection, { prefix = '' } = {}) {
       requireOpen();
       checkKey(collection, 'name of a collection');
+      checkPrefix(prefix);
       const found = [...(collections.get(collection) ?? [])].filter(([key]) => key.startsWith(prefix));
       for (const [key, kept] of found.sort(([a], [b]) => compareKeys(a, b))) {
         yield [key, stored(kept)] as const;

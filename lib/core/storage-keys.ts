@@ -13,9 +13,14 @@ export function checkKey(key: string, what = 'key'): void {
       `A ${what} may have ${maxKeyBytes} bytes of UTF-8 at most; ${shorten(key)} has more`,
     );
   }
+  checkPrefix(key, what);
+}
+
+/** Throws `BadRequest` for a text that can start no key. */
+export function checkPrefix(prefix: string, what = 'prefix'): void {
   // A half of a surrogate pair has no bytes of its own, so two different keys would become one.
-  if (/\p{Surrogate}/u.test(key)) {
-    throw new BadRequest(`The ${what} ${shorten(key)} is not Unicode: it holds half of a character`);
+  if (/\p{Surrogate}/u.test(prefix)) {
+    throw new BadRequest(`The ${what} ${shorten(prefix)} is not Unicode: it holds half of a character`);
   }
 }
 

@@ -5,7 +5,12 @@ import { Readable } from 'node:stream';
 import { ClassicLevel } from 'classic-level';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { blobKey, documentKey, formatKey, sealed } from '../../adapters/storage/filesystem-records.js';
+import {
+  blobRecord,
+  documentRecord,
+  formatRecord,
+  sealed,
+} from '../../adapters/storage/filesystem-records.js';
 import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import { DamagedDocument, PreconditionFailed, StorageFailed } from '../../lib/core/errors.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
@@ -32,11 +37,8 @@ async function filled(fill: (storage: Storage) => Promise<unknown>): Promise<str
   return directory;
 }
 
-async function inLevel(directory: string, change: (db: ClassicLevel<Buffer, string>) => Promise<unknown>) {
-  const db = new ClassicLevel<Buffer, string>(join(directory, 'documents'), {
-    keyEncoding: 'buffer',
-    valueEncoding: 'utf8',
-  });
+async function inLevel(directory: string, change: (db: ClassicLevel) => Promise<unknown>) {
+  const db = new ClassicLevel(join(directory, 'documents'));
   await change(db);
   await db.close();
 }
@@ -58,13 +60,13 @@ async function scratch(folder: string, files: RegExp, text: string): Promise<boo
 const threeDocuments = (storage: Storage) =>
   storage.documents.write([put('ada', 'about Ada'), put('bob', 'about Bob'), put('cyd', 'about Cyd')]);
 
-const bob = documentKey('c', 'bob');
+const bob = documentRecord('c', 'bob');
 const damages: readonly [what: string, value: string][] = [
   ['nothing', ''],
   ['no record', 'garbage'],
   ['a cut record', sealed(bob, 'etag "about Bob"').slice(0, -1)],
   ['JSON that does not parse', sealed(bob, 'etag {"about"')],
-  ['the record of another document', sealed(documentKey('c', 'ada'), 'etag "about Ada"')],
+  ['the record of another document', sealed(documentRecord('c', 'ada'), 'etag "about Ada"')],
 ];
 for (const [what, value] of damages) {
   t.test(`a document that holds ${what} is an error with its name, and costs nothing else`, async (t) => {
@@ -160,7 +162,7 @@ t.test('blobs without documents are not swept', async (t) => {
 
 t.test('a format of a newer version is left alone', async (t) => {
   const directory = await filled(threeDocuments);
-  await inLevel(directory, (db) => db.put(formatKey, '2'));
+  await inLevel(directory, (db) => db.put(formatRecord, '2'));
   await t.rejects(filesystemStorage({ directory }), { name: 'StorageFailed', message: /format 2/ });
 });
 
@@ -188,7 +190,7 @@ const blobDamages: readonly [
   ['whose file is too long', (path) => writeFile(path, 'more', { flag: 'a' }), /1000004 bytes/],
   [
     'whose record is damaged',
-    (_, directory) => inLevel(directory, (db) => db.put(blobKey('hurt'), 'garbage')),
+    (_, directory) => inLevel(directory, (db) => db.put(blobRecord('hurt'), 'garbage')),
     /record of it/,
   ],
 ];

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
 import { blobLanes, blobStep, documentLanes, documentStep } from './script.js';
@@ -9,7 +8,7 @@ import { blobLanes, blobStep, documentLanes, documentStep } from './script.js';
 const [directory = '', done = '{}'] = process.argv.slice(2);
 const steps: Record<string, number> = JSON.parse(done);
 const storage = await filesystemStorage({ directory });
-const acknowledge = (what: string) => writeSync(1, `${what}\n`);
+const acknowledge = (what: string) => process.stdout.write(`${what}\n`);
 
 async function writeDocuments(lane: number): Promise<never> {
   for (let n = (steps[`d${lane}`] ?? 0) + 1; ; n++) {
