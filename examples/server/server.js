@@ -1,0 +1,80 @@
+// The bundled server: one machine, the embedded engine, and a demo application that follows this server's own access log.
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
+import { createGateway } from 'headgate';
+import { passwordSessions } from 'headgate/auth/password';
+import { localCluster } from 'headgate/cluster/local';
+import { attachWebSocket, httpHandler } from 'headgate/http';
+import { filesystemStorage } from 'headgate/storage/filesystem';
+import { pino } from 'pino';
+import { createAccessLog } from './access-log.js';
+import { readArguments, usage } from './arguments.js';
+import { startDemo } from './demo.js';
+import { greeting } from './greeting.js';
+import { servePage } from './pages.js';
+
+const settings = readArguments(process.argv.slice(2));
+if (settings.problem) {
+  console.error(`${settings.problem}\n\n${usage}`);
+  process.exit(2);
+}
+if (settings.help) {
+  console.log(usage);
+  process.exit(0);
+}
+
+const data = resolve(settings.data);
+await mkdir(data, { recursive: true });
+const logger = pino(pino.destination({ dest: join(data, 'headgate.log'), sync: false }));
+
+const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
+const cluster = localCluster({ directory: join(data, 'engine') });
+const gateway = await createGateway({
+  storage: await filesystemStorage({ directory: join(data, 'storage') }),
+  cluster,
+  auth: passwordSessions(),
+  ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
+  logger,
+});
+
+const accessLogFile = join(data, 'access.log');
+const accessLog = createAccessLog(accessLogFile);
+const handle = httpHandler(gateway);
+const server = createServer((request, response) => {
+  accessLog.follow(request, response);
+  handle(request, response, () => servePage(request, response));
+});
+const detach = attachWebSocket(server, gateway);
+
+server.listen(settings.port, settings.host);
+await once(server, 'listening');
+const { address, port } = server.address();
+const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+
+const demo = settings.demo ? await startDemo(gateway, cluster, accessLogFile) : undefined;
+console.log(`Headgate listening on ${url}`);
+console.log(
+  greeting(url, {
+    generatedPassword: gateway.initialAdminPassword,
+    givenPassword: givenPassword !== undefined,
+  }),
+);
+
+let stopping = false;
+async function stop() {
+  if (stopping) return;
+  stopping = true;
+  console.log('Stopping: the demo application drains');
+  await demo?.drain();
+  detach();
+  server.close();
+  server.closeAllConnections();
+  await gateway.close();
+  accessLog.close();
+  logger.flush();
+  console.log('Stopped');
+}
+process.on('SIGINT', stop);
+process.on('SIGTERM', stop);

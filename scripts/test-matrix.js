@@ -1,0 +1,31 @@
+// Runs the compiled tests on each Node version of test/matrix. The binaries come from npm, one package each.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const matrix = join(root, 'test/matrix');
+const versions = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['22', '24', '26'];
+
+const run = (command, args, options) => {
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit', ...options });
+  if (error) throw error;
+  return status ?? 1;
+};
+
+if (run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: matrix }) !== 0) process.exit(1);
+if (run('npx', ['tsc', '-p', '.'], { cwd: root }) !== 0) process.exit(1);
+
+const failed = versions.filter((version) => {
+  const bin = join(matrix, `node_modules/node${version}/bin`);
+  if (!existsSync(join(bin, 'node'))) throw new Error(`No Node ${version} in ${bin}`);
+  console.log(`\n=== Node ${version}`);
+  return (
+    run('npx', ['tap'], { cwd: root, env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } }) !== 0
+  );
+});
+if (failed.length > 0) {
+  console.error(`The tests fail on Node ${failed.join(', ')}`);
+  process.exit(1);
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+
+export interface Snippet {
+  readonly language: string;
+  /** `name=value` words after the language: what the snippet is for. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const fence = /^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm;
+
+/** The fenced blocks of a document, in order. */
+export function snippetsOf(file: string | URL): Snippet[] {
+  return [...readFileSync(file, 'utf8').matchAll(fence)].map(([, language = '', words = '', text = '']) => ({
+    language,
+    attributes: Object.fromEntries(
+      words
+        .trim()
+        .split(/\s+/)
+        .filter(Boolean)
+        .map((word) => word.split('=', 2)),
+    ),
+    text,
+  }));
+}
