@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { reference } from '../lib/core/reference.js';
+import { listRoutes } from '../lib/core/table.js';
+import { routes } from '../lib/routes.js';
+import { topics } from '../lib/topics.js';
+import { version } from '../lib/version.js';
+
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+t.test('docs/reference.md says what the code says', async (t) => {
+  const [, generated] = read('docs/reference.md').split('<!-- From here on generated: npm run docs -->\n\n');
+  const allTopics = Object.values(topics).flatMap((room) => Object.values(room));
+  t.equal(generated, `${reference(listRoutes(routes), allTopics)}\n`, 'npm run docs');
+});
+
+t.test('a bar in a cell does not end it', async (t) => {
+  const topic = { name: 'a', summary: 'one | two', access: 'user', kind: 'events' };
+  t.match(reference([], [topic]), '| `a` | one \\| two | any user | as it happens |');
+});
+
+t.test('the version is that of package.json', async (t) => {
+  t.equal(version, JSON.parse(read('package.json')).version);
+});
