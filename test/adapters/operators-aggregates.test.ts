@@ -140,6 +140,14 @@ t.test('properties changed at run time', async (t) => {
   t.match(count.window(tuples), [{ keys: { '/a': { count: 6 } } }], 'what was counted stays');
   count.change({ key: 'millis', windows: 2, emit: 'window' });
   t.match(count.window(tuples), [{ keys: { 10: { count: 1 } }, seconds: 0.5 }], 'another key begins anew');
+  const sum = await startOperator(Sum, { value: 'millis', windows: 5 });
+  sum.window(tuples);
+  sum.change({ value: 'millis', windows: 4 });
+  t.match(sum.window(tuples), [{ sum: 120 }]);
+  sum.change({ value: 'millis * 1000', windows: 4 });
+  t.match(sum.window(tuples), [{ sum: 60_000 }], 'another value begins anew');
+  sum.change({ value: 'millis * 1000', windows: 1 });
+  t.match(sum.window(tuples), [{ sum: 60_000, seconds: 0.5 }], 'fewer windows at once');
   await t.rejects(startOperator(Count, { key: '' }), { name: 'ZodError' });
 });
 

@@ -1,9 +1,11 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -214,6 +216,39 @@ t.test('another path at run time, and partitions are refused', async (t) => {
     startOperator(FileLines, { path: directory }, { name: 'lines', partition: { index: 0, count: 2 } }),
     { message: /lines: one file can't be read by several partitions/ },
   );
+});
+
+t.test('teardown closes the file in every state, and twice is once', async (t) => {
+  const directory = t.testdir({ log: 'a\nb\n' });
+  const path = join(directory, 'log');
+  // Names of open files are a Linux thing; elsewhere the closing is covered by the tests ending at all.
+  const open = () =>
+    existsSync('/proc/self/fd')
+      ? readdirSync('/proc/self/fd').filter((fd) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory);
+          } catch {
+            return false;
+          }
+        })
+      : [];
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  const unused = await startOperator(FileLines, { path, start: 'end' });
+  await unused.stop();
+  const waiting = await startOperator(FileLines, { path: `${path}.none`, pollMillis: 60_000 });
+  await waiting.pullUntil(() => waiting.logged.length > 0);
+  await waiting.stop();
+  const following = await startOperator(FileLines, { path, pollMillis: 60_000 });
+  await following.pullUntil(() => following.tuples().length === 2);
+  if (existsSync('/proc/self/fd')) t.equal(open().length, 1, 'it can be seen');
+  await following.stop();
+  await following.stop();
+  const output = await startOperator(FileOutput, { directory });
+  output.window(['x']);
+  await output.stop();
+  t.strictSame(open(), []);
+  t.equal(timers(), before);
 });
 
 const contents = (directory: string) =>

@@ -4,7 +4,7 @@ import { compileExpression, type Evaluate } from './expression.js';
 import { textOf } from './expression-functions.js';
 import { type Accumulator, type Combined, KeyedWindows } from './keyed-windows.js';
 import { Expression } from './properties.js';
-import { jsonText } from './record.js';
+import { fieldOf, jsonText } from './record.js';
 import { windowTime } from './window-time.js';
 
 export const KeyedProperties = z.object({
@@ -73,7 +73,7 @@ export abstract class KeyedAggregate<A> extends Operator<typeof KeyedProperties>
   #aggregation: Aggregation<A> | undefined;
   #windows: KeyedWindows<A> | undefined;
   #key: Evaluate | undefined;
-  #keyText: string | undefined;
+  #aggregated = '';
   #windowId = '';
   #overflow = 0;
   #skipped = 0;
@@ -83,18 +83,22 @@ export abstract class KeyedAggregate<A> extends Operator<typeof KeyedProperties>
 
   override setup(): void {
     const { key, windows, maxKeys } = this.properties;
-    this.#keyText = key;
+    this.#aggregated = this.#whatIsAggregated();
     this.#key = key === undefined ? undefined : compileExpression(key);
     this.#aggregation = this.aggregation();
     this.#windows = new KeyedWindows(this.#aggregation, { windows, maxKeys });
   }
 
   override propertiesChanged(): void {
-    const keep = this.#keyText === this.properties.key;
+    // Other keys and other values can't be mixed with the old ones.
+    const isSame = this.#aggregated === this.#whatIsAggregated();
     const panes = this.#state.panes;
     this.setup();
-    // Keys of another kind can't be mixed with the old ones.
-    if (keep) this.#state.panes = panes;
+    if (isSame) this.#state.panes = panes;
+  }
+
+  #whatIsAggregated(): string {
+    return JSON.stringify([this.properties.key ?? null, fieldOf(this.properties, 'value')]);
   }
 
   override beginWindow(windowId: string): void {
