@@ -50,7 +50,7 @@ interface Listener {
 const Message = z.object({
   type: z.string(),
   topic: z.string().default(''),
-  data: z.unknown(),
+  data: z.unknown().optional(),
   code: z.string().default(''),
   message: z.string().default(''),
 });

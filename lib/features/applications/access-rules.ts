@@ -22,13 +22,14 @@ export function createAccessRules(deps: {
 }): AccessRules {
   const { ofCluster, kept } = deps;
   const known = new Map<string, Permissions>();
+  /** Grows with each write: what was read before one is not remembered over it. */
+  let writes = 0;
 
-  function remember(appId: string, permissions: Permissions): Permissions {
+  function remember(appId: string, permissions: Permissions): void {
     known.delete(appId);
     known.set(appId, permissions);
     const oldest = known.keys().next().value;
     if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
-    return permissions;
   }
 
   const find = async (appId: string, options?: CallOptions) =>
@@ -37,12 +38,22 @@ export function createAccessRules(deps: {
   async function write(appId: string, permissions: Permissions): Promise<void> {
     if (ofCluster) await ofCluster.write(appId, permissions);
     else await kept.put(appId, permissions);
+    writes++;
     remember(appId, permissions);
   }
 
   return {
-    read: async (app, options) =>
-      remember(app.id, (await find(app.id, options)) ?? permissionsByDefault(app)),
+    async read(app, options) {
+      const before = writes;
+      try {
+        const permissions = (await find(app.id, options)) ?? permissionsByDefault(app);
+        if (writes === before) remember(app.id, permissions);
+        return permissions;
+      } catch (error) {
+        known.delete(app.id);
+        throw error;
+      }
+    },
     write,
     async copy(fromAppId, toAppId) {
       const permissions = await find(fromAppId);

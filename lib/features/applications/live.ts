@@ -1,3 +1,4 @@
+import { DamagedDocument } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
 import type { Principal } from '../../core/principal.js';
 import { accessByRight, accessByShare } from './access.js';
@@ -26,7 +27,7 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
     async active() {
       const reports = await directory.active(tickAge);
       // Views are made without waiting: what they need to know is read here.
-      await mapLimited(reports, readsAtOnce, (report) => rules.read(report));
+      await mapLimited(reports, readsAtOnce, (report) => rules.read(report).catch(unlessDamaged));
       return { apps: reports.map(listed) };
     },
 
@@ -45,4 +46,9 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
       return report && snapshotOf(report, await directory.infoOf(appId, signal));
     },
   };
+}
+
+/** Without its permissions an application is shown to those who need none. */
+function unlessDamaged(error: unknown): void {
+  if (!(error instanceof DamagedDocument)) throw error;
 }
