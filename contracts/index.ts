@@ -1,3 +1,4 @@
 export { type AuthenticatorUnderTest, authenticatorContract } from './authenticator.js';
+export { type HostUnderTest, hostAnswer, hostContract, type RunningHost } from './host.js';
 export { type StorageUnderTest, storageContract } from './storage.js';
 export type { Suite } from './suite.js';

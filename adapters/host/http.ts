@@ -2,7 +2,7 @@ import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
 import { gatewayRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
-import { writeResponse } from './outgoing.js';
+import { lingering, writeResponse } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
 
@@ -48,8 +48,9 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
       return false;
     }
     try {
-      const answer = await gateway.handle(gatewayRequest(req, res, { url, raw: req, parsedBody: req.body }));
-      if (answer) writeResponse(req, res, answer);
+      const request = gatewayRequest(req, res, { url, raw: req, parsedBody: req.body });
+      const answer = await gateway.handle(request);
+      if (answer) writeResponse(req, res, lingering(req, request, answer));
       else next?.();
       return answer !== undefined;
     } catch (error) {

@@ -12,27 +12,59 @@ export interface HostView {
   readonly parsedBody: unknown;
 }
 
+export interface IncomingRequest extends GatewayRequest {
+  /** Reads away what nobody wanted of the body. Resolves when all of it came, too much of it, or the client is gone. */
+  discardRest(): Promise<void>;
+}
+
 /** Node's request as the core wants it. Signal and body are made when somebody asks for them. */
-export function gatewayRequest(req: IncomingMessage, res: ServerResponse, host: HostView): GatewayRequest {
+export function gatewayRequest(req: IncomingMessage, res: ServerResponse, host: HostView): IncomingRequest {
   let signal: AbortSignal | undefined;
   let body: Readable | undefined;
+  // Express 4 says `{}` for a body that nobody read; the stream knows better.
+  const wasRead = req.readableDidRead;
+  const bytes = wasRead && host.parsedBody instanceof Uint8Array ? host.parsedBody : undefined;
   return {
     method: req.method ?? 'GET',
     url: host.url,
     headers: req.headers,
     remoteAddress: req.socket.remoteAddress ?? '',
     raw: host.raw,
-    // Express 4 says `{}` for a body that nobody read; the stream knows better.
-    parsedBody: req.readableDidRead ? host.parsedBody : undefined,
+    parsedBody: wasRead && !bytes ? host.parsedBody : undefined,
     get signal() {
       signal ??= hangUpOf(res);
       return signal;
     },
     get body() {
-      body ??= req.readableDidRead ? req : bodyOf(req, res);
+      body ??= bytes ? Readable.from([bytes]) : req.readableDidRead ? req : bodyOf(req, res);
       return body;
     },
+    discardRest() {
+      if (body !== req) body?.destroy();
+      return discardRest(req, res);
+    },
   };
+}
+
+/** Of a refused upload; what comes after it closes the connection. */
+const maxDiscardedBytes = 64 * 1024 * 1024;
+
+function discardRest(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    let left = maxDiscardedBytes;
+    const done = () => {
+      req.off('data', count).off('end', done).off('close', done);
+      resolve();
+    };
+    const count = (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left >= 0) return;
+      res.once('finish', () => req.destroy());
+      done();
+    };
+    if (req.readableEnded || req.destroyed) resolve();
+    else req.on('data', count).on('end', done).on('close', done).resume();
+  });
 }
 
 /** Aborted when the connection closes before the answer was sent whole. */

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type { Gateway } from '../../lib/index.js';
 import { gatewayRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
+import { lingering } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
 
@@ -52,20 +53,18 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
   const below = urlBelow(prefix);
 
   const answer: KoaMiddleware = async (ctx, next) => {
-    const url = below(ctx.url);
-    const { req, res, request } = ctx;
-    const parsedBody = 'body' in request ? request.body : undefined;
-    const answered =
-      url === undefined
-        ? undefined
-        : await gateway.handle(gatewayRequest(req, res, { url, raw: ctx, parsedBody }));
+    const { req, res } = ctx;
+    const parsedBody = 'body' in ctx.request ? ctx.request.body : undefined;
+    const request = gatewayRequest(req, res, { url: below(ctx.url) ?? '', raw: ctx, parsedBody });
+    const answered = await gateway.handle(request);
     if (!answered) {
       await next();
       return;
     }
-    ctx.status = answered.status;
-    ctx.body = answered.body;
-    for (const [name, value] of Object.entries(answered.headers)) ctx.set(name, value);
+    const { status, headers, body } = lingering(req, request, answered);
+    ctx.status = status;
+    ctx.body = body;
+    for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
   };
   const routers = routersOf(gateway, prefix, answer);
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { GatewayResponse } from '../../lib/index.js';
+import type { IncomingRequest } from './incoming.js';
 
 /** Writes what the core answered. A stream that breaks cuts the connection, so that nobody takes a part for the whole. */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
@@ -26,4 +27,26 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
   pipeline(body, res, () => {
     // Nothing is left to tell the client; the core logs why a stream broke.
   });
+}
+
+/**
+ * The answer to a client that is still sending. It goes out whole at once, but ends when the client has sent the rest:
+ * closing a connection with unread bytes in it resets it, and the client would lose the answer.
+ */
+export function lingering(
+  req: IncomingMessage,
+  request: IncomingRequest,
+  answer: GatewayResponse,
+): GatewayResponse {
+  const { body } = answer;
+  if (req.complete || typeof body !== 'string' || body === '') return answer;
+  async function* slowly(text: string) {
+    yield text;
+    await request.discardRest();
+  }
+  return {
+    ...answer,
+    headers: { ...answer.headers, 'content-length': String(Buffer.byteLength(body)) },
+    body: Readable.from(slowly(body), { objectMode: false }),
+  };
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
-import { BodyAlreadyRead, UnsupportedBody } from './errors.js';
+import { BodyAlreadyRead, TooLarge, UnsupportedBody } from './errors.js';
 import { checkParsed, defaultJsonLimits, parseJson, readText } from './json.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
@@ -34,10 +34,11 @@ export function jsonBody<B, Sent>(
     optional,
     async read(request) {
       if (hasBody(request)) requireType(request, contentTypes);
+      requireSize(request, maxBytes);
       if (request.parsedBody !== undefined) {
         return check(schema, checkParsed(orUndefined(request, optional), limits), 'body');
       }
-      const text = await readText(unread(request), maxBytes);
+      const text = isEmpty(request) ? '' : await readText(unread(request), maxBytes);
       return check(schema, text === '' && optional ? undefined : parseJson(text, limits), 'body');
     },
   };
@@ -68,6 +69,7 @@ export function textBody(options: {
     optional: false,
     async read(request) {
       requireType(request, options.contentTypes);
+      requireSize(request, options.maxBytes);
       if (typeof request.parsedBody === 'string') return request.parsedBody;
       if (request.parsedBody !== undefined) throw new BodyAlreadyRead();
       return readText(unread(request), options.maxBytes);
@@ -77,6 +79,9 @@ export function textBody(options: {
 
 const hasBody = (request: GatewayRequest) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+
+/** Somebody may have looked at a body of no bytes before; that does not matter. */
+const isEmpty = (request: GatewayRequest) => request.headers['content-length'] === '0';
 
 /** Body parsers say `{}` where there was nothing. */
 const orUndefined = (request: GatewayRequest, optional: boolean): unknown =>
@@ -89,8 +94,18 @@ function unread(request: GatewayRequest): Readable {
 }
 
 function requireType(request: GatewayRequest, accepted: readonly string[]): void {
+  const encoding = request.headers['content-encoding'];
+  // A host's parser inflates; we don't, because a small body could become a large one.
+  if (encoding !== undefined && encoding !== 'identity' && request.parsedBody === undefined) {
+    throw new UnsupportedBody(`a body in ${encoding}`, ['it without content-encoding']);
+  }
   const sent = request.headers['content-type'];
   if (sent === undefined || accepted.includes('*')) return;
   const mediaType = sent.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!accepted.includes(mediaType)) throw new UnsupportedBody(mediaType, accepted);
+}
+
+/** A body that says that it is too large need not be read to find out. */
+function requireSize(request: GatewayRequest, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge('The body', maxBytes);
 }

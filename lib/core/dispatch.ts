@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
@@ -72,7 +73,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const found = table.match(request.method, path);
       if (found === undefined) return undefined;
       if (!isMatch(found)) throw new MethodNotAllowed(request.method, found);
-      return finish(await answer(options, request, found, search, note));
+      const response = await answer(options, request, found, search, note);
+      await watchStream(response.body, found, (err) => {
+        if (!request.signal.aborted)
+          options.logger.error({ requestId, route: note.route, err }, 'answer cut short');
+      });
+      return finish(response);
     } catch (thrown) {
       const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
       return finish(encodeError(error, requestId), error);
@@ -133,6 +139,32 @@ async function userOf(
   };
   const user = route.access === 'public' ? await identify().catch(nobodyUnlessRefused) : await identify();
   return user ?? anonymous;
+}
+
+/**
+ * Waits for the first byte: a stream that breaks before is an error like any other. One that breaks later cuts the
+ * connection, and only the log can tell why.
+ */
+async function watchStream(
+  body: GatewayResponse['body'],
+  { bound }: Match,
+  onBreak: (error: unknown) => void,
+): Promise<void> {
+  if (typeof body === 'string') return;
+  if (bound.route.reply.kind !== 'passthrough') await firstByte(body);
+  body.once('error', onBreak);
+}
+
+function firstByte(body: Readable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (error?: unknown) => {
+      body.off('readable', done).off('error', done).off('close', done);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    if (body.destroyed) done(body.errored ?? undefined);
+    else body.once('readable', done).once('error', done).once('close', done);
+  });
 }
 
 function refuseForeignOrigin(options: DispatchOptions, request: GatewayRequest): void {

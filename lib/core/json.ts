@@ -38,8 +38,10 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
     return mayHoldPrototypeKey.test(text) ? JSON.parse(text, refusePrototypeKeys) : JSON.parse(text);
   } catch (error) {
     if (error instanceof BadRequest) throw error;
-    throw new BadRequest(`The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`, [
-      { path: 'body', message: 'not JSON' },
+    const message = error instanceof Error ? error.message : 'unreadable';
+    const position = /position (\d+)/.exec(message)?.[1];
+    throw new BadRequest(`The body is not JSON: ${message}`, [
+      { path: 'body', message: position === undefined ? 'not JSON' : `not JSON at character ${position}` },
     ]);
   }
 }
@@ -48,10 +50,10 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
 export function checkParsed(value: unknown, limits: JsonLimits): unknown {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limits.maxDepth) throw tooDeep(limits.maxDepth);
     const next: unknown[] = [];
     for (const item of level) {
       if (typeof item !== 'object' || item === null) continue;
+      if (depth === limits.maxDepth) throw tooDeep(limits.maxDepth);
       for (const [key, child] of Object.entries(item)) {
         if (isPrototypeKey(key)) throw prototypeKey(key);
         if (typeof child === 'object' && child !== null) next.push(child);

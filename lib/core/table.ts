@@ -23,10 +23,10 @@ export interface Table {
   /** Literal segments before parameters, so any first-match router may mount them in this order. */
   readonly routes: readonly BoundRoute[];
   /**
-   * `undefined`: the path is not ours. A list of methods: it is, but not with this method.
+   * `undefined`: the path is not ours. A list of methods: it is, but not with this method. GET answers HEAD too.
    * Rejects a parameter that is malformed, too long or no name with `BadRequest`.
    */
-  match(method: string, path: string): Match | readonly Method[] | undefined;
+  match(method: string, path: string): Match | readonly string[] | undefined;
   /** Whether a path has operations, whatever the method and the parameters. */
   owns(path: string): boolean;
 }
@@ -89,13 +89,13 @@ function add(methods: Map<Method, BoundRoute>, method: Method, bound: BoundRoute
   methods.set(method, bound);
 }
 
-function match(root: Node, method: string, path: string): Match | readonly Method[] | undefined {
+function match(root: Node, method: string, path: string): Match | readonly string[] | undefined {
   const segments = path.split('/');
   const methods = find(root, segments, 1);
   if (methods === undefined) return undefined;
   const wanted = method === 'HEAD' ? 'GET' : method;
   const bound = [...methods].find(([offered]) => offered === wanted)?.[1];
-  if (bound === undefined) return [...methods.keys()].sort();
+  if (bound === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
   return { bound, params: paramsOf(bound.route.path, segments) };
 }
 

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { HostTest } from './host.js';
+import { exchange, exchangeTarget, hostAnswer, type Received } from './host-wire.js';
+
+const ofHost = (answer: Received) => {
+  assert.equal(answer.status, 404);
+  assert.equal(answer.headers['x-host'], 'yes');
+  assert.equal(answer.text, hostAnswer);
+};
+
+/** Which requests are the gateway's, and what it sees of their URLs. */
+export function urlContract(test: HostTest): void {
+  test('parameters arrive decoded once, whatever they hold', async ({ baseUrl }) => {
+    for (const name of [
+      'plain',
+      'a/b',
+      '100%',
+      '%2F',
+      'two words',
+      'grüße 👋',
+      '?#&=;+:@!$',
+      "'()*~",
+      '{x}',
+      '%25zz',
+    ]) {
+      const answer = await exchange(baseUrl, { path: `/ws/v2/probe/names/${encodeURIComponent(name)}` });
+      assert.equal(answer.status, 200, name);
+      assert.equal(answer.json()['name'], name);
+    }
+  });
+
+  test('what may stand in a path unencoded arrives as it is', async ({ baseUrl }) => {
+    const answer = await exchange(baseUrl, { path: "/ws/v2/probe/names/a;b=c,d:e@f!$&'()*+" });
+    assert.equal(answer.json()['name'], "a;b=c,d:e@f!$&'()*+");
+  });
+
+  test('the rest of a path arrives undecoded', async ({ baseUrl }) => {
+    const answer = await exchange(baseUrl, { path: '/ws/v2/probe/rest/a%2Fb//c/%zz/?x=1' });
+    assert.deepEqual(answer.json(), { rest: 'a%2Fb//c/%zz/' });
+  });
+
+  test('a literal beats a parameter', async ({ baseUrl }) => {
+    assert.deepEqual((await exchange(baseUrl, { path: '/ws/v2/probe/names/current' })).json(), {
+      current: true,
+    });
+    assert.equal(
+      (await exchange(baseUrl, { path: '/ws/v2/probe/names/curren%74' })).json()['name'],
+      'current',
+    );
+  });
+
+  test('malformed and dangerous parameters are refused with their place', async ({ baseUrl }) => {
+    for (const name of ['%zz', '%', '%E0%A4', '%00', 'a%0d%0ab', '..', '%2e%2e', '%2E', '%7f']) {
+      const answer = await exchange(baseUrl, { path: `/ws/v2/probe/names/${name}` });
+      assert.equal(answer.status, 400, name);
+      assert.match(answer.text, /"path":"params\.name"/, name);
+    }
+  });
+
+  test('the query arrives, one given twice is refused', async ({ baseUrl }) => {
+    const path = '/ws/v2/probe/names/a?x=1%202+3&y=%26&empty=&bare';
+    const { query } = (await exchange(baseUrl, { path })).json();
+    assert.deepEqual(query, { x: '1 2 3', y: '&', empty: '', bare: '' });
+    const twice = await exchange(baseUrl, { path: '/ws/v2/probe/names/a?x=1&x=2' });
+    assert.equal(twice.status, 400);
+    assert.match(twice.text, /"path":"query\.x"/);
+  });
+
+  test('unknown paths go on to the host', async ({ baseUrl }) => {
+    const paths = [
+      '/',
+      '/index.html',
+      '/ws/v2/probe',
+      '/ws/v2/probe/unknown',
+      '/ws/v2/probe/names/',
+      '/ws/v2/probe/names/a/',
+      '/ws/v2/probe/names/a/b',
+      '/ws/v2/probe//names/a',
+      '/WS/V2/probe/names/a',
+      '/ws/v2/probe/Names/a',
+    ];
+    for (const path of paths) ofHost(await exchange(baseUrl, { path }));
+    ofHost(await exchange(baseUrl, { path: '/ws/v2/unknown', method: 'POST', body: 'x=1' }));
+  });
+
+  test('the host keeps its own paths beside the prefix', async ({ baseUrl }) => {
+    const { pathname } = new URL(baseUrl);
+    const beside =
+      pathname === '/' ? [] : ['/ws/v2/probe/names/a', pathname, `${pathname}x/ws/v2/probe/names/a`];
+    for (const target of ['/', '/other', '//ws/v2/probe/names/a', ...beside])
+      ofHost(await exchangeTarget(baseUrl, target));
+  });
+
+  test('the target of OPTIONS * goes on to the host', async ({ baseUrl }) => {
+    ofHost(await exchangeTarget(baseUrl, '*', 'OPTIONS'));
+  });
+
+  test('absolute targets, as proxies send them, reach the gateway', async ({ baseUrl }) => {
+    const answer = await exchangeTarget(baseUrl, `${baseUrl}/ws/v2/probe/names/a%2Fb?x=1`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.json()['name'], 'a/b');
+    ofHost(await exchangeTarget(baseUrl, `${baseUrl}/ws/v2/unknown`));
+  });
+
+  test('other methods on our paths answer 405 with those offered', async ({ baseUrl }) => {
+    for (const method of ['DELETE', 'PATCH', 'OPTIONS']) {
+      const answer = await exchange(baseUrl, { method, path: '/ws/v2/probe/names/a' });
+      assert.equal(answer.status, 405, method);
+      assert.equal(answer.headers.allow, 'GET, HEAD');
+      assert.equal(answer.json()['code'], 'METHOD_NOT_ALLOWED');
+    }
+    const answer = await exchange(baseUrl, { path: '/ws/v2/probe/documents/a' });
+    assert.equal(answer.headers.allow, 'DELETE, PUT');
+  });
+}

@@ -1,0 +1,55 @@
+import type { Gateway } from '../lib/index.js';
+import { answerContract } from './host-answers.js';
+import { bodyContract } from './host-bodies.js';
+import { createProbe, type Probe } from './host-probe.js';
+import { streamContract } from './host-streams.js';
+import { urlContract } from './host-urls.js';
+import { hostAnswer } from './host-wire.js';
+import type { Suite } from './suite.js';
+
+export { hostAnswer };
+
+export interface HostUnderTest {
+  /**
+   * Starts a host with this gateway in it. To everything that is not the gateway's the host answers 404 with the
+   * header `x-host: yes` and the body `hostAnswer`.
+   */
+  start(gateway: Gateway): Promise<RunningHost>;
+  /** Media types that a body parser of the host reads before the gateway sees the request. Default: none. */
+  readonly parses?: readonly string[];
+}
+
+export interface RunningHost {
+  /** With the prefix, if there is one; without a slash at its end. */
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+export type HostTest = (
+  name: string,
+  run: (host: { readonly baseUrl: string; readonly probe: Probe }) => Promise<void>,
+) => void;
+
+/** Everything that a host adapter promises, for authors of adapters. Await it where the runner wants that (node:test). */
+export async function hostContract(suite: Suite, host: HostUnderTest): Promise<void> {
+  const registered: unknown[] = [];
+  const test: HostTest = (name, run) => {
+    const done = suite.test(`host: ${name}`, async () => {
+      const probe = createProbe();
+      const { baseUrl, close } = await host.start(probe.gateway);
+      try {
+        await run({ baseUrl, probe });
+      } finally {
+        await probe.gateway.close();
+        await close();
+      }
+    });
+    registered.push(done);
+  };
+  const parses = host.parses ?? [];
+  urlContract(test);
+  answerContract(test);
+  bodyContract(test, parses);
+  streamContract(test);
+  await Promise.all(registered);
+}
