@@ -63,6 +63,18 @@ export async function storageContract(suite: Suite, { create, reopen }: StorageU
     await assert.rejects(collected(storage.blobs.list()), NotReady);
   });
 
+  test('storage: a listing that is under way ends with NotReady when the storage closes', async (storage) => {
+    const keys = Array.from({ length: 3000 }, (_, i) => `k${i}`);
+    await storage.documents.write(keys.map((key) => ({ op: 'put', collection: 'c', key, value: key })));
+    const listing = storage.documents.entries('c')[Symbol.asyncIterator]();
+    await listing.next();
+    await storage.close();
+    const rest = async () => {
+      while (!(await listing.next()).done);
+    };
+    await assert.rejects(rest, NotReady);
+  });
+
   if (reopen) reopenContract(test, reopen);
   await Promise.all(registered);
 }

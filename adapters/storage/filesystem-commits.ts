@@ -24,8 +24,8 @@ export interface Commits {
   settled(): Promise<void>;
 }
 
-/** Changes in one synced write: more would hold up the event loop while the batch is put together. */
-const maxRound = 1000;
+/** What goes into one synced write: more would hold up the event loop while the batch is put together. */
+const maxRound = { changes: 1000, bytes: 1024 * 1024 };
 
 interface Waiting {
   readonly change: Pick<Change<unknown>, 'reads' | 'bytes'>;
@@ -51,7 +51,7 @@ export function createCommits(
     // Not at once: others of the same turn may come along.
     await undefined;
     while (waiting.length > 0) {
-      const round = waiting.splice(0, maxRound);
+      const round = waiting.splice(0, sizeOfRound(waiting));
       await commitRound(round);
       for (const { change } of round) pendingBytes -= change.bytes;
     }
@@ -98,6 +98,16 @@ export function createCommits(
       while (running) await running;
     },
   };
+}
+
+/** How many of those who wait go next: at least one, however large it is. */
+function sizeOfRound(waiting: readonly Waiting[]): number {
+  let bytes = 0;
+  const end = waiting.findIndex(({ change }, i) => {
+    bytes += change.bytes;
+    return i > 0 && (i === maxRound.changes || bytes > maxRound.bytes);
+  });
+  return end === -1 ? waiting.length : end;
 }
 
 async function readAll(db: Level, round: readonly Waiting[]): Promise<Map<string, string | undefined>> {

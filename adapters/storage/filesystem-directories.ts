@@ -1,5 +1,5 @@
 import { mkdir, open } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export interface Directories {
   readonly root: string;
@@ -20,8 +20,12 @@ export async function makeDirectories(directory: string): Promise<Directories> {
     blobs: join(root, 'blobs'),
     staging: join(root, 'staging'),
   };
+  const firstMade = await mkdir(root, { recursive: true, mode: 0o700 });
   for (const path of Object.values(directories)) await mkdir(path, { recursive: true, mode: 0o700 });
   await syncDirectory(root);
+  for (let path = root; firstMade !== undefined && path.length >= firstMade.length; path = dirname(path)) {
+    await syncDirectory(dirname(path));
+  }
   return directories;
 }
 

@@ -111,6 +111,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
           requireOpen();
         }
       } catch (error) {
+        requireOpen();
         if (!isCorruption(error)) throw error;
         problems.add({
           kind: 'store',

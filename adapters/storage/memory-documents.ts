@@ -64,6 +64,7 @@ export function memoryDocuments(requireOpen: () => void): DocumentStore {
       checkPrefix(prefix);
       const found = [...(collections.get(collection) ?? [])].filter(([key]) => key.startsWith(prefix));
       for (const [key, kept] of found.sort(([a], [b]) => compareKeys(a, b))) {
+        requireOpen();
         yield [key, stored(kept)] as const;
       }
     },

@@ -16,6 +16,8 @@ const kills = 200;
 const runs = 2;
 const writer = fileURLToPath(new URL('./storage/writer.js', import.meta.url));
 
+t.setTimeout(110_000);
+
 /** Steps that each lane is known to have done. */
 type Steps = Map<string, number>;
 
@@ -36,7 +38,8 @@ async function writeAndKill(directory: string, from: Steps): Promise<Killed> {
   const lines = createInterface(child.stdout);
   const started = new Promise<void>((resolve) => {
     lines.on('line', (line) => {
-      const [lane = '', step] = line.split(' ');
+      const [lane = '', step, end] = line.split(' ');
+      if (end === undefined) return;
       if (lane === 'ready') {
         ready = true;
         resolve();
@@ -106,31 +109,35 @@ async function judge(storage: Storage, directory: string, acknowledged: Steps) {
   return { wrong, found };
 }
 
-t.test(`${kills} kills: what was acknowledged is there, nothing is half, nothing is left over`, async (t) => {
-  const totals = { kills: 0, whileWriting: 0, steps: 0, unacknowledged: 0 };
+t.test(
+  `${kills} kills: what was acknowledged is there, nothing is half, nothing is left over`,
+  { timeout: 110_000 },
+  async (t) => {
+    const totals = { kills: 0, whileWriting: 0, steps: 0, unacknowledged: 0 };
 
-  async function run(directory: string): Promise<void> {
-    let steps: Steps = new Map();
-    while (totals.kills < kills) {
-      totals.kills++;
-      const { acknowledged, ready } = await writeAndKill(directory, steps);
-      const storage = await filesystemStorage({ directory });
-      const { wrong, found } = await judge(storage, directory, acknowledged);
-      await storage.close();
-      if (wrong.length > 0) return void t.strictSame(wrong, [], `after kill ${totals.kills}`);
-      if (ready) totals.whileWriting++;
-      for (const [lane, step] of found) {
-        totals.steps += step - (steps.get(lane) ?? 0);
-        if (step > (acknowledged.get(lane) ?? 0)) totals.unacknowledged++;
+    async function run(directory: string): Promise<void> {
+      let steps: Steps = new Map();
+      while (totals.kills < kills) {
+        totals.kills++;
+        const { acknowledged, ready } = await writeAndKill(directory, steps);
+        const storage = await filesystemStorage({ directory });
+        const { wrong, found } = await judge(storage, directory, acknowledged);
+        await storage.close();
+        if (wrong.length > 0) return void t.strictSame(wrong, [], `after kill ${totals.kills}`);
+        if (ready) totals.whileWriting++;
+        for (const [lane, step] of found) {
+          totals.steps += step - (steps.get(lane) ?? 0);
+          if (step > (acknowledged.get(lane) ?? 0)) totals.unacknowledged++;
+        }
+        steps = found;
       }
-      steps = found;
     }
-  }
 
-  const root = t.testdir();
-  await Promise.all(Array.from({ length: runs }, (_, i) => run(join(root, `run${i}`))));
-  t.comment(JSON.stringify(totals));
-  t.ok(totals.kills >= kills);
-  t.ok(totals.whileWriting > kills / 2, 'most kills met a writing child');
-  t.ok(totals.steps > kills, 'there was something to lose');
-});
+    const root = t.testdir();
+    await Promise.all(Array.from({ length: runs }, (_, i) => run(join(root, `run${i}`))));
+    t.comment(JSON.stringify(totals));
+    t.ok(totals.kills >= kills);
+    t.ok(totals.whileWriting > kills / 2, 'most kills met a writing child');
+    t.ok(totals.steps > kills, 'there was something to lose');
+  },
+);

@@ -8,12 +8,17 @@ import { blobLanes, blobStep, documentLanes, documentStep } from './script.js';
 const [directory = '', done = '{}'] = process.argv.slice(2);
 const steps: Record<string, number> = JSON.parse(done);
 const storage = await filesystemStorage({ directory });
-const acknowledge = (what: string) => process.stdout.write(`${what}\n`);
+
+/** Resolves when the pipe has it. The dot at the end tells a whole line from the half of one. */
+const acknowledge = (what: string) =>
+  new Promise<void>((resolve) => {
+    process.stdout.write(`${what} .\n`, () => resolve());
+  });
 
 async function writeDocuments(lane: number): Promise<never> {
   for (let n = (steps[`d${lane}`] ?? 0) + 1; ; n++) {
     await storage.documents.write(documentStep(lane, n));
-    acknowledge(`d${lane} ${n}`);
+    await acknowledge(`d${lane} ${n}`);
   }
 }
 
@@ -25,11 +30,11 @@ async function writeBlobs(lane: number): Promise<never> {
       const parts = [content.subarray(0, half), content.subarray(half)];
       await storage.blobs.write(`blob/${lane}`, Readable.from(parts));
     } else await storage.blobs.delete(`blob/${lane}`);
-    acknowledge(`b${lane} ${n}`);
+    await acknowledge(`b${lane} ${n}`);
   }
 }
 
-acknowledge('ready 0');
+await acknowledge('ready 0');
 await Promise.all([
   ...Array.from({ length: documentLanes }, (_, lane) => writeDocuments(lane)),
   ...Array.from({ length: blobLanes }, (_, lane) => writeBlobs(lane)),
