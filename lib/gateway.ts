@@ -8,6 +8,7 @@ import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
 import { createAccountService } from './features/accounts/service.js';
 import { createAccessRules } from './features/applications/access-rules.js';
+import { createOwnDefaults } from './features/applications/own-defaults.js';
 import type { HostLaunch } from './features/applications/schema.js';
 import { createApplicationService } from './features/applications/service.js';
 import { installationOf } from './features/cluster/about.js';
@@ -77,7 +78,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ofCluster: cluster.resourceManager.permissions,
     kept: collection(storage.documents, 'application-permissions', Permissions),
   });
-  const applications = createApplicationService({ cluster, rules, clock, logger, patience });
+  const applications = createApplicationService({
+    cluster,
+    rules,
+    ownDefaults: createOwnDefaults({ settings: accounts.settings, logger }),
+    clock,
+    logger,
+    patience,
+  });
   const services: Services = {
     accounts,
     session: createSessionService({ door: doorOf(options.auth), accounts }),

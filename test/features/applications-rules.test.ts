@@ -84,6 +84,7 @@ t.test('filters of the list', async (t) => {
     [{}, true],
     [{ states: 'RUNNING' }, true],
     [{ states: 'ACCEPTED,RUNNING' }, true],
+    [{ states: '', name: '', user: '' }, true],
     [{ states: 'running' }, false],
     [{ states: 'NO_SUCH' }, false],
     [{ states: 'FINISHED' }, false],

@@ -126,3 +126,35 @@ t.test('all topics of a tick cost one list of applications', async (t) => {
   });
   t.ok(cluster.lists < apps.length, `${cluster.lists} lists for twenty readings and twenty checks of rights`);
 });
+
+t.test('who starts an application decides who else sees it', async (t) => {
+  const failed = { state: 'FAILED', finalStatus: 'FAILED' } as const;
+  const cluster = faultyCluster([
+    { id, ...failed },
+    { id: 'application_1_2', ...failed },
+    { id: 'application_1_9001' },
+    { id: 'application_1_9002' },
+  ]);
+  const { gateway, newClient } = await newGateway(t, { cluster, auth: people });
+  const ada = newClient(as('ada', 'developer'));
+  const none = { roles: [], users: [], everyone: false };
+  const permissionsOf = (appid: string) => ada.getApplicationPermissions({ params: { appid } });
+
+  const request = { user: 'ada', name: 'x', application: { operators: [], streams: [] } };
+  await gateway.launch(request);
+  t.match(await permissionsOf('application_1_9001'), { readOnly: { roles: ['operator'] } }, 'the default');
+
+  const value = { readOnly: { users: ['rita'] } };
+  await ada.putSetting({ params: { user: 'ada', key: 'defaultPermissions' }, body: { value } });
+  await gateway.launch(request);
+  t.same(await permissionsOf('application_1_9001'), {
+    readOnly: { ...none, users: ['rita'] },
+    readWrite: none,
+  });
+
+  const { appId } = await ada.restartApplication({ params });
+  t.same((await permissionsOf(appId)).readOnly.users, ['rita'], 'her own default again');
+  await ada.putApplicationPermissions({ params, body: { readOnly: { users: ['will'] } } });
+  await ada.restartApplication({ params, query: { queue: 'fast' }, body: { 'a.b': 'c', n: 1 } });
+  t.same((await permissionsOf(appId)).readOnly.users, ['will'], 'what was set goes on');
+});

@@ -7,8 +7,8 @@ import { type Owned, permissionsByDefault } from './access.js';
 export interface AccessRules {
   read(app: Owned & { readonly id: string }, options?: CallOptions): Promise<Permissions>;
   write(appId: string, permissions: Permissions): Promise<void>;
-  /** An application that goes on under a new id keeps what was set; what only held by default is not set. */
-  copy(fromAppId: string, toAppId: string): Promise<void>;
+  /** What was set; `undefined` when only the default holds. */
+  explicit(appId: string, options?: CallOptions): Promise<Permissions | undefined>;
   /** As last read or written, for those who can't wait; `undefined` when that was never or long ago. */
   lastKnown(appId: string): Permissions | undefined;
 }
@@ -32,7 +32,7 @@ export function createAccessRules(deps: {
     if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
   }
 
-  const find = async (appId: string, options?: CallOptions) =>
+  const explicit = async (appId: string, options?: CallOptions) =>
     ofCluster ? ofCluster.read(appId, options) : (await kept.get(appId))?.value;
 
   async function write(appId: string, permissions: Permissions): Promise<void> {
@@ -46,7 +46,7 @@ export function createAccessRules(deps: {
     async read(app, options) {
       const before = writes;
       try {
-        const permissions = (await find(app.id, options)) ?? permissionsByDefault(app);
+        const permissions = (await explicit(app.id, options)) ?? permissionsByDefault(app);
         if (writes === before) remember(app.id, permissions);
         return permissions;
       } catch (error) {
@@ -55,10 +55,7 @@ export function createAccessRules(deps: {
       }
     },
     write,
-    async copy(fromAppId, toAppId) {
-      const permissions = await find(fromAppId);
-      if (permissions) await write(toAppId, permissions);
-    },
+    explicit,
     lastKnown: (appId) => known.get(appId),
   };
 }

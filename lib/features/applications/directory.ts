@@ -77,7 +77,7 @@ export function createDirectory(deps: {
 
   async function find(call: Call, appId: string): Promise<Found> {
     return askManager(call.signal, async (options) => {
-      const report = await resourceManager.getApplication(appId, options);
+      const report = await resourceManager.getApplication(appId, options).catch(asIfHidden(appId));
       const access = await accessOf(call.user, report, options);
       if (access === 'none') throw new NotFound('application', appId);
       return { report, access };
@@ -151,6 +151,11 @@ export function createDirectory(deps: {
 
 const isVisible = (found: { report: ApplicationReport; access: Access }): found is Found =>
   found.access !== 'none';
+
+/** What is not there gets word by word what a hidden one gets, whatever the driver says. */
+const asIfHidden = (appId: string) => (error: unknown) => {
+  throw error instanceof NotFound ? new NotFound('application', appId) : error;
+};
 
 function undefinedIfUnknown(error: unknown): undefined {
   if (error instanceof NotFound) return undefined;

@@ -1,10 +1,10 @@
 import type { ApplicationFilter, AppSummary } from './schema.js';
 
-/** `resolved-gaps.md` G20: exact matches; unknown states match nothing. */
-export function matches(app: AppSummary, filter: ApplicationFilter): boolean {
-  if (filter.states !== undefined && !filter.states.split(',').includes(app.state)) return false;
-  if (filter.name !== undefined && app.name !== filter.name) return false;
-  return filter.user === undefined || app.user === filter.user;
+/** `resolved-gaps.md` G20: exact matches; unknown states match nothing. What is empty is no filter. */
+export function matches(app: AppSummary, { states, name, user }: ApplicationFilter): boolean {
+  if (states && !states.split(',').includes(app.state)) return false;
+  if (name && app.name !== name) return false;
+  return !user || app.user === user;
 }
 
 export const hasEnded = (app: Pick<AppSummary, 'finalStatus'>): boolean => app.finalStatus !== 'UNDEFINED';

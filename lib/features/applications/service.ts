@@ -16,6 +16,7 @@ import { createDiagnosis, type Diagnosis } from './diagnosis.js';
 import { type Applications, createDirectory } from './directory.js';
 import { hasEnded, matches } from './filter.js';
 import { createLiveViews, type LiveViews } from './live.js';
+import type { OwnDefaults } from './own-defaults.js';
 import {
   type AppDetail,
   type ApplicationFilter,
@@ -61,6 +62,7 @@ export interface ApplicationService extends Applications, Diagnosis, LiveViews {
 export function createApplicationService(deps: {
   cluster: ClusterDriver;
   rules: AccessRules;
+  ownDefaults: OwnDefaults;
   clock: Clock;
   logger: Logger;
   patience: Patience;
@@ -72,6 +74,16 @@ export function createApplicationService(deps: {
   async function requireRunning(call: Call, appId: string, what: string): Promise<void> {
     const { report } = await findToChange(call, appId);
     if (hasEnded(report)) throw new Conflict(`${appId} has ended (${report.state}): nothing to ${what}`);
+  }
+
+  /** The new id is told also when its permissions can't be kept: the application runs. */
+  async function share(appId: string, permissions: Permissions | undefined): Promise<string> {
+    if (permissions) {
+      await rules.write(appId, normalized(permissions)).catch((err) => {
+        deps.logger.error({ appId, err }, 'the permissions of a new application can not be kept');
+      });
+    }
+    return appId;
   }
 
   return {
@@ -115,12 +127,12 @@ export function createApplicationService(deps: {
         throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
       }
       const launcher = resourceManagerFacetOf(cluster, 'launcher');
+      const shared = (await rules.explicit(appId)) ?? (await deps.ownDefaults(call.user.userName));
       const request = { user: call.user.userName, ...query, ...(properties ? { properties } : {}) };
       const newId = await within(patience.launchMillis, 'The launch', undefined, (signal) =>
         launcher.restart(appId, request, { signal }),
       );
-      await rules.copy(appId, newId);
-      return newId;
+      return share(newId, shared);
     },
 
     events: (call, appId, query) =>
@@ -164,7 +176,14 @@ export function createApplicationService(deps: {
         facetOf(cluster, master, 'operatorClasses').describe(className, options),
       ),
 
-    launch: async (request) =>
-      resourceManagerFacetOf(cluster, 'launcher').launch(check(HostLaunch, request, 'body')),
+    async launch(request) {
+      const checked = check(HostLaunch, request, 'body');
+      const launcher = resourceManagerFacetOf(cluster, 'launcher');
+      const shared = await deps.ownDefaults(checked.user);
+      const appId = await within(patience.launchMillis, 'The launch', undefined, (signal) =>
+        launcher.launch(checked, { signal }),
+      );
+      return share(appId, shared);
+    },
   };
 }

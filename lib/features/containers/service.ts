@@ -47,6 +47,6 @@ export function createContainerService(deps: {
 
 /** `resolved-gaps.md` 2.2: a state that there is not filters everything out. */
 function fits({ state, containerType }: Container, { states, types }: ContainerFilter): boolean {
-  if (states !== undefined && !states.split(',').includes(state)) return false;
+  if (states && !states.split(',').includes(state)) return false;
   return types === 'all' || containerType === 'APP_MASTER';
 }
