@@ -49,6 +49,35 @@ export async function exchangeTarget(baseUrl: string, target: string, method = '
   return received(await answered);
 }
 
+/** Asks for a WebSocket and resolves what came instead; rejects when one was opened. */
+export async function refusedUpgrade(
+  baseUrl: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Received> {
+  const { hostname, port } = new URL(baseUrl);
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  const outgoing = request({
+    hostname,
+    port,
+    path: target,
+    headers: { ...upgrade, ...headers },
+    agent: false,
+  });
+  const answered = answerTo(outgoing);
+  outgoing.once('upgrade', (_, socket) => {
+    socket.destroy();
+    outgoing.destroy(new Error(`${target} opened a WebSocket`));
+  });
+  outgoing.end();
+  return received(await answered);
+}
+
 export const answerTo = (outgoing: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     outgoing.once('response', resolve);

@@ -2,6 +2,7 @@ import type { Gateway } from '../lib/index.js';
 import { answerContract } from './host-answers.js';
 import { bodyContract } from './host-bodies.js';
 import { createProbe, type Probe } from './host-probe.js';
+import { socketContract } from './host-sockets.js';
 import { streamContract } from './host-streams.js';
 import { urlContract } from './host-urls.js';
 import { hostAnswer } from './host-wire.js';
@@ -11,8 +12,8 @@ export { hostAnswer };
 
 export interface HostUnderTest {
   /**
-   * Starts a host with this gateway in it. To everything that is not the gateway's the host answers 404 with the
-   * header `x-host: yes` and the body `hostAnswer`.
+   * Starts a host with this gateway and its WebSocket in it. To everything that is not the gateway's, upgrades too, the
+   * host answers 404 with the header `x-host: yes` and the body `hostAnswer`.
    */
   start(gateway: Gateway): Promise<RunningHost>;
   /** Media types that a body parser of the host reads before the gateway sees the request. Default: none. */
@@ -51,5 +52,6 @@ export async function hostContract(suite: Suite, host: HostUnderTest): Promise<v
   answerContract(test);
   bodyContract(test, parses);
   streamContract(test);
+  socketContract(test);
   await Promise.all(registered);
 }

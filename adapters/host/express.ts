@@ -2,6 +2,9 @@ import type { Gateway } from '../../lib/index.js';
 import { type HttpHandler, httpHandler } from './http.js';
 import type { MountOptions } from './mount.js';
 
+export type { MountOptions } from './mount.js';
+export { attachWebSocket, type WebSocketOptions } from './ws.js';
+
 /** Fits `app.use` of Express 4 and 5, and everything else that takes `(req, res, next)`. */
 export type ExpressMiddleware = HttpHandler;
 

@@ -5,6 +5,7 @@ import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
 import { lingering, writeResponse } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
+export { attachWebSocket, type WebSocketOptions } from './ws.js';
 
 /**
  * Answers what is the gateway's. For the rest it calls `next`, at once and in the same turn, or resolves `false` and has

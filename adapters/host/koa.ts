@@ -6,6 +6,7 @@ import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
 import { lingering } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
+export { attachWebSocket, type WebSocketOptions } from './ws.js';
 
 /** What we use of Koa's context. */
 export interface KoaContext {

@@ -9,8 +9,7 @@ import { createProbe } from '../../contracts/host-probe.js';
 import { exchange } from '../../contracts/host-wire.js';
 import { hostContract } from '../../contracts/index.js';
 import { newGateway } from '../helpers/gateway.js';
-import { hostOf, notTheGateway } from '../helpers/hosts.js';
-import { listening } from '../helpers/listening.js';
+import { hostOf, hostOn, notTheGateway } from '../helpers/hosts.js';
 
 for (const [name, make] of Object.entries({ 'Express 5': express, 'Express 4': express4 })) {
   t.test(name, async (t) => {
@@ -19,7 +18,7 @@ for (const [name, make] of Object.entries({ 'Express 5': express, 'Express 4': e
         const app = make();
         app.use(expressMiddleware(gateway));
         app.use(notTheGateway);
-        return hostOf(app);
+        return hostOf(gateway, app);
       },
     });
   });
@@ -33,7 +32,7 @@ for (const [name, make] of Object.entries({ 'Express 5': express, 'Express 4': e
         app.use(expressMiddleware(gateway));
         app.use(notTheGateway);
         app.use(quietly);
-        return hostOf(app);
+        return hostOf(gateway, app);
       },
     });
   });
@@ -44,7 +43,7 @@ for (const [name, make] of Object.entries({ 'Express 5': express, 'Express 4': e
         const app = make();
         app.use('/console', expressMiddleware(gateway));
         app.use(notTheGateway);
-        return hostOf(app, '/console');
+        return hostOf(gateway, app, '/console');
       },
     });
   });
@@ -52,13 +51,12 @@ for (const [name, make] of Object.entries({ 'Express 5': express, 'Express 4': e
 
 t.test('Express behind the gateway', async (t) => {
   await hostContract(t, {
-    async start(gateway) {
+    start(gateway) {
       const app = express();
       app.use(notTheGateway);
       const server = createServer(app);
       inFrontOf(server, gateway, { prefix: '/console' });
-      const { baseUrl, close } = await listening(server);
-      return { baseUrl: `${baseUrl}/console`, close };
+      return hostOn(server, gateway, '/console');
     },
   });
 });
@@ -66,8 +64,9 @@ t.test('Express behind the gateway', async (t) => {
 t.test('a parser that keeps the bytes spoils no upload', async (t) => {
   const app = express();
   app.use(express.raw({ type: '*/*' }));
-  app.use(expressMiddleware(createProbe().gateway));
-  const host = await hostOf(app);
+  const { gateway } = createProbe();
+  app.use(expressMiddleware(gateway));
+  const host = await hostOf(gateway, app);
   t.teardown(host.close);
   const body = Buffer.from([0, 255, 128, 7]);
   const answer = await exchange(host.baseUrl, { method: 'POST', path: '/ws/v2/probe/uploads', body });
@@ -81,7 +80,7 @@ t.test('the host’s session is there for its authenticator', async (t) => {
     auth: {
       async authenticate({ raw }) {
         const userName = sessionOf(raw);
-        return userName === undefined ? undefined : { userName };
+        return userName === undefined ? undefined : { userName, roles: ['admin'] };
       },
     },
   });
@@ -91,7 +90,7 @@ t.test('the host’s session is there for its authenticator', async (t) => {
     next();
   });
   app.use(expressMiddleware(gateway));
-  const host = await hostOf(app);
+  const host = await hostOf(gateway, app);
   t.teardown(host.close);
   t.equal((await fetch(`${host.baseUrl}/ws/v2/capabilities`)).status, 200);
 });

@@ -6,7 +6,7 @@ import { createProbe } from '../../contracts/host-probe.js';
 import { exchange } from '../../contracts/host-wire.js';
 import { hostContract } from '../../contracts/index.js';
 import { newGateway } from '../helpers/gateway.js';
-import { hostOf, notTheGateway } from '../helpers/hosts.js';
+import { hostOf, hostOn, notTheGateway } from '../helpers/hosts.js';
 import { listening } from '../helpers/listening.js';
 import { behindProxy } from '../helpers/rewriting-proxy.js';
 
@@ -14,7 +14,7 @@ t.test('plain http', async (t) => {
   await hostContract(t, {
     start(gateway) {
       const handle = httpHandler(gateway);
-      return hostOf(async (req, res) => {
+      return hostOf(gateway, async (req, res) => {
         if (!(await handle(req, res))) notTheGateway(req, res);
       });
     },
@@ -25,7 +25,7 @@ t.test('plain http at a prefix', async (t) => {
   await hostContract(t, {
     start(gateway) {
       const handle = httpHandler(gateway, { prefix: '/console/' });
-      return hostOf((req, res) => void handle(req, res, () => notTheGateway(req, res)), '/console');
+      return hostOf(gateway, (req, res) => void handle(req, res, () => notTheGateway(req, res)), '/console');
     },
   });
 });
@@ -34,7 +34,7 @@ t.test('behind a proxy that rewrites paths', async (t) => {
   await hostContract(t, {
     async start(gateway) {
       const handle = httpHandler(gateway);
-      const host = await hostOf((req, res) => void handle(req, res, () => notTheGateway(req, res)));
+      const host = await hostOf(gateway, (req, res) => void handle(req, res, () => notTheGateway(req, res)));
       return behindProxy(host, '/outer/path');
     },
   });
@@ -46,8 +46,7 @@ t.test('in front of a server whose listener comes later', async (t) => {
       const server = createServer();
       inFrontOf(server, gateway, { prefix: '/console' });
       server.on('request', notTheGateway);
-      const { baseUrl, close } = await listening(server);
-      return { baseUrl: `${baseUrl}/console`, close };
+      return hostOn(server, gateway, '/console');
     },
   });
 });
@@ -91,7 +90,7 @@ t.test('detached, a server is as it was', async (t) => {
 t.test('a request of the host goes on in the same turn', async (t) => {
   const { gateway } = await newGateway(t);
   const handle = httpHandler(gateway);
-  const host = await hostOf((req, res) => {
+  const host = await hostOf(gateway, (req, res) => {
     let called = false;
     void handle(req, res, () => {
       called = true;
@@ -103,8 +102,9 @@ t.test('a request of the host goes on in the same turn', async (t) => {
 });
 
 t.test('a body that the host drained without a parser is refused at once', async (t) => {
-  const handle = httpHandler(createProbe().gateway);
-  const host = await hostOf(async (req, res) => {
+  const { gateway } = createProbe();
+  const handle = httpHandler(gateway);
+  const host = await hostOf(gateway, async (req, res) => {
     await text(req);
     await handle(req, res);
   });

@@ -34,24 +34,26 @@ const mounted =
   };
 
 t.test('Koa', async (t) => {
-  await hostContract(t, { start: (gateway) => hostOf(host(koaMiddleware(gateway))) });
+  await hostContract(t, { start: (gateway) => hostOf(gateway, host(koaMiddleware(gateway))) });
 });
 
 t.test('Koa at a prefix', async (t) => {
   const prefix = '/con:sole(1)';
-  await hostContract(t, { start: (gateway) => hostOf(host(koaMiddleware(gateway, { prefix })), prefix) });
+  await hostContract(t, {
+    start: (gateway) => hostOf(gateway, host(koaMiddleware(gateway, { prefix })), prefix),
+  });
 });
 
 t.test('Koa, mounted at a path', async (t) => {
   await hostContract(t, {
-    start: (gateway) => hostOf(host(mounted('/console', koaMiddleware(gateway))), '/console'),
+    start: (gateway) => hostOf(gateway, host(mounted('/console', koaMiddleware(gateway))), '/console'),
   });
 });
 
 t.test('Koa after koa-body', async (t) => {
   await hostContract(t, {
     parses: ['application/json', 'text/plain'],
-    start: (gateway) => hostOf(host(koaBody(), koaMiddleware(gateway))),
+    start: (gateway) => hostOf(gateway, host(koaBody(), koaMiddleware(gateway))),
   });
 });
 
@@ -62,7 +64,7 @@ t.test('the host’s middleware finds the route that answered', async (t) => {
     await next();
     seen.push([ctx['_matchedRouteName'], ctx['_matchedRoute'], ctx['routerPath'], ctx.status]);
   };
-  const running = await hostOf(host(note, koaMiddleware(gateway, { prefix: '/console' })));
+  const running = await hostOf(gateway, host(note, koaMiddleware(gateway, { prefix: '/console' })));
   t.teardown(running.close);
   await fetch(`${running.baseUrl}/console/ws/v2/health`);
   await fetch(`${running.baseUrl}/console/ws/v2/health`, { method: 'DELETE' });
@@ -78,7 +80,7 @@ t.test('the host’s middleware may change the answer', async (t) => {
     await next();
     ctx.set('x-by-host', 'yes');
   };
-  const running = await hostOf(host(change, koaMiddleware(gateway)));
+  const running = await hostOf(gateway, host(change, koaMiddleware(gateway)));
   t.teardown(running.close);
   const answer = await fetch(`${running.baseUrl}/ws/v2/health`);
   t.equal(answer.headers.get('x-by-host'), 'yes');

@@ -1,5 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { attachWebSocket } from '../../adapters/host/http.js';
 import { hostAnswer, type RunningHost } from '../../contracts/index.js';
+import type { Gateway } from '../../lib/index.js';
 import { listening } from './listening.js';
 
 /** What a host of the host contract says to everything that is not the gateway's. */
@@ -7,7 +9,18 @@ export const notTheGateway: RequestListener = (_, res) => {
   res.writeHead(404, { 'x-host': 'yes' }).end(hostAnswer);
 };
 
-export async function hostOf(listener: RequestListener, prefix = ''): Promise<RunningHost> {
-  const { baseUrl, close } = await listening(createServer(listener));
+export const hostOf = (gateway: Gateway, listener: RequestListener, prefix = ''): Promise<RunningHost> =>
+  hostOn(createServer(listener), gateway, prefix);
+
+/** A host whose own WebSockets are elsewhere, so that upgrades of other paths are its business. */
+export async function hostOn(server: Server, gateway: Gateway, prefix = ''): Promise<RunningHost> {
+  attachWebSocket(server, gateway, { prefix });
+  server.on('upgrade', ({ url }, socket) => {
+    if (url?.split('?', 1)[0] === `${prefix}/pubsub`) return;
+    socket.end(
+      `HTTP/1.1 404 Not Found\r\nx-host: yes\r\nconnection: close\r\ncontent-length: ${hostAnswer.length}\r\n\r\n${hostAnswer}`,
+    );
+  });
+  const { baseUrl, close } = await listening(server);
   return { baseUrl: baseUrl + prefix, close };
 }
