@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
@@ -19,6 +20,7 @@ import {
 import { foreignOrigin } from './origin.js';
 import { anonymous, may, type Principal } from './principal.js';
 import { parseQuery } from './query.js';
+import type { EncodedReply } from './reply.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
 import type { LicenseFeature, Route } from './route.js';
 import type { Match, Table } from './table.js';
@@ -124,8 +126,23 @@ async function answer(
       headers[name] = content;
     },
   });
-  const response = route.reply.encode(value);
-  return { ...response, headers: { ...response.headers, ...headers } };
+  const { status, headers: own, body } = route.reply.encode(value);
+  return {
+    status,
+    headers: { ...own, ...headers },
+    body: isPieces(body) ? Readable.from(byTurns(body)) : body,
+  };
+}
+
+const isPieces = (body: EncodedReply['body']): body is Iterable<string> =>
+  typeof body === 'object' && Symbol.iterator in body;
+
+/** A fast socket never makes us wait, so the turn is given away here. */
+async function* byTurns(pieces: Iterable<string>): AsyncIterable<string> {
+  for (const piece of pieces) {
+    yield piece;
+    await setImmediate();
+  }
 }
 
 async function userOf(
