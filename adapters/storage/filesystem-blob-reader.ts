@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
 import { type Blob, type BlobInfo, byteRange, NotReady } from '../../lib/index.js';
 
-const chunkBytes = 128 * 1024;
+const chunkBytes = 256 * 1024;
 
 export interface BlobReader {
   readonly blob: Blob;
@@ -13,9 +13,8 @@ export interface BlobReader {
 
 export interface BlobReaderOptions {
   readonly file: FileHandle;
+  /** The digest is checked by whoever reads the content from the first byte to the last. */
   readonly info: BlobInfo;
-  /** Of the whole content: checked by whoever reads it from the first byte to the last. */
-  readonly crc: number;
   /** Notes the damage and returns the error for it. */
   readonly damaged: (why: string) => Error;
   /** The file was closed. */
@@ -23,7 +22,7 @@ export interface BlobReaderOptions {
 }
 
 /** Reads one file at any positions. The file stays open until nobody uses it: the blob itself, reads and streams. */
-export function blobReader({ file, info, crc, damaged, closed }: BlobReaderOptions): BlobReader {
+export function blobReader({ file, info, damaged, closed }: BlobReaderOptions): BlobReader {
   const streams = new Set<Readable>();
   let open = true;
   let abandoned = false;
@@ -65,18 +64,17 @@ export function blobReader({ file, info, crc, damaged, closed }: BlobReaderOptio
   function stream(range?: { start?: number; end?: number }): Readable {
     requireOpen();
     const { start, end } = byteRange(info.size, range);
-    const whole = start === 0 && end === info.size;
+    const hash = start === 0 && end === info.size ? createHash('sha256') : undefined;
     let position = start;
-    let sum = 0;
 
     async function next(): Promise<Buffer | null> {
       if (position === end) return null;
       const chunk = await bytes(position, Math.min(position + chunkBytes, end));
       position += chunk.length;
-      if (whole) {
-        sum = crc32(chunk, sum);
-        // The last chunk is held back, so nobody takes a damaged blob for a whole one.
-        if (position === end && sum !== crc) throw damaged('its content is not what was written');
+      hash?.update(chunk);
+      // The last chunk is held back, so nobody takes a damaged blob for a whole one.
+      if (hash && position === end && hash.digest('hex') !== info.digest) {
+        throw damaged('its content is not what was written');
       }
       return chunk;
     }

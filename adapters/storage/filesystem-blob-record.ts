@@ -5,17 +5,15 @@ import { sealed, unsealed } from './filesystem-records.js';
 export interface BlobRecord extends BlobInfo {
   /** Its name in the directory of blobs. */
   readonly file: string;
-  /** CRC-32 of the content: cheap enough to be checked by every reader. */
-  readonly crc: number;
 }
 
-export const sealedBlobRecord = (record: string, { file, size, digest, crc }: BlobRecord): string =>
-  sealed(record, `${file} ${size} ${crc} ${digest}`);
+export const sealedBlobRecord = (record: string, { file, size, digest }: BlobRecord): string =>
+  sealed(record, `${file} ${size} ${digest}`);
 
 /** `undefined` when the record is not what was written. */
 export function parseBlobRecord(record: string, value: string): BlobRecord | undefined {
-  const match = /^([0-9a-f]{32}) (\d+) (\d+) ([0-9a-f]{64})$/.exec(unsealed(record, value) ?? '');
-  const [, file, size, crc, digest] = match ?? [];
+  const match = /^([0-9a-f]{32}) (\d+) ([0-9a-f]{64})$/.exec(unsealed(record, value) ?? '');
+  const [, file, size, digest] = match ?? [];
   if (file === undefined || digest === undefined) return undefined;
-  return { file, size: Number(size), crc: Number(crc), digest };
+  return { file, size: Number(size), digest };
 }

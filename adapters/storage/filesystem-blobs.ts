@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
 import {
   type Blob,
   type BlobInfo,
@@ -119,11 +118,10 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
 
   async function openBlob(key: string): Promise<Blob> {
     const { record, file } = await openFile(key);
-    const { size, digest, crc } = record;
+    const { size, digest } = record;
     const reader = blobReader({
       file,
       info: { size, digest },
-      crc,
       damaged: (why) => damage(key, why),
       closed: () => readers.delete(reader),
     });
@@ -192,18 +190,23 @@ async function stage(
   key: string,
   content: Readable,
   options?: BlobWriteOptions,
-): Promise<Omit<BlobRecord, 'file'>> {
+): Promise<BlobInfo> {
   const intake = blobIntake(key, content, options);
   const file = await open(path, 'wx', 0o600);
+  // One write is under way while the next chunk comes in and is digested.
+  let writing: Promise<void> = Promise.resolve();
   try {
-    let crc = 0;
     for await (const chunk of intake) {
-      crc = crc32(chunk, crc);
-      await file.appendFile(chunk);
+      await writing;
+      writing = file.appendFile(chunk);
+      // It is awaited below; until then nobody may call it unhandled.
+      writing.catch(() => {});
     }
+    await writing;
     await file.sync();
-    return { ...intake.info(), crc };
+    return intake.info();
   } finally {
+    await writing.catch(() => {});
     await file.close();
   }
 }
