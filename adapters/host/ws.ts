@@ -65,13 +65,11 @@ export function attachWebSocket(
     if (isAttached) {
       handshake.handleUpgrade(request, socket, head, (ws) => {
         isConnected = true;
-        open.add(ws);
-        ws.on('close', () => open.delete(ws));
-        wire(ws, socket, admission.connect);
+        wire(ws, socket, admission, open);
       });
     } else socket.destroy();
     // The handshake is answered in the same turn, or never.
-    if (!isConnected) admission.abandon();
+    if (!isConnected) admission.leave();
   }
 
   server.on('upgrade', onUpgrade);
@@ -82,48 +80,71 @@ export function attachWebSocket(
   };
 }
 
-function wire(ws: WebSocket, socket: Duplex, connect: Admitted['connect']): void {
-  const connection = connect(hubSocket(ws, socket));
+function wire(ws: WebSocket, socket: Duplex, admission: Admitted, open: Set<WebSocket>): void {
+  const connection = admission.connect(new RawSocket(ws, socket));
+  open.add(ws);
   ws.on('message', (data, isBinary) => {
-    if (!isBinary && Buffer.isBuffer(data)) connection.receive(data.toString());
+    if (!isBinary && Buffer.isBuffer(data)) connection.receive(data);
   });
   ws.on('pong', () => connection.alive());
-  ws.on('close', () => connection.closed());
   // Protocol errors: `ws` closes with the right code.
   ws.on('error', ignore);
   socket.on('drain', () => connection.drained());
+  ws.on('close', () => {
+    connection.closed();
+    admission.leave();
+    open.delete(ws);
+  });
 }
 
 /**
  * Data frames go past `ws`, straight to the socket: they are whole, and so are the control frames that `ws` writes,
  * so none ends up inside another. That holds while no extension is negotiated and nothing is sent by `ws.send`.
  */
-function hubSocket(ws: WebSocket, socket: Duplex): HubSocket {
-  return {
-    write(frames) {
-      if (ws.readyState !== ws.OPEN) return;
-      if (frames.length === 1) socket.write(frames[0]);
-      else {
-        socket.cork();
-        for (const frame of frames) socket.write(frame);
-        socket.uncork();
-      }
-    },
-    get bufferedAmount() {
-      return socket.writableLength;
-    },
-    pause: () => ws.pause(),
-    resume: () => ws.resume(),
-    ping() {
-      if (ws.readyState === ws.OPEN) ws.ping();
-    },
-    close(code, reason) {
-      ws.close(code, reason);
-      const timer = setTimeout(() => ws.terminate(), closingMs).unref();
-      ws.once('close', () => clearTimeout(timer));
-    },
-    terminate: () => ws.terminate(),
-  };
+class RawSocket implements HubSocket {
+  constructor(
+    private readonly ws: WebSocket,
+    private readonly socket: Duplex,
+  ) {}
+
+  write(frames: readonly Buffer[]): number {
+    const { ws, socket } = this;
+    if (ws.readyState !== ws.OPEN) return 0;
+    if (frames.length === 1) socket.write(frames[0]);
+    else {
+      socket.cork();
+      for (const frame of frames) socket.write(frame);
+      socket.uncork();
+    }
+    return socket.writableLength;
+  }
+
+  get bufferedAmount(): number {
+    return this.socket.writableLength;
+  }
+
+  pause(): void {
+    this.ws.pause();
+  }
+
+  resume(): void {
+    this.ws.resume();
+  }
+
+  ping(): void {
+    if (this.ws.readyState === this.ws.OPEN) this.ws.ping();
+  }
+
+  close(code: number, reason: string): void {
+    const { ws } = this;
+    ws.close(code, reason);
+    const timer = setTimeout(() => ws.terminate(), closingMs).unref();
+    ws.once('close', () => clearTimeout(timer));
+  }
+
+  terminate(): void {
+    this.ws.terminate();
+  }
 }
 
 /** For the close frame to get through what is unsent, and for the answer to it. */

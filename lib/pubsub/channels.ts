@@ -3,7 +3,7 @@ import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
 import { createFramer, type Framer } from './frame.js';
 import type { HubLimits } from './limits.js';
-import { dataMessage, type Message, textMessage } from './message.js';
+import { type Message, textMessage, valueMessage } from './message.js';
 import type { Outbox } from './outbox.js';
 import type { Publisher } from './publisher.js';
 import { countedTopic, countSuffix, isCount } from './reserved.js';
@@ -82,7 +82,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   function startReading(channel: Channel): void {
     if (channel.subscribers.size + channel.listeners.size !== 1 || channel.found === undefined) return;
     channel.stopReading = publisher.start(channel.name, channel.found, (data) =>
-      deliver(channel, dataMessage(data)),
+      deliver(channel, valueMessage(data)),
     );
   }
 
@@ -112,7 +112,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     if (channel.subscribers.size === 0) return;
     if (channel.viewer?.isNeeded) channel.viewer.deliver(channel, message);
     else {
-      const frame = channel.frame(message.text());
+      const frame = channel.frame(message.bytes());
       for (const client of channel.subscribers) outbox.send(client, frame);
     }
   }
@@ -126,9 +126,9 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   function sendLatest(client: Client, channel: Channel): void {
-    if (isCount(channel.name)) outbox.send(client, channel.frame(countText(channel.name)));
+    if (isCount(channel.name)) outbox.send(client, channel.frame(Buffer.from(countText(channel.name))));
     else if (channel.latest && channel.viewer?.isNeeded) channel.viewer.send(client, channel, channel.latest);
-    else if (channel.latest) outbox.send(client, channel.frame(channel.latest.text()));
+    else if (channel.latest) outbox.send(client, channel.frame(channel.latest.bytes()));
   }
 
   return {

@@ -1,13 +1,18 @@
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
-import type { Channels } from './channels.js';
-import { type Client, newClient } from './client.js';
+import type { Backlog } from './backlog.js';
+import type { Channel, Channels } from './channels.js';
+import type { Client } from './client.js';
+import { within } from './deadline.js';
 import { textFrame } from './frame.js';
+import type { Heartbeat } from './heartbeat.js';
 import type { HubLimits } from './limits.js';
-import { textMessage } from './message.js';
+import { bytesMessage } from './message.js';
 import { type ClientMessage, parseMessage } from './messages.js';
 import type { Outbox } from './outbox.js';
-import { createRate } from './rate.js';
+import type { Pending } from './pending.js';
+import { newRate, type Rate, take } from './rate.js';
+import type { Recent } from './recent.js';
 import { countSuffix, isCount, latestTopicsName } from './reserved.js';
 import type { Caller, Rights } from './rights.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
@@ -17,265 +22,272 @@ export interface Peer {
   readonly caller: Caller;
   /** The session that the connection lives by: it is closed when that ends. */
   readonly sessionId?: string;
-  /** Who it is after rights have changed; `undefined` when nobody knows it any more. */
-  refresh(): Promise<Caller | undefined>;
   /** Asked for by `?errors=true`: messages of type `error` beside `data`. */
   readonly wantsErrors?: boolean;
+  /** Who it is after rights have changed; `undefined` when nobody knows it any more. */
+  refresh(): Promise<Caller | undefined>;
 }
 
-/** A connection as the hub itself sees it. */
-export interface LiveConnection extends HubConnection {
-  readonly client: Client;
-  readonly sessionId: string | undefined;
-  /** Nothing reaches or leaves this client before its rights are known anew. */
-  recheck(): void;
-  close(code: number, reason: string): void;
-}
-
-export interface ConnectionOptions {
+/** What all connections of a hub share. */
+export interface ConnectionContext {
   readonly channels: Channels;
   readonly outbox: Outbox;
   readonly rights: Rights;
+  readonly heartbeat: Heartbeat;
+  readonly recent: Recent;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: HubLimits;
-  /** Names published lately, the newest last. */
-  readonly recent: { add(name: string): void; list(): readonly string[] };
-  readonly onClosed: (connection: LiveConnection) => void;
-  readonly onAlive: (connection: LiveConnection) => void;
+  readonly onClosed: (connection: Connection) => void;
 }
 
-/** Why reading of a socket is stopped. */
-type Pause = 'rate' | 'rights';
+/** One socket. A class, because thousands of them share its methods: as closures they would double its memory. */
+export class Connection implements Client, HubConnection {
+  // The outbox's.
+  pending: Pending | undefined = undefined;
+  backlog: Backlog | undefined = undefined;
+  isHeld = false;
+  isClosed = false;
+  unsentBytes = 0;
+  movedAt = 0;
+  // The heartbeat's.
+  slot = 0;
+  heardAt = 0;
+  pingedAt = 0;
+  unsentAtPing = 0;
 
-export function createConnection(socket: HubSocket, peer: Peer, options: ConnectionOptions): LiveConnection {
-  const { channels, outbox, rights, clock, logger, limits, recent } = options;
-  const client = newClient(socket, peer.caller);
-  const rate = createRate(limits.messagesPerSecond, limits.messageBurst);
-  const pauses = new Set<Pause>();
+  caller: Caller;
+  readonly channels = new Map<string, Channel>();
+  private readonly rate: Rate;
+  private rateTimer: NodeJS.Timeout | undefined = undefined;
   /** Subscriptions whose right is being asked for; `isWanted` turns false when they were taken back meanwhile. */
-  const asking = new Map<string, { isWanted: boolean }>();
+  private asking: Map<string, { isWanted: boolean }> | undefined = undefined;
   /** Messages that came before the rights were known anew. */
-  let inbox: string[] | undefined;
-  let epoch = 0;
-  let rateTimer: NodeJS.Timeout | undefined;
-  let isListing = false;
+  private inbox: Buffer[] | undefined = undefined;
+  private epoch = 0;
+  private isListing = false;
 
-  function pause(why: Pause): void {
-    if (pauses.size === 0) socket.pause();
-    pauses.add(why);
+  constructor(
+    readonly socket: HubSocket,
+    readonly peer: Peer,
+    private readonly hub: ConnectionContext,
+  ) {
+    this.caller = peer.caller;
+    this.rate = newRate(hub.limits, hub.clock.monotonic());
+    hub.heartbeat.add(this);
   }
 
-  function resume(why: Pause): void {
-    if (pauses.delete(why) && pauses.size === 0 && !client.isClosed) socket.resume();
+  receive(bytes: Buffer): void {
+    if (this.isClosed) return;
+    this.alive();
+    this.slowDown();
+    if (this.inbox) this.inbox.push(bytes);
+    else this.obey(bytes);
   }
 
-  function receive(text: string): void {
-    if (client.isClosed) return;
-    options.onAlive(connection);
-    const wait = rate.take(clock.monotonic());
-    if (wait > 0 && !pauses.has('rate')) {
-      pause('rate');
-      rateTimer = setTimeout(() => resume('rate'), wait).unref();
-    }
-    if (inbox) inbox.push(text);
-    else obey(text);
+  alive(): void {
+    this.hub.heartbeat.heard(this);
   }
 
-  function obey(text: string): void {
-    const message = parseMessage(text, limits);
-    if (message) handle(message);
-    else complain('', 'BAD_MESSAGE', 'This is not a message of the protocol; it was ignored');
+  drained(): void {
+    this.hub.outbox.drained(this);
   }
 
-  function handle(message: ClientMessage): void {
+  closed(): void {
+    if (this.isClosed) return;
+    const { outbox, heartbeat, channels, onClosed } = this.hub;
+    clearTimeout(this.rateTimer);
+    outbox.forget(this);
+    heartbeat.remove(this);
+    for (const channel of this.channels.values()) channels.leave(this, channel);
+    onClosed(this);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.isClosed) return;
+    this.closed();
+    this.socket.close(code, reason);
+  }
+
+  /** Nothing reaches or leaves this client before its rights are known anew. */
+  recheck(): void {
+    this.epoch++;
+    // The check that runs starts again by itself.
+    if (this.inbox) return;
+    this.inbox = [];
+    this.hub.outbox.hold(this);
+    this.socket.pause();
+    this.checkRights().catch((error: unknown) => {
+      this.hub.logger.warn({ err: error }, 'The rights of a socket can not be checked');
+      this.close(closeCodes.tryAgainLater, 'Your rights can not be checked now');
+    });
+  }
+
+  private slowDown(): void {
+    const { limits, clock } = this.hub;
+    const wait = take(this.rate, limits, clock.monotonic());
+    if (wait === 0 || this.rateTimer) return;
+    this.socket.pause();
+    this.rateTimer = setTimeout(() => {
+      this.rateTimer = undefined;
+      this.resume();
+    }, wait).unref();
+  }
+
+  /** Reading stops for two reasons: too many messages, and rights that are not known. */
+  private resume(): void {
+    if (!this.isClosed && !this.rateTimer && !this.inbox) this.socket.resume();
+  }
+
+  private obey(bytes: Buffer): void {
+    const message = parseMessage(bytes, this.hub.limits);
+    if (message) this.handle(message);
+    else this.complain('', 'BAD_MESSAGE', 'This is not a message of the protocol; it was ignored');
+  }
+
+  private handle(message: ClientMessage): void {
     switch (message.type) {
       case 'publish':
-        publish(message.topic, message.data);
+        this.publish(message.topic, message.data);
         break;
       case 'subscribe':
-        subscribe(message.topic);
+        this.subscribe(message.topic);
         break;
       case 'unsubscribe':
-        unsubscribe(message.topic);
+        this.unsubscribe(message.topic);
         break;
       case 'subscribeNumSubscribers':
-        subscribe(message.topic + countSuffix);
+        this.subscribe(message.topic + countSuffix);
         break;
       case 'unsubscribeNumSubscribers':
-        unsubscribe(message.topic + countSuffix);
+        this.unsubscribe(message.topic + countSuffix);
         break;
       case 'getLatestTopics':
-        void listTopics();
+        void this.listTopics();
     }
   }
 
-  function publish(topic: string, data: string): void {
-    if (!rights.mayPublish(client.caller, topic)) {
-      complain(topic, 'FORBIDDEN', 'You may not publish to this topic');
+  private publish(topic: string, data: Buffer): void {
+    const { rights, recent, channels } = this.hub;
+    if (!rights.mayPublish(this.caller, topic)) {
+      this.complain(topic, 'FORBIDDEN', 'You may not publish to this topic');
       return;
     }
     recent.add(topic);
-    channels.publish(topic, textMessage(data));
+    channels.publish(topic, bytesMessage(data));
   }
 
-  function subscribe(topic: string): void {
-    if (client.channels.has(topic)) {
-      if (isCount(topic)) channels.sendCount(client, topic);
+  private subscribe(topic: string): void {
+    const { channels, limits } = this.hub;
+    if (this.channels.has(topic)) {
+      if (isCount(topic)) channels.sendCount(this, topic);
       return;
     }
-    const running = asking.get(topic);
+    const running = this.asking?.get(topic);
     if (running) {
       running.isWanted = true;
       return;
     }
-    if (client.channels.size + asking.size >= limits.subscriptions) {
-      complain(topic, 'TOO_MANY', `A socket listens to at most ${limits.subscriptions} topics`);
+    if (this.channels.size + (this.asking?.size ?? 0) >= limits.subscriptions) {
+      this.complain(topic, 'TOO_MANY', `A socket listens to at most ${limits.subscriptions} topics`);
       return;
     }
-    const answer = attempt(() => rights.mayRead(client.caller, topic));
-    if (typeof answer === 'boolean') admit(topic, answer);
-    else void ask(topic, answer);
+    const answer = this.mayRead(topic);
+    if (typeof answer === 'boolean') this.admit(topic, answer);
+    else void this.ask(topic, answer);
   }
 
-  async function ask(topic: string, answer: Promise<boolean>): Promise<void> {
+  private async ask(topic: string, answer: Promise<boolean>): Promise<void> {
+    this.asking ??= new Map();
     const entry = { isWanted: true };
-    asking.set(topic, entry);
-    const askedIn = epoch;
-    const allowed = await withinCheck(answer).catch((error: unknown) => {
-      logger.warn({ topic, err: error }, 'The right to a topic can not be checked');
+    this.asking.set(topic, entry);
+    const askedIn = this.epoch;
+    const isAllowed = await within(this.hub.limits.checkMs, answer).catch((error: unknown) => {
+      this.hub.logger.warn({ topic, err: error }, 'The right to a topic can not be checked');
       return false;
     });
-    asking.delete(topic);
-    if (client.isClosed || !entry.isWanted) return;
+    this.asking.delete(topic);
+    if (this.isClosed || !entry.isWanted) return;
     // Rights changed meanwhile: the answer is about yesterday.
-    if (askedIn !== epoch) subscribe(topic);
-    else admit(topic, allowed);
+    if (askedIn !== this.epoch) this.subscribe(topic);
+    else this.admit(topic, isAllowed);
   }
 
-  function admit(topic: string, allowed: boolean): void {
-    if (allowed) channels.join(client, topic);
-    else complain(topic, 'FORBIDDEN', 'You may not listen to this topic, or there is none of this name');
+  private admit(topic: string, isAllowed: boolean): void {
+    if (isAllowed) this.hub.channels.join(this, topic);
+    else this.complain(topic, 'FORBIDDEN', 'You may not listen to this topic, or there is none of this name');
   }
 
-  function unsubscribe(topic: string): void {
-    const running = asking.get(topic);
+  private unsubscribe(topic: string): void {
+    const running = this.asking?.get(topic);
     if (running) running.isWanted = false;
-    const channel = client.channels.get(topic);
-    if (channel) channels.leave(client, channel);
+    const channel = this.channels.get(topic);
+    if (channel) this.hub.channels.leave(this, channel);
   }
 
   /** One at a time: asking again while an answer is under way changes nothing. */
-  async function listTopics(): Promise<void> {
-    if (isListing) return;
-    isListing = true;
-    const visible: string[] = [];
-    for (const name of recent.list()) {
-      const may = await withinCheck(attempt(() => rights.mayRead(client.caller, name))).catch(() => false);
-      if (may) visible.push(name);
-    }
-    isListing = false;
-    if (client.isClosed) return;
-    const data = JSON.stringify(visible.slice(-limits.latestTopics));
-    const text = `{"type":"data","topic":"${latestTopicsName}","data":${data}}`;
-    outbox.send(client, textFrame(latestTopicsName, text));
+  private async listTopics(): Promise<void> {
+    if (this.isListing) return;
+    this.isListing = true;
+    const { recent, limits, outbox } = this.hub;
+    const names = recent.list();
+    const answers = await Promise.all(
+      names.map((name) => within(limits.checkMs, this.mayRead(name)).catch(() => false)),
+    );
+    this.isListing = false;
+    if (this.isClosed) return;
+    const data = JSON.stringify(names.filter((_, index) => answers[index]));
+    outbox.send(
+      this,
+      textFrame(latestTopicsName, `{"type":"data","topic":"${latestTopicsName}","data":${data}}`),
+    );
   }
 
-  function complain(topic: string, code: string, message: string): void {
-    if (!peer.wantsErrors) return;
-    outbox.send(client, textFrame('', JSON.stringify({ type: 'error', topic, code, message })));
+  private complain(topic: string, code: string, message: string): void {
+    if (!this.peer.wantsErrors) return;
+    const { outbox } = this.hub;
+    outbox.send(this, textFrame('', JSON.stringify({ type: 'error', topic, code, message })));
   }
 
-  /** Also turns what is thrown at once into a rejection. */
-  function attempt(check: () => Promise<boolean> | boolean): Promise<boolean> | boolean {
+  /** What is thrown at once becomes a rejection too. */
+  private mayRead(topic: string): Promise<boolean> | boolean {
     try {
-      return check();
+      return this.hub.rights.mayRead(this.caller, topic);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  async function withinCheck<T>(answer: Promise<T> | T): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('No answer in time')), limits.checkMs).unref();
-    });
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-  }
-
-  function recheck(): void {
-    epoch++;
-    if (inbox) return; // The check that runs starts anew by itself.
-    inbox = [];
-    outbox.hold(client);
-    pause('rights');
-    void checkAnew().catch((error: unknown) => {
-      logger.warn({ err: error }, 'The rights of a socket can not be checked');
-      close(closeCodes.tryAgainLater, 'Your rights can not be checked now');
-    });
-  }
-
-  async function checkAnew(): Promise<void> {
-    let revoked: Set<string>;
-    let checkedIn: number;
-    do {
-      checkedIn = epoch;
-      revoked = new Set();
-      const caller = await withinCheck(peer.refresh());
-      if (client.isClosed) return;
+  private async checkRights(): Promise<void> {
+    const { checkMs } = this.hub.limits;
+    for (;;) {
+      const checkedIn = this.epoch;
+      const caller = await within(checkMs, this.peer.refresh());
+      if (this.isClosed) return;
       if (caller === undefined) {
-        close(closeCodes.policy, 'Your session has ended');
+        this.close(closeCodes.policy, 'Your session has ended');
         return;
       }
-      client.caller = caller;
-      const names = [...client.channels.keys()];
-      const answers = await Promise.all(
-        names.map((name) => withinCheck(attempt(() => rights.mayRead(caller, name)))),
-      );
-      names.forEach((name, index) => {
-        if (!answers[index]) revoked.add(name);
-      });
-    } while (checkedIn !== epoch);
-    if (client.isClosed) return;
-    goOn(revoked);
-  }
-
-  function goOn(revoked: ReadonlySet<string>): void {
-    for (const name of revoked) {
-      const channel = client.channels.get(name);
-      if (channel) channels.leave(client, channel);
+      this.caller = caller;
+      const names = [...this.channels.keys()];
+      const answers = await Promise.all(names.map((name) => within(checkMs, this.mayRead(name))));
+      if (this.isClosed) return;
+      if (checkedIn !== this.epoch) continue;
+      this.goOn(new Set(names.filter((_, index) => !answers[index])));
+      return;
     }
-    outbox.release(client, (topic) => !revoked.has(topic));
-    for (const name of revoked) complain(name, 'FORBIDDEN', 'You may not listen to this topic any more');
-    const waiting = inbox ?? [];
-    inbox = undefined;
-    for (const text of waiting) if (!client.isClosed) obey(text);
-    resume('rights');
   }
 
-  function close(code: number, reason: string): void {
-    if (client.isClosed) return;
-    closed();
-    socket.close(code, reason);
+  private goOn(revoked: ReadonlySet<string>): void {
+    for (const name of revoked) {
+      const channel = this.channels.get(name);
+      if (channel) this.hub.channels.leave(this, channel);
+    }
+    this.hub.outbox.release(this, (topic) => !revoked.has(topic));
+    for (const name of revoked) this.complain(name, 'FORBIDDEN', 'You may not listen to this topic any more');
+    const waiting = this.inbox ?? [];
+    this.inbox = undefined;
+    for (const bytes of waiting) if (!this.isClosed) this.obey(bytes);
+    this.resume();
   }
-
-  function closed(): void {
-    if (client.isClosed) return;
-    clearTimeout(rateTimer);
-    outbox.forget(client);
-    for (const channel of client.channels.values()) channels.leave(client, channel);
-    options.onClosed(connection);
-  }
-
-  const connection: LiveConnection = {
-    client,
-    sessionId: peer.sessionId,
-    receive,
-    drained: () => outbox.drained(client),
-    alive: () => options.onAlive(connection),
-    closed,
-    recheck,
-    close,
-  };
-  return connection;
 }

@@ -32,11 +32,11 @@ export interface PubSubDoor {
   readonly limits: Pick<HubLimits, 'messageBytes' | 'fragments'>;
 }
 
-/** One of the two must be called, and in the same turn of the event loop. */
+/** A place for one socket. `connect` must be called in the same turn of the event loop, when the handshake is done. */
 export interface Admitted {
-  readonly connect: (socket: HubSocket) => HubConnection;
-  /** The handshake failed. */
-  readonly abandon: () => void;
+  connect(socket: HubSocket): HubConnection;
+  /** Gives the place back: when the socket has closed, or the handshake failed. */
+  leave(): void;
 }
 
 /** To be sent instead of the handshake. */
@@ -142,7 +142,7 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
         sockets.leave('');
         sockets.leave(account);
       };
-      return { connect: (socket) => connectionOf(hub.connect(socket, peer), leave), abandon: leave };
+      return { connect: (socket) => hub.connect(socket, peer), leave };
     } catch (error) {
       sockets.leave('');
       throw error;
@@ -176,17 +176,6 @@ const refusal = (error: GatewayError, requestId: string): Refused['refused'] => 
   headers: { ...error.headers, 'content-type': 'application/json' },
   body: JSON.stringify(errorBody(error, requestId)),
 });
-
-/** The place is given back with the socket, not with the hub's interest in it. */
-function connectionOf(connection: HubConnection, leave: () => void): HubConnection {
-  return {
-    ...connection,
-    closed() {
-      connection.closed();
-      leave();
-    },
-  };
-}
 
 interface Tally {
   /** Throws what `full` makes when `most` are in. */

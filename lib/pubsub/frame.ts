@@ -6,18 +6,18 @@ export interface Frame {
   readonly isSnapshot: boolean;
 }
 
-/** Makes the frames of one topic; all but the data is serialized once. `data` is JSON text. */
-export type Framer = (data: string) => Frame;
+/** Makes the frames of one topic; all but the data is serialized once. `data` is JSON text in UTF-8. */
+export type Framer = (data: Buffer) => Frame;
 
 export function createFramer(topic: string, isSnapshot: boolean): Framer {
   const before = Buffer.from(`{"type":"data","topic":${JSON.stringify(topic)},"data":`);
   return (data) => {
-    const length = before.length + Buffer.byteLength(data) + 1;
+    const length = before.length + data.length + 1;
     const start = headerLength(length);
     const bytes = Buffer.allocUnsafe(start + length);
     writeHeader(bytes, length);
     bytes.set(before, start);
-    bytes.write(data, start + before.length);
+    bytes.set(data, start + before.length);
     bytes[start + length - 1] = 0x7d;
     return { bytes, topic, isSnapshot };
   };

@@ -23,7 +23,7 @@ export function createHeartbeat({ limits, onTick, onSilent }: HeartbeatOptions):
   const tickMs = limits.pingMs / slotCount;
   const pongTicks = Math.min(slotCount - 1, Math.max(1, Math.ceil(limits.pongMs / tickMs)));
   const slots = Array.from({ length: slotCount }, () => new Set<Client>());
-  const slotOf = new Map<Client, Set<Client>>();
+  let count = 0;
   let timer: NodeJS.Timeout | undefined;
   let tick = slotCount;
 
@@ -54,16 +54,15 @@ export function createHeartbeat({ limits, onTick, onSilent }: HeartbeatOptions):
 
   return {
     add(client) {
-      const slot = slotAt(tick);
-      slot.add(client);
-      slotOf.set(client, slot);
+      client.slot = tick % slotCount;
       client.heardAt = tick;
+      slotAt(client.slot).add(client);
+      count++;
       timer ??= setInterval(beat, tickMs).unref();
     },
     remove(client) {
-      slotOf.get(client)?.delete(client);
-      slotOf.delete(client);
-      if (slotOf.size > 0) return;
+      if (slotAt(client.slot).delete(client)) count--;
+      if (count > 0) return;
       clearInterval(timer);
       timer = undefined;
     },

@@ -2,12 +2,12 @@ import type { Principal } from '../core/principal.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createChannels, isListed } from './channels.js';
-import { createConnection, type LiveConnection, type Peer } from './connection.js';
+import { Connection, type ConnectionContext, type Peer } from './connection.js';
 import { createHeartbeat } from './heartbeat.js';
-import { isJson } from './json-members.js';
+import { isJson } from './json-scan.js';
 import { defaultLimits, type HubLimits } from './limits.js';
-import { textMessage } from './message.js';
-import { createOutbox, type Receiver } from './outbox.js';
+import { bytesMessage, textMessage } from './message.js';
+import { createOutbox } from './outbox.js';
 import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
 import { createRights } from './rights.js';
@@ -56,7 +56,7 @@ export interface HubOptions {
 export function createHub({ topics, clock, logger, limits: given }: HubOptions): Hub {
   const limits = { ...defaultLimits, ...given };
   const rights = createRights(topics);
-  const connections = new Map<Receiver, LiveConnection>();
+  const connections = new Set<Connection>();
   const recent = createRecent(limits.latestTopics, isListed);
   let epoch = 0;
   let tooSlow = 0;
@@ -71,7 +71,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
         { reason, unsentBytes: receiver.socket.bufferedAmount },
         'A socket was too slow and is closed',
       );
-      connections.get(receiver)?.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
+      if (receiver instanceof Connection) receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
     },
   });
   const publisher = createPublisher({ clock, logger, readMs: limits.readMs });
@@ -81,29 +81,27 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     onTick: outbox.checkProgress,
     onSilent(client) {
       logger.debug({}, 'A socket did not answer a ping and is ended');
-      connections.get(client)?.closed();
+      if (client instanceof Connection) client.closed();
       client.socket.terminate();
     },
   });
 
+  const context: ConnectionContext = {
+    channels,
+    outbox,
+    rights,
+    heartbeat,
+    recent,
+    clock,
+    logger,
+    limits,
+    onClosed: (connection) => connections.delete(connection),
+  };
+
   return {
     connect(socket, peer) {
-      const connection = createConnection(socket, peer, {
-        channels,
-        outbox,
-        rights,
-        clock,
-        logger,
-        limits,
-        recent,
-        onAlive: ({ client }) => heartbeat.heard(client),
-        onClosed({ client }) {
-          heartbeat.remove(client);
-          connections.delete(client);
-        },
-      });
-      connections.set(connection.client, connection);
-      heartbeat.add(connection.client);
+      const connection = new Connection(socket, peer, context);
+      connections.add(connection);
       return connection;
     },
     watch: (topic, receive) => channels.listen(topic, { receive }),
@@ -119,23 +117,25 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     publishFrom(application, topic, data) {
       if (!rights.mayPublish({ application }, topic)) return false;
       if (topic === '' || Buffer.byteLength(topic) > limits.topicBytes) return false;
-      if (data.length > limits.messageBytes || !isJson(data, limits.depth)) return false;
+      const bytes = Buffer.from(data);
+      if (bytes.length > limits.messageBytes || !isJson(bytes, limits.depth)) return false;
       recent.add(topic);
-      channels.publish(topic, textMessage(data));
+      channels.publish(topic, bytesMessage(bytes));
       return true;
     },
     mayRead: async (principal, topic) => rights.mayRead({ principal }, topic),
     rightsChanged(userName) {
       epoch++;
-      for (const connection of connections.values()) {
-        const { principal } = connection.client.caller;
+      for (const connection of connections) {
+        const { principal } = connection.caller;
         if (userName === undefined || principal?.userName === userName) connection.recheck();
       }
     },
     sessionEnded(sessionId) {
       epoch++;
-      for (const connection of connections.values()) {
-        if (connection.sessionId === sessionId) connection.close(closeCodes.policy, 'Your session has ended');
+      for (const connection of connections) {
+        if (connection.peer.sessionId === sessionId)
+          connection.close(closeCodes.policy, 'Your session has ended');
       }
     },
     get epoch() {
@@ -145,7 +145,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
       return { connections: connections.size, topics: channels.size, tooSlow };
     },
     close(why = 'goingAway') {
-      for (const connection of connections.values()) connection.close(closeCodes[why], 'The gateway closes');
+      for (const connection of connections) connection.close(closeCodes[why], 'The gateway closes');
       channels.close();
       heartbeat.close();
       outbox.close();

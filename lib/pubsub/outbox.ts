@@ -15,20 +15,10 @@ export interface Receiver {
   /** Nothing is sent before its rights are known again. */
   isHeld: boolean;
   isClosed: boolean;
-  /** What was unsent, and when that last became less. */
+  /** What was unsent when we last looked, and when that last became less. */
   unsentBytes: number;
   movedAt: number;
 }
-
-export const newReceiver = (socket: HubSocket): Receiver => ({
-  socket,
-  pending: undefined,
-  backlog: undefined,
-  isHeld: false,
-  isClosed: false,
-  unsentBytes: 0,
-  movedAt: 0,
-});
 
 /**
  * Brings frames to sockets: one write a socket for all that one turn of the event loop published, in the order of
@@ -96,11 +86,11 @@ export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOp
     const { pending, socket } = receiver;
     receiver.pending = undefined;
     if (pending === undefined || receiver.isClosed) return;
-    const isFree = receiver.backlog === undefined && !receiver.isHeld;
-    if (isFree) {
-      const unsent = socket.bufferedAmount;
+    if (receiver.backlog === undefined && !receiver.isHeld) {
+      // Looking at the socket costs: only after a write that it did not take whole.
+      const unsent = receiver.unsentBytes === 0 ? 0 : socket.bufferedAmount;
       if (unsent <= highWaterBytes && unsent + pending.bytes <= hardLimitBytes) {
-        socket.write(joinedBytes(pending));
+        receiver.unsentBytes = socket.write(joinedBytes(pending));
         return;
       }
     }

@@ -1,7 +1,7 @@
 /** What the hub needs of a socket; a host adapter brings it. No member may throw. */
 export interface HubSocket {
-  /** Sends whole frames, at once and in this order. */
-  write(frames: readonly Buffer[]): void;
+  /** Sends whole frames, at once and in this order. Returns `bufferedAmount` as it is then. */
+  write(frames: readonly Buffer[]): number;
   /** Bytes written that the operating system has not taken yet. */
   readonly bufferedAmount: number;
   /** Stops and resumes reading, so that a client that sends too fast is slowed down by TCP. */
@@ -17,8 +17,8 @@ export interface HubSocket {
 
 /** What the adapter tells the hub about a socket. Nothing may be called after `closed`. */
 export interface HubConnection {
-  /** A text message, as one string. */
-  receive(text: string): void;
+  /** A whole text message in UTF-8, found to be well-formed. The bytes may be kept. */
+  receive(bytes: Buffer): void;
   /** The socket has sent everything it had. */
   drained(): void;
   /** A sign of life besides messages: a pong. */

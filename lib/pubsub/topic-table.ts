@@ -1,3 +1,4 @@
+import { isReserved } from './reserved.js';
 import type { Topic } from './topic.js';
 
 /** One of the gateway's topics under one concrete name. */
@@ -15,12 +16,20 @@ export interface TopicTable {
 /** Rooms by name; each holds its topics by key. */
 export type TopicTree = Readonly<Record<string, Readonly<Record<string, Topic<unknown>>>>>;
 
-/** Binds each room's topics to its service. Refuses two topics with the same shape. */
+/**
+ * Binds each room's topics to its service. Refuses two topics with the same shape, and names that are not reserved
+ * for the gateway.
+ */
 export function bindTopics(tree: TopicTree, services: Readonly<Record<string, unknown>>): TopicTable {
   const byShape = new Map<string, { topic: Topic<unknown>; service: unknown; pattern: RegExp }>();
   for (const [room, topics] of Object.entries(tree)) {
     for (const topic of Object.values(topics)) {
       const shape = topic.name.replace(/\{\w+\}/g, '{}');
+      if (!isReserved(topic.name)) {
+        throw new Error(
+          `Clients could write to ${topic.name}; give it a name that is reserved (reserved.ts)`,
+        );
+      }
       if (byShape.has(shape)) throw new Error(`Two topics are called ${topic.name}`);
       byShape.set(shape, { topic, service: services[room], pattern: patternOf(topic.name) });
     }

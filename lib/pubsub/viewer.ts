@@ -52,12 +52,12 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
       const known = byUser.get(user);
       if (known) return known;
       const text = textFor(user, message);
-      return remember(byUser, user, byText.get(text) ?? remember(byText, text, frame(text)));
+      return remember(byUser, user, byText.get(text) ?? remember(byText, text, frame(Buffer.from(text))));
     };
   }
 
   function textFor(user: Principal, message: Message): string {
-    const whole = message.data();
+    const whole = message.value();
     const part = view ? view(service, user, whole) : whole;
     return part === whole ? message.text() : JSON.stringify(part);
   }

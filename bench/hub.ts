@@ -1,0 +1,226 @@
+import { type Clients, hasNats, type Measured, startClients, startServer } from './hub/processes.js';
+import { dataOf, type Kind } from './hub/wire.js';
+
+// Goals 1 to 10 of the hub, each against its peers in the same run, in turn. Per processor second of the server alone.
+//   node build/bench/hub.js [case...]
+
+const rounds = 8;
+const eightTopics = Array.from({ length: 8 }, (_, index) => `t${index}`);
+const tenTopics = Array.from({ length: 10 }, (_, index) => `t${index}`);
+
+interface Setting {
+  readonly kinds: readonly Kind[];
+  readonly subscribers: number;
+  readonly topics: readonly string[];
+  /** Every subscriber listens to all topics, or each to one. */
+  readonly all: boolean;
+  readonly bytes: number;
+  readonly ms: number;
+  readonly inFlight?: number;
+}
+
+/** Kind to messages a processor second, of each round. */
+type Figures = ReadonlyMap<Kind, readonly number[]>;
+
+let lost = 0;
+let dropped = 0;
+const goals: string[] = [];
+
+async function compare(setting: Setting): Promise<Figures> {
+  const { kinds, subscribers, all, bytes, ms, inFlight = 1 } = setting;
+  const topics = [...setting.topics];
+  return withServers(kinds, async (servers, clients) => {
+    for (const { kind, port } of servers) {
+      await clients.do('connect', { name: kind, kind, port, count: subscribers, topics, perClient: all });
+    }
+    const figures = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
+    // The first round warms the compilers up.
+    for (let round = 0; round <= rounds; round++) {
+      for (const { kind, cpu } of servers) {
+        const before = await cpu();
+        const done = await clients.do('run', { name: kind, topics, bytes, ms, inFlight });
+        const seconds = (await cpu()) - before;
+        const deliveries = done.bursts * topics.length * (all ? subscribers : subscribers / topics.length);
+        lost += done.lost;
+        if (round > 0) figures.get(kind)?.push(deliveries / seconds);
+      }
+    }
+    for (const kind of kinds) dropped += (await clients.do('received', { name: kind })).closed;
+    return figures;
+  });
+}
+
+async function withServers<T>(
+  kinds: readonly Kind[],
+  work: (servers: readonly Measured[], clients: Clients) => Promise<T>,
+): Promise<T> {
+  const clients = startClients();
+  const servers: Measured[] = [];
+  try {
+    for (const kind of kinds) servers.push(await startServer(kind));
+    return await work(servers, clients);
+  } finally {
+    await clients.stop();
+    for (const server of servers) await server.stop();
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+/** Of rounds that stood side by side. */
+const ratio = (figures: Figures, kind: Kind, to: Kind): number =>
+  median((figures.get(kind) ?? []).map((value, round) => value / (figures.get(to)?.[round] ?? Number.NaN)));
+
+function show(title: string, figures: Figures): void {
+  console.log(`\n${title}`);
+  for (const kind of figures.keys()) {
+    const scale = Math.round(median(figures.get(kind) ?? [])).toLocaleString('en');
+    console.log(
+      `  ${kind.padEnd(10)} ${ratio(figures, kind, 'limit').toFixed(2)} of the limit, ${scale} messages/core-s`,
+    );
+  }
+}
+
+function goal(number: string, line: string, value: number, wanted: string, isMet: boolean): void {
+  const shown = Number.isInteger(value) ? String(value) : value.toFixed(value < 0.1 ? 3 : 2);
+  goals.push(
+    `${isMet ? 'ok  ' : 'MISS'} ${number.padEnd(3)} ${line.padEnd(62)} ${shown.padStart(7)}  goal ${wanted}`,
+  );
+}
+
+const atLeast = (number: string, line: string, value: number, least: number) =>
+  goal(number, line, value, `>= ${least}`, value >= least);
+const atMost = (number: string, line: string, value: number, most: number) =>
+  goal(number, line, value, `<= ${most}`, value <= most);
+
+const peers: Kind[] = [
+  'limit',
+  'headgate',
+  'unjoined',
+  'stringify',
+  'socket.io',
+  ...(hasNats() ? ['nats' as const] : []),
+];
+
+async function fanOut(): Promise<void> {
+  const single = await compare({
+    kinds: peers,
+    subscribers: 1000,
+    topics: ['t'],
+    all: true,
+    bytes: 200,
+    ms: 500,
+  });
+  show('1,000 subscribers, one 200-byte message at a time', single);
+  atLeast('1', 'fan-out to 1,000: Headgate / limit', ratio(single, 'headgate', 'limit'), 0.9);
+  atLeast('2', 'the same: Headgate / Socket.IO rooms', ratio(single, 'headgate', 'socket.io'), 1.5);
+}
+
+async function bursts(): Promise<void> {
+  const setting = { subscribers: 1000, topics: eightTopics, all: true, bytes: 200, ms: 500 };
+  const burst = await compare({ ...setting, kinds: peers });
+  show('1,000 subscribers of 8 topics that are published together', burst);
+  atLeast('3', '8 topics in one burst: Headgate / limit', ratio(burst, 'headgate', 'limit'), 0.85);
+  atLeast('4', 'the same: Headgate / Socket.IO rooms', ratio(burst, 'headgate', 'socket.io'), 6);
+  if (hasNats()) atLeast('4', 'the same: Headgate / NATS', ratio(burst, 'headgate', 'nats'), 1);
+}
+
+async function many(): Promise<void> {
+  const kinds: Kind[] = ['limit', 'headgate'];
+  const figures = await compare({ kinds, subscribers: 5000, topics: ['t'], all: true, bytes: 200, ms: 1000 });
+  show('5,000 subscribers, one 200-byte message at a time', figures);
+  atLeast('5', 'fan-out to 5,000: Headgate / limit', ratio(figures, 'headgate', 'limit'), 0.85);
+}
+
+async function fanIn(): Promise<void> {
+  const setting = { subscribers: 10, topics: tenTopics, all: false, bytes: 200, ms: 500, inFlight: 1 };
+  const figures = await compare({ ...setting, kinds: peers });
+  show('10 topics of one subscriber each', figures);
+  atLeast('6', 'fan-in: Headgate / limit', ratio(figures, 'headgate', 'limit'), 0.75);
+}
+
+async function delays(): Promise<void> {
+  await withServers(['limit', 'headgate'], async (servers, clients) => {
+    const medians = new Map<Kind, number[]>();
+    for (const { kind, port } of servers) {
+      await clients.do('connect', { name: kind, kind, port, count: 1000, topics: ['t'], perClient: true });
+    }
+    console.log('\nDelay at 10,000 deliveries a second to 1,000 subscribers');
+    for (let round = 0; round < 3; round++) {
+      for (const { kind } of servers) {
+        const { median, p99 } = await clients.do('latency', {
+          name: kind,
+          topics: ['t'],
+          bytes: 200,
+          count: 20,
+        });
+        medians.set(kind, [...(medians.get(kind) ?? []), median]);
+        console.log(`  ${kind.padEnd(10)} median ${median.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
+      }
+    }
+    atMost('7', 'median delay: Headgate / limit', ratio(medians, 'headgate', 'limit'), 1.25);
+  });
+}
+
+async function memory(): Promise<void> {
+  const count = 6000;
+  const perConnection = new Map<Kind, number>();
+  console.log('\nMemory of an idle subscriber');
+  for (const kind of ['limit', 'headgate', 'socket.io'] as const) {
+    await withServers([kind], async ([server], clients) => {
+      if (!server) return;
+      const { port } = server;
+      await clients.do('connect', { name: 'warm', kind, port, count: 1000, topics: ['t'], perClient: true });
+      await clients.do('disconnect', { name: 'warm' });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const before = await server.memory();
+      await clients.do('connect', { name: kind, kind, port, count, topics: ['t'], perClient: true });
+      perConnection.set(kind, ((await server.memory()) - before) / count);
+      console.log(`  ${kind.padEnd(10)} ${((perConnection.get(kind) ?? 0) / 1000).toFixed(1)} kB`);
+    });
+  }
+  const [limit = Number.NaN, headgate = Number.NaN] = perConnection.values();
+  atMost('8', 'memory a connection: Headgate / limit', headgate / limit, 1.3);
+}
+
+/** 100 of 1,000 stop reading. The rest must get everything, and the server must not keep what the frozen don't take. */
+async function frozen(): Promise<void> {
+  const bytes = 64 * 1024;
+  const messages = 100;
+  const meant = 100 * messages * bytes;
+  console.log('\n100 of 1,000 subscribers frozen, 100 snapshots of 64 KiB');
+  await withServers(['headgate'], async ([server], clients) => {
+    if (!server) return;
+    const group = { name: 'frozen', kind: 'headgate' as const, port: server.port };
+    await clients.do('connect', { ...group, count: 1000, topics: ['cluster.bench'], perClient: true });
+    await clients.do('freeze', { name: 'frozen', count: 100 });
+    const before = await server.memory();
+    for (let i = 0; i < messages; i++) {
+      await server.push('cluster.bench', dataOf(bytes));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    const { healthy, closed } = await clients.do('received', { name: 'frozen' });
+    const growth = Math.max(0, (await server.memory()) - before) / meant;
+    const payload = '{"type":"data","topic":"cluster.bench","data":}'.length + bytes;
+    const isWhole = healthy.length === 1 && (healthy[0] ?? 0) >= payload * messages;
+    console.log(
+      `  growth ${(growth * 100).toFixed(1)} % of ${meant / 1e6} MB, healthy got all: ${isWhole}, closed: ${closed}`,
+    );
+    atMost('9', 'frozen: growth / bytes meant for them', growth, 0.1);
+    goal('9', 'frozen: the healthy got everything', Number(isWhole), '1', isWhole);
+    dropped += closed;
+  });
+}
+
+const started = performance.now();
+if (!hasNats()) console.log('nats-server is not installed (apt-get install nats-server): NATS is left out');
+const cases = { fanOut, bursts, many, fanIn, delays, memory, frozen };
+const chosen = process.argv.slice(2);
+for (const [name, run] of Object.entries(cases)) {
+  if (chosen.length === 0 || chosen.includes(name)) await run();
+}
+atMost('10', 'bytes lost in all cases', lost, 0);
+atMost('10', 'connections dropped in all cases', dropped, 0);
+console.log(`\n${goals.join('\n')}\n${((performance.now() - started) / 1000).toFixed(0)} s`);
+process.exitCode = goals.some((line) => line.startsWith('MISS')) ? 1 : 0;

@@ -1,0 +1,282 @@
+import t from 'tap';
+import { z } from 'zod';
+import { NotFound, Unreachable } from '../../lib/core/errors.js';
+import { createFramer, textFrame } from '../../lib/pubsub/frame.js';
+import { parseMessage } from '../../lib/pubsub/messages.js';
+import { phaseOf, untilNext } from '../../lib/pubsub/publisher.js';
+import { newRate, take } from '../../lib/pubsub/rate.js';
+import { createRecent } from '../../lib/pubsub/recent.js';
+import { countedTopic, isReserved, isWrittenBy } from '../../lib/pubsub/reserved.js';
+import { createRights } from '../../lib/pubsub/rights.js';
+import { topicFor } from '../../lib/pubsub/topic.js';
+import { bindTopics } from '../../lib/pubsub/topic-table.js';
+import { createTrust } from '../../lib/pubsub/trust.js';
+import { principal } from './stage.js';
+
+const limits = { depth: 64, topicBytes: 255 };
+
+t.test('messages of clients', async (t) => {
+  const table: [string, unknown][] = [
+    ['{"type":"publish","topic":"a","data": [1, 2] }', { type: 'publish', topic: 'a', data: '[1, 2]' }],
+    ['{"data":0,"topic":"a","type":"publish","x":1}', { type: 'publish', topic: 'a', data: '0' }],
+    ['{"type":"publish","topic":"a","data":null}', undefined],
+    ['{"type":"publish","topic":"a"}', undefined],
+    ['{"type":"publish","topic":1,"data":1}', undefined],
+    ['{"type":"subscribe","topic":"a"}', { type: 'subscribe', topic: 'a' }],
+    ['{"type":"subscr\\u0069be","topic":"\\u0061"}', { type: 'subscribe', topic: 'a' }],
+    ['{"type":"subscribe","topic":""}', undefined],
+    ['{"type":"subscribe"}', undefined],
+    ['{"type":"subscribe","topic":["a"]}', undefined],
+    ['{"type":"unsubscribe","topic":"a"}', { type: 'unsubscribe', topic: 'a' }],
+    ['{"type":"subscribeNumSubscribers","topic":"a"}', { type: 'subscribeNumSubscribers', topic: 'a' }],
+    ['{"type":"unsubscribeNumSubscribers","topic":"a"}', { type: 'unsubscribeNumSubscribers', topic: 'a' }],
+    ['{"type":"getLatestTopics"}', { type: 'getLatestTopics' }],
+    ['{"type":"data","topic":"a","data":1}', undefined],
+    ['{"type":"toString","topic":"a"}', undefined],
+    ['{"type":"subscribe","topic":"a"', undefined],
+    ['[{"type":"subscribe","topic":"a"}]', undefined],
+    ['null', undefined],
+    ['', undefined],
+  ];
+  for (const [text, expected] of table) {
+    const message = parseMessage(Buffer.from(text), limits);
+    const shown = message && 'data' in message ? { ...message, data: String(message.data) } : message;
+    t.strictSame(shown, expected, JSON.stringify(text));
+  }
+});
+
+t.test('names of topics are measured in bytes', async (t) => {
+  const named = (topic: string) =>
+    parseMessage(Buffer.from(JSON.stringify({ type: 'subscribe', topic })), limits);
+  t.ok(named('a'.repeat(255)));
+  t.notOk(named('a'.repeat(256)));
+  t.ok(named('é'.repeat(127)));
+  t.notOk(named('é'.repeat(128)));
+  t.ok(named('😀'.repeat(63)));
+  t.notOk(named('😀'.repeat(64)));
+});
+
+t.test('frames have the header that their length asks for', async (t) => {
+  const payload = (length: number) => 'é'.repeat(length >> 1) + 'x'.repeat(length & 1);
+  const table: [number, string][] = [
+    [0, '8100'],
+    [125, '817d'],
+    [126, '817e007e'],
+    [65_535, '817effff'],
+    [65_536, '817f0000000000010000'],
+    [200_000, '817f0000000000030d40'],
+  ];
+  for (const [length, header] of table) {
+    const { bytes } = textFrame('', payload(length));
+    t.equal(bytes.toString('hex', 0, header.length / 2), header, `${length} bytes`);
+    t.equal(bytes.toString('utf8', header.length / 2), payload(length));
+  }
+});
+
+t.test('a frame of a topic says its name as JSON does', async (t) => {
+  const frame = createFramer('a"\\\n\ud800é', true)(Buffer.from('{"é":1}'));
+  t.equal(frame.bytes.toString('utf8', 2), '{"type":"data","topic":"a\\"\\\\\\n\\ud800é","data":{"é":1}}');
+  t.match(frame, { isSnapshot: true, topic: 'a"\\\n\ud800é' });
+});
+
+t.test('who writes which topics', async (t) => {
+  const table: [string, boolean, boolean][] = [
+    // name, reserved, written by application_1
+    ['applications', true, false],
+    ['applications.application_1', true, false],
+    ['applications.application_1.events', true, true],
+    ['applications.application_1.events.numSubscribers', true, false],
+    ['applications.application_1.tupleRecorder.123', true, true],
+    ['applications.application_1.tupleRecorder.123.numSubscribers', true, false],
+    ['applications.application_1.containers', true, false],
+    ['applications.application_12.events', true, false],
+    ['applications.application_2.events', true, false],
+    ['applicationsX', false, false],
+    ['cluster.metrics', true, false],
+    ['cluster', false, false],
+    ['audit', true, false],
+    ['_latestTopics', true, false],
+    ['_internal.lastIndex.event.hdfs://h/apps/application_1/events', true, true],
+    ['_internal.lastIndex.event.hdfs://h/apps/application_12/events', true, false],
+    ['_internal.lastIndex.event.hdfs://h/apps/application_1/events.numSubscribers', true, false],
+    ['_internal.other.application_1', true, false],
+    ['widgets', false, false],
+    ['widgets.numSubscribers', true, false],
+    ['.numSubscribers', true, false],
+  ];
+  for (const [name, reserved, own] of table) {
+    t.equal(isReserved(name), reserved, `${name} reserved`);
+    t.equal(isWrittenBy('application_1', name), own, `${name} own`);
+  }
+  t.equal(countedTopic('a.numSubscribers.numSubscribers'), 'a');
+});
+
+const topic = topicFor<{ owner: string }>();
+const things = {
+  list: topic({ name: 'applications', summary: '', access: 'user', data: z.unknown(), kind: 'snapshot' }),
+  one: topic({
+    name: 'applications.{appid}',
+    summary: '',
+    access: 'user',
+    params: z.object({ appid: z.string().regex(/^application_/) }),
+    data: z.unknown(),
+    kind: 'snapshot',
+    may(service, user, { appid }) {
+      if (appid === 'application_gone') throw new NotFound('application', appid);
+      if (appid === 'application_down') return Promise.reject(new Unreachable('The cluster'));
+      if (appid === 'application_slow') return Promise.reject(new NotFound('application', appid));
+      return service.owner === user.userName;
+    },
+  }),
+  events: topic({
+    name: 'applications.{appid}.events',
+    summary: '',
+    access: 'user',
+    data: z.unknown(),
+    kind: 'events',
+  }),
+  metrics: topic({
+    name: 'cluster.metrics',
+    summary: '',
+    access: 'VIEW_GLOBAL_CONFIG',
+    data: z.unknown(),
+    kind: 'snapshot',
+  }),
+};
+
+t.test('names are matched to topics, parameters checked', async (t) => {
+  const table = bindTopics({ things }, { things: { owner: 'ann' } });
+  t.match(table.find('applications'), { topic: { name: 'applications' }, params: undefined });
+  t.match(table.find('applications.application_1'), {
+    topic: { name: 'applications.{appid}' },
+    params: { appid: 'application_1' },
+  });
+  t.match(table.find('applications.x.y.events'), undefined);
+  t.equal(table.find('applications.other'), undefined);
+  t.equal(table.find('applications.'), undefined);
+  t.equal(table.find('clusterXmetrics'), undefined);
+  t.equal(table.find('nothing'), undefined);
+  t.throws(
+    () => bindTopics({ a: things, b: { again: { ...things.one, name: 'applications.{id}' } } }, {}),
+    /Two topics/,
+  );
+});
+
+t.test('a topic of the gateway has a name that clients can not write to', async (t) => {
+  t.throws(() => bindTopics({ a: { free: { ...things.list, name: 'free' } } }, {}), /free/);
+});
+
+t.test('who may read and publish what', async (t) => {
+  const rights = createRights(bindTopics({ things }, { things: { owner: 'ann' } }));
+  const ann = { principal: principal('ann') };
+  const bob = { principal: principal('bob', ['VIEW_GLOBAL_CONFIG']) };
+  const admin = { principal: principal('admin') };
+  const engine = { application: 'application_1' };
+  const trusted = { trustedTopics: ['widget.'] };
+  const nobody = {};
+  const reads: [object, string, boolean][] = [
+    [ann, 'applications.application_1', true],
+    [ann, 'applications.application_1.numSubscribers', true],
+    [bob, 'applications.application_1', false],
+    [bob, 'applications.application_1.numSubscribers', false],
+    [ann, 'applications.application_gone', false],
+    [ann, 'applications.application_slow', false],
+    [ann, 'applications.nothing.of.the.kind', false],
+    [ann, 'cluster.metrics', false],
+    [bob, 'cluster.metrics', true],
+    [admin, 'cluster.metrics', true],
+    [admin, 'cluster.other', false],
+    [admin, '_internal.lastIndex.event./application_1/events', false],
+    [admin, '_latestTopics', false],
+    [ann, 'free', true],
+    [ann, 'free.numSubscribers', true],
+    [engine, 'applications.application_1.events.numSubscribers', true],
+    [engine, 'applications.application_1.tupleRecorder.1.numSubscribers', true],
+    [engine, 'applications.application_2.events.numSubscribers', false],
+    [engine, 'applications.application_1', false],
+    [engine, '_internal.lastIndex.event./application_1/events', false],
+    [engine, 'free', true],
+    [trusted, 'widget.a', true],
+    [trusted, 'free', false],
+    [trusted, 'applications', false],
+    [nobody, 'free', false],
+    [nobody, 'applications', false],
+  ];
+  for (const [caller, name, expected] of reads) {
+    t.equal(
+      await rights.mayRead(caller, name),
+      expected,
+      `${JSON.stringify(Object.keys(caller))} reads ${name}`,
+    );
+  }
+  await t.rejects(async () => rights.mayRead(ann, 'applications.application_down'), Unreachable);
+  const writes: [object, string, boolean][] = [
+    [admin, 'applications', false],
+    [admin, 'applications.application_1.events', false],
+    [admin, 'free.numSubscribers', false],
+    [admin, '_internal.x', false],
+    [ann, 'free', true],
+    [engine, 'applications.application_1.events', true],
+    [engine, 'applications.application_2.events', false],
+    [engine, 'applications', false],
+    [engine, 'free', true],
+    [trusted, 'widget.a', true],
+    [trusted, 'other', false],
+    [{ trustedTopics: [''] }, 'applications.application_1.events', false],
+    [nobody, 'free', false],
+  ];
+  for (const [caller, name, expected] of writes)
+    t.equal(rights.mayPublish(caller, name), expected, `writes ${name}`);
+});
+
+t.test('trusted addresses', async (t) => {
+  const trust = createTrust([
+    { addresses: ['10.1.0.0/16', '::1'], topics: ['a.', 'b.'] },
+    { addresses: ['10.1.2.3'], topics: ['c.'] },
+  ]);
+  t.strictSame(trust('10.1.9.9'), ['a.', 'b.']);
+  t.strictSame(trust('10.1.2.3'), ['a.', 'b.', 'c.']);
+  t.strictSame(trust('::ffff:10.1.9.9'), ['a.', 'b.']);
+  t.strictSame(trust('::1'), ['a.', 'b.']);
+  for (const address of ['10.2.0.1', '::2', '', 'localhost']) t.equal(trust(address), undefined, address);
+  for (const address of ['localhost', '10.1.0.0/33', '10.1.0.0/', '10.1.0.0/-1', '10.1.0.0/1/2', '']) {
+    t.throws(() => createTrust([{ addresses: [address], topics: [''] }]), /is no address/, address);
+  }
+});
+
+t.test('ticks of a topic keep to its phase', async (t) => {
+  // now, every, phase, wait
+  const table: [number, number, number, number][] = [
+    [0, 1000, 0, 1000],
+    [0, 1000, 300, 300],
+    [300, 1000, 300, 1000],
+    [299, 1000, 300, 1001],
+    [301, 1000, 300, 999],
+    [900, 1000, 300, 400],
+    [12_250, 5000, 2000, 4750],
+  ];
+  for (const [now, every, phase, wait] of table) t.equal(untilNext(now, every, phase), wait, `at ${now}`);
+  const phases = new Set(
+    Array.from({ length: 1000 }, (_, i) => phaseOf(`applications.application_1_${i}`, 1000)),
+  );
+  t.ok(phases.size > 500, 'topics are spread');
+});
+
+t.test('the rate of messages', async (t) => {
+  const limits = { messagesPerSecond: 500, messageBurst: 3000 };
+  const rate = newRate(limits, 0);
+  for (let i = 0; i < 3000; i++) if (take(rate, limits, 0) !== 0) t.fail(`message ${i} has to wait`);
+  t.equal(take(rate, limits, 0), 102, 'the burst is used up');
+  for (let i = 0; i < 49; i++) if (take(rate, limits, 100) !== 0) t.fail(`message ${i} has to wait`);
+  t.equal(take(rate, limits, 100), 102, 'a tenth of a second brings 50');
+  for (let i = 0; i < 500; i++) take(rate, limits, 100);
+  t.equal(take(rate, limits, 100), 1104, 'who sent a second too much waits a second');
+  take(rate, limits, 1_000_000);
+  t.equal(rate.tokens, 2999, 'it never holds more than the burst');
+});
+
+t.test('recent names are bounded, each is there once, the newest last', async (t) => {
+  const recent = createRecent(3, (name) => name !== 'hidden');
+  for (const name of ['a', 'b', 'a', 'hidden', 'c', 'd', 'd']) recent.add(name);
+  t.strictSame(recent.list(), ['a', 'c', 'd']);
+});
