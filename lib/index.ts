@@ -17,7 +17,24 @@ export {
   documentName,
   maxKeyBytes,
 } from './core/storage-keys.js';
-export type { HostLaunch } from './features/applications/schema.js';
+export type {
+  AppPackageSource,
+  AppStats,
+  Event,
+  HostLaunch,
+  LoggerMatch,
+  LoggerSetting,
+} from './features/applications/schema.js';
+export type { BuildInfo, ClusterMetrics, Queue } from './features/cluster/schema.js';
+export { Container } from './features/containers/schema.js';
+export {
+  JsonApplication,
+  LogicalOperator,
+  LogicalPlan,
+  type OperatorClassDesc,
+  type PropertyDescription,
+} from './features/logical-plan/schema.js';
+export { PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';
 export { createGateway, type Gateway } from './gateway.js';
 export type * from './interfaces/auth.js';
 export type * from './interfaces/clock.js';
@@ -31,3 +48,4 @@ export type { Admitted, PubSubDoor, Refused, UpgradeRequest } from './pubsub/doo
 export type { HubLimits } from './pubsub/limits.js';
 export type { HubConnection, HubSocket } from './pubsub/socket.js';
 export type { TrustedPublisher } from './pubsub/trust.js';
+export { version } from './version.js';

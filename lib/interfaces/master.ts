@@ -71,7 +71,8 @@ export interface MasterInfo {
 export interface ContainerControl {
   /** Rejects with `NotFound` for an unknown container, `Conflict` for one that is gone. */
   kill(containerId: string, options?: CallOptions): Promise<void>;
-  stackTrace(containerId: string, options?: CallOptions): Promise<ThreadDump>;
+  /** Absent when the cluster can't look into its containers. */
+  stackTrace?(containerId: string, options?: CallOptions): Promise<ThreadDump>;
 }
 
 export interface DeployHistoryReader {

@@ -1,0 +1,80 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { FromContainer, type Heartbeat, type ToContainer } from './protocol.js';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface AgentOptions {
+  readonly containerId: string;
+  readonly execPath: string;
+  readonly execArgv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly memoryMB: number;
+  readonly logDirectory: string;
+  readonly onMessage: (message: FromContainer) => void;
+  readonly onExit: (exit: Exit) => void;
+}
+
+/** One container process, seen from the host. */
+export interface Agent {
+  readonly containerId: string;
+  readonly pid: number;
+  readonly exited: Promise<void>;
+  heartbeat: Heartbeat | undefined;
+  send(order: ToContainer): void;
+  kill(): void;
+}
+
+const entry = new URL('./container/main.js', import.meta.url);
+
+export function startContainer(options: AgentOptions): Agent {
+  mkdirSync(options.logDirectory, { recursive: true });
+  const files = ['stdout', 'stderr'].map((name) => openSync(join(options.logDirectory, name), 'a'));
+  let child: ChildProcess;
+  try {
+    child = fork(entry, [], {
+      execPath: options.execPath,
+      execArgv: [`--max-old-space-size=${options.memoryMB}`, ...options.execArgv],
+      env: { ...options.env },
+      stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc'],
+    });
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+  let done = false;
+  const exited = new Promise<void>((resolve) => {
+    const end = (exit: Exit) => {
+      if (done) return;
+      done = true;
+      resolve();
+      options.onExit(exit);
+    };
+    child.on('exit', (code, signal) => end({ code, signal }));
+    // The program could not be started; an error after the start (a full channel) is followed by an exit.
+    child.on('error', () => {
+      if (child.pid === undefined) end({ code: 127, signal: null });
+    });
+  });
+  child.on('message', (raw) => {
+    const message = FromContainer.safeParse(raw);
+    // Operators share the process and may say anything; only what we know is heard.
+    if (message.success && !done) options.onMessage(message.data);
+  });
+  return {
+    containerId: options.containerId,
+    pid: child.pid ?? -1,
+    exited,
+    heartbeat: undefined,
+    send(order) {
+      // A closed channel means that the process is ending: its exit tells the rest.
+      if (child.connected) child.send(order, () => {});
+    },
+    kill: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import { InputOperator, type Operator, type OperatorClass } from '../operator.js';
+import type { OperatorPlan, PartitionOf, ToContainer } from '../protocol.js';
+import type { OperatorRegistry } from '../registry.js';
+import { windowId } from '../windows.js';
+import { Channel } from './channel.js';
+import type { CheckpointFiles } from './checkpoints.js';
+import { gatesOf } from './graph.js';
+import { InputRoot } from './input-root.js';
+import type { ContainerLog } from './log.js';
+import { Meter } from './meter.js';
+import { OperatorNode } from './node.js';
+import { Publisher } from './publisher.js';
+import type { Reports } from './reports.js';
+import { createScheduler, type Root, type Scheduler } from './scheduler.js';
+import { PartitionFilter, type Sink } from './stream.js';
+import { Subscriber } from './subscriber.js';
+
+export type DeployOrder = Extract<ToContainer, { type: 'deploy' }>;
+
+export interface DeploymentDeps {
+  readonly applicationId: string;
+  readonly registry: OperatorRegistry;
+  readonly checkpoints: CheckpointFiles;
+  readonly log: ContainerLog;
+  readonly reports: Reports;
+  readonly fail: (error: unknown, operatorId?: string) => void;
+}
+
+/** The operators of this container from one deployment to the next. */
+export interface Deployment {
+  readonly epoch: number;
+  readonly nodes: readonly OperatorNode[];
+  readonly meter: Meter<OperatorNode>;
+  readonly publishers: ReadonlyMap<string, Publisher>;
+  start(): void;
+  shutdown(): void;
+  checkpointAt(window: number): void;
+  close(): Promise<void>;
+}
+
+/** Makes the operators, sets them up and restores them. Nothing flows before `start`. */
+export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<Deployment> {
+  const meter = new Meter<OperatorNode>();
+  const extra = new Set<number>();
+  let scheduler: Scheduler | undefined;
+  const wake = () => scheduler?.wake();
+  const nodes: OperatorNode[] = [];
+  for (const plan of order.operators)
+    nodes.push(await makeNode(plan, order, deps, { meter, extra, settled: deps.checkpoints.settled }));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const publishers = new Map<string, Publisher>();
+  const subscribers: Subscriber[] = [];
+  const roots: Root[] = [];
+  const inputs: InputRoot[] = [];
+
+  for (const plan of order.operators) {
+    const node = byId.get(plan.id);
+    for (const publisherPlan of plan.publishers) {
+      const publisher = new Publisher({
+        ...publisherPlan,
+        window: order.window,
+        onPressure: () => deps.reports.send({ type: 'pressure', epoch: order.epoch }),
+        onLost: (lost) => deps.reports.send({ type: 'replayLost', operatorId: plan.id, ...lost }),
+        onRoom: wake,
+      });
+      publishers.set(publisher.id, publisher);
+      const sink = publisherPlan.split ? filtered(publisher, publisherPlan.split, deps) : publisher;
+      node?.outputs.get(publisherPlan.port)?.add(sink);
+    }
+  }
+  const connections: (() => void)[] = [];
+  for (const plan of order.operators) {
+    const node = byId.get(plan.id);
+    if (!node) continue;
+    for (const link of plan.inputs) {
+      const channel = new Channel(node, link.port, link.label ?? link.port, plan.queueCapacity);
+      node.channels.push(channel);
+      if (link.local) {
+        const sink = link.split ? filtered(channel, link.split, deps) : channel;
+        byId.get(link.local.operatorId)?.outputs.get(link.local.port)?.add(sink);
+      } else if (link.remote && !plan.finished) {
+        const { remote } = link;
+        connections.push(() => {
+          const gates = gatesOf(nodes, [channel]);
+          const subscriber = new Subscriber({
+            ...remote,
+            window: order.window,
+            channel,
+            gatesOpen: () => gates.every((gate) => gate.isOpen()),
+            wake,
+            fail: (error) => deps.fail(error, plan.id),
+          });
+          subscribers.push(subscriber);
+          roots.push(subscriber);
+        });
+      }
+    }
+  }
+  for (const connect of connections) connect();
+  for (const plan of order.operators) {
+    const node = byId.get(plan.id);
+    if (!node || plan.inputs.length > 0 || !isInput(node.operator)) continue;
+    const gates = gatesOf(
+      nodes,
+      [...node.outputs.values()].flatMap((port) => port.sinks),
+    );
+    const root = new InputRoot({
+      node,
+      operator: node.operator,
+      clock: order.clock,
+      spinMillis: order.spinMillis,
+      gatesOpen: () => gates.every((gate) => gate.isOpen()),
+    });
+    root.draining = order.draining;
+    inputs.push(root);
+    roots.push(root);
+  }
+  await deps.checkpoints.settled();
+
+  return {
+    epoch: order.epoch,
+    nodes,
+    meter,
+    publishers,
+    start() {
+      scheduler = createScheduler({
+        roots,
+        meter,
+        flush: () => {
+          let sent = false;
+          for (const publisher of publishers.values()) if (publisher.flush()) sent = true;
+          return sent;
+        },
+        fail: (error) => deps.fail(error, meter.current?.id),
+      });
+      for (const plan of order.operators) {
+        const node = byId.get(plan.id);
+        if (plan.finished && node) for (const port of node.outputs.values()) port.eos();
+      }
+      for (const subscriber of subscribers) subscriber.open();
+      scheduler.wake();
+    },
+    shutdown() {
+      for (const root of inputs) root.draining = true;
+      wake();
+    },
+    checkpointAt: (window) => extra.add(window),
+    async close() {
+      scheduler?.stop();
+      for (const subscriber of subscribers) subscriber.close();
+      for (const publisher of publishers.values()) publisher.close();
+      for (const node of nodes) await node.operator.teardown();
+    },
+  };
+}
+
+const isInput = (operator: Operator): operator is InputOperator =>
+  operator instanceof InputOperator ||
+  ('emitTuples' in operator && typeof operator.emitTuples === 'function');
+
+function filtered(sink: Sink, split: PartitionOf, deps: DeploymentDeps): Sink {
+  const type = classOf(split.className, deps.registry);
+  const key = type.inputs[split.port]?.partitionKey?.(type.properties.parse(split.properties));
+  return new PartitionFilter(sink, { ...split, key: key ?? ((tuple) => JSON.stringify(tuple) ?? '') });
+}
+
+function classOf(className: string, registry: OperatorRegistry): OperatorClass {
+  const type = registry.get(className);
+  if (!type) throw new Error(`There is no operator class ${className} in this container`);
+  return type;
+}
+
+async function makeNode(
+  plan: OperatorPlan,
+  order: DeployOrder,
+  deps: DeploymentDeps,
+  shared: { meter: Meter<OperatorNode>; extra: Set<number>; settled: () => Promise<unknown> },
+): Promise<OperatorNode> {
+  const type = classOf(plan.className, deps.registry);
+  const operator = new type();
+  const save = (node: OperatorNode, window: number, finished: boolean) => {
+    const startedAt = Date.now();
+    const began = performance.now();
+    let saved: Promise<string | undefined> = Promise.resolve(undefined);
+    shared.meter.exactly(node, () => {
+      const name = `${plan.id}-${window}-${order.epoch}${finished ? '-end' : ''}`;
+      saved = deps.checkpoints.save(name, operator.checkpoint());
+    });
+    saved.then(
+      (file) =>
+        deps.reports.send({
+          type: 'checkpointed',
+          epoch: order.epoch,
+          operatorId: plan.id,
+          window,
+          ...(file === undefined ? {} : { file }),
+          startedAt,
+          millis: performance.now() - began,
+          finished,
+        }),
+      (error) => deps.fail(error, plan.id),
+    );
+  };
+  operator.properties = type.properties.parse(plan.properties);
+  operator.context = {
+    applicationId: deps.applicationId,
+    operatorId: plan.id,
+    operatorName: plan.name,
+    partition: plan.partition,
+    attributes: plan.attributes,
+    log: deps.log.logger(plan.className),
+    publish: (topic, data) => deps.reports.publish(topic, data),
+    windowMillis: order.clock.widthMillis,
+  };
+  const node = new OperatorNode({
+    id: plan.id,
+    operator,
+    meter: shared.meter,
+    window: order.window,
+    outputs: Object.keys(type.outputs),
+    windowId: (window) => windowId(order.clock, window),
+    checkpointDue: (window) =>
+      (window + 1) % order.checkpointEvery === 0 || (shared.extra.size > 0 && shared.extra.has(window)),
+    save,
+  });
+  node.finished = plan.finished;
+  try {
+    await operator.setup();
+    if (plan.stateFile !== undefined) operator.restore(await deps.checkpoints.load(plan.stateFile));
+    else if (order.window < 0) save(node, -1, false);
+  } catch (error) {
+    deps.fail(error, plan.id);
+  }
+  return node;
+}

@@ -1,0 +1,76 @@
+import { deserialize, serialize } from 'node:v8';
+
+// A frame: 4 bytes length of the rest, 1 byte kind, 8 bytes window (double), then for data the structured clone of an
+// array of tuples. Little endian.
+
+export const frameKind = { data: 0, begin: 1, end: 2, eos: 3 } as const;
+const headerBytes = 13;
+/** A frame holds one batch; a larger one can only come from single giant tuples. */
+export const maxFrameBytes = 64 * 1024 * 1024;
+
+export interface Frame {
+  readonly kind: number;
+  readonly window: number;
+  readonly body: Buffer;
+}
+
+export function encodeMarker(kind: number, window: number): Buffer {
+  const frame = Buffer.allocUnsafe(headerBytes);
+  frame.writeUInt32LE(headerBytes - 4, 0);
+  frame[4] = kind;
+  frame.writeDoubleLE(window, 5);
+  return frame;
+}
+
+/** Throws when the tuples can't be cloned, or are too large. */
+export function encodeBatch(tuples: readonly unknown[], window: number): Buffer {
+  const body = serialize(tuples);
+  if (body.length > maxFrameBytes - headerBytes)
+    throw new Error(
+      `A batch of ${tuples.length} tuples takes ${body.length} bytes; ${maxFrameBytes} is the limit`,
+    );
+  const frame = Buffer.allocUnsafeSlow(headerBytes + body.length);
+  frame.writeUInt32LE(headerBytes - 4 + body.length, 0);
+  frame[4] = frameKind.data;
+  frame.writeDoubleLE(window, 5);
+  body.copy(frame, headerBytes);
+  return frame;
+}
+
+export function decodeBatch(body: Buffer): unknown[] {
+  const tuples: unknown = deserialize(body);
+  if (!Array.isArray(tuples)) throw new Error('A frame holds no batch of tuples');
+  return tuples;
+}
+
+/** Cuts a byte stream into frames. */
+export function createFrameCutter(): (chunk: Buffer) => Frame[] {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let wanted = 4;
+  return (chunk) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < wanted) return [];
+    let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    const frames: Frame[] = [];
+    wanted = 4;
+    while (rest.length >= 4) {
+      const length = rest.readUInt32LE(0);
+      if (length < headerBytes - 4 || length > maxFrameBytes)
+        throw new Error(`A frame claims ${length} bytes`);
+      wanted = 4 + length;
+      if (rest.length < wanted) break;
+      frames.push({
+        kind: rest[4] ?? 0,
+        window: rest.readDoubleLE(5),
+        body: rest.subarray(headerBytes, wanted),
+      });
+      rest = rest.subarray(wanted);
+      wanted = 4;
+    }
+    chunks = rest.length > 0 ? [rest] : [];
+    bytes = rest.length;
+    return frames;
+  };
+}

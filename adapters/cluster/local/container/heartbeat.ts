@@ -1,0 +1,54 @@
+import { getHeapStatistics } from 'node:v8';
+import type { Heartbeat, OperatorReport } from '../protocol.js';
+import type { Deployment } from './deployment.js';
+import type { GcWatch } from './gc-watch.js';
+import type { OperatorNode } from './node.js';
+import { Publisher } from './publisher.js';
+import { PartitionFilter } from './stream.js';
+
+/** Everything the engine wants to know of this container, measured now. */
+export function takeHeartbeat(deployment: Deployment | undefined, gc: GcWatch): Heartbeat {
+  const heap = getHeapStatistics();
+  const cpu = process.cpuUsage();
+  return {
+    type: 'heartbeat',
+    epoch: deployment?.epoch ?? -1,
+    usedBytes: heap.used_heap_size,
+    limitBytes: heap.heap_size_limit,
+    gcCount: gc.count,
+    gcMillis: gc.millis,
+    cpuMillis: (cpu.user + cpu.system) / 1000,
+    operators: deployment?.nodes.map((node) => reportOf(node, deployment)) ?? [],
+  };
+}
+
+function reportOf(node: OperatorNode, deployment: Deployment): OperatorReport {
+  const ends = node.ends;
+  node.ends = [];
+  return {
+    id: node.id,
+    window: node.window,
+    cpuMillis: deployment.meter.millisOf(node),
+    ports: [
+      ...node.channels.map((channel) => ({
+        name: channel.label,
+        type: 'input' as const,
+        tuples: channel.received,
+        bytes: channel.bytes,
+        queued: channel.queued,
+      })),
+      ...[...node.outputs.values()].map((port) => ({
+        name: port.name,
+        type: 'output' as const,
+        tuples: port.count,
+        bytes: port.sinks.reduce((sum, sink) => {
+          const target = sink instanceof PartitionFilter ? sink.sink : sink;
+          return sum + (target instanceof Publisher ? target.bytes : 0);
+        }, 0),
+        queued: 0,
+      })),
+    ],
+    ends,
+    counters: node.open ? {} : { ...node.operator.counters() },
+  };
+}

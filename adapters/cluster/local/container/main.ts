@@ -1,0 +1,163 @@
+import { rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ToContainer } from '../protocol.js';
+import { loadOperators } from '../registry.js';
+import { createCheckpointFiles } from './checkpoints.js';
+import { type Deployment, type DeploymentDeps, deploy } from './deployment.js';
+import { watchGc } from './gc-watch.js';
+import { takeHeartbeat } from './heartbeat.js';
+import { createContainerLog } from './log.js';
+import { createReports } from './reports.js';
+import { createRotatingFile } from './rotating-file.js';
+
+// A container: a child process that runs operators. It lives as long as the channel to the engine does.
+
+type Init = Extract<ToContainer, { type: 'init' }>;
+
+const Hello = z.object({ publisher: z.string(), subscriber: z.string(), window: z.number() });
+const maxHelloBytes = 4096;
+
+process.once('message', (first: ToContainer) => {
+  if (first.type === 'init') run(first);
+});
+process.on('disconnect', () => process.exit(0));
+
+function run(init: Init): void {
+  const limits = { maxBytes: init.logFileBytes, files: init.logFiles };
+  const log = createContainerLog(createRotatingFile(join(init.logDirectory, 'headgate.log'), limits));
+  const gc = watchGc(createRotatingFile(join(init.logDirectory, 'gc.log'), limits), init.heapLimitMB);
+  redirectOutput(init, limits);
+  log.setLevels(init.loggers);
+  const own = log.logger('headgate.engine.Container');
+  const reports = createReports((message) => own.warn(message));
+  let deployment: Deployment | undefined;
+  let dying = false;
+  /** Orders are carried out one after the other. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  function fail(thrown: unknown, operatorId?: string): void {
+    if (dying) return;
+    dying = true;
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const logFileOffset = String(log.offset());
+    own.error(`${operatorId === undefined ? 'The container' : `Operator ${operatorId}`} failed`, error);
+    reports.send(
+      {
+        type: 'failed',
+        ...(operatorId === undefined ? {} : { operatorId }),
+        message: `${error.name}: ${error.message}`.slice(0, 4096),
+        ...(error.stack === undefined ? {} : { stack: error.stack.slice(0, 16_384) }),
+        logFileOffset,
+      },
+      () => process.exit(1),
+    );
+    setTimeout(() => process.exit(1), 2000);
+  }
+  const blamed = () => {
+    const nodes = deployment?.nodes ?? [];
+    return deployment?.meter.current?.id ?? (nodes.length === 1 ? nodes[0]?.id : undefined);
+  };
+  process.on('uncaughtException', (error) => fail(error, blamed()));
+  process.on('unhandledRejection', (error) => fail(error, blamed()));
+
+  const registry = loadOperators(init.modules);
+  const checkpoints = createCheckpointFiles(init.checkpointDirectory);
+  const deps = async (): Promise<DeploymentDeps> => ({
+    applicationId: init.applicationId,
+    registry: await registry,
+    checkpoints,
+    log,
+    reports,
+    fail,
+  });
+
+  async function obey(order: ToContainer): Promise<void> {
+    switch (order.type) {
+      case 'deploy':
+        await deployment?.close();
+        deployment = undefined;
+        deployment = await deploy(order, await deps());
+        own.info(
+          `Deployed ${order.operators.map(({ name }) => name).join(', ')} after window ${order.window}`,
+        );
+        return reports.send({ type: 'deployed', epoch: order.epoch });
+      case 'start':
+        if (deployment?.epoch === order.epoch) deployment.start();
+        return reports.send(takeHeartbeat(deployment, gc));
+      case 'committed':
+        checkpoints.remove(order.remove);
+        for (const publisher of deployment?.publishers.values() ?? []) publisher.committed(order.window);
+        return;
+      case 'checkpointAt':
+        return deployment?.checkpointAt(order.window);
+      case 'loggers':
+        return log.setLevels(order.loggers);
+      case 'shutdown':
+        return deployment?.shutdown();
+      case 'stop':
+        gc.flush();
+        await new Promise<void>((sent) => reports.send(takeHeartbeat(deployment, gc), sent));
+        await deployment?.close();
+        await checkpoints.settled();
+        own.info('Stopped');
+        process.exit(0);
+    }
+  }
+
+  process.on('message', (order: ToContainer) => {
+    last = last.then(() => obey(order)).catch((error) => fail(error));
+  });
+
+  rmSync(init.address, { force: true });
+  const server = createServer({ highWaterMark: 256 * 1024 }, (socket) => greet(socket, () => deployment));
+  server.on('error', fail);
+  server.listen(init.address, async () => {
+    try {
+      await registry;
+      own.info(`Container ${init.containerId} of ${init.applicationId}, process ${process.pid}`);
+      reports.send({ type: 'ready' });
+    } catch (error) {
+      fail(error);
+    }
+  });
+  setInterval(() => {
+    gc.flush();
+    reports.send(takeHeartbeat(deployment, gc));
+  }, init.heartbeatMillis);
+}
+
+/** A reader says in its first line which publisher it wants, and from where. */
+function greet(socket: Socket, deployment: () => Deployment | undefined): void {
+  let text = '';
+  socket.on('error', () => {});
+  const listen = (chunk: Buffer) => {
+    text += chunk.toString('utf8');
+    const end = text.indexOf('\n');
+    if (end < 0 && text.length < maxHelloBytes) return;
+    socket.off('data', listen);
+    try {
+      const hello = Hello.parse(JSON.parse(text.slice(0, end)));
+      const publisher = deployment()?.publishers.get(hello.publisher);
+      socket.resume();
+      if (!publisher?.attach(hello.subscriber, socket, hello.window)) socket.destroy();
+    } catch {
+      socket.destroy();
+    }
+  };
+  socket.on('data', listen);
+}
+
+/** What operators print goes to files with a limit; only the runtime's own last words reach the descriptors. */
+function redirectOutput(init: Init, limits: { maxBytes: number; files: number }): void {
+  for (const name of ['stdout', 'stderr'] as const) {
+    const file = createRotatingFile(join(init.logDirectory, name), limits);
+    process[name].write = (chunk: unknown, ...rest: unknown[]) => {
+      file.write(typeof chunk === 'string' ? chunk : Buffer.from(chunk as Uint8Array).toString('utf8'));
+      const done = rest.find((item) => typeof item === 'function');
+      if (typeof done === 'function') done();
+      return true;
+    };
+  }
+}

@@ -1,0 +1,120 @@
+import type { Operator } from '../operator.js';
+import { monotonicMillis } from '../windows.js';
+import type { Channel } from './channel.js';
+import type { Account, Meter } from './meter.js';
+import { OutputPort } from './stream.js';
+
+export interface NodeDeps {
+  readonly id: string;
+  readonly operator: Operator;
+  readonly meter: Meter<OperatorNode>;
+  /** The last window that its state contains; -1: none. */
+  readonly window: number;
+  readonly outputs: readonly string[];
+  readonly windowId: (window: number) => string;
+  /** Whether a checkpoint is due at the end of this window. */
+  readonly checkpointDue: (window: number) => boolean;
+  /** Takes the state that `checkpoint` gave. */
+  readonly save: (node: OperatorNode, window: number, finished: boolean) => void;
+}
+
+/** One partition of an operator: aligns the windows of its inputs, and passes them on. */
+export class OperatorNode {
+  readonly id: string;
+  readonly operator: Operator;
+  readonly meter: Meter<OperatorNode>;
+  readonly account: Account = { exact: 0, sampled: 0 };
+  readonly channels: Channel[] = [];
+  readonly outputs: ReadonlyMap<string, OutputPort>;
+  /** The open window, or the last that ended. */
+  window: number;
+  open = false;
+  finished = false;
+  /** Ends since the last heartbeat. */
+  ends: [window: number, at: number][] = [];
+  readonly #deps: NodeDeps;
+  readonly #ports: readonly OutputPort[];
+  #draining = false;
+
+  constructor(deps: NodeDeps) {
+    this.#deps = deps;
+    this.id = deps.id;
+    this.operator = deps.operator;
+    this.meter = deps.meter;
+    this.window = deps.window;
+    this.#ports = deps.outputs.map((name) => new OutputPort(name));
+    this.outputs = new Map(this.#ports.map((port) => [port.name, port]));
+    this.operator.emit = this.#emitter();
+  }
+
+  /** Whether a source may enter this window now. */
+  accepts(window: number): boolean {
+    return this.open ? window === this.window : true;
+  }
+
+  channelBegan(window: number): void {
+    if (!this.open) this.begin(window);
+  }
+
+  channelEnded(): void {
+    if (this.open) {
+      if (this.channels.every((channel) => channel.closed || channel.ended >= this.window)) this.end();
+    } else if (this.channels.every((channel) => channel.closed)) this.finish();
+  }
+
+  begin(window: number): void {
+    this.window = window;
+    this.open = true;
+    for (const port of this.#ports) port.begin(window);
+    this.meter.exactly(this, () => this.operator.beginWindow(this.#deps.windowId(window)));
+  }
+
+  end(): void {
+    this.meter.exactly(this, () => this.operator.endWindow());
+    this.open = false;
+    for (const port of this.#ports) port.end(this.window);
+    this.ends.push([this.window, monotonicMillis()]);
+    if (this.ends.length > 64) this.ends.shift();
+    if (this.#deps.checkpointDue(this.window)) this.#deps.save(this, this.window, false);
+    if (this.channels.length === 0) return;
+    if (this.channels.every((channel) => channel.closed)) this.finish();
+    else this.#drain();
+  }
+
+  /** Nothing comes any more: keeps the last state, and tells the readers. */
+  finish(): void {
+    if (this.finished) return;
+    this.finished = true;
+    this.#deps.save(this, this.window, true);
+    for (const port of this.#ports) port.eos();
+  }
+
+  /** What waited in other channels for the next window. An end inside leads back here: once is enough. */
+  #drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    for (let progressed = true; progressed; ) {
+      progressed = false;
+      for (const channel of this.channels) if (channel.drain()) progressed = true;
+    }
+    this.#draining = false;
+  }
+
+  #emitter(): Operator['emit'] {
+    const unknown = (port: string) => new Error(`There is no output port ${JSON.stringify(port)}`);
+    const outside = () => new Error('Tuples can be emitted inside a window only');
+    const [only, second] = this.#ports;
+    if (only && !second)
+      return (port, tuple) => {
+        if (!this.open) throw outside();
+        if (port !== only.name) throw unknown(port);
+        only.send(tuple);
+      };
+    return (port, tuple) => {
+      if (!this.open) throw outside();
+      const output = this.outputs.get(port);
+      if (!output) throw unknown(port);
+      output.send(tuple);
+    };
+  }
+}

@@ -1,0 +1,20 @@
+import type { ClusterDriver } from '../../../lib/index.js';
+import { createDriver } from './driver.js';
+import type { LocalClusterOptions } from './options.js';
+
+export {
+  InputOperator,
+  Operator,
+  type OperatorClass,
+  type OperatorContext,
+  type OperatorLog,
+  type Port,
+  type Tuple,
+} from './operator.js';
+export type { LocalClusterLimits, LocalClusterOptions } from './options.js';
+
+/**
+ * The embedded engine. Runs JSON applications of operators on this machine, each container a child process; survives
+ * the host: what was running when it stopped can be restarted from its saved state.
+ */
+export const localCluster = (options: LocalClusterOptions): ClusterDriver => createDriver(options);

@@ -1,0 +1,141 @@
+import {
+  BadRequest,
+  Conflict,
+  type LoggerMatch,
+  type Master,
+  type MasterInfo,
+  NotFound,
+} from '../../../lib/index.js';
+import type { RunningApplication } from './application.js';
+import { describeClass } from './class-description.js';
+import { readEvents, selectEvents } from './event-history.js';
+import { levelOf, severities } from './log-levels.js';
+import { settingsOf } from './plan/attributes.js';
+import type { ApplicationRecord } from './record.js';
+import type { OperatorRegistry } from './registry.js';
+import type { Snapshot } from './snapshot.js';
+import { containerViews, type HostGc } from './views/containers.js';
+import { logicalOperatorsView, logicalPlanView } from './views/logical.js';
+import { physicalPlanView } from './views/physical.js';
+import { statsOf } from './views/summary.js';
+
+export interface MasterDeps {
+  readonly directory: string;
+  readonly version: string;
+  readonly registry: OperatorRegistry;
+  readonly gc: HostGc;
+  readonly maxEvents: number;
+}
+
+/** Loggers of every container besides those of its operators. */
+const engineLoggers = ['headgate.engine.Container'];
+
+export function runningMaster(application: RunningApplication, deps: MasterDeps): Master {
+  return {
+    info: async () => ({
+      ...infoOf(snapshotOf(application, deps), deps),
+      stats: statsOf(application),
+    }),
+    physicalPlan: async () => physicalPlanView(application),
+    logicalPlan: async () => logicalPlanView(application),
+    logicalOperators: async () => logicalOperatorsView(application, physicalPlanView(application).operators),
+    containers: async () => containerViews(application, deps.directory, deps.gc),
+    shutdown: async () => application.shutdown(),
+    containerControl: { kill: async (id) => application.killContainer(id) },
+    loggers: {
+      list: async () => application.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
+      set: async (settings) => application.setLoggers(settings),
+      levels: async () => levelsOf(application),
+    },
+    events: { read: async (query) => selectEvents(application.events.all(), query) },
+    operatorClasses: classReader(deps.registry),
+  };
+}
+
+/** Tells what was kept, and refuses changes. */
+export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps: MasterDeps): Master {
+  const refuse = async (): Promise<never> => {
+    throw new Conflict(`The application ${record.id} has ended`);
+  };
+  return {
+    info: async () => ({ ...infoOf(snapshot, deps), stats: null }),
+    physicalPlan: async () => snapshot.physicalPlan,
+    logicalPlan: async () => snapshot.logicalPlan,
+    logicalOperators: async () => snapshot.logicalOperators,
+    containers: async () => snapshot.containers,
+    shutdown: refuse,
+    containerControl: { kill: refuse },
+    loggers: { list: async () => [], set: refuse, levels: async () => [] },
+    events: { read: async (query) => selectEvents(await readEvents(deps.directory, deps.maxEvents), query) },
+    operatorClasses: classReader(deps.registry),
+  };
+}
+
+export function snapshotOf(
+  application: RunningApplication,
+  deps: Pick<MasterDeps, 'directory' | 'gc'>,
+): Snapshot {
+  const physicalPlan = physicalPlanView(application);
+  return {
+    containers: containerViews(application, deps.directory, deps.gc),
+    physicalPlan,
+    logicalPlan: logicalPlanView(application),
+    logicalOperators: logicalOperatorsView(application, physicalPlan.operators),
+    attributes: {
+      ...settingsOf(application.plan.attributes),
+      APPLICATION_NAME: application.record.name,
+      APPLICATION_ID: application.record.id,
+    },
+    metrics: Object.fromEntries(
+      application.operators
+        .filter(({ statistics }) => Object.keys(statistics.counters).length > 0)
+        .map(({ operator, statistics }) => [operator.name, { ...statistics.counters }]),
+    ),
+  };
+}
+
+const infoOf = (snapshot: Snapshot, deps: MasterDeps): Omit<MasterInfo, 'stats'> => ({
+  appPath: deps.directory,
+  appMasterTrackingUrl: '',
+  version: deps.version,
+  // The engine runs inside the gateway's process: there is no address in between.
+  gatewayAddress: '',
+  gatewayConnected: true,
+  connectedToThisGateway: true,
+  dataSources: [],
+  metrics: snapshot.metrics,
+  attributes: snapshot.attributes,
+});
+
+function levelsOf(application: RunningApplication): LoggerMatch[] {
+  const names = new Set([
+    ...engineLoggers,
+    ...application.physical.operators.map(({ type }) => type.className),
+  ]);
+  return [...names].sort().map((name) => ({ name, level: levelOf(application.loggers, name) }));
+}
+
+function setting(target: string, logLevel: string) {
+  const level = Object.keys(severities).find((known): known is keyof typeof severities => known === logLevel);
+  if (!level) throw new BadRequest(`${logLevel} is no log level`);
+  return { target, logLevel: level };
+}
+
+function classReader(registry: OperatorRegistry): NonNullable<Master['operatorClasses']> {
+  return {
+    list: async ({ parent, q }) => {
+      const base = parent === undefined ? undefined : registry.get(parent);
+      if (parent !== undefined && !base) throw new NotFound('operator class', parent);
+      return [...registry.values()]
+        .filter((type) => !base || type === base || type.prototype instanceof base)
+        .map(({ className }) => className)
+        .filter((name) => q === undefined || name.toLowerCase().includes(q.toLowerCase()))
+        .sort();
+    },
+    describe: async (className) => {
+      const type = registry.get(className);
+      if (!type) throw new NotFound('operator class', className);
+      return describeClass(type);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { BadRequest } from '../../../../lib/index.js';
+import type { OperatorClass } from '../operator.js';
+import { PassThrough } from '../pass-through.js';
+import type { OperatorRegistry } from '../registry.js';
+import type { Plan, PlanOperator, PlanStream } from './logical.js';
+
+export interface PhysicalOperator {
+  /** `1`, `2`, ... */
+  readonly id: string;
+  /** For unifiers `{operator}.{port}#unifier`. */
+  readonly name: string;
+  readonly type: OperatorClass;
+  readonly isUnifier: boolean;
+  /** The operator of the logical plan; of a unifier the one whose output it joins. */
+  readonly logical: PlanOperator;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly partition: { readonly index: number; readonly count: number };
+  /** Number of its container, from 0. */
+  slot: number;
+}
+
+export interface PhysicalConnection {
+  readonly stream: PlanStream;
+  readonly source: { readonly operator: PhysicalOperator; readonly port: string };
+  readonly sink: { readonly operator: PhysicalOperator; readonly port: string; readonly label: string };
+  /** The reader gets only its partition's tuples. */
+  readonly split?: {
+    readonly index: number;
+    readonly count: number;
+    readonly reader: PlanOperator;
+    readonly port: string;
+  };
+}
+
+export interface PhysicalPlan {
+  readonly operators: readonly PhysicalOperator[];
+  readonly connections: readonly PhysicalConnection[];
+  readonly slots: number;
+}
+
+/** Partitions, unifiers and containers of a logical plan. */
+export function physicalPlanOf(plan: Plan, registry: OperatorRegistry): PhysicalPlan {
+  const counts = partitionCounts(plan);
+  const operators: PhysicalOperator[] = [];
+  const add = (operator: Omit<PhysicalOperator, 'id' | 'slot'>): PhysicalOperator => {
+    const made = { ...operator, id: String(operators.length + 1), slot: -1 };
+    operators.push(made);
+    return made;
+  };
+  const parts = new Map<string, PhysicalOperator[]>();
+  for (const logical of plan.operators) {
+    const count = counts.get(logical.name) ?? 1;
+    const made = Array.from({ length: count }, (_, index) =>
+      add({
+        name: logical.name,
+        type: logical.type,
+        isUnifier: false,
+        logical,
+        properties: logical.properties,
+        partition: { index, count },
+      }),
+    );
+    parts.set(logical.name, made);
+  }
+  const connections: PhysicalConnection[] = [];
+  const together: (readonly [PhysicalOperator, PhysicalOperator])[] = [];
+  for (const stream of plan.streams) {
+    const sources = parts.get(stream.source.operator) ?? [];
+    const joined = stream.locality === 'THREAD_LOCAL' || stream.locality === 'CONTAINER_LOCAL';
+    for (const sink of stream.sinks) {
+      const readers = parts.get(sink.operator) ?? [];
+      const port = { port: sink.port, label: sink.port };
+      const parallel = isParallel(readers[0]?.logical, sink.port) && sources.length === readers.length;
+      for (const [index, reader] of readers.entries()) {
+        const source = sources[index];
+        if (parallel && source) {
+          connections.push({
+            stream,
+            source: { operator: source, port: stream.source.port },
+            sink: { operator: reader, ...port },
+          });
+          if (joined) together.push([source, reader]);
+          continue;
+        }
+        const split =
+          readers.length > 1
+            ? { split: { index, count: readers.length, reader: reader.logical, port: sink.port } }
+            : {};
+        const [only] = sources;
+        if (sources.length === 1 && only) {
+          connections.push({
+            stream,
+            source: { operator: only, port: stream.source.port },
+            sink: { operator: reader, ...port },
+            ...split,
+          });
+          if (joined) together.push([only, reader]);
+          continue;
+        }
+        const unifier = add(unifierOf(sources, stream, registry));
+        together.push([unifier, reader]);
+        const [input = 'input'] = Object.keys(unifier.type.inputs);
+        const [output = 'output'] = Object.keys(unifier.type.outputs);
+        for (const from of sources) {
+          const label = `${input}(${from.id}.${stream.source.port})`;
+          connections.push({
+            stream,
+            source: { operator: from, port: stream.source.port },
+            sink: { operator: unifier, port: input, label },
+            ...split,
+          });
+          if (joined) together.push([from, reader]);
+        }
+        connections.push({
+          stream,
+          source: { operator: unifier, port: output },
+          sink: { operator: reader, ...port },
+        });
+      }
+    }
+  }
+  return { operators, connections, slots: placed(operators, together) };
+}
+
+function partitionCounts(plan: Plan): ReadonlyMap<string, number> {
+  const counts = new Map(
+    plan.operators.map(({ name, attributes }) => [name, Number(attributes['PARTITIONER'] ?? 1)]),
+  );
+  const parallels = plan.streams.flatMap(({ source, sinks }) =>
+    sinks
+      .filter((sink) =>
+        isParallel(
+          plan.operators.find(({ name }) => name === sink.operator),
+          sink.port,
+        ),
+      )
+      .map((sink) => ({ source: source.operator, reader: sink.operator })),
+  );
+  // Parallel readers take the count of what they read, along chains of them.
+  for (let round = 0; round < parallels.length; round++)
+    for (const { source, reader } of parallels) counts.set(reader, counts.get(source) ?? 1);
+  const uneven = parallels.find(({ source, reader }) => counts.get(reader) !== counts.get(source));
+  if (uneven)
+    throw new BadRequest(
+      `The operator ${JSON.stringify(uneven.reader)} has PARTITION_PARALLEL on ports whose sources have different numbers of partitions`,
+    );
+  return counts;
+}
+
+const isParallel = (reader: PlanOperator | undefined, port: string): boolean =>
+  reader?.ports.get(port)?.['PARTITION_PARALLEL'] === true;
+
+function unifierOf(
+  sources: readonly PhysicalOperator[],
+  stream: PlanStream,
+  registry: OperatorRegistry,
+): Omit<PhysicalOperator, 'id' | 'slot'> {
+  const [source] = sources;
+  if (!source) throw new BadRequest(`The stream ${stream.name} has no source`);
+  const className = source.type.outputs[stream.source.port]?.unifier;
+  const type = className === undefined ? PassThrough : registry.get(className);
+  if (!type)
+    throw new BadRequest(`${source.type.className} names the unifier ${className}, which is no known class`);
+  const parsed = type.properties.safeParse(source.properties);
+  if (!parsed.success)
+    throw new BadRequest(`The unifier ${className} does not take the properties of ${source.type.className}`);
+  return {
+    name: `${source.name}.${stream.source.port}#unifier`,
+    type,
+    isUnifier: true,
+    logical: source.logical,
+    properties: parsed.data,
+    partition: { index: 0, count: 1 },
+  };
+}
+
+/** One container per operator, but for those that belong together. */
+function placed(
+  operators: readonly PhysicalOperator[],
+  together: readonly (readonly [PhysicalOperator, PhysicalOperator])[],
+): number {
+  const leader = new Map(operators.map((operator) => [operator, operator]));
+  const find = (operator: PhysicalOperator): PhysicalOperator => {
+    let found = operator;
+    for (let next = leader.get(found); next && next !== found; next = leader.get(found)) found = next;
+    return found;
+  };
+  for (const [one, other] of together) leader.set(find(other), find(one));
+  const slots = new Map<PhysicalOperator, number>();
+  for (const operator of operators) {
+    const first = find(operator);
+    const slot = slots.get(first) ?? slots.size;
+    slots.set(first, slot);
+    operator.slot = slot;
+  }
+  return slots.size;
+}

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { OperatorClass } from '../operator.js';
+import type { Problems } from './problems.js';
+
+/** The class marker that consoles and the engine write among the properties. */
+const markers = new Set(['class', '@class']);
+
+/** Checks the properties of an operator; resolves them parsed, defaults included. */
+export function parseProperties(
+  type: OperatorClass,
+  values: Readonly<Record<string, unknown>>,
+  place: (property: string) => string,
+  problems: Problems,
+): Readonly<Record<string, unknown>> {
+  const shape: Readonly<Record<string, unknown>> = type.properties.shape;
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (markers.has(name)) continue;
+    if (Object.hasOwn(shape, name)) given[name] = lenient(shape[name], value);
+    else
+      problems.add(place(name), `${type.className} has no property ${JSON.stringify(name)}${listOf(shape)}`);
+  }
+  const parsed = type.properties.safeParse(given);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues) problems.add(place(path.join('.')), message);
+  return {};
+}
+
+function listOf(shape: object): string {
+  const names = Object.keys(shape);
+  return names.length > 0 ? `; it has ${names.join(', ')}` : '';
+}
+
+/** Consoles and launch properties send numbers, flags and lists as text: text that does not fit is read as JSON. */
+function lenient(schema: unknown, value: unknown): unknown {
+  if (typeof value !== 'string' || !isSchema(schema) || schema.safeParse(value).success) return value;
+  try {
+    const read: unknown = JSON.parse(value);
+    return schema.safeParse(read).success ? read : value;
+  } catch {
+    return value;
+  }
+}
+
+const isSchema = (value: unknown): value is z.ZodType =>
+  typeof value === 'object' && value !== null && 'safeParse' in value;

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { WindowClock } from './windows.js';
+
+// What the engine in the host and a container tell each other over the child process's channel, as JSON.
+
+export interface InputLink {
+  readonly port: string;
+  /** Operators in other containers: where their publisher listens. */
+  readonly remote?: { readonly address: string; readonly publisher: string; readonly subscriber: string };
+  /** Operator in this container. */
+  readonly local?: { readonly operatorId: string; readonly port: string };
+  /** What the physical plan calls this connection when the port is a unifier's. */
+  readonly label?: string;
+  readonly split?: PartitionOf;
+}
+
+/** The reader's part of a split stream: tuples whose key falls to this index. */
+export interface PartitionOf {
+  readonly index: number;
+  readonly count: number;
+  /** The reading operator: its class, port and properties give the key. */
+  readonly className: string;
+  readonly port: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface PublisherPlan {
+  readonly id: string;
+  readonly port: string;
+  /** Ids of those who read it. */
+  readonly subscribers: readonly string[];
+  readonly split?: PartitionOf;
+  readonly queueBytes: number;
+  readonly replayBytes: number;
+}
+
+export interface OperatorPlan {
+  readonly id: string;
+  readonly name: string;
+  readonly className: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly partition: { readonly index: number; readonly count: number };
+  readonly inputs: readonly InputLink[];
+  readonly publishers: readonly PublisherPlan[];
+  /** File of the checkpoint to go on from; absent: from the beginning. */
+  readonly stateFile?: string;
+  /** It had ended for good when that checkpoint was taken. */
+  readonly finished: boolean;
+  readonly queueCapacity: number;
+}
+
+export type ToContainer =
+  | {
+      readonly type: 'init';
+      readonly applicationId: string;
+      readonly containerId: string;
+      readonly modules: readonly string[];
+      readonly logDirectory: string;
+      readonly checkpointDirectory: string;
+      readonly address: string;
+      readonly logFileBytes: number;
+      readonly logFiles: number;
+      readonly loggers: readonly { target: string; logLevel: string }[];
+      readonly heartbeatMillis: number;
+      readonly heapLimitMB: number;
+    }
+  | {
+      readonly type: 'deploy';
+      readonly epoch: number;
+      /** The last window that the checkpoints contain; -1: none. */
+      readonly window: number;
+      readonly clock: WindowClock;
+      readonly checkpointEvery: number;
+      readonly spinMillis: number;
+      readonly draining: boolean;
+      readonly operators: readonly OperatorPlan[];
+    }
+  | { readonly type: 'start'; readonly epoch: number }
+  | { readonly type: 'committed'; readonly window: number; readonly remove: readonly string[] }
+  | { readonly type: 'checkpointAt'; readonly window: number }
+  | { readonly type: 'loggers'; readonly loggers: readonly { target: string; logLevel: string }[] }
+  | { readonly type: 'shutdown' }
+  | { readonly type: 'stop' };
+
+const PortReport = z.object({
+  name: z.string(),
+  type: z.enum(['input', 'output']),
+  tuples: z.number(),
+  bytes: z.number(),
+  queued: z.number(),
+});
+export const OperatorReport = z.object({
+  id: z.string(),
+  window: z.number(),
+  cpuMillis: z.number(),
+  ports: z.array(PortReport),
+  /** Window and monotonic milliseconds of its end, oldest first. */
+  ends: z.array(z.tuple([z.number(), z.number()])),
+  counters: z.record(z.string(), z.number()),
+});
+export type OperatorReport = z.output<typeof OperatorReport>;
+
+export const Heartbeat = z.object({
+  type: z.literal('heartbeat'),
+  epoch: z.number(),
+  usedBytes: z.number(),
+  limitBytes: z.number(),
+  gcCount: z.number(),
+  gcMillis: z.number(),
+  cpuMillis: z.number(),
+  operators: z.array(OperatorReport),
+});
+export type Heartbeat = z.output<typeof Heartbeat>;
+
+const Checkpointed = z.object({
+  type: z.literal('checkpointed'),
+  epoch: z.number(),
+  operatorId: z.string(),
+  window: z.number(),
+  /** Absent: the operator has no state. */
+  file: z.string().optional(),
+  /** Epoch milliseconds. */
+  startedAt: z.number(),
+  millis: z.number(),
+  finished: z.boolean(),
+});
+export type Checkpointed = z.output<typeof Checkpointed>;
+
+const Failed = z.object({
+  type: z.literal('failed'),
+  operatorId: z.string().optional(),
+  message: z.string(),
+  stack: z.string().optional(),
+  logFileOffset: z.string().optional(),
+});
+export type Failed = z.output<typeof Failed>;
+
+/** What a container says. Operators share its process, so everything is checked. */
+export const FromContainer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('deployed'), epoch: z.number() }),
+  Heartbeat,
+  Checkpointed,
+  Failed,
+  z.object({ type: z.literal('pressure'), epoch: z.number() }),
+  z.object({
+    type: z.literal('replayLost'),
+    operatorId: z.string(),
+    from: z.number(),
+    through: z.number(),
+    asked: z.boolean(),
+  }),
+  z.object({ type: z.literal('publish'), topic: z.string().max(1024), data: z.string() }),
+]);
+export type FromContainer = z.output<typeof FromContainer>;

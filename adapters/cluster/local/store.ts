@@ -1,0 +1,128 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere, writeWhole } from './files.js';
+import { ApplicationRecord, hasEnded } from './record.js';
+import { ended, Snapshot } from './snapshot.js';
+
+export interface KeptApplication {
+  record: ApplicationRecord;
+  snapshot: Snapshot;
+}
+
+/** The engine's directory: `engine.json`, and `apps/{id}` with record, snapshot, events, checkpoints and logs. */
+export interface ApplicationStore {
+  directoryOf(appId: string): string;
+  /** Epoch milliseconds of this start of the engine: larger than those of all earlier ones. */
+  begin(now: number): Promise<number>;
+  create(record: ApplicationRecord): Promise<void>;
+  /** Writes of one application go in order; of those that wait only the newest is written. */
+  keep(record: ApplicationRecord, snapshot: Snapshot): Promise<void>;
+  /** All that were kept. Those that were running are reported as ended by the stop of the host. Damaged ones go to `onDamaged`. */
+  load(now: number, onDamaged: (appId: string, error: unknown) => void): Promise<KeptApplication[]>;
+  /** Copies checkpoint files of one application to another. */
+  copyState(from: string, to: string, files: readonly string[]): Promise<void>;
+  remove(appId: string): Promise<void>;
+}
+
+export const emptySnapshot: Snapshot = {
+  containers: [],
+  physicalPlan: { operators: [], streams: [] },
+  logicalPlan: { operators: [], streams: [] },
+  logicalOperators: [],
+  attributes: {},
+  metrics: {},
+};
+
+export function createStore(directory: string): ApplicationStore {
+  const apps = join(directory, 'apps');
+  const of = (appId: string) => join(apps, appId);
+  const waiting = new Map<string, { kept: KeptApplication; done: Promise<void> }>();
+  const writing = new Map<string, Promise<void>>();
+
+  async function write({ record, snapshot }: KeptApplication): Promise<void> {
+    await writeWhole(join(of(record.id), 'snapshot.json'), JSON.stringify(snapshot));
+    await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
+  }
+
+  async function read(appId: string, now: number): Promise<KeptApplication | undefined> {
+    const text = await readIfThere(join(of(appId), 'application.json'));
+    // Launching was cut short: nobody was told the id.
+    if (text === undefined) return undefined;
+    const record = ApplicationRecord.parse(JSON.parse(text));
+    const kept = await readIfThere(join(of(appId), 'snapshot.json'));
+    const snapshot = kept === undefined ? emptySnapshot : Snapshot.parse(JSON.parse(kept));
+    if (hasEnded(record)) return { record, snapshot };
+    const stopped: KeptApplication = {
+      record: {
+        ...record,
+        state: 'FAILED',
+        finalStatus: 'FAILED',
+        finishedTime: now,
+        diagnostics:
+          'The host process stopped while the application was running; restart it to go on from its saved state',
+        failure: {
+          code: 'HOST_STOPPED',
+          message: 'The host process stopped while the application was running',
+          at: now,
+        },
+      },
+      snapshot: ended(snapshot, now),
+    };
+    await write(stopped);
+    return stopped;
+  }
+
+  return {
+    directoryOf: of,
+    async begin(now) {
+      await mkdir(apps, { recursive: true });
+      const path = join(directory, 'engine.json');
+      const text = await readIfThere(path);
+      const before: unknown = text === undefined ? undefined : JSON.parse(text);
+      const last =
+        typeof before === 'object' && before !== null && 'startedAt' in before ? Number(before.startedAt) : 0;
+      const startedAt = Math.max(now, last + 1);
+      await writeWhole(path, JSON.stringify({ startedAt }));
+      return startedAt;
+    },
+    async create(record) {
+      await mkdir(join(of(record.id), 'checkpoints'), { recursive: true });
+      await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
+    },
+    keep(record, snapshot) {
+      const queued = waiting.get(record.id);
+      if (queued) {
+        queued.kept = { record, snapshot };
+        return queued.done;
+      }
+      const entry = { kept: { record, snapshot }, done: Promise.resolve() };
+      entry.done = (writing.get(record.id) ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => {
+          waiting.delete(record.id);
+          writing.set(record.id, entry.done);
+          return write(entry.kept);
+        });
+      waiting.set(record.id, entry);
+      return entry.done;
+    },
+    async load(now, onDamaged) {
+      const found: KeptApplication[] = [];
+      for (const appId of (await readdir(apps)).sort()) {
+        try {
+          const kept = await read(appId, now);
+          if (kept) found.push(kept);
+        } catch (error) {
+          onDamaged(appId, error);
+        }
+      }
+      return found;
+    },
+    async copyState(from, to, files) {
+      await mkdir(join(of(to), 'checkpoints'), { recursive: true });
+      for (const file of files)
+        await cp(join(of(from), 'checkpoints', file), join(of(to), 'checkpoints', file));
+    },
+    remove: (appId) => rm(of(appId), { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,123 @@
+import { hostname } from 'node:os';
+import type { PhysicalPlan, PhysOperator } from '../../../../lib/index.js';
+import type { RunningApplication } from '../application.js';
+import { criticalPath, latencyOf } from '../latency.js';
+import type { OperatorState } from '../physical-state.js';
+import { windowId } from '../windows.js';
+
+/** Operators with their measured figures, and the connections between them. */
+export function physicalPlanView(application: RunningApplication): PhysicalPlan {
+  const latencies = latenciesOf(application);
+  return {
+    operators: application.operators.map((state) => operatorView(application, state, latencies)),
+    streams: streamViews(application),
+  };
+}
+
+export function latenciesOf(application: RunningApplication): ReadonlyMap<string, number> {
+  const states = new Map(application.operators.map((state) => [state.operator.id, state]));
+  const upstream = upstreamOf(application);
+  return new Map(
+    application.operators.map(({ operator, statistics }) => {
+      const sources = (upstream.get(operator.id) ?? []).flatMap(
+        (id) => states.get(id)?.statistics.ends ?? [],
+      );
+      return [operator.id, latencyOf(statistics.ends, sources, application.clock)];
+    }),
+  );
+}
+
+export function criticalPathOf(
+  application: RunningApplication,
+  latencies: ReadonlyMap<string, number>,
+): { readonly path: readonly string[]; readonly millis: number } {
+  const upstream = upstreamOf(application);
+  const order: string[] = [];
+  const visited = new Set<string>();
+  const visit = (id: string) => {
+    if (visited.has(id)) return;
+    visited.add(id);
+    for (const source of upstream.get(id) ?? []) visit(source);
+    order.push(id);
+  };
+  for (const { operator } of application.operators) visit(operator.id);
+  return criticalPath(order, upstream, latencies);
+}
+
+function upstreamOf({ physical }: RunningApplication): ReadonlyMap<string, readonly string[]> {
+  const upstream = new Map<string, string[]>();
+  for (const { source, sink } of physical.connections)
+    upstream.set(sink.operator.id, [...(upstream.get(sink.operator.id) ?? []), source.operator.id]);
+  return upstream;
+}
+
+function operatorView(
+  application: RunningApplication,
+  state: OperatorState,
+  latencies: ReadonlyMap<string, number>,
+): PhysOperator {
+  const { operator, statistics } = state;
+  const container = application.slots[operator.slot]?.agent?.containerId ?? null;
+  const counters =
+    Object.keys(statistics.counters).length > 0 ? { counters: { ...statistics.counters } } : {};
+  return {
+    id: operator.id,
+    name: operator.name,
+    logicalName: operator.name,
+    className: operator.type.className,
+    container,
+    host: container === null ? null : hostname(),
+    status: statusOf(application, state),
+    cpuPercentageMA: statistics.cpuPercentage,
+    currentWindowId: windowId(application.clock, statistics.window),
+    recoveryWindowId: windowId(application.clock, state.recoveryWindow),
+    failureCount: statistics.failureCount,
+    lastHeartbeat: statistics.lastHeartbeat,
+    latencyMA: latencies.get(operator.id) ?? 0,
+    recordingStartTime: -1,
+    recordingId: null,
+    totalTuplesEmitted: statistics.total('output'),
+    totalTuplesProcessed: statistics.total('input'),
+    tuplesEmittedPSMA: statistics.rate('output'),
+    tuplesProcessedPSMA: statistics.rate('input'),
+    ports: [...statistics.ports.values()].map((port) => ({
+      name: port.name,
+      type: port.type,
+      totalTuples: port.tuples,
+      tuplesPSMA: port.tupleRate.get(),
+      bufferServerBytesPSMA: port.byteRate.get(),
+      queueSizeMA: port.queued,
+    })),
+    ...counters,
+    metrics: null,
+    isUnifier: operator.isUnifier,
+    unifierClass: operator.isUnifier ? operator.type.className : null,
+    checkpointStartTime: statistics.checkpoint.startedAt,
+    checkpointTime: statistics.checkpoint.millis,
+    checkpointTimeMA: statistics.checkpoint.average,
+  };
+}
+
+function statusOf(application: RunningApplication, state: OperatorState): PhysOperator['status'] {
+  if (application.isOver || state.finalWindow !== undefined) return 'INACTIVE';
+  return state.active ? 'ACTIVE' : 'PENDING_DEPLOY';
+}
+
+/** One entry per emitting port of a partition, as the engine shows streams. */
+function streamViews({ physical }: RunningApplication): PhysicalPlan['streams'] {
+  const streams = new Map<string, PhysicalPlan['streams'][number]>();
+  for (const { stream, source, sink } of physical.connections) {
+    const key = `${stream.name} ${source.operator.id}.${source.port}`;
+    const known = streams.get(key);
+    const end = { operatorId: sink.operator.id, portName: sink.label };
+    if (known) known.sinks.push(end);
+    else
+      streams.set(key, {
+        logicalName: stream.name,
+        locality: stream.locality,
+        source: { operatorId: source.operator.id, portName: source.port },
+        sinks: [end],
+      });
+  }
+  return [...streams.values()];
+}

@@ -1,0 +1,69 @@
+import type { ApplicationReport, AppStats } from '../../../../lib/index.js';
+import type { RunningApplication } from '../application.js';
+import { attemptId } from '../ids.js';
+import type { ApplicationRecord } from '../record.js';
+import { windowId } from '../windows.js';
+import { smallestId } from './logical.js';
+import { criticalPathOf, latenciesOf } from './physical.js';
+
+export function reportOf(
+  record: ApplicationRecord,
+  running: RunningApplication | undefined,
+  now: number,
+): ApplicationReport {
+  const isOver = record.finalStatus !== 'UNDEFINED';
+  const live = running?.slots.flatMap(({ agent, memoryMB }) => (agent ? [memoryMB] : [])) ?? [];
+  return {
+    id: record.id,
+    name: record.name,
+    queue: record.queue,
+    user: record.user,
+    state: record.state,
+    finalStatus: record.finalStatus,
+    startedTime: record.startedTime,
+    finishedTime: record.finishedTime,
+    elapsedTime: (isOver ? record.finishedTime : now) - record.startedTime,
+    diagnostics: record.diagnostics,
+    trackingUrl: '',
+    applicationType: 'Headgate',
+    currentAttemptId: attemptId(record.id),
+    runningContainers: isOver ? -1 : live.length + 1,
+    allocatedMB: isOver ? -1 : live.reduce((sum, memory) => sum + memory, 0),
+    allocatedVCores: isOver ? -1 : live.length + 1,
+    ...(record.packageSource ? { appPackageSource: record.packageSource } : {}),
+    isSystemApp: record.isSystemApp,
+    ...(record.failure ? { failure: record.failure } : {}),
+    observedAt: now,
+  };
+}
+
+export function statsOf(application: RunningApplication): AppStats {
+  const { operators, slots, clock } = application;
+  const latencies = latenciesOf(application);
+  const critical = criticalPathOf(application, latencies);
+  const live = slots.filter(({ agent }) => agent);
+  const sum = (of: (operator: (typeof operators)[number]) => number) =>
+    operators.reduce((total, operator) => total + of(operator), 0);
+  const memory = (among: typeof slots) => among.reduce((total, { memoryMB }) => total + memoryMB, 0);
+  return {
+    latency: critical.millis,
+    plannedContainers: slots.length,
+    failedContainers: application.failedContainers,
+    allocatedContainers: live.length,
+    numOperators: operators.length,
+    windowStartMillis: clock.epochMillis,
+    criticalPath: [...critical.path],
+    currentWindowId: smallestId(operators.map(({ statistics }) => windowId(clock, statistics.window))),
+    recoveryWindowId: smallestId(operators.map(({ recoveryWindow }) => windowId(clock, recoveryWindow))),
+    tuplesProcessedPSMA: sum(({ statistics }) => statistics.rate('input')),
+    totalTuplesProcessed: sum(({ statistics }) => statistics.total('input')),
+    tuplesEmittedPSMA: sum(({ statistics }) => statistics.rate('output')),
+    totalTuplesEmitted: sum(({ statistics }) => statistics.total('output')),
+    totalMemoryAllocated: memory(live),
+    memoryRequired: memory(slots) - memory(live),
+    totalVCoresAllocated: live.length,
+    vcoresRequired: slots.length - live.length,
+    totalBufferServerReadBytesPSMA: sum(({ statistics }) => statistics.byteRate('input')),
+    totalBufferServerWriteBytesPSMA: sum(({ statistics }) => statistics.byteRate('output')),
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import type { ApplicationReport, ClusterDriver, LaunchRequest } from '../../lib/index.js';
+
+export const fixtures = new URL('../fixtures/local-operators.js', import.meta.url);
+
+export interface Published {
+  readonly appId: string;
+  readonly topic: string;
+  readonly data: unknown;
+}
+
+export interface OpenCluster {
+  readonly driver: ClusterDriver;
+  readonly directory: string;
+  readonly published: Published[];
+  launch(application: LaunchRequest['application'], more?: Partial<LaunchRequest>): Promise<string>;
+  /** Resolves the report once the application is in this state; rejects when it ended otherwise. */
+  reached(appId: string, state: ApplicationReport['state'], seconds?: number): Promise<ApplicationReport>;
+}
+
+interface Owner {
+  teardown(run: () => Promise<void>): void;
+}
+
+/** An engine in a directory of its own, closed and removed with the test. */
+export async function openCluster(
+  t: Owner,
+  options: Partial<LocalClusterOptions> = {},
+): Promise<OpenCluster> {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hg-test-'));
+  const driver = localCluster({ operators: [fixtures], ...options, directory });
+  const published: Published[] = [];
+  const silent = () => {};
+  await driver.open({
+    storage: memoryStorage(),
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    publish: (appId, topic, data) => {
+      published.push({ appId, topic, data: JSON.parse(data) });
+      return true;
+    },
+    subscribe: () => silent,
+  });
+  t.teardown(async () => {
+    await driver.close();
+    if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+  });
+  const { launcher } = driver.resourceManager;
+  return {
+    driver,
+    directory,
+    published,
+    launch: async (application, more = {}) => {
+      if (!launcher) throw new Error('no launcher');
+      return launcher.launch({ user: 'ann', name: 'test', application, ...more });
+    },
+    reached: (appId, state, seconds = 30) =>
+      eventually(async () => {
+        const report = await driver.resourceManager.getApplication(appId);
+        if (report.state === state) return report;
+        if (report.finalStatus !== 'UNDEFINED')
+          throw new Error(
+            `${appId} is ${report.state}: ${report.diagnostics} ${JSON.stringify(report.failure)}`,
+          );
+        return undefined;
+      }, seconds),
+  };
+}
+
+/** Resolves the first value that is not `undefined`. */
+export async function eventually<T>(
+  read: () => Promise<T | undefined> | T | undefined,
+  seconds = 30,
+): Promise<T> {
+  for (const until = performance.now() + seconds * 1000; performance.now() < until; await delay(20)) {
+    const value = await read();
+    if (value !== undefined) return value;
+  }
+  throw new Error(`It did not happen within ${seconds} s`);
+}
+
+/** Lines of JSON that an operator wrote. */
+export const linesOf = (file: string): Record<string, unknown>[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+type Application = LaunchRequest['application'];
+
+export const op = (
+  name: string,
+  type: string,
+  properties: Record<string, unknown> = {},
+  attributes = {},
+) => ({
+  name,
+  class: `test.${type}`,
+  properties,
+  attributes,
+});
+
+/** `a.out -> b.in`, ... */
+export function stream(
+  text: string,
+  locality?: 'THREAD_LOCAL' | 'CONTAINER_LOCAL',
+): Application['streams'][number] {
+  const [source = '', sinks = ''] = text.split(' -> ');
+  const end = (place: string) => {
+    const [operatorName = '', portName = ''] = place.split('.');
+    return { operatorName, portName };
+  };
+  return {
+    name: source.replace('.', '-'),
+    source: end(source),
+    sinks: sinks.split(', ').map(end),
+    ...(locality ? { locality } : {}),
+  };
+}
