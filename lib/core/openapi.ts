@@ -21,7 +21,8 @@ export function openApi(routes: readonly ListedRoute[], about: { title: string; 
       description: 'Manage streaming applications, their packages and the platform they run on.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    // Relative to where the document is, so that it holds at any prefix and behind any proxy.
+    servers: [{ url: '../..' }],
     security: [{ session: [] }, { token: [] }, { password: [] }],
     tags: [...new Set(routes.map(({ room }) => room))].map((name) => ({ name })),
     paths,

@@ -123,8 +123,12 @@ export const passthrough: Reply<GatewayResponse> = {
   encode: (response) => response,
 };
 
-/** The quoted form for old clients, RFC 5987 for the rest. */
+/** The quoted form for old clients, RFC 5987 for the rest. No form holds a path. */
 function disposition(name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\]/g, '_');
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`;
+  const wellFormed = name.replace(/\p{Surrogate}/gu, '\ufffd');
+  const plain = wellFormed.replace(/[^\x20-\x7e]|["\\/]/g, '_');
+  const encoded = encodeURIComponent(wellFormed).replace(/['()*]/g, percent);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
+
+const percent = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import t from 'tap';
+import { BadRequest, TooLarge } from '../../lib/core/errors.js';
+import { checkParsed, defaultJsonLimits, depthOf, parseJson, readText } from '../../lib/core/json.js';
+
+const limits = { maxBytes: 1024, maxDepth: 64 };
+
+/** By the book: what the flat scan must agree with. */
+const depthOfValue = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map(depthOfValue))
+    : 0;
+
+const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
+
+t.test('the depth of a text is the depth of its value', async () => {
+  const spaced = fc.tuple(
+    fc.json({ maxDepth: 8, noUnicodeString: false }),
+    fc.constantFrom(undefined, 2, '\t'),
+  );
+  fc.assert(
+    fc.property(spaced, ([text, space]) => {
+      const value: unknown = JSON.parse(text);
+      return depthOf(JSON.stringify(value, null, space), 1000) === depthOfValue(value);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+t.test('brackets, quotes and backslashes inside of strings do not count', async () => {
+  const tricky = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', '/', 'u', 'ü') });
+  fc.assert(
+    fc.property(fc.array(tricky), (strings) => {
+      return depthOf(JSON.stringify([strings]), 1000) === 2;
+    }),
+  );
+});
+
+t.test('what JSON.parse takes and is not too deep comes back the same; all else is refused', async () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.json({ maxDepth: 6 }), fc.string()), (text) => {
+      let expected: unknown;
+      let isJson = true;
+      try {
+        expected = JSON.parse(text);
+      } catch {
+        isJson = false;
+      }
+      try {
+        const value = parseJson(text, limits);
+        return isJson && JSON.stringify(value) === JSON.stringify(expected);
+      } catch (error) {
+        return error instanceof BadRequest && (!isJson || text.includes('__proto__'));
+      }
+    }),
+  );
+});
+
+t.test('64 levels pass, 65 do not, and a million cost nothing', async (t) => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const inner = open === '[' ? '' : '1';
+    const at = (depth: number) => open.repeat(depth) + inner + close.repeat(depth);
+    t.doesNotThrow(() => parseJson(at(64), limits));
+    t.throws(() => parseJson(at(65), limits), BadRequest);
+    t.throws(() => parseJson(at(1_000_000), limits), /nested deeper than 64 levels/);
+  }
+  t.throws(() => parseJson('['.repeat(1_000_000), limits), BadRequest, 'unclosed');
+  t.throws(
+    () => parseJson(`${']'.repeat(1000)}${nested(1000, '[', ']')}`, limits),
+    BadRequest,
+    'closed first',
+  );
+});
+
+t.test('values that a host parsed have the same limits', async () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 130 }), fc.boolean(), (depth, arrays) => {
+      const text = arrays ? nested(depth, '[', ']') : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+      const outcome = (run: () => unknown) => {
+        try {
+          run();
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      return (
+        outcome(() => parseJson(text, limits)) === outcome(() => checkParsed(JSON.parse(text), limits)) &&
+        outcome(() => parseJson(text, limits)) === depth <= 64
+      );
+    }),
+  );
+});
+
+t.test('keys that reach for prototypes are refused wherever and however they are written', async (t) => {
+  for (const text of [
+    '{"__proto__":1}',
+    '{"a":[{"b":{"__proto__":{"polluted":true}}}]}',
+    '{"\\u005f_proto__":1}',
+    '{"__\\u0070roto__":1}',
+    '{"__pr\\u006Fto__":1}',
+    '{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}',
+  ]) {
+    t.throws(() => parseJson(text, limits), /"__proto__" is not allowed/, text);
+    t.throws(() => checkParsed(JSON.parse(text), limits), BadRequest, text);
+  }
+  t.same(parseJson('{"a":"__proto__"}', limits), { a: '__proto__' }, 'as a value it is only text');
+  t.same(parseJson('{"constructor":{"prototype":{"polluted":1}}}', limits), {
+    constructor: { prototype: { polluted: 1 } },
+  });
+  t.equal(Reflect.get({}, 'polluted'), undefined);
+});
+
+t.test('malformed text is refused with its place', async (t) => {
+  const details = (text: string) => {
+    try {
+      return parseJson(text, limits);
+    } catch (error) {
+      return error instanceof BadRequest ? error.details : error;
+    }
+  };
+  t.same(details('{"a":1,}'), [{ path: 'body', message: 'not JSON at character 7' }]);
+  t.same(details(''), [{ path: 'body', message: 'not JSON' }]);
+});
+
+t.test('reading stops at the limit, and letters cut in two pieces are whole again', async (t) => {
+  const text = 'grüße 👋'.repeat(20);
+  const bytes = Buffer.from(text);
+  const byByte = () => Readable.from(Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)));
+  t.equal(await readText(byByte(), bytes.length), text);
+  await t.rejects(readText(byByte(), bytes.length - 1), TooLarge);
+  let made = 0;
+  const endless = new Readable({
+    read() {
+      made += 1024;
+      this.push(Buffer.alloc(1024, 'x'));
+    },
+  });
+  await t.rejects(readText(endless, 10_000), TooLarge);
+  t.ok(made < 200_000, 'the rest is never made');
+  await t.rejects(readText(Readable.from([Buffer.from([0xc3, 0x28])]), 10), /not UTF-8/);
+});
+
+t.test('the default limits are those of the design', async (t) => {
+  t.strictSame(defaultJsonLimits, { maxBytes: 1024 * 1024, maxDepth: 64 });
+});
