@@ -122,6 +122,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     authenticate,
     principalOf,
+    onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
     origins: options.origins ?? [],
     trustedPublishers,
     ...(limits ? { limits } : {}),

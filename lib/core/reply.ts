@@ -27,6 +27,11 @@ export const json = <V>(schema: ZodType<V>): Reply<V> => ({
   encode: (value) => ({ status: 200, headers: jsonHeaders, body: JSON.stringify(value) }),
 });
 
+/** A value that is kept as JSON text: a member of a `jsonObject` that is written as it is, never parsed. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
 /** An object written member by member, so that a large one does not hold up the host's event loop. */
 export const jsonObject = <V extends Readonly<Record<string, unknown>>>(schema: ZodType<V>): Reply<V> => ({
   kind: 'json',
@@ -42,7 +47,8 @@ function* objectText(value: Readonly<Record<string, unknown>>): Iterable<string>
   let piece = '{';
   let between = '';
   for (const [name, member] of Object.entries(value)) {
-    piece += `${between}${JSON.stringify(name)}:${JSON.stringify(member)}`;
+    const text = member instanceof JsonText ? member.text : JSON.stringify(member);
+    piece += `${between}${JSON.stringify(name)}:${text}`;
     between = ',';
     if (piece.length >= pieceLength) {
       yield piece;

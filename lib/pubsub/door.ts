@@ -54,6 +54,8 @@ export interface PubSubDoorOptions {
   authenticate(request: CallerRequest): Promise<Identity | undefined>;
   /** `undefined` for an account that is gone. Returning the same object while nothing changed saves work. */
   principalOf(identity: Identity): Promise<Principal | undefined>;
+  /** What a client sends is use of its session, as a request is; what it only hears is not. */
+  readonly onUse?: (sessionId: string) => void;
   /** The application that this identity is the credential of. Default: none. */
   readonly applicationOf?: (identity: Identity) => string | undefined;
   /** Whole origins whose pages may connect, besides our own. Default: none. */
@@ -142,7 +144,11 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
         sockets.leave('');
         sockets.leave(account);
       };
-      return { connect: (socket) => hub.connect(socket, peer), leave };
+      const { sessionId } = peer;
+      const used = () => {
+        if (sessionId !== undefined) options.onUse?.(sessionId);
+      };
+      return { connect: (socket) => noticing(hub.connect(socket, peer), used), leave };
     } catch (error) {
       sockets.leave('');
       throw error;
@@ -175,6 +181,14 @@ const refusal = (error: GatewayError, requestId: string): Refused['refused'] => 
   status: error.status,
   headers: { ...error.headers, 'content-type': 'application/json' },
   body: JSON.stringify(errorBody(error, requestId)),
+});
+
+const noticing = (connection: HubConnection, used: () => void): HubConnection => ({
+  ...connection,
+  receive(text) {
+    used();
+    connection.receive(text);
+  },
 });
 
 interface Tally {

@@ -213,31 +213,44 @@ t.test('who has no roles may not come in, and who loses them is out, but may log
   await refuses(t, ann.getProfile(), { status: 401 });
 });
 
+interface Listener {
+  readonly socket: WebSocket;
+  readonly heard: string[];
+}
+
+async function openSocket(
+  t: { teardown(end: () => void): unknown },
+  baseUrl: string,
+  headers: Record<string, string>,
+): Promise<Listener> {
+  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/pubsub?errors=true`, { headers });
+  const heard: string[] = [];
+  socket.on('message', (data) => heard.push(String(data)));
+  await once(socket, 'open');
+  t.teardown(() => socket.terminate());
+  return { socket, heard };
+}
+
+/** Looks again and again, for some seconds. */
+async function until(t: { ok(value: boolean): unknown }, holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 1000 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.ok(holds());
+}
+
 t.test('open sockets obey: rights that change, sessions that end', async (t) => {
   const { admin, baseUrl, user } = await gatewayWithPasswords(t);
   await user('ann', 'operator');
-  const open = async (headers: Record<string, string>) => {
-    const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/pubsub?errors=true`, { headers });
-    const heard: string[] = [];
-    socket.on('message', (data) => heard.push(String(data)));
-    await once(socket, 'open');
-    t.teardown(() => socket.terminate());
-    return { socket, heard };
-  };
+  const open = (headers: Record<string, string>) => openSocket(t, baseUrl, headers);
   const session = async (userName: string) =>
     cookieOf((await post(baseUrl, '/ws/v2/login', { userName, password: userName })).headers);
-  const until = async (holds: () => boolean) => {
-    for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-    t.ok(holds());
-  };
   const cookie = await session('ann');
   const listener = await open({ cookie });
   const other = await open({ cookie: await session('ann') });
   listener.socket.send(JSON.stringify({ type: 'subscribe', topic: 'cluster.metrics' }));
-  await until(() => listener.heard.some((text) => text.includes('"cluster.metrics"')));
+  await until(t, () => listener.heard.some((text) => text.includes('"cluster.metrics"')));
 
   await admin.putRole({ params: { role: 'operator' }, body: { permissions: ['VIEW_LOGS'] } });
-  await until(() => listener.heard.some((text) => text.includes('"error"')));
+  await until(t, () => listener.heard.some((text) => text.includes('"error"')));
   t.equal(listener.socket.readyState, WebSocket.OPEN);
 
   const closed = once(listener.socket, 'close');
@@ -249,6 +262,30 @@ t.test('open sockets obey: rights that change, sessions that end', async (t) => 
   const bothClosed = Promise.all([once(other.socket, 'close'), once(script.socket, 'close')]);
   await admin.deleteUser({ params: { user: 'ann' } });
   await bothClosed;
+});
+
+t.test('a session ends by itself, but not while its socket sends', async (t) => {
+  const elapsed = { millis: 0 };
+  const clock = { now: () => Date.now(), monotonic: () => elapsed.millis };
+  const { baseUrl, newClient } = await newGateway(t, {
+    clock,
+    auth: passwordSessions({ idleMillis: 30 * 60_000 }),
+    initialAdmin: { password: adminPassword },
+  });
+  const login = await post(baseUrl, '/ws/v2/login', { userName: 'admin', password: adminPassword });
+  const headers = { cookie: cookieOf(login.headers) };
+  const { socket, heard } = await openSocket(t, baseUrl, headers);
+  for (let i = 1; i <= 3; i++) {
+    elapsed.millis += 29 * 60_000;
+    socket.send(JSON.stringify({ type: 'subscribe', topic: 'news' }));
+    socket.send(JSON.stringify({ type: 'publish', topic: 'news', data: { round: i } }));
+    await until(t, () => heard.some((text) => text.includes(`"round":${i}`)));
+  }
+  t.ok(await newClient({ headers }).getProfile());
+  elapsed.millis += 30 * 60_000;
+  const closed = once(socket, 'close');
+  await refuses(t, newClient({ headers }).getProfile(), { status: 401 });
+  t.equal((await closed)[0], 1008);
 });
 
 t.test('login where the gateway opens no sessions', async (t) => {

@@ -59,7 +59,7 @@ export const accountRoutes = {
     access: 'user',
     summary: 'One setting of a user; of others with VIEW_OTHER_USERS_CONFIG',
     params: SettingParams,
-    reply: json(Setting),
+    reply: jsonObject(Setting),
     handle: ({ settings }, { user, params }) => settings.get(user, params.user, params.key),
   }),
   putSetting: route({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { collection } from '../../core/collection.js';
 import {
   BadRequest,
@@ -9,6 +10,7 @@ import {
 } from '../../core/errors.js';
 import type { Permission } from '../../core/permissions.js';
 import { may, type Principal } from '../../core/principal.js';
+import { JsonText } from '../../core/reply.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import type { Edit } from './ledger.js';
 import type { Setting, Settings } from './schema.js';
@@ -16,6 +18,7 @@ import { SettingsUse, StoredSetting } from './stored.js';
 
 /** Anything a person's console wants to remember (`resolved-gaps.md` G13). Others' need a permission. */
 export interface SettingService {
+  /** Values are `JsonText`. */
   list(caller: Principal, user: string): Promise<Settings>;
   get(caller: Principal, user: string, key: string): Promise<Setting>;
   put(caller: Principal, user: string, key: string, setting: Setting): Promise<void>;
@@ -57,7 +60,7 @@ export function createSettings(documents: DocumentStore): SettingService {
       const found: Settings = Object.create(null);
       const prefix = `${folded(user)}/`;
       for await (const { key, value } of settings.entries({ prefix })) {
-        found[key.slice(prefix.length)] = JSON.parse(value.json);
+        found[key.slice(prefix.length)] = new JsonText(value.json);
       }
       return found;
     },
@@ -66,11 +69,13 @@ export function createSettings(documents: DocumentStore): SettingService {
       requireRight(caller, user, 'VIEW_OTHER_USERS_CONFIG');
       const kept = await settings.get(documentKey(user, key));
       if (!kept) throw new NotFound('setting', key);
-      return { value: JSON.parse(kept.value.json) };
+      return { value: new JsonText(kept.value.json) };
     },
 
     async put(caller, user, key, { value }) {
       requireRight(caller, user, 'EDIT_OTHER_USERS_CONFIG');
+      // Reading and writing a large value take a while each: the event loop gets a turn between.
+      await setImmediate();
       const json = JSON.stringify(value);
       if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
       for (let attempt = 1; ; attempt++) {
