@@ -22,6 +22,8 @@ export interface Peer {
   readonly caller: Caller;
   /** The session that the connection lives by: it is closed when that ends. */
   readonly sessionId?: string;
+  /** Told at every message that this session is in use. */
+  readonly onUse?: (sessionId: string) => void;
   /** Asked for by `?errors=true`: messages of type `error` beside `data`. */
   readonly wantsErrors?: boolean;
   /** Who it is after rights have changed; `undefined` when nobody knows it any more. */
@@ -80,6 +82,8 @@ export class Connection implements Client, HubConnection {
   receive(bytes: Buffer): void {
     if (this.isClosed) return;
     this.alive();
+    const { sessionId, onUse } = this.peer;
+    if (sessionId !== undefined) onUse?.(sessionId);
     this.slowDown();
     if (this.inbox) this.inbox.push(bytes);
     else this.obey(bytes);

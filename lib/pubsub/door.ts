@@ -90,6 +90,7 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
         refresh: () => callerOf(identity),
         wantsErrors,
         ...(identity.sessionId === undefined ? {} : { sessionId: identity.sessionId }),
+        ...(options.onUse ? { onUse: options.onUse } : {}),
       },
       account: application === undefined ? `user ${identity.userName}` : `application ${application}`,
       most: application === undefined ? limits.connectionsPerUser : limits.connectionsPerApplication,
@@ -144,11 +145,7 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
         sockets.leave('');
         sockets.leave(account);
       };
-      const { sessionId } = peer;
-      const used = () => {
-        if (sessionId !== undefined) options.onUse?.(sessionId);
-      };
-      return { connect: (socket) => noticing(hub.connect(socket, peer), used), leave };
+      return { connect: (socket) => hub.connect(socket, peer), leave };
     } catch (error) {
       sockets.leave('');
       throw error;
@@ -181,14 +178,6 @@ const refusal = (error: GatewayError, requestId: string): Refused['refused'] => 
   status: error.status,
   headers: { ...error.headers, 'content-type': 'application/json' },
   body: JSON.stringify(errorBody(error, requestId)),
-});
-
-const noticing = (connection: HubConnection, used: () => void): HubConnection => ({
-  ...connection,
-  receive(text) {
-    used();
-    connection.receive(text);
-  },
 });
 
 interface Tally {
