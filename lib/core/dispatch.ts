@@ -237,8 +237,12 @@ function logRequest(logger: Logger, entry: LogEntry): void {
     ...(error ? { code: error.code } : {}),
     ...(error && status >= 500 ? { err: error.cause ?? error } : {}),
   };
-  if (status >= 500) logger.error(fields, 'request failed');
-  else logger.info(fields, 'request');
+  try {
+    if (status >= 500) logger.error(fields, 'request failed');
+    else logger.info(fields, 'request');
+  } catch {
+    // A logger that is out of order must not cost the answer, and there is nowhere to say it.
+  }
 }
 
 const isMatch = (found: Match | readonly string[]): found is Match => 'bound' in found;
