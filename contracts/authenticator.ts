@@ -65,6 +65,12 @@ export async function authenticatorContract(suite: Suite, subject: Authenticator
     await authenticator.close?.();
   });
 
+  await test('it can be opened again after it was closed', async (authenticator, clock) => {
+    await authenticator.close?.();
+    await authenticator.open?.(contextOf(subject.credentials, clock));
+    assert.equal(await authenticator.authenticate(request()), undefined);
+  });
+
   const { known, credentials } = subject;
   if (known) {
     await test('somebody known is known by a name', async (authenticator) => {

@@ -129,7 +129,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
 
   accounts.onRightsChanged(hub.rightsChanged);
-  authenticator?.sessions?.onEnd(hub.sessionEnded);
+  const stopHearing = authenticator?.sessions?.onEnd(hub.sessionEnded);
 
   const initialAdminPassword = authenticator?.usesLocalPasswords
     ? await accounts.ensureAdmin(options.initialAdmin?.password)
@@ -168,6 +168,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       closing ??= (async () => {
         hub.close();
         await authenticator?.close?.();
+        stopHearing?.();
         await cluster.close();
         await storage.close();
       })();

@@ -74,6 +74,7 @@ export function passwordSessions(options: PasswordSessionsOptions = {}): Authent
     usesLocalPasswords: true,
 
     open(given) {
+      if (context) throw new Error('passwordSessions: in use by another gateway; make one for each');
       context = given;
       const every = Math.min(maxSweepMillis, limits.idleMillis, limits.absoluteMillis);
       sweeper = setInterval(store.sweep, every).unref();

@@ -43,7 +43,7 @@ export interface Authenticator {
    * administrator is made at the first start.
    */
   readonly usesLocalPasswords?: boolean;
-  /** Called once by the gateway before the first request. */
+  /** Called before the first request; after `close` it may be called again, when the gateway is rebuilt. */
   open?(context: AuthContext): Promise<void> | void;
   /**
    * The user was deleted or has a new password: before this returns, their sessions (but for `exceptSessionId`) are over

@@ -159,6 +159,12 @@ t.test('no room for more sessions is an error until some are over', async (t) =>
   t.ok(open(sessions, 'cleo'));
 });
 
+t.test('one authenticator serves one gateway', async (t) => {
+  const { authenticator } = await opened(t);
+  const context = { clock: { now: () => 0, monotonic: () => 0 }, verifyPassword: async () => false };
+  t.throws(() => authenticator.open?.(context), /another gateway/);
+});
+
 t.test('a cookie planted beside the real one logs nobody out', async (t) => {
   const { authenticator, sessions } = await opened(t);
   const { caller: real, identity } = open(sessions);

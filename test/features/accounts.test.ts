@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
+import { passwordSessions } from '../../adapters/auth/password.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { allPermissions, type Storage } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses, statuses } from '../helpers/accounts.js';
+import { newGateway } from '../helpers/gateway.js';
 
 t.test('the profile tells who one is and what one may', async (t) => {
   const { admin, user } = await gatewayWithAccounts(t);
@@ -331,4 +333,42 @@ t.test('a write that the storage refuses changes nothing, and one behind our bac
   await storage.documents.write([{ op: 'put', collection: 'users', key: 'ann', value }]);
   await admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'new' } });
   t.strictSame(await admin.getUser({ params: { user: 'ann' } }), { userName: 'ann', roles: ['developer'] });
+});
+
+t.test('an account that can not be read is named in the log and costs nothing else', async (t) => {
+  const storage = memoryStorage();
+  const put = (collection: string, key: string, value: unknown) =>
+    storage.documents.write([{ op: 'put', collection, key, value }]);
+  await put('users', 'ann', { userName: 'ann', roles: 'operator' });
+  await put('users', 'bea', { userName: 'bea', roles: ['operator', 'gone'] });
+  await put('roles', 'pilot', { name: 'pilot', permissions: 7 });
+  await put('roles', 'later', { name: 'later', permissions: ['VIEW_LOGS', 'OF_A_LATER_VERSION'] });
+  const { admin, as, logs } = await gatewayWithAccounts(t, { storage });
+  t.match(
+    logs.filter(({ level }) => level === 'error').map(({ fields }) => fields),
+    [
+      { collection: 'users', key: 'ann' },
+      { collection: 'roles', key: 'pilot' },
+    ],
+  );
+  await refuses(t, as('ann').getProfile(), { status: 403 });
+  t.match(await as('bea').getProfile(), { roles: ['operator', 'gone'] });
+  t.strictSame(await admin.getRole({ params: { role: 'later' } }), { permissions: ['VIEW_LOGS'] });
+  await refuses(
+    t,
+    admin.createUser({ params: { user: 'ann' }, body: {} }),
+    { status: 412 },
+    'nothing is overwritten that could not be read',
+  );
+});
+
+t.test('a gateway whose administrator can not be read starts, and says so', async (t) => {
+  const storage = memoryStorage();
+  await storage.documents.write([{ op: 'put', collection: 'users', key: 'admin', value: 'damaged' }]);
+  const { gateway, logs } = await newGateway(t, { storage, auth: passwordSessions() });
+  t.equal(gateway.initialAdminPassword, undefined);
+  t.match(
+    logs.find(({ message }) => message.includes('no administrator')),
+    { level: 'error' },
+  );
 });

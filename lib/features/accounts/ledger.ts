@@ -7,6 +7,7 @@ import {
   isPermission,
   type Permission,
 } from '../../core/permissions.js';
+import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { StoredRole, StoredUser } from './stored.js';
 
@@ -30,7 +31,7 @@ export type Edit =
 
 const maxAttempts = 5;
 
-export async function openLedger(documents: DocumentStore): Promise<Ledger> {
+export async function openLedger(documents: DocumentStore, logger: Logger): Promise<Ledger> {
   const users = collection(documents, 'users', StoredUser);
   const roles = collection(documents, 'roles', StoredRole);
   const keptUsers = new Map<string, Kept<StoredUser>>();
@@ -44,6 +45,9 @@ export async function openLedger(documents: DocumentStore): Promise<Ledger> {
     keptRoles.clear();
     for (const kept of allUsers) keptUsers.set(kept.key, kept);
     for (const kept of allRoles) keptRoles.set(kept.key, kept);
+    for (const problem of [...users.problems(), ...roles.problems()]) {
+      logger.error(problem, 'a user or role that can not be read has no rights');
+    }
     show();
   }
 

@@ -45,7 +45,7 @@ export async function createAccountService(deps: {
   passwords?: Passwords;
 }): Promise<AccountService> {
   const { documents, clock, logger, passwords = createPasswords() } = deps;
-  const ledger = await openLedger(documents);
+  const ledger = await openLedger(documents, logger);
   const rights = createRights(ledger);
   const settings = createSettings(documents);
   const listeners = createListeners<[userName?: string]>((err) =>
