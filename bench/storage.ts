@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,17 +17,20 @@ import { median, report } from './report.js';
 // Durable writes of 200 B, next to bare classic-level and to the disk's own append + fdatasync, all in turn, several
 // rounds; the ratios are medians over the rounds. Then 100,000 settings of 1,000 users, and kill -9 while writing.
 
-const rounds = 7;
-const roundMs = 700;
-const text = 'x'.repeat(190);
+// Many short turns: the disk's mood changes by the second.
+const rounds = 25;
+const turnMs = 200;
+/** As hard to compress as hexadecimal text, so that compression does not decide. */
+const texts = Array.from({ length: 1000 }, () => randomBytes(95).toString('hex'));
+const textOf = (i: number) => texts[i % texts.length] ?? '';
 const keyOf = (i: number) =>
   `user${String(i % 1000).padStart(4, '0')}/setting${String(Math.floor(i / 1000) % 100)}`;
 
-/** Writes a second of that many writers, each one after the other. */
+/** Writes a second by that many writers, each one after the other. */
 async function rate(writers: number, write: (i: number) => Promise<unknown>): Promise<number> {
   let count = 0;
   const began = performance.now();
-  const end = began + roundMs;
+  const end = began + turnMs;
   const work = async () => {
     while (performance.now() < end) await write(count++ * 7919);
   };
@@ -36,10 +40,10 @@ async function rate(writers: number, write: (i: number) => Promise<unknown>): Pr
 
 function diskRate(path: string): number {
   const file = openSync(path, 'a');
-  const record = Buffer.from(`${keyOf(1)} ${text}\n`);
+  const record = Buffer.from(`${keyOf(1)} ${textOf(1)}\n`);
   let count = 0;
   const began = performance.now();
-  for (; performance.now() < began + roundMs; count++) {
+  for (; performance.now() < began + turnMs; count++) {
     writeSync(file, record);
     fdatasyncSync(file);
   }
@@ -48,23 +52,36 @@ function diskRate(path: string): number {
   return (count * 1000) / elapsed;
 }
 
+/** So that nobody always comes after the same one. */
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+
 const putSetting = (storage: Storage, i: number) =>
-  storage.documents.write([{ op: 'put', collection: 'settings', key: keyOf(i), value: { v: text } }]);
+  storage.documents.write([{ op: 'put', collection: 'settings', key: keyOf(i), value: { v: textOf(i) } }]);
 
 async function durableWrites(root: string): Promise<boolean> {
   const bare = new ClassicLevel<string, string>(join(root, 'bare'));
   await bare.open();
   const storage = await filesystemStorage({ directory: join(root, 'headgate') });
-  const putBare = (i: number) => bare.put(keyOf(i), JSON.stringify({ v: text }), { sync: true });
-  const results: { disk: number; bare1: number; ours1: number; bare32: number; ours32: number }[] = [];
+  const putBare = (i: number) => bare.put(keyOf(i), JSON.stringify({ v: textOf(i) }), { sync: true });
+  const subjects = {
+    disk: async () => diskRate(join(root, 'log')),
+    bare1: () => rate(1, putBare),
+    ours1: () => rate(1, (i) => putSetting(storage, i)),
+    bare32: () => rate(32, putBare),
+    ours32: () => rate(32, (i) => putSetting(storage, i)),
+  };
+  const results: Record<keyof typeof subjects, number>[] = [];
   for (let round = -1; round < rounds; round++) {
-    const disk = diskRate(join(root, 'log'));
-    const bare1 = await rate(1, putBare);
-    const ours1 = await rate(1, (i) => putSetting(storage, i));
-    const bare32 = await rate(32, putBare);
-    const ours32 = await rate(32, (i) => putSetting(storage, i));
+    const result = { disk: 0, bare1: 0, ours1: 0, bare32: 0, ours32: 0 };
+    for (const name of shuffled(['disk', 'bare1', 'ours1', 'bare32', 'ours32'] as const)) {
+      result[name] = await subjects[name]();
+    }
     // The first round warms up.
-    if (round >= 0) results.push({ disk, bare1, ours1, bare32, ours32 });
+    if (round >= 0) results.push(result);
   }
   await bare.close();
   await storage.close();
@@ -163,7 +180,9 @@ async function writeForEver(directory: string, name: string): Promise<void> {
   const work = async () => {
     for (;;) {
       const key = `${name}/${count++}`;
-      await storage.documents.write([{ op: 'put', collection: 'settings', key, value: { v: text } }]);
+      await storage.documents.write([
+        { op: 'put', collection: 'settings', key, value: { v: textOf(count) } },
+      ]);
       process.send?.(key);
     }
   };

@@ -69,7 +69,7 @@ export function createCommits(
       return;
     }
     try {
-      if (decided.operations.length > 0) await db.batch(decided.operations, { sync: true });
+      await write(db, decided.operations);
       for (const { done } of decided.accepted) done();
     } catch (cause) {
       const error = failed(cause);
@@ -98,6 +98,22 @@ export function createCommits(
       while (running) await running;
     },
   };
+}
+
+/** All or none, on the disk. One `put` and a chained batch cost LevelDB's binding half of what an array of operations does. */
+async function write(db: Level, operations: readonly Operation[]): Promise<void> {
+  const [first] = operations;
+  if (first === undefined) return;
+  if (operations.length === 1) {
+    if (first.type === 'put') return db.put(first.key, first.value, { sync: true });
+    return db.del(first.key, { sync: true });
+  }
+  const batch = db.batch();
+  for (const operation of operations) {
+    if (operation.type === 'put') batch.put(operation.key, operation.value);
+    else batch.del(operation.key);
+  }
+  await batch.write({ sync: true });
 }
 
 /** How many of those who wait go next: at least one, however large it is. */

@@ -28,7 +28,7 @@ export interface DocumentsOptions {
 /** A document's record is its etag, a space and its JSON text, sealed. */
 export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
   const { db, commits, problems, requireOpen } = options;
-  const boot = randomBytes(9).toString('base64url');
+  const boot = randomBytes(6).toString('base64url');
   let writes = 0;
 
   /** Notes and returns the damage. */

@@ -28,7 +28,7 @@ export interface Range {
 }
 
 const documentsOf = (collection: string) =>
-  `d${Buffer.byteLength(collection).toString(16).padStart(4, '0')}${collection}`;
+  `d${Buffer.byteLength(collection).toString(16).padStart(3, '0')}${collection}`;
 
 /** Up to the prefix with its last character raised by one; the letter of the kind can always be raised. */
 export function startingWith(prefix: string): Range {
