@@ -66,13 +66,18 @@ export async function storageContract(suite: Suite, { create, reopen }: StorageU
   test('storage: a listing that is under way ends with NotReady when the storage closes', async (storage) => {
     const keys = Array.from({ length: 3000 }, (_, i) => `k${i}`);
     await storage.documents.write(keys.map((key) => ({ op: 'put', collection: 'c', key, value: key })));
-    const listing = storage.documents.entries('c')[Symbol.asyncIterator]();
-    await listing.next();
+    for (const key of ['a', 'b', 'c']) await storage.blobs.write(key, source(key));
+    const documents = storage.documents.entries('c')[Symbol.asyncIterator]();
+    const blobs = storage.blobs.list()[Symbol.asyncIterator]();
+    await documents.next();
+    await blobs.next();
     await storage.close();
-    const rest = async () => {
-      while (!(await listing.next()).done);
-    };
-    await assert.rejects(rest, NotReady);
+    for (const listing of [documents, blobs]) {
+      const rest = async () => {
+        while (!(await listing.next()).done);
+      };
+      await assert.rejects(rest, NotReady);
+    }
   });
 
   if (reopen) reopenContract(test, reopen);

@@ -14,6 +14,7 @@ import {
   DamagedDocument,
   NotFound,
   NotReady,
+  StorageFailed,
 } from '../../lib/index.js';
 import { type BlobReader, blobReader } from './filesystem-blob-reader.js';
 import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './filesystem-blob-record.js';
@@ -84,18 +85,12 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
       await swap(key, record);
       return { size: record.size, digest: record.digest };
     } catch (error) {
-      await discard(key, file);
+      // What can't be deleted now is an orphan for the sweep at the next start. After a failed commit the record may be
+      // on the disk all the same, and then the content must be there too.
+      const leftover = error instanceof StorageFailed ? [staged] : [staged, placed];
+      for (const path of leftover) await rm(path, { force: true }).catch(() => {});
       throw error;
     }
-  }
-
-  /** After a failed commit the record may be on the disk all the same, so only a file that no record names may go. */
-  async function discard(key: string, file: string): Promise<void> {
-    await rm(join(directories.staging, file), { force: true });
-    const name = blobRecord(key);
-    const value = await db.get(name);
-    if (value !== undefined && parseBlobRecord(name, value)?.file === file) return;
-    await rm(join(directories.blobs, file), { force: true });
   }
 
   async function openFile(key: string): Promise<{ record: BlobRecord; file: FileHandle }> {
@@ -167,9 +162,11 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
     async *list(prefix = '') {
       requireOpen();
       checkPrefix(prefix);
-      for await (const record of db.keys(blobRange(prefix))) {
-        yield keyOfBlob(record);
+      try {
+        for await (const record of db.keys(blobRange(prefix))) yield keyOfBlob(record);
+      } catch (error) {
         requireOpen();
+        throw error;
       }
     },
   };

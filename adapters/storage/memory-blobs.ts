@@ -60,7 +60,10 @@ export function memoryBlobs(requireOpen: () => void): MemoryBlobs {
     async *list(prefix = '') {
       requireOpen();
       checkPrefix(prefix);
-      yield* [...kept.keys()].filter((key) => key.startsWith(prefix)).sort(compareKeys);
+      for (const key of [...kept.keys()].filter((key) => key.startsWith(prefix)).sort(compareKeys)) {
+        requireOpen();
+        yield key;
+      }
     },
   };
 
