@@ -60,7 +60,7 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
   ? S
   : never;
 
-/** The wiring, top to bottom. Rejects when the storage or the cluster can't be opened. */
+/** The wiring, top to bottom. Rejects when the storage or the cluster can't be opened; then everything given is closed. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { storage, cluster, logger = silent, clock = machineClock } = options;
   const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
@@ -131,19 +131,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   accounts.onRightsChanged(hub.rightsChanged);
   const stopHearing = authenticator?.sessions?.onEnd(hub.sessionEnded);
 
-  const initialAdminPassword = authenticator?.usesLocalPasswords
-    ? await accounts.ensureAdmin(options.initialAdmin?.password)
-    : undefined;
-
-  await cluster.open({
-    storage,
-    logger,
-    clock,
-    publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
-    subscribe: (topic, receive) => hub.watch(topic, receive),
-  });
-  await authenticator?.open?.({ verifyPassword: accounts.verifyPassword, clock });
-
   const dispatch = createDispatch({
     table,
     authenticate,
@@ -157,6 +144,36 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
 
   let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      hub.close();
+      await authenticator?.close?.();
+      stopHearing?.();
+      await cluster.close();
+      await storage.close();
+    })();
+    return closing;
+  };
+
+  let initialAdminPassword: string | undefined;
+  try {
+    await cluster.open({
+      storage,
+      logger,
+      clock,
+      publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
+      subscribe: (topic, receive) => hub.watch(topic, receive),
+    });
+    await authenticator?.open?.({ verifyPassword: accounts.verifyPassword, clock });
+    // Last: after a failed start nobody would be told the password that was generated.
+    if (authenticator?.usesLocalPasswords) {
+      initialAdminPassword = await accounts.ensureAdmin(options.initialAdmin?.password);
+    }
+  } catch (error) {
+    await close().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
+    throw error;
+  }
+
   return {
     handle: dispatch,
     owns: (url) => table.owns(pathOf(url)),
@@ -164,16 +181,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     pubsub,
     launch: (request) => applications.launch(request),
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
-    close() {
-      closing ??= (async () => {
-        hub.close();
-        await authenticator?.close?.();
-        stopHearing?.();
-        await cluster.close();
-        await storage.close();
-      })();
-      return closing;
-    },
+    close,
   };
 }
 

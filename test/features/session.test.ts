@@ -8,6 +8,7 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import { authentication } from '../../lib/core/callers.js';
 import { allPermissions, type Storage } from '../../lib/index.js';
 import { adminPassword, gatewayWithPasswords, refuses, statuses } from '../helpers/accounts.js';
+import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 
 // Real password hashes, on a machine that has other things to do.
@@ -379,6 +380,25 @@ t.test('the first administrator', async (t) => {
   t.equal(off.gateway.initialAdminPassword, undefined);
   t.strictSame(await off.client.listUsers(), { users: [] }, 'nobody is made where no password is asked for');
 });
+
+t.test(
+  'a start that fails leaves nothing open, and no administrator whose password nobody knows',
+  async (t) => {
+    const directory = t.testdir();
+    const failing = { ...emptyCluster(), open: () => Promise.reject(new Error('no cluster')) };
+    for (const _ of [1, 2]) {
+      const storage = await filesystemStorage({ directory });
+      await refuses(t, newGateway(t, { storage, cluster: failing, auth: passwordSessions() }), {
+        message: 'no cluster',
+      });
+    }
+    const { gateway } = await newGateway(t, {
+      storage: await filesystemStorage({ directory }),
+      auth: passwordSessions(),
+    });
+    t.type(gateway.initialAdminPassword, 'string');
+  },
+);
 
 t.test('no secret reaches the log or the storage', async (t) => {
   const storage = memoryStorage();

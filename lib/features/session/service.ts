@@ -35,7 +35,7 @@ export function createSessionService(deps: {
   return {
     async login(credentials, caller, setHeader) {
       if (door.kind === 'everybody') return profileOf(door.identity);
-      if (door.kind === 'elsewhere') throw new NotSupported('auth', 'sessions: log in at the host');
+      if (door.kind === 'elsewhere') throw new NotSupported('authenticator', 'sessions; log in at the host');
       const identity = await door.sessions.verify(credentials, caller);
       if (!identity) throw new LoginFailed();
       const profile = await profileOf(identity);
