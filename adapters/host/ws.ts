@@ -137,6 +137,8 @@ class RawSocket implements HubSocket {
 
   close(code: number, reason: string): void {
     const { ws } = this;
+    // To hear the other side's close frame.
+    ws.resume();
     ws.close(code, reason);
     const timer = setTimeout(() => ws.terminate(), closingMs).unref();
     ws.once('close', () => clearTimeout(timer));

@@ -11,7 +11,7 @@ import { bytesMessage } from './message.js';
 import { type ClientMessage, parseMessage } from './messages.js';
 import type { Outbox } from './outbox.js';
 import type { Pending } from './pending.js';
-import { newRate, type Rate, take } from './rate.js';
+import { newRate, type Rate, take, waitOf } from './rate.js';
 import type { Recent } from './recent.js';
 import { countSuffix, isCount, latestTopicsName } from './reserved.js';
 import type { Caller, Rights } from './rights.js';
@@ -84,7 +84,8 @@ export class Connection implements Client, HubConnection {
     this.alive();
     const { sessionId, onUse } = this.peer;
     if (sessionId !== undefined) onUse?.(sessionId);
-    this.slowDown();
+    take(this.rate, this.hub.limits, this.hub.clock.monotonic());
+    if (this.rate.tokens < 0 && !this.rateTimer) this.slowDown();
     if (this.inbox) this.inbox.push(bytes);
     else this.obey(bytes);
   }
@@ -127,14 +128,19 @@ export class Connection implements Client, HubConnection {
     });
   }
 
+  /** Stops reading when there were too many messages, until there is room again. */
   private slowDown(): void {
     const { limits, clock } = this.hub;
-    const wait = take(this.rate, limits, clock.monotonic());
-    if (wait === 0 || this.rateTimer) return;
+    const wait = waitOf(this.rate, limits, clock.monotonic());
+    if (wait === 0) {
+      this.resume();
+      return;
+    }
     this.socket.pause();
     this.rateTimer = setTimeout(() => {
       this.rateTimer = undefined;
-      this.resume();
+      // What had been read already was served meanwhile, and taken into account.
+      this.slowDown();
     }, wait).unref();
   }
 

@@ -11,15 +11,23 @@ export const newRate = (limits: Pick<HubLimits, 'messageBurst'>, now: number): R
   filledAt: now,
 });
 
-/** Takes one; tells how many milliseconds to stop reading, 0 to go on. */
-export function take(
-  rate: Rate,
-  limits: Pick<HubLimits, 'messagesPerSecond' | 'messageBurst'>,
-  now: number,
-): number {
-  const filled = ((now - rate.filledAt) * limits.messagesPerSecond) / 1000;
-  rate.tokens = Math.min(limits.messageBurst, rate.tokens + filled) - 1;
-  rate.filledAt = now;
+type RateLimits = Pick<HubLimits, 'messagesPerSecond' | 'messageBurst'>;
+
+/** Takes one token. */
+export function take(rate: Rate, limits: RateLimits, now: number): void {
+  fill(rate, limits, now);
+  rate.tokens--;
+}
+
+/** For how many milliseconds to stop reading; 0 to go on. */
+export function waitOf(rate: Rate, limits: RateLimits, now: number): number {
+  fill(rate, limits, now);
   // A tenth of a second more, so that some messages have room then, not a single one.
   return rate.tokens >= 0 ? 0 : Math.ceil((-rate.tokens * 1000) / limits.messagesPerSecond) + 100;
+}
+
+function fill(rate: Rate, limits: RateLimits, now: number): void {
+  const filled = ((now - rate.filledAt) * limits.messagesPerSecond) / 1000;
+  rate.tokens = Math.min(limits.messageBurst, rate.tokens + filled);
+  rate.filledAt = now;
 }

@@ -1,4 +1,9 @@
+import { once } from 'node:events';
 import t from 'tap';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { NotFound } from '../../lib/core/errors.js';
+import { topicFor } from '../../lib/pubsub/topic.js';
 import { stage } from './stage.js';
 
 // Spec 6.2 and `engine-on-yarn.md` 6.1, over real sockets.
@@ -9,6 +14,7 @@ t.test('a published message reaches every subscriber, its publisher too', async 
   ann.subscribe('news');
   bob.subscribe('news');
   await bob.settled();
+  await ann.settled();
   ann.publish('news', { x: 1 });
   await ann.until(() => ann.texts.length > 0);
   await bob.until(() => bob.texts.length > 0);
@@ -29,6 +35,7 @@ t.test('data comes back as the text that was sent', async (t) => {
     '{"__proto__":{"x":1}}',
     'false',
     '""',
+    `"${'x'.repeat(100_000)}"`,
   ];
   for (const data of datas) ann.say(`{"data": ${data} ,"topic":"exact","type":"publish"}`);
   await ann.until(() => ann.texts.length === datas.length);
@@ -36,4 +43,271 @@ t.test('data comes back as the text that was sent', async (t) => {
     ann.texts,
     datas.map((data) => `{"type":"data","topic":"exact","data":${data}}`),
   );
+});
+
+t.test('what is no message is ignored and the connection stays', async (t) => {
+  const { open } = await stage(t);
+  const ann = await open();
+  const bad = ['', 'x', '{', '[]', 'null', '{}', '{"type":"subscribe"}', '{"type":"hello","topic":"a"}'];
+  const worse = ['{"type":"publish","topic":"a"}', '{"type":"publish","topic":"a","data":null}'];
+  ann.subscribe('a');
+  for (const text of [...bad, ...worse, '['.repeat(100_000)]) ann.say(text);
+  ann.ws.send(Buffer.from('{"type":"publish","topic":"a","data":1}'), { binary: true });
+  await ann.settled();
+  t.strictSame(ann.texts, []);
+  t.equal(ann.ws.readyState, WebSocket.OPEN);
+});
+
+t.test('a subscriber gets all his topics in the order of publishing', async (t) => {
+  const { open } = await stage(t);
+  const [ann, bob, admin] = [await open('ann'), await open('bob'), await open('admin')];
+  for (const topic of ['a', 'b', 'c']) ann.subscribe(topic);
+  for (const topic of ['c', 'a']) bob.subscribe(topic);
+  await ann.settled();
+  await bob.settled();
+  const sent = Array.from({ length: 600 }, (_, i) => ({ topic: ['a', 'b', 'c', 'b'][i % 4] ?? '', data: i }));
+  for (const { topic, data } of sent) admin.publish(topic, data);
+  await ann.until(() => ann.texts.length === 600);
+  await bob.until(() => bob.texts.length === 300);
+  t.strictSame(
+    ann.messages.map(({ topic, data }) => ({ topic, data })),
+    sent,
+  );
+  t.strictSame(
+    bob.messages.map(({ topic, data }) => ({ topic, data })),
+    sent.filter(({ topic }) => topic !== 'b'),
+  );
+});
+
+t.test('subscribing twice is once, unsubscribing ends it', async (t) => {
+  const { open, hub } = await stage(t);
+  const ann = await open();
+  ann.subscribe('a');
+  ann.subscribe('a');
+  ann.publish('a', 1);
+  ann.say({ type: 'unsubscribe', topic: 'a' });
+  ann.say({ type: 'unsubscribe', topic: 'a' });
+  ann.publish('a', 2);
+  await ann.settled();
+  t.strictSame(ann.dataOf('a'), [1]);
+  await ann.until(() => hub.stats.topics === 0, 'the end of the topics');
+});
+
+t.test('counts', async (t) => {
+  const { open } = await stage(t);
+  const name = 'a.numSubscribers';
+  const [engine, ann, bob] = [await open('admin'), await open('ann'), await open('bob')];
+  engine.say({ type: 'subscribeNumSubscribers', topic: 'a' });
+  await engine.until(() => engine.texts.length === 1);
+  t.equal(
+    engine.texts[0],
+    '{"type":"data","topic":"a.numSubscribers","data":"0"}',
+    'a string of digits, at once',
+  );
+  ann.subscribe('a');
+  ann.subscribe('a');
+  await engine.until(() => engine.texts.length === 2);
+  bob.subscribe('a');
+  await engine.until(() => engine.texts.length === 3);
+  ann.say({ type: 'unsubscribe', topic: 'a' });
+  await engine.until(() => engine.texts.length === 4);
+  bob.ws.terminate();
+  await engine.until(() => engine.texts.length === 5);
+  t.strictSame(engine.dataOf(name), ['0', '1', '2', '1', '0'], 'on every change and on close');
+
+  ann.subscribe(name);
+  await ann.until(() => ann.texts.length === 1);
+  t.strictSame(ann.dataOf(name), ['0'], 'a plain subscribe gets it at once too');
+  engine.say({ type: 'subscribeNumSubscribers', topic: 'a' });
+  await engine.until(() => engine.texts.length === 6);
+  engine.say({ type: 'unsubscribeNumSubscribers', topic: 'a' });
+  engine.subscribe('a');
+  await ann.until(() => ann.texts.length === 2);
+  await engine.settled();
+  t.equal(engine.texts.length, 6);
+  ann.publish(name, '"9"');
+  await ann.settled();
+  t.strictSame(ann.dataOf(name), ['0', '1'], 'nobody can forge a count');
+});
+
+t.test('many who come in one turn are one count', async (t) => {
+  const { open, hub } = await stage(t);
+  const engine = await open('admin');
+  engine.subscribe('a.numSubscribers');
+  await engine.until(() => engine.texts.length === 1);
+  const ann = await open();
+  // One TCP segment, so one turn of the server.
+  ann.socket?.cork();
+  for (let i = 0; i < 20; i++) ann.say({ type: i % 2 ? 'unsubscribe' : 'subscribe', topic: 'a' });
+  ann.subscribe('a');
+  ann.socket?.uncork();
+  await ann.settled();
+  await engine.settled();
+  t.equal(engine.dataOf('a.numSubscribers').at(-1), '1');
+  t.ok(engine.texts.length <= 3, `${engine.texts.length} messages`);
+  t.equal(hub.stats.connections, 2);
+});
+
+t.test('getLatestTopics', async (t) => {
+  const topic = topicFor<undefined>();
+  const one = topic({
+    name: 'applications.{appid}.events',
+    summary: '',
+    access: 'user',
+    params: z.object({ appid: z.string() }),
+    data: z.unknown(),
+    kind: 'events',
+    may: async (_, user, { appid }) => user.userName === appid,
+  });
+  const { open, hub } = await stage(t, { topics: { room: { one } } });
+  const ann = await open('ann');
+  ann.say({ type: 'getLatestTopics' });
+  await ann.until(() => ann.texts.length === 1);
+  t.equal(ann.texts[0], '{"type":"data","topic":"_latestTopics","data":[]}');
+  hub.publish('applications.ann.events', '{}');
+  hub.publish('applications.bob.events', '{}');
+  for (const name of ['a', 'b', 'a.numSubscribers', '_internal.x', 'b', 'a']) ann.publish(name, 1);
+  ann.say({ type: 'getLatestTopics' });
+  await ann.until(() => ann.texts.length === 2);
+  t.strictSame(
+    ann.messages[1]?.data,
+    ['applications.ann.events', 'b', 'a'],
+    'the newest last, only what she may read',
+  );
+  for (let i = 0; i < 150; i++) ann.publish(`t${i}`, 1);
+  ann.say({ type: 'getLatestTopics' });
+  await ann.until(() => ann.texts.length === 3);
+  t.strictSame(
+    ann.messages[2]?.data,
+    Array.from({ length: 100 }, (_, i) => `t${i + 50}`),
+  );
+});
+
+t.test('a strict client, as the engine has it, sees messages of type data only', async (t) => {
+  const may = () => Promise.reject(new NotFound('application', 'x'));
+  const hidden = topicFor<undefined>()({
+    name: 'applications.{appid}',
+    summary: '',
+    access: 'user',
+    params: z.object({ appid: z.string() }),
+    data: z.unknown(),
+    kind: 'snapshot',
+    may,
+  });
+  const { open } = await stage(t, { topics: { room: { hidden } }, limits: { subscriptions: 4 } });
+  const say = async (query: string) => {
+    const ann = await open('ann', { query });
+    for (const name of ['applications.x', 'applications', 'cluster.metrics', '_internal.x', 'audit']) {
+      ann.subscribe(name);
+      ann.publish(name, 1);
+      ann.say({ type: 'subscribeNumSubscribers', topic: name });
+    }
+    ann.say('nonsense');
+    for (let i = 0; i < 10; i++) ann.subscribe(`free${i}`);
+    ann.say({ type: 'unsubscribe', topic: 'free0' });
+    ann.say({ type: 'getLatestTopics' });
+    await ann.settled();
+    await ann.until(() => ann.dataOf('_latestTopics').length > 0);
+    return ann.messages;
+  };
+  t.strictSame(new Set((await say('')).map(({ type }) => type)), new Set(['data']));
+  t.strictSame(new Set((await say('?errors=false')).map(({ type }) => type)), new Set(['data']));
+  const errors = (await say('?x=1&errors=true')).filter(({ type }) => type === 'error');
+  t.match(errors, [
+    { topic: 'applications.x', code: 'FORBIDDEN', message: /publish/ },
+    { topic: 'applications', code: 'FORBIDDEN', message: /listen/ },
+  ]);
+  const codes = new Set(errors.map((error) => Reflect.get(error, 'code')));
+  t.strictSame(codes, new Set(['FORBIDDEN', 'BAD_MESSAGE', 'TOO_MANY']));
+});
+
+t.test('clients can not forge what the gateway says', async (t) => {
+  const topic = topicFor<undefined>();
+  const list = topic({
+    name: 'applications',
+    summary: '',
+    access: 'user',
+    data: z.unknown(),
+    kind: 'snapshot',
+  });
+  const { open, hub } = await stage(t, { topics: { room: { list } } });
+  const [ann, admin] = [await open('ann'), await open('admin')];
+  const inside: string[] = [];
+  hub.watch('applications', (data) => inside.push(data));
+  ann.subscribe('applications');
+  await ann.settled();
+  for (const name of ['applications', 'applications.numSubscribers']) {
+    ann.publish(name, { apps: ['forged'] });
+    admin.publish(name, { apps: ['forged'] });
+  }
+  await admin.settled();
+  hub.publish('applications', '{"apps":[]}');
+  await ann.until(() => ann.texts.length > 0);
+  t.strictSame(ann.dataOf('applications'), [{ apps: [] }]);
+  t.strictSame(inside, ['{"apps":[]}']);
+});
+
+t.test('an application publishes its own topics from inside, and nothing else', async (t) => {
+  const { hub, open } = await stage(t);
+  const heard: string[] = [];
+  hub.watch('_internal.lastIndex.event.hdfs://x/apps/app_1/events', (data) => heard.push(data));
+  hub.watch('demo', (data) => heard.push(data));
+  const ann = await open();
+  ann.subscribe('demo');
+  await ann.settled();
+  const table: [string, string, string, boolean][] = [
+    ['app_1', '_internal.lastIndex.event.hdfs://x/apps/app_1/events', '"line\\n"', true],
+    ['app_2', '_internal.lastIndex.event.hdfs://x/apps/app_1/events', '"forged"', false],
+    ['app_1', 'applications.app_1.events', '{}', true],
+    ['app_1', 'applications.app_2.events', '{}', false],
+    ['app_1', 'applications', '{}', false],
+    ['app_1', 'demo', '{"n":12345678901234567890}', true],
+    ['app_1', 'demo', '{"n":', false],
+    ['app_1', 'demo', '1}{"type":"x"', false],
+    ['app_1', '', '1', false],
+    ['app_1', 'x'.repeat(256), '1', false],
+  ];
+  for (const [app, name, data, expected] of table)
+    t.equal(hub.publishFrom(app, name, data), expected, `${app} ${name}`);
+  await ann.until(() => ann.texts.length > 0);
+  t.strictSame(heard, ['"line\\n"', '{"n":12345678901234567890}']);
+  t.strictSame(ann.texts, ['{"type":"data","topic":"demo","data":{"n":12345678901234567890}}']);
+});
+
+t.test('who listens inside ends it by himself, and a failing listener hurts nobody', async (t) => {
+  const { hub, logged } = await stage(t);
+  const heard: string[] = [];
+  const failing = hub.watch('a', () => {
+    throw new Error('mine');
+  });
+  const stop = hub.watch('a', (data) => heard.push(data));
+  hub.publish('a', '1');
+  stop();
+  stop();
+  hub.publish('a', '2');
+  failing();
+  t.strictSame(heard, ['1']);
+  t.match(logged, [{ level: 'error', fields: { topic: 'a' } }, { level: 'error' }]);
+  t.equal(hub.stats.topics, 0);
+});
+
+t.test('closing the hub closes the sockets', async (t) => {
+  const { hub, open } = await stage(t);
+  const [ann, bob] = [await open(), await open('bob')];
+  hub.close('restart');
+  t.match(await ann.closed, { code: 1012 });
+  t.match(await bob.closed, { code: 1012 });
+  t.equal(hub.stats.connections, 0);
+  hub.close();
+});
+
+t.test('detaching closes the sockets and leaves the server to the host', async (t) => {
+  const { detach, open, url, server } = await stage(t);
+  const ann = await open();
+  detach();
+  t.match(await ann.closed, { code: 1001 });
+  t.equal(server.listenerCount('upgrade'), 0);
+  const late = new WebSocket(url, { headers: { 'x-user': 'ann' } });
+  const [error] = await once(late, 'error');
+  t.match(error, /200/, 'the host answers as it likes');
 });

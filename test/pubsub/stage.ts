@@ -124,12 +124,17 @@ export const principal = (userName: string, permissions: readonly Permission[] =
 export class Peer {
   readonly texts: string[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
+  /** Below the WebSocket, to stop reading or to write what no client would. */
+  socket: Socket | undefined;
   private changed: () => void = () => {};
 
   constructor(readonly ws: WebSocket) {
     ws.on('message', (data) => {
       this.texts.push(String(data));
       this.changed();
+    });
+    ws.on('upgrade', (response) => {
+      this.socket = response.socket;
     });
     ws.on('error', () => {});
     this.closed = new Promise((resolve) => {
