@@ -149,10 +149,15 @@ export class Connection implements Client, HubConnection {
     if (!this.isClosed && !this.rateTimer && !this.inbox) this.socket.resume();
   }
 
+  /** What goes wrong here must not reach the host's process. */
   private obey(bytes: Buffer): void {
-    const message = parseMessage(bytes, this.hub.limits);
-    if (message) this.handle(message);
-    else this.complain('', 'BAD_MESSAGE', 'This is not a message of the protocol; it was ignored');
+    try {
+      const message = parseMessage(bytes, this.hub.limits);
+      if (message) this.handle(message);
+      else this.complain('', 'BAD_MESSAGE', 'This is not a message of the protocol; it was ignored');
+    } catch (error) {
+      this.hub.logger.error({ err: error }, 'A message of a client could not be handled');
+    }
   }
 
   private handle(message: ClientMessage): void {

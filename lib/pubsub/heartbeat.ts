@@ -2,27 +2,28 @@ import type { Client } from './client.js';
 import type { HubLimits } from './limits.js';
 
 /** Pings quiet sockets and ends the silent ones, with one timer for all of them. */
-export interface Heartbeat {
-  add(client: Client): void;
-  remove(client: Client): void;
+export interface Heartbeat<C extends Client = Client> {
+  add(client: C): void;
+  remove(client: C): void;
   /** A sign of life. */
-  heard(client: Client): void;
+  heard(client: C): void;
   close(): void;
 }
 
-export interface HeartbeatOptions {
+export interface HeartbeatOptions<C extends Client> {
   readonly limits: Pick<HubLimits, 'pingMs' | 'pongMs'>;
   readonly onTick: () => void;
-  readonly onSilent: (client: Client) => void;
+  readonly onSilent: (client: C) => void;
 }
 
 /** A wheel: a socket sits in one slot, and each slot comes round once in `pingMs`. */
 const slotCount = 25;
 
-export function createHeartbeat({ limits, onTick, onSilent }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat<C extends Client>(options: HeartbeatOptions<C>): Heartbeat<C> {
+  const { limits, onTick, onSilent } = options;
   const tickMs = limits.pingMs / slotCount;
   const pongTicks = Math.min(slotCount - 1, Math.max(1, Math.ceil(limits.pongMs / tickMs)));
-  const slots = Array.from({ length: slotCount }, () => new Set<Client>());
+  const slots = Array.from({ length: slotCount }, () => new Set<C>());
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
   let tick = slotCount;
@@ -50,7 +51,7 @@ export function createHeartbeat({ limits, onTick, onSilent }: HeartbeatOptions):
     !client.isHeld &&
     client.socket.bufferedAmount >= client.unsentAtPing;
 
-  const slotAt = (at: number): Set<Client> => slots[at % slotCount] ?? new Set();
+  const slotAt = (at: number): Set<C> => slots[at % slotCount] ?? new Set();
 
   return {
     add(client) {

@@ -60,8 +60,9 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
   const recent = createRecent(limits.latestTopics, isListed);
   let epoch = 0;
   let tooSlow = 0;
+  let isClosed = false;
 
-  const outbox = createOutbox({
+  const outbox = createOutbox<Connection>({
     clock,
     limits,
     beforeSweep: () => channels.publishCounts(),
@@ -71,17 +72,17 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
         { reason, unsentBytes: receiver.socket.bufferedAmount },
         'A socket was too slow and is closed',
       );
-      if (receiver instanceof Connection) receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
+      receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
     },
   });
   const publisher = createPublisher({ clock, logger, readMs: limits.readMs });
   const channels = createChannels({ table: topics, publisher, outbox, logger, clock, limits });
-  const heartbeat = createHeartbeat({
+  const heartbeat = createHeartbeat<Connection>({
     limits,
     onTick: outbox.checkProgress,
     onSilent(client) {
       logger.debug({}, 'A socket did not answer a ping and is ended');
-      if (client instanceof Connection) client.closed();
+      client.closed();
       client.socket.terminate();
     },
   });
@@ -102,9 +103,10 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     connect(socket, peer) {
       const connection = new Connection(socket, peer, context);
       connections.add(connection);
+      if (isClosed) connection.close(closeCodes.goingAway, 'The gateway closes');
       return connection;
     },
-    watch: (topic, receive) => channels.listen(topic, { receive }),
+    watch: (topic, receive) => (isClosed ? () => {} : channels.listen(topic, { receive })),
     latest(topic, user) {
       const channel = channels.at(topic);
       if (!channel?.latest) return undefined;
@@ -145,6 +147,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
       return { connections: connections.size, topics: channels.size, tooSlow };
     },
     close(why = 'goingAway') {
+      isClosed = true;
       for (const connection of connections) connection.close(closeCodes[why], 'The gateway closes');
       channels.close();
       heartbeat.close();

@@ -24,37 +24,38 @@ export interface Receiver {
  * Brings frames to sockets: one write a socket for all that one turn of the event loop published, in the order of
  * publishing. Sockets that can't keep up have a backlog, which is bounded.
  */
-export interface Outbox {
-  send(receiver: Receiver, frame: Frame): void;
+export interface Outbox<R extends Receiver = Receiver> {
+  send(receiver: R, frame: Frame): void;
   /** Calls `beforeSweep` in this turn even when nothing was sent yet. */
   wake(): void;
-  drained(receiver: Receiver): void;
+  drained(receiver: R): void;
   /** Keeps everything back until `release`. */
-  hold(receiver: Receiver): void;
+  hold(receiver: R): void;
   /** Goes on, without what `wanted` refuses by topic. */
-  release(receiver: Receiver, wanted: (topic: string) => boolean): void;
-  forget(receiver: Receiver): void;
+  release(receiver: R, wanted: (topic: string) => boolean): void;
+  forget(receiver: R): void;
   /** Ends receivers that took nothing for too long. Called about once a second. */
   checkProgress(): void;
   close(): void;
 }
 
-export interface OutboxOptions {
+export interface OutboxOptions<R extends Receiver> {
   readonly clock: Clock;
   readonly limits: Pick<HubLimits, 'highWaterBytes' | 'hardLimitBytes' | 'stallMs' | 'turnMs'>;
   /** Called once a turn, before the sockets are written: the last chance to send something in this turn. */
   readonly beforeSweep: () => void;
   /** The receiver is beyond its limits: close it. */
-  readonly onTooSlow: (receiver: Receiver, reason: string) => void;
+  readonly onTooSlow: (receiver: R, reason: string) => void;
 }
 
-/** How many sockets are written between two looks at the clock. */
-const strideOfClock = 32;
+/** How much is written between two looks at the clock: sockets, and bytes. */
+const stride = { sockets: 32, bytes: 1024 * 1024 };
 
-export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOptions): Outbox {
+export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Outbox<R> {
+  const { clock, limits, beforeSweep, onTooSlow } = options;
   const { highWaterBytes, hardLimitBytes } = limits;
-  const congested = new Set<Receiver>();
-  let queue: Receiver[] = [];
+  const congested = new Set<R>();
+  let queue: R[] = [];
   let next = 0;
   let root = emptyPending();
   let turn: NodeJS.Immediate | undefined;
@@ -69,10 +70,13 @@ export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOp
     turn = undefined;
     root = emptyPending();
     const started = clock.monotonic();
+    let written = 0;
     while (next < queue.length) {
       const receiver = queue[next++];
-      if (receiver !== undefined) deliver(receiver);
-      if (next % strideOfClock === 0 && clock.monotonic() - started > limits.turnMs) break;
+      if (receiver !== undefined) written += deliver(receiver);
+      if (next % stride.sockets !== 0 && written < stride.bytes) continue;
+      written = 0;
+      if (clock.monotonic() - started > limits.turnMs) break;
     }
     if (next < queue.length) {
       wake();
@@ -82,22 +86,24 @@ export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOp
     next = 0;
   }
 
-  function deliver(receiver: Receiver): void {
+  /** Returns about how many bytes that was. */
+  function deliver(receiver: R): number {
     const { pending, socket } = receiver;
     receiver.pending = undefined;
-    if (pending === undefined || receiver.isClosed) return;
+    if (pending === undefined || receiver.isClosed) return 0;
     if (receiver.backlog === undefined && !receiver.isHeld) {
       // Looking at the socket costs: only after a write that it did not take whole.
       const unsent = receiver.unsentBytes === 0 ? 0 : socket.bufferedAmount;
       if (unsent <= highWaterBytes && unsent + pending.bytes <= hardLimitBytes) {
         receiver.unsentBytes = socket.write(joinedBytes(pending));
-        return;
+        return pending.bytes;
       }
     }
     keepBack(receiver, pending);
+    return pending.bytes;
   }
 
-  function keepBack(receiver: Receiver, pending: Pending): void {
+  function keepBack(receiver: R, pending: Pending): void {
     const backlog = backlogOf(receiver);
     for (const frame of framesOf(pending)) backlog.add(frame);
     if (receiver.socket.bufferedAmount <= highWaterBytes) drain(receiver);
@@ -106,7 +112,7 @@ export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOp
     }
   }
 
-  function backlogOf(receiver: Receiver): Backlog {
+  function backlogOf(receiver: R): Backlog {
     if (receiver.backlog === undefined) {
       receiver.backlog = createBacklog();
       receiver.unsentBytes = receiver.socket.bufferedAmount;
@@ -117,7 +123,7 @@ export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOp
   }
 
   /** Refills the socket up to its high-water mark; the next `drained` goes on. */
-  function drain(receiver: Receiver): void {
+  function drain(receiver: R): void {
     const { backlog, socket } = receiver;
     if (backlog === undefined || receiver.isHeld || receiver.isClosed) return;
     receiver.movedAt = clock.monotonic();
@@ -128,7 +134,7 @@ export function createOutbox({ clock, limits, beforeSweep, onTooSlow }: OutboxOp
     if (backlog.bytes === 0) settle(receiver);
   }
 
-  function settle(receiver: Receiver): void {
+  function settle(receiver: R): void {
     receiver.backlog = undefined;
     congested.delete(receiver);
   }

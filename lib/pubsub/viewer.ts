@@ -1,5 +1,6 @@
 import type { Principal } from '../core/principal.js';
 import type { Clock } from '../interfaces/clock.js';
+import type { Logger } from '../interfaces/logger.js';
 import type { Channel } from './channels.js';
 import type { Client } from './client.js';
 import type { Frame, Framer } from './frame.js';
@@ -22,11 +23,12 @@ export interface Viewer {
 export interface ViewerOptions {
   readonly outbox: Outbox;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly limits: Pick<HubLimits, 'turnMs'>;
 }
 
 export function createViewer({ topic, service }: FoundTopic, options: ViewerOptions): Viewer {
-  const { outbox, clock, limits } = options;
+  const { outbox, clock, logger, limits } = options;
   const view = topic.view?.bind(topic);
   let turn: NodeJS.Immediate | undefined;
   let waiting: Message | undefined;
@@ -35,24 +37,31 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
     const frameFor = sharedFrames(channel.frame, message);
     for (const client of channel.subscribers) {
       const { principal } = client.caller;
-      if (principal) outbox.send(client, frameFor(principal));
+      const frame = principal && frameFor(principal);
+      if (frame) outbox.send(client, frame);
       yield;
     }
   }
 
-  /** One frame for all principals that see the same. */
-  function sharedFrames(frame: Framer, message: Message): (user: Principal) => Frame {
-    const byUser = new Map<Principal, Frame>();
+  /** One frame for all principals that see the same; `undefined` for whom it can't be told what he may see. */
+  function sharedFrames(frame: Framer, message: Message): (user: Principal) => Frame | undefined {
+    const byUser = new Map<Principal, Frame | undefined>();
     const byText = new Map<string, Frame>();
-    const remember = <K>(frames: Map<K, Frame>, key: K, made: Frame): Frame => {
-      frames.set(key, made);
+    const frameOf = (text: string): Frame => {
+      const made = byText.get(text) ?? frame(Buffer.from(text));
+      byText.set(text, made);
       return made;
     };
     return (user) => {
-      const known = byUser.get(user);
-      if (known) return known;
-      const text = textFor(user, message);
-      return remember(byUser, user, byText.get(text) ?? remember(byText, text, frame(Buffer.from(text))));
+      if (byUser.has(user)) return byUser.get(user);
+      let made: Frame | undefined;
+      try {
+        made = frameOf(textFor(user, message));
+      } catch (error) {
+        logger.error({ topic: topic.name, err: error }, 'What a user may see of the topic can not be told');
+      }
+      byUser.set(user, made);
+      return made;
     };
   }
 
@@ -85,7 +94,8 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
     },
     send(client, channel, message) {
       const { principal } = client.caller;
-      if (principal) outbox.send(client, sharedFrames(channel.frame, message)(principal));
+      const frame = principal && sharedFrames(channel.frame, message)(principal);
+      if (frame) outbox.send(client, frame);
     },
     textFor,
     stop() {
