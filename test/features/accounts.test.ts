@@ -2,7 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { passwordSessions } from '../../adapters/auth/password.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import { anonymous } from '../../lib/core/principal.js';
+import { createSettings } from '../../lib/features/accounts/settings.js';
+import { createOwnDefaults } from '../../lib/features/applications/own-defaults.js';
 import { allPermissions, type Storage } from '../../lib/index.js';
+import { silent } from '../../lib/options.js';
 import { gatewayWithAccounts, refuses, statuses } from '../helpers/accounts.js';
 import { newGateway } from '../helpers/gateway.js';
 
@@ -212,6 +216,22 @@ t.test('settings are any JSON value under any key', async (t) => {
   t.ok(isDeepStrictEqual({ ...(await admin.listOwnSettings()) }, values));
   t.ok(isDeepStrictEqual({ ...(await admin.listSettings({ params: { user: 'admin' } })) }, values));
   await refuses(t, admin.getSetting({ params: { user: 'admin', key: 'none' } }), { status: 404 });
+});
+
+t.test('the gateway reads settings too: what a user wants for new applications', async (t) => {
+  const documents = memoryStorage().documents;
+  const settings = createSettings(documents);
+  const defaultsOf = createOwnDefaults({ settings, logger: silent });
+  const ann = { ...anonymous, userName: 'ann' };
+  const permissions = {
+    readOnly: { roles: ['developer'], users: [], everyone: false },
+    readWrite: { roles: [], users: ['bea'], everyone: false },
+  };
+  t.equal(await defaultsOf('ann'), undefined);
+  await settings.put(ann, 'ann', 'defaultPermissions', { value: permissions });
+  t.strictSame(await defaultsOf('ann'), permissions);
+  await settings.put(ann, 'ann', 'defaultPermissions', { value: 'everybody' });
+  t.equal(await defaultsOf('ann'), undefined);
 });
 
 t.test('settings that are refused, with the reason', async (t) => {

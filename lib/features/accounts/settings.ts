@@ -13,14 +13,15 @@ import { may, type Principal } from '../../core/principal.js';
 import { JsonText } from '../../core/reply.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import type { Edit } from './ledger.js';
-import type { Setting, Settings } from './schema.js';
+import type { Setting } from './schema.js';
 import { SettingsUse, StoredSetting } from './stored.js';
 
 /** Anything a person's console wants to remember (`resolved-gaps.md` G13). Others' need a permission. */
 export interface SettingService {
-  /** Values are `JsonText`. */
-  list(caller: Principal, user: string): Promise<Settings>;
-  get(caller: Principal, user: string, key: string): Promise<Setting>;
+  list(caller: Principal, user: string): Promise<Record<string, JsonText>>;
+  get(caller: Principal, user: string, key: string): Promise<{ value: JsonText }>;
+  /** For the gateway itself. Resolves `undefined` when there is no such setting. */
+  valueOf(user: string, key: string): Promise<unknown>;
   put(caller: Principal, user: string, key: string, setting: Setting): Promise<void>;
   /** What deletes all of a user's settings. */
   deletion(user: string): Promise<readonly Edit[]>;
@@ -57,7 +58,7 @@ export function createSettings(documents: DocumentStore): SettingService {
   return {
     async list(caller, user) {
       requireRight(caller, user, 'VIEW_OTHER_USERS_CONFIG');
-      const found: Settings = Object.create(null);
+      const found: Record<string, JsonText> = Object.create(null);
       const prefix = `${folded(user)}/`;
       for await (const { key, value } of settings.entries({ prefix })) {
         found[key.slice(prefix.length)] = new JsonText(value.json);
@@ -70,6 +71,11 @@ export function createSettings(documents: DocumentStore): SettingService {
       const kept = await settings.get(documentKey(user, key));
       if (!kept) throw new NotFound('setting', key);
       return { value: new JsonText(kept.value.json) };
+    },
+
+    async valueOf(user, key) {
+      const kept = await settings.get(documentKey(user, key));
+      return kept && JSON.parse(kept.value.json);
     },
 
     async put(caller, user, key, { value }) {

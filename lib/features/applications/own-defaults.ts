@@ -1,6 +1,4 @@
 import { Permissions } from '../../core/acl.js';
-import { NotFound } from '../../core/errors.js';
-import { anonymous } from '../../core/principal.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { AccountService } from '../accounts/service.js';
 
@@ -12,18 +10,12 @@ export function createOwnDefaults(deps: {
   logger: Logger;
 }): OwnDefaults {
   return async (userName) => {
-    const kept = await deps.settings
-      .get({ ...anonymous, userName }, userName, 'defaultPermissions')
-      .catch(undefinedIfAbsent);
-    if (!kept) return undefined;
-    const permissions = Permissions.safeParse(kept.value);
+    const kept = await deps.settings.valueOf(userName, 'defaultPermissions');
+    if (kept === undefined) return undefined;
+    const permissions = Permissions.safeParse(kept);
     if (!permissions.success) {
       deps.logger.warn({ userName, err: permissions.error }, 'the setting defaultPermissions does not fit');
     }
     return permissions.data;
   };
-}
-
-function undefinedIfAbsent(error: unknown): undefined {
-  if (!(error instanceof NotFound)) throw error;
 }
