@@ -1,6 +1,7 @@
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import type { MasterInfo } from '../../interfaces/master.js';
 import type { Access } from './access.js';
+import { hasEnded } from './filter.js';
 import type { AppDetail, ApplicationSnapshot, ListedApplication, Metric } from './schema.js';
 
 export const listed = (report: ApplicationReport): ListedApplication => ({
@@ -37,14 +38,14 @@ export function detailOf(report: ApplicationReport, info: MasterInfo | undefined
     version: info?.version ?? '',
     appDataSources: [...(info?.dataSources ?? [])],
     attributes: withoutSecrets(info?.attributes ?? {}),
-    stats: info?.stats ?? null,
+    stats: statsOf(report, info),
     ...(info && Object.keys(info.metrics).length > 0 ? { metrics: info.metrics } : {}),
     ...(report.appPackageSource ? { appPackageSource: report.appPackageSource } : {}),
   };
 }
 
 export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefined): ApplicationSnapshot => ({
-  ...info?.stats,
+  ...statsOf(report, info),
   id: report.id,
   name: report.name,
   state: report.state,
@@ -53,6 +54,10 @@ export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefin
   gatewayConnected: info?.gatewayConnected ?? false,
   observedAt: report.observedAt,
 });
+
+/** A master may live a moment longer than its application. */
+const statsOf = (report: ApplicationReport, info: MasterInfo | undefined) =>
+  hasEnded(report) ? null : (info?.stats ?? null);
 
 /** Drivers mask secrets; this is the second lock (`resolved-gaps.md` G4). */
 const secretName = /PASSWORD|SECRET|TOKEN|CREDENTIAL/i;

@@ -69,7 +69,8 @@ function operatorView(
     host: container === null ? null : hostname(),
     status: statusOf(application, state),
     cpuPercentageMA: statistics.cpuPercentage,
-    currentWindowId: windowId(application.clock, statistics.window),
+    // A heartbeat may come after the word of a checkpoint.
+    currentWindowId: windowId(application.clock, Math.max(statistics.window, state.recoveryWindow)),
     recoveryWindowId: windowId(application.clock, state.recoveryWindow),
     failureCount: statistics.failureCount,
     lastHeartbeat: statistics.lastHeartbeat,

@@ -53,7 +53,11 @@ export function statsOf(application: RunningApplication): AppStats {
     numOperators: operators.length,
     windowStartMillis: clock.epochMillis,
     criticalPath: [...critical.path],
-    currentWindowId: smallestId(operators.map(({ statistics }) => windowId(clock, statistics.window))),
+    currentWindowId: smallestId(
+      operators.map(({ statistics, recoveryWindow }) =>
+        windowId(clock, Math.max(statistics.window, recoveryWindow)),
+      ),
+    ),
     recoveryWindowId: smallestId(operators.map(({ recoveryWindow }) => windowId(clock, recoveryWindow))),
     tuplesProcessedPSMA: sum(({ statistics }) => statistics.rate('input')),
     totalTuplesProcessed: sum(({ statistics }) => statistics.total('input')),

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
+import type { Client } from '../../lib/client.js';
+import type { HostLaunch } from '../../lib/index.js';
+import { newGateway, type TestGateway } from './gateway.js';
+import { people } from './people.js';
+
+/** A gateway over the real engine, with files of its own that go with it. Callers say who they are: `people.ts`. */
+export async function engineGateway(
+  t: Parameters<typeof newGateway>[0],
+  options: Partial<LocalClusterOptions> = {},
+): Promise<TestGateway> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-engine-'));
+  const teardown = (close: () => Promise<void>) =>
+    t.teardown(async () => {
+      await close();
+      await rm(directory, { recursive: true });
+    });
+  return newGateway({ teardown }, { cluster: localCluster({ directory, ...options }), auth: people });
+}
+
+/** Random words, counted per window, on a topic of their own. It never ends by itself. */
+export const words = (name = 'words', user = 'ada'): HostLaunch => ({
+  user,
+  name,
+  application: {
+    displayName: 'Words',
+    // Two checkpoints a second, so that nobody waits for one.
+    attributes: { STREAMING_WINDOW_SIZE_MILLIS: 100, CHECKPOINT_WINDOW_COUNT: 5 },
+    operators: [
+      {
+        name: 'source',
+        class: 'headgate.io.RandomGenerator',
+        properties: { kind: 'records', tuplesPerSecond: 200, words: ['gate', 'head'] },
+        x: 10,
+      },
+      { name: 'count', class: 'headgate.aggregate.Count', properties: { key: 'word' } },
+      { name: 'hub', class: 'headgate.io.HubOutput', properties: { topic: `test.${name}` } },
+    ],
+    streams: [
+      {
+        name: 'records',
+        source: { operatorName: 'source', portName: 'output' },
+        sinks: [{ operatorName: 'count', portName: 'input' }],
+      },
+      {
+        name: 'counts',
+        source: { operatorName: 'count', portName: 'output' },
+        sinks: [{ operatorName: 'hub', portName: 'input' }],
+      },
+    ],
+  },
+});
+
+/** Asks until the answer fits; fails after half a minute with the last answer. */
+export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const answer = await ask();
+    if (fits(answer)) return answer;
+    if (performance.now() > deadline) throw new Error(`Still ${JSON.stringify(answer).slice(0, 2000)}`);
+    await delay(20);
+  }
+}
+
+/** Until the application is in this state. */
+export const untilState = (client: Client, appid: string, state: string) =>
+  until(
+    () => client.getApplication({ params: { appid } }),
+    (app) => app.state === state,
+  );
+
+/** Until every operator has processed windows. */
+export const untilItRuns = (client: Client, appid: string) =>
+  until(
+    () => client.getPhysicalPlan({ params: { appid } }),
+    ({ operators }) =>
+      operators.length > 0 &&
+      operators.every(({ status, currentWindowId }) => status === 'ACTIVE' && Number(currentWindowId) > 0),
+  );
