@@ -31,8 +31,12 @@ const logger = pino(pino.destination({ dest: join(data, 'headgate.log'), sync: f
 
 const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
 const cluster = localCluster({ directory: join(data, 'engine') });
+const storage = await filesystemStorage({ directory: join(data, 'storage') }).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 const gateway = await createGateway({
-  storage: await filesystemStorage({ directory: join(data, 'storage') }),
+  storage,
   cluster,
   auth: passwordSessions(),
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
@@ -49,7 +53,14 @@ const server = createServer((request, response) => {
 const detach = attachWebSocket(server, gateway);
 
 server.listen(settings.port, settings.host);
-await once(server, 'listening');
+await once(server, 'listening').catch(async (error) => {
+  const where = `${settings.host}:${settings.port}`;
+  console.error(
+    error.code === 'EADDRINUSE' ? `${where} is taken; choose another with --port` : error.message,
+  );
+  await gateway.close();
+  process.exit(1);
+});
 const { address, port } = server.address();
 const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 

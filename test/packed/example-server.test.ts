@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { createClient } from '../../lib/client.js';
+import { type RunningProgram, run, start } from '../helpers/processes.js';
+import { type Snippet, snippetsOf } from '../helpers/snippets.js';
+
+// The bundled server as a newcomer starts it, and the README's questions with the answers that it shows.
+
+const root = join(import.meta.dirname, '../../..');
+const scratch = mkdtempSync(join(tmpdir(), 'headgate-example-'));
+t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
+
+const password = 'correct-horse';
+
+const startServer = (data: string, env: Record<string, string> = {}): RunningProgram =>
+  start(process.execPath, ['examples/server/server.js', '--port', '0', '--data', join(scratch, data)], {
+    cwd: root,
+    env,
+  });
+
+const addressOf = async (server: RunningProgram) =>
+  (await server.printed(/Headgate listening on (http:\/\/\S+)/))[1] ?? '';
+
+/** Same keys and the same types everywhere; values differ from run to run. */
+function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shape);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shape(member)]));
+}
+
+t.test('the README: what it asks, and what it shows as the answer', async (t) => {
+  const server = startServer('readme', { HEADGATE_ADMIN_PASSWORD: password });
+  t.teardown(() => server.stop());
+  const url = await addressOf(server);
+  const client = createClient({ baseUrl: url });
+  await client.login({ body: { userName: 'admin', password } });
+  await t.resolves(untilRunning(client));
+
+  const snippets = snippetsOf(join(root, 'README.md'));
+  const questions = snippets.flatMap((question, index): [Snippet, Snippet | undefined][] =>
+    'ask' in question.attributes ? [[question, snippets[index + 1]]] : [],
+  );
+  t.ok(questions.length > 0);
+  for (const [{ text }, answer] of questions) {
+    const command = text.trim().replace('http://127.0.0.1:9090', url);
+    const printed = await run('bash', ['-c', command], { cwd: scratch });
+    t.strictSame(shape(JSON.parse(printed)), shape(JSON.parse(answer?.text ?? 'null')), command);
+  }
+
+  const clientSnippet = snippets.find(({ attributes }) => attributes['file'] === 'client.mjs');
+  const file = join(root, 'examples/client-snippet.mjs');
+  writeFileSync(file, clientSnippet?.text ?? '');
+  t.teardown(() => rmSync(file));
+  t.match(await run(process.execPath, [file, url], { cwd: root }), /^Access log: RUNNING\n1 running\n$/);
+});
+
+t.test(
+  'first start: a generated password, the lines it prints work, the demo moves, Ctrl-C stops cleanly',
+  async (t) => {
+    const server = startServer('demo');
+    t.teardown(() => server.stop('SIGKILL'));
+    const url = await addressOf(server);
+    const [, generated = ''] = await server.printed(/password (\S+) {3}\(generated/);
+    await server.printed(/Ctrl-C stops it/);
+    const lines = server.output().match(/^ {4}curl .*$/gm) ?? [];
+    t.equal(lines.length, 3);
+    for (const line of lines) {
+      t.type(JSON.parse(await run('bash', ['-c', `${line.trim()} -s`], { cwd: scratch })), 'object', line);
+    }
+
+    const client = createClient({ baseUrl: url });
+    await client.login({ body: { userName: 'admin', password: generated } });
+    const counted = await new Promise((resolve) => {
+      client.subscribe('demo.accessLog', (data) => {
+        if (isCount(data) && data.requests.count >= 5) resolve(data.requests.count);
+        else void client.getHealth();
+      });
+    });
+    t.ok(counted, 'the demo application counts the requests of this very server');
+    client.close();
+
+    t.equal(await server.stop('SIGINT'), 0);
+    t.match(server.output(), /the demo application drains\nStopped\n$/);
+  },
+);
+
+t.test(
+  'a second start knows the accounts and the ended applications, and asks for no new password',
+  async (t) => {
+    const env = { HEADGATE_ADMIN_PASSWORD: password };
+    const first = startServer('twice', env);
+    t.teardown(() => first.stop('SIGKILL'));
+    await addressOf(first);
+    t.equal(await first.stop('SIGTERM'), 0);
+
+    const second = startServer('twice');
+    t.teardown(() => second.stop('SIGKILL'));
+    const client = createClient({ baseUrl: await addressOf(second) });
+    await client.login({ body: { userName: 'admin', password } });
+    const { apps } = await client.listApplications({ query: { states: 'FINISHED' } });
+    t.match(apps, [{ name: 'Access log', finalStatus: 'SUCCEEDED' }]);
+    t.match(second.output(), 'with the password that was printed at the first start');
+    client.close();
+    t.equal(await second.stop('SIGTERM'), 0);
+  },
+);
+
+t.test('wrong options are named, with the usage', async (t) => {
+  for (const [args, problem] of [
+    [['--port', 'x'], '--port x is no port'],
+    [['--nonsense'], "Unknown option '--nonsense'"],
+  ] as const) {
+    const server = start(process.execPath, ['examples/server/server.js', ...args], { cwd: root });
+    t.equal(await server.exited, 2);
+    t.match(server.output(), problem);
+    t.match(server.output(), 'Usage: npm start');
+  }
+});
+
+t.test('a port that is taken: a sentence, not a stack', async (t) => {
+  const first = startServer('port-one');
+  t.teardown(() => first.stop());
+  const port = new URL(await addressOf(first)).port;
+  const second = start(
+    process.execPath,
+    ['examples/server/server.js', '--port', port, '--data', join(scratch, 'port-two')],
+    { cwd: root },
+  );
+  t.equal(await second.exited, 1);
+  t.match(second.output(), `127.0.0.1:${port} is taken`);
+  t.notMatch(second.output(), /^ {4}at /m);
+});
+
+async function untilRunning(client: ReturnType<typeof createClient>): Promise<void> {
+  for (;;) {
+    const { apps } = await client.listApplications({ query: { states: 'RUNNING' } });
+    if (apps.length > 0) return;
+  }
+}
+
+const isCount = (data: unknown): data is { requests: { count: number } } =>
+  typeof data === 'object' &&
+  data !== null &&
+  'requests' in data &&
+  typeof data.requests === 'object' &&
+  data.requests !== null &&
+  'count' in data.requests;
