@@ -9,7 +9,7 @@ export interface Span {
 }
 
 /**
- * Where the members called `names` are; of a repeated one the last, as `JSON.parse` has it. `undefined` when the bytes
+ * Where the members called `names` (ASCII letters) are; of a repeated one the last, as `JSON.parse` has it. `undefined` when the bytes
  * are no JSON object (RFC 8259), or nested deeper than `maxDepth`.
  */
 export function findMembers(
@@ -30,8 +30,9 @@ export function findMembers(
     const start = space(bytes, colon + 1);
     const end = valueEnd(bytes, start, maxDepth - 1);
     if (end < 0) return undefined;
-    const name = names.findIndex((name) => isKey(bytes, i, keyEnd, name));
-    if (name >= 0) found[name] = { start, end };
+    for (let index = 0; index < names.length; index++) {
+      if (isKey(bytes, i, keyEnd, names[index])) found[index] = { start, end };
+    }
     i = space(bytes, end);
     const separator = bytes[i];
     if (separator === closeBrace) return space(bytes, i + 1) === bytes.length ? found : undefined;
@@ -61,23 +62,34 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-function isKey(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
-  if (end - start - 2 < name.length) return false;
-  if (end - start - 2 > name.length) {
-    // Longer only by escapes: rare enough to be decoded.
-    return (
-      bytes.subarray(start, end).includes(backslash) && stringAt(bytes, { start, end }) === name.toString()
-    );
+const noName = Buffer.alloc(0);
+
+/** Whether the string from `start` to `end` is this name of ASCII letters, written with escapes or without. */
+function isKey(bytes: Buffer, start: number, end: number, name: Buffer = noName): boolean {
+  let i = start + 1;
+  for (let letter = 0; letter < name.length; letter++) {
+    const wanted = name[letter];
+    if (i >= end - 1) return false;
+    if (bytes[i] !== backslash) {
+      if (bytes[i++] !== wanted) return false;
+    } else if (bytes[i + 1] === 0x75) {
+      if (hexAt(bytes, i + 2) !== wanted) return false;
+      i += 6;
+    } else {
+      // The short escapes stand for no letter.
+      return false;
+    }
   }
-  for (let i = 0; i < name.length; i++) if (bytes[start + 1 + i] !== name[i]) return false;
-  return true;
+  return i === end - 1;
 }
 
 // All of these take the place where something should start and return the place after it, or -1. Past the last byte
 // there is nothing, which equals nothing.
 
 function valueEnd(bytes: Buffer, i: number, depth: number): number {
-  switch (bytes[i]) {
+  const code = bytes[i] ?? 0;
+  if (isDigit(code) || code === 0x2d) return numberEnd(bytes, i);
+  switch (code) {
     case quote:
       return stringEnd(bytes, i);
     case openBrace:
@@ -91,7 +103,7 @@ function valueEnd(bytes: Buffer, i: number, depth: number): number {
     case 0x6e:
       return wordEnd(bytes, i, 'null');
     default:
-      return numberEnd(bytes, i);
+      return -1;
   }
 }
 
@@ -151,41 +163,43 @@ function wordEnd(bytes: Buffer, from: number, word: string): number {
 
 function numberEnd(bytes: Buffer, from: number): number {
   let i = bytes[from] === 0x2d ? from + 1 : from;
-  if (bytes[i] === 0x30) i++;
-  else {
-    const end = digitsEnd(bytes, i);
-    if (end === i) return -1;
-    i = end;
+  const first = bytes[i++] ?? 0;
+  if (!isDigit(first)) return -1;
+  let code = bytes[i] ?? 0;
+  if (first !== 0x30) while (isDigit(code)) code = bytes[++i] ?? 0;
+  if (code === 0x2e) {
+    if (!isDigit(bytes[++i] ?? 0)) return -1;
+    do code = bytes[++i] ?? 0;
+    while (isDigit(code));
   }
-  if (bytes[i] === 0x2e) {
-    const end = digitsEnd(bytes, i + 1);
-    if (end === i + 1) return -1;
-    i = end;
+  if (code === 0x65 || code === 0x45) {
+    const sign = bytes[++i];
+    if (sign === 0x2b || sign === 0x2d) i++;
+    if (!isDigit(bytes[i] ?? 0)) return -1;
+    do code = bytes[++i] ?? 0;
+    while (isDigit(code));
   }
-  if (bytes[i] === 0x65 || bytes[i] === 0x45) {
-    const sign = bytes[i + 1];
-    const start = sign === 0x2b || sign === 0x2d ? i + 2 : i + 1;
-    const end = digitsEnd(bytes, start);
-    if (end === start) return -1;
-    i = end;
-  }
-  return i;
-}
-
-function digitsEnd(bytes: Buffer, from: number): number {
-  let i = from;
-  while (isDigit(bytes[i] ?? 0)) i++;
   return i;
 }
 
 function space(bytes: Buffer, from: number): number {
   let i = from;
-  while (isSpace(bytes[i] ?? 0)) i++;
+  for (let code = bytes[i] ?? 0; code <= 0x20 && isSpace(code); code = bytes[++i] ?? 0);
   return i;
 }
 
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+
+/** The value of four hexadecimal digits. */
+function hexAt(bytes: Buffer, from: number): number {
+  let value = 0;
+  for (let i = from; i < from + 4; i++) {
+    const code = bytes[i] ?? 0;
+    value = value * 16 + (isDigit(code) ? code - 0x30 : (code | 0x20) - 0x57);
+  }
+  return value;
+}
 
 function isHex(code = 0): boolean {
   const letter = code | 0x20;
