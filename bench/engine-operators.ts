@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { InputOperator, Operator } from '../adapters/cluster/local/index.js';
+
+// The smallest operators that do something: what is left is what the engine costs.
+
+export class Source extends InputOperator {
+  static override readonly className: string = 'bench.Source';
+  static override readonly properties = z.object({ bytes: z.number().default(0) });
+  static override readonly outputs = { out: {} };
+  #next = 0;
+  #text = '';
+  override setup(): void {
+    this.#text = 'x'.repeat(z.object({ bytes: z.number() }).parse(this.properties).bytes);
+  }
+  emitTuples(limit: number): number {
+    for (let i = 0; i < limit; i++) {
+      this.#next++;
+      // A string of its own for each tuple, as a real source makes.
+      this.emit('out', this.#text ? `${this.#next}${this.#text}`.slice(0, this.#text.length) : this.#next);
+    }
+    return limit;
+  }
+}
+
+export class Double extends Operator {
+  static override readonly className: string = 'bench.Double';
+  static override readonly properties = z.object({});
+  static override readonly inputs = { in: {} };
+  static override readonly outputs = { out: {} };
+  override process(_port: string, tuple: unknown): void {
+    this.emit('out', Number(tuple) * 2);
+  }
+}
+
+export class Count extends Operator {
+  static override readonly className: string = 'bench.Count';
+  static override readonly properties = z.object({});
+  static override readonly inputs = { in: {} };
+  count = 0;
+  override process(): void {
+    this.count++;
+  }
+  override checkpoint(): unknown {
+    return this.count;
+  }
+  override restore(state: unknown): void {
+    this.count = Number(state);
+  }
+}

@@ -1,0 +1,187 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { localCluster } from '../adapters/cluster/local/index.js';
+import { memoryStorage } from '../adapters/storage/memory.js';
+import type { ClusterDriver, LaunchRequest } from '../lib/index.js';
+
+// Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
+// object streams inside a process, and lines of JSON over a local socket between two.
+
+const warmUp = 3000;
+const measured = 8000;
+
+async function main(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'hg-bench-'));
+  const driver = localCluster({ directory, operators: [new URL('./engine-operators.js', import.meta.url)] });
+  const silent = () => {};
+  await driver.open({
+    storage: memoryStorage(),
+    logger: { debug: silent, info: silent, warn: silent, error: console.error },
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    publish: () => true,
+    subscribe: () => silent,
+  });
+  try {
+    const plain = await plainStreams();
+    print('node:stream pipeline: source -> map -> count', plain.perSecond, plain.perCpuSecond);
+    const chain = await run(driver, chainOf(0, 'CONTAINER_LOCAL'), 'count');
+    print('one container: source -> map -> count (goal 500,000/s)', chain.perSecond, chain.perCpuSecond);
+    const lines = await plainSocket(directory);
+    print('plain JSON lines over a socket, 200 B', lines.perSecond, lines.perCpuSecond);
+    const across = await run(driver, acrossOf(200), 'count');
+    print('two containers, 200 B (goal 150,000/s)', across.perSecond, across.perCpuSecond);
+    console.log(`two containers / plain socket, per CPU second: ${(across.perCpuSecond / lines.perCpuSecond).toFixed(2)}`);
+  } finally {
+    await driver.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function print(what: string, perSecond: number, perCpuSecond: number): void {
+  const number = (value: number) => Math.round(value).toLocaleString('en').padStart(12);
+  console.log(`${what.padEnd(60)} ${number(perSecond)} tuples/s ${number(perCpuSecond)} tuples/CPU s`);
+}
+
+async function run(driver: ClusterDriver, application: LaunchRequest['application'], reader: string) {
+  const id = await driver.resourceManager.launcher?.launch({ user: 'bench', name: 'bench', application });
+  if (id === undefined) throw new Error('no launcher');
+  while ((await driver.resourceManager.getApplication(id)).state !== 'RUNNING') await delay(50);
+  const master = await driver.master(id);
+  const sample = async () => {
+    const [operator] = (await master.logicalOperators()).filter(({ name }) => name === reader);
+    const containers = (await master.containers()).filter(({ containerType }) => containerType === 'STREAMING');
+    const cpu = containers.reduce((sum, { jvmName }) => sum + cpuSeconds(Number.parseInt(jvmName, 10)), 0);
+    return { tuples: operator?.totalTuplesProcessed ?? 0, at: operator?.lastHeartbeat ?? 0, cpu };
+  };
+  await delay(warmUp);
+  const before = await sample();
+  await delay(measured);
+  const after = await sample();
+  for (const { name, cpuPercentageMA, latencyMA } of await master.logicalOperators())
+    console.log(`    ${name}: ${cpuPercentageMA.toFixed(1)} % of a core, latency ${latencyMA.toFixed(1)} ms`);
+  await driver.resourceManager.kill(id);
+  while ((await driver.resourceManager.getApplication(id)).finalStatus === 'UNDEFINED') await delay(20);
+  const tuples = after.tuples - before.tuples;
+  return { perSecond: (tuples * 1000) / (after.at - before.at), perCpuSecond: tuples / (after.cpu - before.cpu) };
+}
+
+/** User and system time of a process, from Linux. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+const operator = (name: string, type: string, properties = {}) => ({ name, class: `bench.${type}`, properties });
+const stream = (from: string, to: string, locality?: 'CONTAINER_LOCAL') => ({
+  name: from,
+  source: { operatorName: from, portName: 'out' },
+  sinks: [{ operatorName: to, portName: 'in' }],
+  ...(locality ? { locality } : {}),
+});
+const chainOf = (bytes: number, locality: 'CONTAINER_LOCAL') => ({
+  operators: [operator('source', 'Source', { bytes }), operator('map', 'Double'), operator('count', 'Count')],
+  streams: [stream('source', 'map', locality), stream('map', 'count', locality)],
+});
+const acrossOf = (bytes: number) => ({
+  operators: [operator('source', 'Source', { bytes }), operator('count', 'Count')],
+  streams: [stream('source', 'count')],
+});
+
+/** What one writes without an engine: object streams. */
+async function plainStreams() {
+  let next = 0;
+  let count = 0;
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  const source = new Readable({
+    objectMode: true,
+    read() {
+      this.push(performance.now() - began < 3000 ? next++ : null);
+    },
+  });
+  const map = new Transform({
+    objectMode: true,
+    transform(value: number, _encoding, done) {
+      done(null, value * 2);
+    },
+  });
+  const sink = new Writable({
+    objectMode: true,
+    write(_value, _encoding, done) {
+      count++;
+      done();
+    },
+  });
+  await pipeline(source, map, sink);
+  const used = process.cpuUsage(cpu);
+  return {
+    perSecond: (count * 1000) / (performance.now() - began),
+    perCpuSecond: (count * 1e6) / (used.user + used.system),
+  };
+}
+
+/** Two processes, one writing lines, one reading them, each waiting for the other's buffers. */
+async function plainSocket(directory: string) {
+  const path = join(directory, 'plain.sock');
+  const self = fileURLToPath(import.meta.url);
+  const receiver = fork(self, ['plain-receiver', path]);
+  const result = new Promise<{ perSecond: number; perCpuSecond: number }>((resolve) => {
+    receiver.on('message', (message) => {
+      const { tuples, millis, cpu } = message as { tuples: number; millis: number; cpu: number };
+      const total = cpu + cpuSeconds(sender?.pid ?? 0);
+      resolve({ perSecond: (tuples * 1000) / millis, perCpuSecond: tuples / total });
+    });
+  });
+  await delay(300);
+  const sender = fork(self, ['plain-sender', path]);
+  const done = await result;
+  sender.kill();
+  receiver.kill();
+  return done;
+}
+
+function plainSender(path: string): void {
+  const socket = connect(path);
+  let next = 0;
+  const text = 'x'.repeat(200);
+  const pump = () => {
+    for (let i = 0; i < 1000; i++)
+      if (!socket.write(`${JSON.stringify(`${next++}${text}`.slice(0, 200))}\n`)) {
+        socket.once('drain', pump);
+        return;
+      }
+    setImmediate(pump);
+  };
+  socket.on('connect', pump);
+  socket.on('error', () => process.exit(0));
+}
+
+function plainReceiver(path: string): void {
+  createServer((socket) => {
+    let rest = '';
+    let tuples = 0;
+    const began = performance.now();
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (typeof JSON.parse(line) === 'string') tuples++;
+      const millis = performance.now() - began;
+      if (millis < 4000) return;
+      const { user, system } = process.cpuUsage();
+      process.send?.({ tuples, millis, cpu: (user + system) / 1e6 });
+      socket.destroy();
+    });
+  }).listen(path);
+}
+
+if (process.argv[2] === 'plain-sender') plainSender(process.argv[3] ?? '');
+else if (process.argv[2] === 'plain-receiver') plainReceiver(process.argv[3] ?? '');
+else await main();
