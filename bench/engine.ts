@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform, Writable } from 'node:stream';
@@ -37,7 +37,9 @@ async function main(): Promise<void> {
     print('plain JSON lines over a socket, 200 B', lines.perSecond, lines.perCpuSecond);
     const across = await run(driver, acrossOf(200), 'count');
     print('two containers, 200 B (goal 150,000/s)', across.perSecond, across.perCpuSecond);
-    console.log(`two containers / plain socket, per CPU second: ${(across.perCpuSecond / lines.perCpuSecond).toFixed(2)}`);
+    console.log(
+      `two containers / plain socket, per CPU second: ${(across.perCpuSecond / lines.perCpuSecond).toFixed(2)}`,
+    );
   } finally {
     await driver.close();
     rmSync(directory, { recursive: true, force: true });
@@ -56,7 +58,9 @@ async function run(driver: ClusterDriver, application: LaunchRequest['applicatio
   const master = await driver.master(id);
   const sample = async () => {
     const [operator] = (await master.logicalOperators()).filter(({ name }) => name === reader);
-    const containers = (await master.containers()).filter(({ containerType }) => containerType === 'STREAMING');
+    const containers = (await master.containers()).filter(
+      ({ containerType }) => containerType === 'STREAMING',
+    );
     const cpu = containers.reduce((sum, { jvmName }) => sum + cpuSeconds(Number.parseInt(jvmName, 10)), 0);
     return { tuples: operator?.totalTuplesProcessed ?? 0, at: operator?.lastHeartbeat ?? 0, cpu };
   };
@@ -69,7 +73,10 @@ async function run(driver: ClusterDriver, application: LaunchRequest['applicatio
   await driver.resourceManager.kill(id);
   while ((await driver.resourceManager.getApplication(id)).finalStatus === 'UNDEFINED') await delay(20);
   const tuples = after.tuples - before.tuples;
-  return { perSecond: (tuples * 1000) / (after.at - before.at), perCpuSecond: tuples / (after.cpu - before.cpu) };
+  return {
+    perSecond: (tuples * 1000) / (after.at - before.at),
+    perCpuSecond: tuples / (after.cpu - before.cpu),
+  };
 }
 
 /** User and system time of a process, from Linux. */
@@ -78,7 +85,11 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-const operator = (name: string, type: string, properties = {}) => ({ name, class: `bench.${type}`, properties });
+const operator = (name: string, type: string, properties = {}) => ({
+  name,
+  class: `bench.${type}`,
+  properties,
+});
 const stream = (from: string, to: string, locality?: 'CONTAINER_LOCAL') => ({
   name: from,
   source: { operatorName: from, portName: 'out' },

@@ -36,8 +36,8 @@ export interface ApplicationDeps {
   readonly publish: (topic: string, data: string) => boolean;
   /** The record changed, or a while has passed: both want to be kept. */
   readonly onChange: (application: RunningApplication, urgent: boolean) => void;
-  /** Never rejects. */
-  readonly onEnd: (application: RunningApplication) => Promise<void>;
+  /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
+  readonly onEnd: (application: RunningApplication, record: ApplicationRecord) => Promise<void>;
 }
 
 const keptContainers = 100;
@@ -190,15 +190,14 @@ export class RunningApplication {
     this.#endReason = diagnostics || 'The application ended';
     Promise.all(exits).then(async () => {
       for (const slot of this.slots) rmSync(slot.address, { force: true });
-      this.record = {
+      await this.#deps.onEnd(this, {
         ...this.record,
         state,
         finalStatus,
         diagnostics,
         finishedTime: this.#deps.now(),
         ...(failure ? { failure: recorded(failure) } : {}),
-      };
-      await this.#deps.onEnd(this);
+      });
       this.#resolveEnded();
     });
   }

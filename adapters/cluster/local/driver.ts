@@ -94,25 +94,26 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     if (urgent || opened().context.clock.monotonic() - last >= keepEveryMillis) keep(application);
   }
 
-  async function onEnd(application: RunningApplication): Promise<void> {
-    const { id } = application.record;
-    const snapshot = ended(snapshotOf(application, masterDeps(id)), application.record.finishedTime);
-    kept.set(id, { record: application.record, snapshot });
-    running.delete(id);
-    keptAt.delete(id);
+  async function onEnd(application: RunningApplication, record: ApplicationRecord): Promise<void> {
+    const { id } = record;
+    const snapshot = ended(snapshotOf(application, masterDeps(id)), record.finishedTime);
     try {
       await application.events.settled();
-      await store.keep(application.record, snapshot);
+      await store.keep(record, snapshot);
       await forgetOldest();
     } catch (error) {
       opened().context.logger.error({ appId: id, err: error }, 'The end of an application could not be kept');
     }
+    application.record = record;
+    kept.set(id, { record, snapshot });
+    running.delete(id);
+    keptAt.delete(id);
   }
 
   async function forgetOldest(): Promise<void> {
     const oldest = [...kept.values()]
       .sort((one, other) => one.record.finishedTime - other.record.finishedTime)
-      .slice(0, Math.max(0, kept.size - settings.limits.endedApplications));
+      .slice(0, Math.max(0, kept.size + 1 - settings.limits.endedApplications));
     for (const { record } of oldest) {
       kept.delete(record.id);
       await store.remove(record.id);

@@ -49,6 +49,6 @@ function reportOf(node: OperatorNode, deployment: Deployment): OperatorReport {
       })),
     ],
     ends,
-    counters: node.open ? {} : { ...node.operator.counters() },
+    counters: node.counters,
   };
 }

@@ -32,6 +32,8 @@ export class OperatorNode {
   finished = false;
   /** Ends since the last heartbeat. */
   ends: [window: number, at: number][] = [];
+  /** As of the last end of a window. */
+  counters: Readonly<Record<string, number>> = {};
   readonly #deps: NodeDeps;
   readonly #ports: readonly OutputPort[];
   #draining = false;
@@ -72,9 +74,10 @@ export class OperatorNode {
   end(): void {
     this.meter.exactly(this, () => this.operator.endWindow());
     this.open = false;
-    for (const port of this.#ports) port.end(this.window);
     this.ends.push([this.window, monotonicMillis()]);
     if (this.ends.length > 64) this.ends.shift();
+    this.counters = this.operator.counters();
+    for (const port of this.#ports) port.end(this.window);
     if (this.#deps.checkpointDue(this.window)) this.#deps.save(this, this.window, false);
     if (this.channels.length === 0) return;
     if (this.channels.every((channel) => channel.closed)) this.finish();

@@ -1,0 +1,276 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import { Conflict, NotFound } from '../../lib/index.js';
+import { eventually, linesOf, op, openCluster, stream } from '../helpers/local-cluster.js';
+
+// What happens when containers, operators or the host end the wrong way.
+
+t.setTimeout(180_000);
+
+const quick = { STREAMING_WINDOW_SIZE_MILLIS: 50, CHECKPOINT_WINDOW_COUNT: 4 };
+
+const total = 60_000;
+const sumOf = (count: number) => (count * (count - 1)) / 2;
+
+for (const victim of ['source', 'middle', 'totals'])
+  t.test(
+    `kill -9 of the ${victim}'s container loses nothing and counts nothing twice in the state`,
+    async (t) => {
+      const cluster = await openCluster(t);
+      const file = join(t.testdir(), 'totals');
+      const id = await cluster.launch({
+        attributes: quick,
+        operators: [
+          op('source', 'Sequence', { total, perSecond: 20_000 }),
+          op('middle', 'Trouble', { at: -1 }),
+          op('totals', 'Totals', { file }),
+        ],
+        streams: [stream('source.out -> middle.in'), stream('middle.out -> totals.in')],
+      });
+      const master = await cluster.driver.master(id);
+      // After a checkpoint, and in the middle of the stream.
+      await eventually(async () => {
+        const [source] = (await master.physicalPlan()).operators;
+        return source && source.recoveryWindowId !== '0' && source.totalTuplesEmitted > 5000
+          ? true
+          : undefined;
+      });
+      const container = (await master.containers()).find(({ operators }) =>
+        Object.values(operators).includes(victim),
+      );
+      const pid = Number.parseInt(container?.jvmName ?? '', 10);
+      process.kill(pid, 'SIGKILL');
+      t.match(await cluster.reached(id, 'FINISHED'), { finalStatus: 'SUCCEEDED' });
+      // The state rolls back with the stream: what is replayed is counted once.
+      t.match(linesOf(file).at(-1), { count: total, sum: sumOf(total) });
+      const ended = await cluster.driver.master(id);
+      const operators = (await ended.physicalPlan()).operators;
+      t.equal(operators.find(({ name }) => name === victim)?.failureCount, 1);
+      const events = (await ended.events?.read({ offset: 0, limit: 1000 })) ?? [];
+      const stop = events.find(
+        ({ type, data }) => type === 'StopContainer' && data['exitStatus'] === 'SIGKILL',
+      );
+      t.equal(stop?.data['containerId'], container?.id);
+      t.equal(events.filter(({ type }) => type === 'StartContainer').length, 4);
+      const starts = events.filter(
+        ({ type, data }) => type === 'StartOperator' && data['operatorName'] === 'source',
+      );
+      t.equal(starts.length, victim === 'source' ? 2 : 1, 'what is upstream of the failure goes on');
+    },
+  );
+
+t.test('an operator that throws once is redeployed; its error is told with place and stack', async (t) => {
+  const cluster = await openCluster(t);
+  const directory = t.testdir();
+  const file = join(directory, 'totals');
+  const id = await cluster.launch({
+    attributes: quick,
+    operators: [
+      op('source', 'Sequence', { total: 10_000, perSecond: 10_000 }),
+      op('trouble', 'Trouble', { at: 5000, once: join(directory, 'happened') }),
+      op('totals', 'Totals', { file }),
+    ],
+    streams: [stream('source.out -> trouble.in', 'CONTAINER_LOCAL'), stream('trouble.out -> totals.in')],
+  });
+  await cluster.reached(id, 'FINISHED');
+  t.match(linesOf(file).at(-1), { count: 10_000, sum: sumOf(10_000) });
+  const events = (await (await cluster.driver.master(id)).events?.read({ offset: 0, limit: 1000 })) ?? [];
+  const error = events.find(({ type }) => type === 'OperatorError');
+  t.match(error?.data, { operatorName: 'trouble', operatorId: '2', logFileName: 'headgate.log' });
+  t.match(error?.data['errorMessage'], /Trouble at tuple 5000[\s\S]*local-operators\.js/);
+  const log = readFileSync(
+    join(cluster.directory, 'apps', id, 'containers', String(error?.data['containerId']), 'headgate.log'),
+  );
+  t.match(log.subarray(Number(error?.data['logFileOffset'])).toString(), /^.*ERROR .* Operator 2 failed/);
+});
+
+t.test('an endless loop is ended by the heartbeat timeout', async (t) => {
+  const cluster = await openCluster(t);
+  const directory = t.testdir();
+  const file = join(directory, 'totals');
+  const id = await cluster.launch({
+    attributes: { ...quick, HEARTBEAT_TIMEOUT_MILLIS: 2000, HEARTBEAT_INTERVAL_MILLIS: 100 },
+    operators: [
+      op('source', 'Sequence', { total: 5000, perSecond: 5000 }),
+      op('trouble', 'Trouble', { at: 2000, how: 'loop', once: join(directory, 'happened') }),
+      op('totals', 'Totals', { file }),
+    ],
+    streams: [stream('source.out -> trouble.in'), stream('trouble.out -> totals.in')],
+  });
+  await cluster.reached(id, 'FINISHED');
+  t.match(linesOf(file).at(-1), { count: 5000, sum: sumOf(5000) });
+  const events = (await (await cluster.driver.master(id)).events?.read({ offset: 0, limit: 1000 })) ?? [];
+  t.ok(
+    events.some(({ type, data }) => type === 'StopContainer' && /No heartbeat/.test(String(data['reason']))),
+  );
+});
+
+t.test('an application whose containers keep failing ends with its root cause', async (t) => {
+  const cluster = await openCluster(t);
+  const ways = [
+    {
+      how: 'throw',
+      failure: { code: 'OPERATOR_ERROR', operatorName: 'trouble', message: 'Error: Trouble at tuple 100' },
+    },
+    { how: 'async', failure: { code: 'OPERATOR_ERROR', message: 'Error: Trouble later' } },
+    { how: 'exit', failure: { code: 'CONTAINER_EXIT', message: 'The container exited with status 3' } },
+    { how: 'memory', failure: { code: 'OUT_OF_MEMORY' } },
+  ];
+  for (const { how, failure } of ways) {
+    const id = await cluster.launch(
+      {
+        attributes: { ...quick, MAX_CONTAINER_FAILURES: how === 'memory' ? 0 : 2 },
+        operators: [
+          op('source', 'Sequence', { total: -1, perSecond: 2000 }),
+          op('trouble', 'Trouble', { at: 100, how }),
+        ],
+        streams: [stream('source.out -> trouble.in')],
+      },
+      { name: how },
+    );
+    const report = await cluster.reached(id, 'FAILED');
+    t.match(report, { finalStatus: 'FAILED', failure }, how);
+    t.ok(report.failure?.containerId && report.failure.at && Array.isArray(report.failure.log), how);
+    t.match(report.diagnostics, /container failures within 600000 ms; the first in trouble: /, how);
+    if (how === 'throw') t.match(report.failure?.stackTrace, /local-operators\.js/);
+    await t.rejects(cluster.driver.resourceManager.kill(id), Conflict);
+  }
+});
+
+t.test('a container can be killed by request: it comes back, and that is no failure', async (t) => {
+  const cluster = await openCluster(t);
+  const id = await cluster.launch({
+    attributes: { ...quick, MAX_CONTAINER_FAILURES: 0 },
+    operators: [op('source', 'Sequence', { total: -1, perSecond: 1000 }), op('totals', 'Totals')],
+    streams: [stream('source.out -> totals.in')],
+  });
+  await cluster.reached(id, 'RUNNING');
+  const master = await cluster.driver.master(id);
+  const [first, container] = await master.containers();
+  await t.rejects(master.containerControl?.kill('container_1_0001_01_000009') ?? Promise.resolve(), NotFound);
+  await t.rejects(master.containerControl?.kill(first?.id ?? '') ?? Promise.resolve(), Conflict);
+  await master.containerControl?.kill(container?.id ?? '');
+  const states = await eventually(async () => {
+    const containers = await master.containers();
+    const active = containers.filter(({ state }) => state === 'ACTIVE');
+    return containers.length === 4 && active.length === 3 ? containers : undefined;
+  });
+  t.equal(states.find(({ id }) => id === container?.id)?.state, 'KILLED');
+  await t.rejects(master.containerControl?.kill(container?.id ?? '') ?? Promise.resolve(), Conflict);
+  t.match((await master.info()).stats, { failedContainers: 0, allocatedContainers: 2 });
+});
+
+t.test('a restart goes on from the saved state, under a new id', async (t) => {
+  const cluster = await openCluster(t);
+  const file = join(t.testdir(), 'totals');
+  const id = await cluster.launch({
+    attributes: quick,
+    operators: [
+      op('source', 'Sequence', { total: 20_000, perSecond: 10_000 }),
+      op('totals', 'Totals', { file }),
+    ],
+    streams: [stream('source.out -> totals.in')],
+  });
+  await eventually(() =>
+    existsSync(file) && Number(linesOf(file).at(-1)?.['count']) > 5000 ? true : undefined,
+  );
+  await (await cluster.driver.master(id)).shutdown();
+  await cluster.reached(id, 'FINISHED');
+  const before = Number(linesOf(file).at(-1)?.['count']);
+  t.ok(before < 20_000);
+  const launcher = cluster.driver.resourceManager.launcher;
+  const next = (await launcher?.restart(id, { user: 'ann' })) ?? '';
+  t.not(next, id);
+  await cluster.reached(next, 'FINISHED');
+  const counts = linesOf(file).map((line) => Number(line['count']));
+  t.equal(counts.at(-1), 20_000);
+  t.ok(
+    counts.every((count, index) => index === 0 || count >= (counts[index - 1] ?? 0)),
+    'never from the beginning',
+  );
+  t.match(linesOf(file).at(-1), { sum: sumOf(20_000) });
+  await t.rejects(async () => {
+    await launcher?.restart(id, { user: 'ann', properties: { 'dt.operator.totals.attr.NONSENSE': '1' } });
+  }, /NONSENSE/);
+});
+
+t.test(
+  'ended applications are still told after a new start; what ran is FAILED and can be restarted',
+  async (t) => {
+    const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
+    t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+    const files = t.testdir();
+    const file = join(files, 'totals');
+    const application = (total: number) => ({
+      attributes: quick,
+      operators: [op('source', 'Sequence', { total, perSecond: 10_000 }), op('totals', 'Totals', { file })],
+      streams: [stream('source.out -> totals.in')],
+    });
+    const first = await openCluster(t, { directory });
+    const done = await first.launch(application(1000), { name: 'done' });
+    await first.reached(done, 'FINISHED');
+    rmSync(file);
+    const cut = await first.launch(application(30_000), { name: 'cut' });
+    await eventually(() =>
+      existsSync(file) && Number(linesOf(file).at(-1)?.['count']) > 8000 ? true : undefined,
+    );
+    const pids = (await (await first.driver.master(cut)).containers())
+      .slice(1)
+      .map(({ jvmName }) => Number.parseInt(jvmName, 10));
+    await t.rejects(openCluster(t, { directory }), /in use by another engine of this process/);
+    await first.driver.close();
+    for (const pid of pids) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, 'no container is left');
+
+    const second = await openCluster(t, { directory });
+    const listed = await second.driver.resourceManager.listApplications();
+    t.match(listed, [
+      { id: done, state: 'FINISHED', finalStatus: 'SUCCEEDED' },
+      { id: cut, state: 'FAILED', finalStatus: 'FAILED', failure: { code: 'HOST_STOPPED' } },
+    ]);
+    t.match(listed[1]?.diagnostics, /restart it/);
+    const master = await second.driver.master(cut);
+    t.equal((await master.physicalPlan()).operators.length, 2);
+    t.ok((await master.containers()).every(({ state }) => state === 'KILLED'));
+    t.match(await master.logicalPlan(), { operators: [{ name: 'source', class: 'test.Sequence' }, {}] });
+    t.ok(((await master.events?.read({ offset: 0, limit: 100 }))?.length ?? 0) > 5);
+    const again = (await second.driver.resourceManager.launcher?.restart(cut, { user: 'ann' })) ?? '';
+    await second.reached(again, 'FINISHED');
+    t.match(linesOf(file).at(-1), { count: 30_000, sum: sumOf(30_000) });
+  },
+);
+
+t.test('a host that is killed leaves no container, and its applications are reported', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const host = fork(fileURLToPath(new URL('../fixtures/local-host.js', import.meta.url)), [directory]);
+  t.teardown(() => {
+    host.kill('SIGKILL');
+  });
+  const [told] = await once(host, 'message');
+  const { id, pids } = told as { id: string; pids: number[] };
+  t.equal(pids.length, 2);
+  host.kill('SIGKILL');
+  await once(host, 'exit');
+  for (const pid of pids)
+    await eventually(() => {
+      try {
+        process.kill(pid, 0);
+        return undefined;
+      } catch {
+        return true;
+      }
+    });
+  const cluster = await openCluster(t, { directory });
+  const report = await cluster.driver.resourceManager.getApplication(id);
+  t.match(report, { state: 'FAILED', failure: { code: 'HOST_STOPPED' }, name: 'left behind' });
+  t.equal((await (await cluster.driver.master(id)).physicalPlan()).operators.length, 2);
+  const again = (await cluster.driver.resourceManager.launcher?.restart(id, { user: 'ann' })) ?? '';
+  await cluster.reached(again, 'RUNNING');
+  await delay(0);
+});
