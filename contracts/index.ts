@@ -1,4 +1,5 @@
 export { type AuthenticatorUnderTest, authenticatorContract } from './authenticator.js';
+export { type ClusterUnderTest, clusterContract } from './cluster.js';
 export { type HostUnderTest, hostAnswer, hostContract, type RunningHost } from './host.js';
 export { type StorageUnderTest, storageContract } from './storage.js';
 export type { Suite } from './suite.js';

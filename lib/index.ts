@@ -17,21 +17,21 @@ export {
   documentName,
   maxKeyBytes,
 } from './core/storage-keys.js';
-export type {
-  AppPackageSource,
+export {
+  type AppPackageSource,
   AppStats,
   Event,
-  HostLaunch,
-  LoggerMatch,
-  LoggerSetting,
+  type HostLaunch,
+  type LoggerMatch,
+  type LoggerSetting,
 } from './features/applications/schema.js';
-export type { BuildInfo, ClusterMetrics, Queue } from './features/cluster/schema.js';
+export { type BuildInfo, ClusterMetrics, Queue } from './features/cluster/schema.js';
 export { Container } from './features/containers/schema.js';
 export {
   JsonApplication,
   LogicalOperator,
   LogicalPlan,
-  type OperatorClassDesc,
+  OperatorClassDesc,
   type PropertyDescription,
 } from './features/logical-plan/schema.js';
 export { PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import type { ApplicationReport, ClusterDriver, LaunchRequest } from '../../lib/index.js';
+import type { ApplicationReport, ClusterContext, ClusterDriver, LaunchRequest } from '../../lib/index.js';
 
 export const fixtures = new URL('../fixtures/local-operators.js', import.meta.url);
 
@@ -27,16 +27,10 @@ interface Owner {
   teardown(run: () => Promise<void>): void;
 }
 
-/** An engine in a directory of its own, closed and removed with the test. */
-export async function openCluster(
-  t: Owner,
-  options: Partial<LocalClusterOptions> = {},
-): Promise<OpenCluster> {
-  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hg-test-'));
-  const driver = localCluster({ operators: [fixtures], ...options, directory });
-  const published: Published[] = [];
+/** What a gateway gives to a driver; what is published is gathered. */
+export function silentContext(published: Published[]): ClusterContext {
   const silent = () => {};
-  await driver.open({
+  return {
     storage: memoryStorage(),
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     clock: { now: Date.now, monotonic: () => performance.now() },
@@ -45,7 +39,18 @@ export async function openCluster(
       return true;
     },
     subscribe: () => silent,
-  });
+  };
+}
+
+/** An engine in a directory of its own, closed and removed with the test. */
+export async function openCluster(
+  t: Owner,
+  options: Partial<LocalClusterOptions> = {},
+): Promise<OpenCluster> {
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hg-test-'));
+  const driver = localCluster({ operators: [fixtures], ...options, directory });
+  const published: Published[] = [];
+  await driver.open(silentContext(published));
   t.teardown(async () => {
     await driver.close();
     if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });

@@ -34,8 +34,8 @@ export interface ApplicationDeps {
   readonly events: EventHistory;
   readonly now: () => number;
   readonly publish: (topic: string, data: string) => boolean;
-  /** The record changed, or a while has passed: both want to be kept. */
-  readonly onChange: (application: RunningApplication, urgent: boolean) => void;
+  /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
+  readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
   /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
   readonly onEnd: (application: RunningApplication, record: ApplicationRecord) => Promise<void>;
 }
@@ -473,7 +473,6 @@ export class RunningApplication {
     if (window !== Infinity) this.committed = window;
     const keys = stateKeys(this.physical);
     const states: Record<string, string | null> = {};
-    const remove = new Map<Slot, string[]>();
     for (const state of this.operators) {
       const kept = checkpointAt(state, window);
       states[keys.get(state.operator.id) ?? ''] = state.checkpoints.get(kept) ?? null;
@@ -482,19 +481,26 @@ export class RunningApplication {
         if (older >= kept) continue;
         state.checkpoints.delete(older);
         const slot = this.slots[state.operator.slot];
-        if (slot && file !== undefined) remove.set(slot, [...(remove.get(slot) ?? []), file]);
+        if (slot && file !== undefined)
+          this.#removable.set(slot, [...(this.#removable.get(slot) ?? []), file]);
       }
     }
     this.record = { ...this.record, saved: { window: this.committed, states } };
-    this.#deps.onChange(this, false);
-    // Files go only when the record that no longer names them is kept: the next commit is soon enough.
     for (const slot of this.slots)
-      slot.agent?.send({
-        type: 'committed',
-        window: this.committed,
-        remove: this.#removable.get(slot) ?? [],
-      });
-    this.#removable = remove;
+      slot.agent?.send({ type: 'committed', window: this.committed, remove: [] });
+    this.#removeWhenKept(this.#deps.onChange(this, false));
+  }
+
+  /** Files of older checkpoints go only when the record that no longer names them is durable. */
+  #removeWhenKept(kept: Promise<boolean> | undefined): void {
+    if (!kept) return;
+    const files = this.#removable;
+    this.#removable = new Map();
+    kept.then((isKept) => {
+      if (!isKept) return;
+      for (const [slot, remove] of files)
+        slot.agent?.send({ type: 'committed', window: this.committed, remove });
+    });
   }
   #removable = new Map<Slot, string[]>();
 

@@ -78,20 +78,25 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
   const report = (appId: string): ApplicationReport =>
     reportOf(recordOf(appId), running.get(appId), opened().context.clock.now());
 
-  function keep(application: RunningApplication): Promise<void> {
+  async function keep(application: RunningApplication): Promise<boolean> {
     const { id } = application.record;
     keptAt.set(id, opened().context.clock.monotonic());
-    return store.keep(application.record, snapshotOf(application, masterDeps(id))).catch((error) => {
+    try {
+      await store.keep(application.record, snapshotOf(application, masterDeps(id)));
+      return true;
+    } catch (error) {
       opened().context.logger.error(
         { appId: id, err: error },
         'The state of an application could not be kept',
       );
-    });
+      return false;
+    }
   }
 
-  function onChange(application: RunningApplication, urgent: boolean): void {
+  function onChange(application: RunningApplication, urgent: boolean): Promise<boolean> | undefined {
     const last = keptAt.get(application.record.id) ?? -Infinity;
-    if (urgent || opened().context.clock.monotonic() - last >= keepEveryMillis) keep(application);
+    const isDue = urgent || opened().context.clock.monotonic() - last >= keepEveryMillis;
+    return isDue ? keep(application) : undefined;
   }
 
   async function onEnd(application: RunningApplication, record: ApplicationRecord): Promise<void> {
@@ -100,6 +105,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     try {
       await application.events.settled();
       await store.keep(record, snapshot);
+      await store.prune(record);
       await forgetOldest();
     } catch (error) {
       opened().context.logger.error({ appId: id, err: error }, 'The end of an application could not be kept');
@@ -194,6 +200,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         onChange,
         onEnd,
       });
+      await store.keep(record, snapshotOf(made, masterDeps(id)));
       if (closing) throw new NotReady('The local engine is closing');
       running.set(id, made);
       made.start();

@@ -21,6 +21,8 @@ export interface ApplicationStore {
   load(now: number, onDamaged: (appId: string, error: unknown) => void): Promise<KeptApplication[]>;
   /** Copies checkpoint files of one application to another. */
   copyState(from: string, to: string, files: readonly string[]): Promise<void>;
+  /** Removes checkpoint files that the record does not name. */
+  prune(record: ApplicationRecord): Promise<void>;
   remove(appId: string): Promise<void>;
 }
 
@@ -122,6 +124,12 @@ export function createStore(directory: string): ApplicationStore {
       await mkdir(join(of(to), 'checkpoints'), { recursive: true });
       for (const file of files)
         await cp(join(of(from), 'checkpoints', file), join(of(to), 'checkpoints', file));
+    },
+    async prune(record) {
+      const named = new Set(Object.values(record.saved?.states ?? {}));
+      const checkpoints = join(of(record.id), 'checkpoints');
+      for (const file of await readdir(checkpoints))
+        if (!named.has(file)) await rm(join(checkpoints, file), { force: true });
     },
     remove: (appId) => rm(of(appId), { recursive: true, force: true }),
   };

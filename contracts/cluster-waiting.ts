@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApplicationReport, ClusterDriver } from '../lib/index.js';
+
+export async function eventually(patience: number, holds: () => Promise<boolean>): Promise<void> {
+  for (const until = performance.now() + patience; performance.now() < until; await delay(50))
+    if (await holds()) return;
+  assert.fail(`It did not happen within ${patience} ms`);
+}
+
+export async function reached(
+  driver: ClusterDriver,
+  id: string,
+  state: ApplicationReport['state'],
+  patience: number,
+): Promise<void> {
+  await eventually(patience, async () => {
+    const report = await driver.resourceManager.getApplication(id);
+    assert.ok(
+      report.state === state || report.finalStatus === 'UNDEFINED',
+      `${id} is ${report.state}: ${report.diagnostics}`,
+    );
+    return report.state === state;
+  });
+}
+
+export async function ended(driver: ClusterDriver, id: string, patience: number): Promise<ApplicationReport> {
+  await eventually(
+    patience,
+    async () => (await driver.resourceManager.getApplication(id)).finalStatus !== 'UNDEFINED',
+  );
+  return driver.resourceManager.getApplication(id);
+}
+
+/** Window ids are text of 64 bits; `0` and below stand for none. */
+export const runs = (windowId: string): boolean => BigInt(windowId) > 0n;

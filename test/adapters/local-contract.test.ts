@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { localCluster } from '../../adapters/cluster/local/index.js';
+import { clusterContract } from '../../contracts/index.js';
+import { fixtures, op, silentContext, stream } from '../helpers/local-cluster.js';
+
+t.setTimeout(180_000);
+
+const directories: string[] = [];
+t.teardown(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+await clusterContract(t, {
+  create: async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
+    directories.push(directory);
+    return localCluster({ directory, operators: [fixtures] });
+  },
+  context: async () => silentContext([]),
+  request: {
+    user: 'ann',
+    name: 'contract',
+    application: {
+      attributes: {
+        STREAMING_WINDOW_SIZE_MILLIS: 100,
+        CHECKPOINT_WINDOW_COUNT: 3,
+        HEARTBEAT_INTERVAL_MILLIS: 200,
+      },
+      operators: [op('source', 'Sequence', { total: -1, perSecond: 1000 }), op('totals', 'Totals')],
+      streams: [stream('source.out -> totals.in')],
+    },
+  },
+  unknownId: 'application_1_0001',
+});
