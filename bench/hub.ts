@@ -4,7 +4,7 @@ import { dataOf, type Kind } from './hub/wire.js';
 // Goals 1 to 10 of the hub, each against its peers in the same run, in turn. Per processor second of the server alone.
 //   node build/bench/hub.js [case...]
 
-const rounds = 8;
+const rounds = 6;
 const eightTopics = Array.from({ length: 8 }, (_, index) => `t${index}`);
 const tenTopics = Array.from({ length: 10 }, (_, index) => `t${index}`);
 
@@ -114,7 +114,14 @@ async function fanOut(): Promise<void> {
   });
   show('1,000 subscribers, one 200-byte message at a time', single);
   atLeast('1', 'fan-out to 1,000: Headgate / limit', ratio(single, 'headgate', 'limit'), 0.9);
-  atLeast('2', 'the same: Headgate / Socket.IO rooms', ratio(single, 'headgate', 'socket.io'), 1.5);
+  // Nearly all of it is the kernel's: where its writes are slow, the limit itself comes down to this goal.
+  const most = ratio(single, 'limit', 'socket.io').toFixed(2);
+  atLeast(
+    '2',
+    `the same: Headgate / Socket.IO rooms (the limit: ${most})`,
+    ratio(single, 'headgate', 'socket.io'),
+    1.5,
+  );
 }
 
 async function bursts(): Promise<void> {

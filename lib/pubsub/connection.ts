@@ -216,7 +216,7 @@ export class Connection implements Client, HubConnection {
     this.asking ??= new Map();
     const entry = { isWanted: true };
     this.asking.set(topic, entry);
-    const askedIn = this.epoch;
+    const { epoch, caller } = this;
     const isAllowed = await within(this.hub.limits.checkMs, answer).catch((error: unknown) => {
       this.hub.logger.warn({ topic, err: error }, 'The right to a topic can not be checked');
       return false;
@@ -224,7 +224,7 @@ export class Connection implements Client, HubConnection {
     this.asking.delete(topic);
     if (this.isClosed || !entry.isWanted) return;
     // Rights changed meanwhile: the answer is about yesterday.
-    if (askedIn !== this.epoch) this.subscribe(topic);
+    if (epoch !== this.epoch || caller !== this.caller) this.subscribe(topic);
     else this.admit(topic, isAllowed);
   }
 
