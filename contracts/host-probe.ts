@@ -155,9 +155,11 @@ const probeRoutes = {
 };
 
 /** A gateway made of the real core, with operations of its own. */
-export function createProbe(): Probe {
+export function createProbe(options: { silent?: boolean } = {}): Probe {
   const logs: Probe['logs'] = [];
-  const log = (fields: object) => logs.push({ ...fields });
+  const log = (fields: object) => {
+    if (!options.silent) logs.push({ ...fields });
+  };
   const services: { probe?: Probe } = {};
   const routes = { probe: probeRoutes };
   const probe: Probe = {

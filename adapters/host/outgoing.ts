@@ -7,8 +7,9 @@ import type { IncomingRequest } from './incoming.js';
 export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
   const { status, headers, body } = answer;
   if (typeof body === 'string') {
-    if (status !== 204 && status !== 304) res.setHeader('content-length', Buffer.byteLength(body));
-    res.writeHead(status, headers);
+    const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
+    // All headers at once: one set before would make Node check and keep each of them by itself.
+    res.writeHead(status, { ...headers, ...length });
     // Node leaves the body out where none may be: HEAD, 204, 304.
     res.end(body);
     return;

@@ -6,25 +6,18 @@ import { z } from 'zod';
 import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler, inFrontOf } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
-import { memoryStorage } from '../../adapters/storage/memory.js';
-import { createGateway } from '../../lib/index.js';
-import { emptyCluster } from '../../test/helpers/empty-cluster.js';
+import { createProbe } from '../../contracts/host-probe.js';
 
-// One server in a process of its own: a gateway's setting in one kind of host, or the same by hand.
+// One server in a process of its own: the core with the host contract's routes in one kind of host, or the same by hand.
 //   argument: the kind; tells its port by IPC, and its processor time whenever it is asked
 
-const kept = new Map<string, unknown>();
-const Params = z.object({ user: z.string().min(1).max(255), key: z.string().min(1).max(255) });
-const Setting = z.object({ value: z.unknown() });
+const Name = z.object({ name: z.string() });
+const Document = z.looseObject({ count: z.number().optional() });
 
-const get = (params: unknown) => {
-  const { user, key } = Params.parse(params);
-  return JSON.stringify(kept.get(`${user}/${key}`) ?? null);
-};
+const get = (params: unknown) => JSON.stringify({ ...Name.parse(params), query: {}, remoteAddress: '' });
 const put = (params: unknown, text: string) => {
-  const { user, key } = Params.parse(params);
-  kept.set(`${user}/${key}`, Setting.parse(JSON.parse(text)));
-  return '{}';
+  Name.parse(params);
+  return JSON.stringify(Document.parse(JSON.parse(text)));
 };
 
 async function textOf(req: IncomingMessage): Promise<string> {
@@ -34,8 +27,8 @@ async function textOf(req: IncomingMessage): Promise<string> {
 }
 
 const bareHttp: RequestListener = async (req, res) => {
-  const [, , , , , user = '', key = ''] = (req.url ?? '').split('?', 1)[0]?.split('/') ?? [];
-  const params = { user: decodeURIComponent(user), key: decodeURIComponent(key) };
+  const [, , , , , name = ''] = (req.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+  const params = { name: decodeURIComponent(name) };
   const body = req.method === 'PUT' ? put(params, await textOf(req)) : get(params);
   res
     .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
@@ -44,12 +37,11 @@ const bareHttp: RequestListener = async (req, res) => {
 
 function bareKoa(): RequestListener {
   const router = new Router();
-  const path = '/ws/v2/profile/settings/:user/:key';
-  router.get(path, (ctx) => {
+  router.get('/ws/v2/probe/names/:name', (ctx) => {
     ctx.type = 'application/json';
     ctx.body = get(ctx.params);
   });
-  router.put(path, async (ctx) => {
+  router.put('/ws/v2/probe/documents/:name', async (ctx) => {
     ctx.type = 'application/json';
     ctx.body = put(ctx.params, await textOf(ctx.req));
   });
@@ -58,20 +50,20 @@ function bareKoa(): RequestListener {
 
 function bareExpress(): RequestListener {
   const app = express();
-  const path = '/ws/v2/profile/settings/:user/:key';
-  app.get(path, (req, res) => void res.type('application/json').send(get(req.params)));
-  app.put(
-    path,
-    async (req, res) => void res.type('application/json').send(put(req.params, await textOf(req))),
-  );
+  app.get('/ws/v2/probe/names/:name', (req, res) => {
+    res.type('application/json').send(get(req.params));
+  });
+  app.put('/ws/v2/probe/documents/:name', async (req, res) => {
+    res.type('application/json').send(put(req.params, await textOf(req)));
+  });
   return app;
 }
 
-async function serverOf(kind: string) {
+function serverOf(kind: string) {
   if (kind === 'http bare') return createServer(bareHttp);
   if (kind === 'koa bare') return createServer(bareKoa());
   if (kind === 'express bare') return createServer(bareExpress());
-  const gateway = await createGateway({ storage: memoryStorage(), cluster: emptyCluster(), auth: 'none' });
+  const { gateway } = createProbe({ silent: true });
   if (kind === 'http') {
     const handle = httpHandler(gateway);
     return createServer((req, res) => void handle(req, res));
@@ -84,7 +76,7 @@ async function serverOf(kind: string) {
   return server;
 }
 
-const server = await serverOf(process.argv[2] ?? '');
+const server = serverOf(process.argv[2] ?? '');
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
 process.on('message', () => {
   const { user, system } = process.cpuUsage();

@@ -76,10 +76,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (found === undefined) return undefined;
       if (!isMatch(found)) throw new MethodNotAllowed(request.method, found);
       const response = await answer(options, request, found, search, note);
-      await watchStream(response.body, found, (err) => {
-        if (!request.signal.aborted)
+      if (typeof response.body !== 'string') {
+        await watchStream(response.body, found, (err) => {
+          if (request.signal.aborted) return;
           options.logger.error({ requestId, route: note.route, err }, 'answer cut short');
-      });
+        });
+      }
       return finish(response);
     } catch (thrown) {
       const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
@@ -173,11 +175,10 @@ async function userOf(
  * connection, and only the log can tell why.
  */
 async function watchStream(
-  body: GatewayResponse['body'],
+  body: Readable,
   { bound }: Match,
   onBreak: (error: unknown) => void,
 ): Promise<void> {
-  if (typeof body === 'string') return;
   if (bound.route.reply.kind !== 'passthrough') await firstByte(body);
   body.once('error', onBreak);
 }

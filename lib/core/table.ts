@@ -38,8 +38,22 @@ export type RouteTree = Readonly<Record<string, RoomRoutes>>;
 interface Node {
   readonly literals: Map<string, Node>;
   param?: Node;
-  rest?: Map<Method, BoundRoute>;
-  readonly here: Map<Method, BoundRoute>;
+  rest?: Methods;
+  readonly here: Methods;
+}
+type Methods = Map<string, Placed>;
+
+interface Placed {
+  readonly bound: BoundRoute;
+  /** Where in the path its parameters are. */
+  readonly places: readonly { readonly name: string; readonly index: number; readonly isRest: boolean }[];
+}
+
+/** What a path leads to. */
+interface Found {
+  readonly path: string;
+  readonly segments: readonly string[];
+  readonly methods: Methods | undefined;
 }
 
 /** Binds each room's routes to its service. Refuses two routes with the same method and shape. */
@@ -47,10 +61,19 @@ export function buildTable(tree: RouteTree, services: Readonly<Record<string, un
   const routes = listRoutes(tree).map((entry) => ({ ...entry, service: services[entry.room] }));
   const root = newNode();
   for (const bound of routes) insert(root, bound);
+  // Hosts ask whether a path is ours just before they hand it over.
+  let last: Found = { path: '', segments: [], methods: undefined };
+  const lookUp = (path: string): Found => {
+    if (last.path !== path) {
+      const segments = path.split('/');
+      last = { path, segments, methods: find(root, segments, 1) };
+    }
+    return last;
+  };
   return {
     routes: [...routes].sort(byShape),
-    match: (method, path) => match(root, method, path),
-    owns: (path) => find(root, path.split('/'), 1) !== undefined,
+    match: (method, path) => match(lookUp(path), method),
+    owns: (path) => lookUp(path).methods !== undefined,
   };
 }
 
@@ -83,24 +106,31 @@ function insert(root: Node, bound: BoundRoute): void {
   add(node.here, method, bound);
 }
 
-function add(methods: Map<Method, BoundRoute>, method: Method, bound: BoundRoute): void {
-  const other = methods.get(method);
+function add(methods: Methods, method: Method, bound: BoundRoute): void {
+  const other = methods.get(method)?.bound;
   if (other) throw new Error(`Routes ${other.id} and ${bound.id} are both ${method} ${bound.route.path}`);
-  methods.set(method, bound);
+  methods.set(method, { bound, places: placesOf(bound.route.path) });
 }
 
-function match(root: Node, method: string, path: string): Match | readonly string[] | undefined {
-  const segments = path.split('/');
-  const methods = find(root, segments, 1);
+const placesOf = (pattern: string): Placed['places'] =>
+  pattern.split('/').flatMap((part, index) => {
+    const isRest = part.endsWith('...}');
+    return part.startsWith('{') ? [{ name: part.slice(1, isRest ? -4 : -1), index, isRest }] : [];
+  });
+
+function match({ methods, segments }: Found, method: string): Match | readonly string[] | undefined {
   if (methods === undefined) return undefined;
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const bound = [...methods].find(([offered]) => offered === wanted)?.[1];
-  if (bound === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
-  return { bound, params: paramsOf(bound.route.path, segments) };
+  const placed = methods.get(method === 'HEAD' ? 'GET' : method);
+  if (placed === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
+  const params: Record<string, string> = Object.create(null);
+  for (const { name, index, isRest } of placed.places) {
+    params[name] = isRest ? segments.slice(index).join('/') : decode(segments[index] ?? '', name);
+  }
+  return { bound: placed.bound, params };
 }
 
 /** A literal beats a parameter, a parameter beats the rest. */
-function find(node: Node, segments: readonly string[], at: number): Map<Method, BoundRoute> | undefined {
+function find(node: Node, segments: readonly string[], at: number): Methods | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.here.size > 0 ? node.here : undefined;
   const literal = node.literals.get(segment);
@@ -108,16 +138,6 @@ function find(node: Node, segments: readonly string[], at: number): Map<Method, 
   if (found) return found;
   if (segment === '') return undefined;
   return (node.param && find(node.param, segments, at + 1)) ?? node.rest;
-}
-
-function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = Object.create(null);
-  pattern.split('/').forEach((part, index) => {
-    if (part.endsWith('...}')) params[part.slice(1, -4)] = segments.slice(index).join('/');
-    else if (part.startsWith('{'))
-      params[part.slice(1, -1)] = decode(segments[index] ?? '', part.slice(1, -1));
-  });
-  return params;
 }
 
 const maxParamLength = 600;
