@@ -10,7 +10,7 @@ import {
   stronger,
 } from '../../lib/features/applications/access.js';
 import { metricsOf } from '../../lib/features/applications/detail.js';
-import { matches } from '../../lib/features/applications/filter.js';
+import { asksForActive, matches } from '../../lib/features/applications/filter.js';
 import { isError, rootCauseOf } from '../../lib/features/applications/root-cause.js';
 import type { AppSummary } from '../../lib/features/applications/schema.js';
 
@@ -94,6 +94,19 @@ t.test('filters of the list', async (t) => {
   ] as const) {
     t.equal(matches(app, filter), fits, JSON.stringify(filter));
   }
+});
+
+t.test('a filter on active states alone spares the cluster its history', async (t) => {
+  for (const [states, active] of [
+    ['RUNNING', true],
+    ['SUBMITTED,ACCEPTED,RUNNING', true],
+    ['RUNNING,KILLED', false],
+    ['FINISHED', false],
+    ['', false],
+  ] as const) {
+    t.equal(asksForActive({ states }), active, states);
+  }
+  t.equal(asksForActive({}), false);
 });
 
 t.test('a root cause says what the cluster, the diagnostics and the last errors say', async (t) => {

@@ -306,6 +306,49 @@ t.test('a launch says what is wrong with it, and starts nothing', async (t) => {
   t.equal((await newClient(as('root', 'admin')).listApplications()).apps.length, 1);
 });
 
+t.test('metrics of operators are put together by their name', async (t) => {
+  const operators = [new URL('../fixtures/local-operators.js', import.meta.url)];
+  const { gateway, newClient } = await engineGateway(t, { operators });
+  const client = newClient(as('ada'));
+  const numbers = (name: string) => ({
+    name,
+    class: 'test.Sequence',
+    properties: { total: -1, perSecond: 1000 },
+  });
+  const appid = await gateway.launch({
+    user: 'ada',
+    name: 'numbers',
+    application: {
+      attributes: { HEARTBEAT_INTERVAL_MILLIS: 100 },
+      operators: [
+        numbers('one'),
+        numbers('two'),
+        { name: 'out', class: 'headgate.transform.Filter', properties: { condition: 'false' } },
+        { name: 'out2', class: 'headgate.transform.Filter', properties: { condition: 'false' } },
+      ],
+      streams: [
+        {
+          source: { operatorName: 'one', portName: 'out' },
+          sinks: [{ operatorName: 'out', portName: 'input' }],
+        },
+        {
+          source: { operatorName: 'two', portName: 'out' },
+          sinks: [{ operatorName: 'out2', portName: 'input' }],
+        },
+      ],
+    },
+  });
+  const { applicationId, metrics } = await until(
+    () => client.getApplicationMetrics({ params: { appid } }),
+    ({ metrics }) => metrics.some(({ values }) => Number(values['one']) > 0 && Number(values['two']) > 0),
+  );
+  t.equal(applicationId, appid);
+  t.match(
+    metrics.find(({ name }) => name === 'emitted'),
+    { type: 'number', values: { one: Number, two: Number } },
+  );
+});
+
 t.test('an application that fails says why', async (t) => {
   const operators = [new URL('../fixtures/local-operators.js', import.meta.url)];
   const { gateway, newClient } = await engineGateway(t, { operators });

@@ -55,6 +55,17 @@ t.test('a killed container comes back with its operators', async (t) => {
   await t.rejects(client.getContainer({ params: unknown }), { status: 404, code: 'NOT_FOUND' });
   t.match(await client.getApplication({ params }), { state: 'RUNNING' }, 'the application went on');
 
+  const [next] = (await list({ states: 'ACTIVE' })).filter((c) => c.containerType === 'STREAMING');
+  await client.killContainer({ params: { appid, containerId: next?.id ?? '' } });
+  const { issues } = await until(
+    () => client.listApplicationIssues({ params }),
+    ({ issues }) => issues.some(({ key }) => key === 'CONTAINER_FAILURES'),
+  );
+  t.match(
+    issues.find(({ key }) => key === 'CONTAINER_FAILURES'),
+    { severity: 'warning', description: /^2 containers ended within the last 10 minutes/ },
+  );
+
   t.ok(
     (await list()).some(({ id, state }) => id === containerId && state === 'KILLED'),
     'ended ones are listed',

@@ -10,6 +10,8 @@ import type { ApplicationReport, CallOptions, ClusterDriver } from '../../interf
 import type { Master, MasterInfo } from '../../interfaces/master.js';
 import { type Access, accessByRight, accessByShare, stronger } from './access.js';
 import type { AccessRules } from './access-rules.js';
+import { asksForActive, matches } from './filter.js';
+import type { ApplicationFilter } from './schema.js';
 
 export interface Found {
   readonly report: ApplicationReport;
@@ -32,8 +34,8 @@ export interface Applications {
 
 /** The applications of the cluster, as each caller may see them. */
 export interface Directory extends Applications {
-  /** Those the caller may see. */
-  visible(call: Call): Promise<Found[]>;
+  /** Those the caller may see among those that pass the filter. */
+  visible(call: Call, filter: ApplicationFilter): Promise<Found[]>;
   find(call: Call, appId: string): Promise<Found>;
   findToChange(call: Call, appId: string): Promise<Found>;
   ask<T>(appId: string, signal: AbortSignal | undefined, question: Question<T>): Promise<T>;
@@ -114,9 +116,11 @@ export function createDirectory(deps: {
       ask(appId, signal, (master, options) => master.info(options)).catch(undefinedIfAbsent),
     active: (maxAgeMillis) => activeNow.get(maxAgeMillis),
 
-    async visible(call) {
+    async visible(call, filter) {
       return askManager(call.signal, async (options) => {
-        const reports = await resourceManager.listApplications(options);
+        const all = await resourceManager.listApplications({ ...options, activeOnly: asksForActive(filter) });
+        // Before any permissions are read: a long history must not cost one reading each.
+        const reports = all.filter((report) => matches(report, filter));
         const found = await mapLimited(reports, readsAtOnce, async (report) => ({
           report,
           access: await accessOf(call.user, report, options).catch((error) => {

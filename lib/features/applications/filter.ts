@@ -7,4 +7,10 @@ export function matches(app: AppSummary, { states, name, user }: ApplicationFilt
   return !user || app.user === user;
 }
 
+const endStates = ['FINISHED', 'FAILED', 'KILLED'];
+
+/** Whether nothing that has ended can pass the filter. */
+export const asksForActive = ({ states }: ApplicationFilter): boolean =>
+  !!states && !states.split(',').some((state) => endStates.includes(state));
+
 export const hasEnded = (app: Pick<AppSummary, 'finalStatus'>): boolean => app.finalStatus !== 'UNDEFINED';

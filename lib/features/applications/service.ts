@@ -14,7 +14,7 @@ import type { AccessRules } from './access-rules.js';
 import { detailOf, listed, metricsOf } from './detail.js';
 import { createDiagnosis, type Diagnosis } from './diagnosis.js';
 import { type Applications, createDirectory } from './directory.js';
-import { hasEnded, matches } from './filter.js';
+import { hasEnded } from './filter.js';
 import { createLiveViews, type LiveViews } from './live.js';
 import type { OwnDefaults } from './own-defaults.js';
 import {
@@ -92,10 +92,9 @@ export function createApplicationService(deps: {
     ...createLiveViews({ ...deps, directory }),
 
     async list(call, filter) {
-      const visible = await directory.visible(call);
-      const apps = visible.filter(({ report }) => matches(report, filter));
+      const visible = await directory.visible(call, filter);
       return {
-        apps: apps.map(({ report, access }) => ({ ...listed(report), canWrite: access === 'write' })),
+        apps: visible.map(({ report, access }) => ({ ...listed(report), canWrite: access === 'write' })),
       };
     },
 
