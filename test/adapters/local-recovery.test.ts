@@ -65,6 +65,63 @@ for (const victim of ['source', 'middle', 'totals'])
     },
   );
 
+t.test('a replay buffer that fills up asks for a checkpoint before its time', async (t) => {
+  const cluster = await openCluster(t, { limits: { replayBytes: 4 * 1024 * 1024 } });
+  const id = await cluster.launch({
+    attributes: { ...quick, CHECKPOINT_WINDOW_COUNT: 100_000 },
+    operators: [
+      op('source', 'Sequence', { total: -1, perSecond: 2000, width: 1000 }),
+      op('totals', 'Totals'),
+    ],
+    streams: [stream('source.out -> totals.in')],
+  });
+  const master = await cluster.driver.master(id);
+  await eventually(async () => {
+    const { operators } = await master.physicalPlan();
+    return operators.every(({ recoveryWindowId }) => recoveryWindowId !== '0') ? true : undefined;
+  });
+  const events = (await master.events?.read({ offset: 0, limit: 1000 })) ?? [];
+  t.notOk(
+    events.some(({ type }) => type === 'OperatorError'),
+    'nothing was dropped',
+  );
+});
+
+t.test('a replay buffer that is too small says so, and the reader goes on from what is there', async (t) => {
+  const cluster = await openCluster(t, { limits: { replayBytes: 20_000 } });
+  const file = join(t.testdir(), 'totals');
+  const id = await cluster.launch({
+    attributes: { ...quick, CHECKPOINT_WINDOW_COUNT: 100_000 },
+    operators: [
+      op('source', 'Sequence', { total: -1, perSecond: 5000, width: 1000 }),
+      op('totals', 'Totals', { file }),
+    ],
+    streams: [stream('source.out -> totals.in')],
+  });
+  const master = await cluster.driver.master(id);
+  const errors = async () =>
+    ((await master.events?.read({ offset: 0, limit: 1000 })) ?? [])
+      .filter(({ type }) => type === 'OperatorError')
+      .map(({ data }) => String(data['errorMessage']));
+  await eventually(async () =>
+    (await errors()).some((text) => /replay buffer is full/.test(text)) ? true : undefined,
+  );
+  const reader = (await master.containers()).find(({ operators }) =>
+    Object.values(operators).includes('totals'),
+  );
+  process.kill(Number.parseInt(reader?.jvmName ?? '', 10), 'SIGKILL');
+  await eventually(async () =>
+    (await errors()).some((text) => /asked for again/.test(text)) ? true : undefined,
+  );
+  const pid = await eventually(async () => {
+    const last = linesOf(file).at(-1);
+    return last && `${last['pid']}@` !== reader?.jvmName.replace(/@.*/, '@') && Number(last['count']) > 0
+      ? last['pid']
+      : undefined;
+  });
+  t.ok(pid, 'another process goes on');
+});
+
 t.test('an operator that throws once is redeployed; its error is told with place and stack', async (t) => {
   const cluster = await openCluster(t);
   const directory = t.testdir();

@@ -26,7 +26,7 @@ export interface PublisherOptions {
   readonly queueBytes: number;
   /** Bytes that are kept for readers that have to start again from their checkpoint. */
   readonly replayBytes: number;
-  /** Told once when the kept bytes pass half of the limit: a checkpoint would free them. */
+  /** Told when the kept bytes pass half of the limit, and again as they grow: a checkpoint would free them. */
   readonly onPressure: () => void;
   /** `asked`: a reader wanted windows from `from` that are gone through `through`; otherwise they were just dropped. */
   readonly onLost: (lost: { from: number; through: number; asked: boolean }) => void;
@@ -54,7 +54,7 @@ export class Publisher implements Sink, Gate {
   #end = 0;
   #dropped: number;
   #kept = 0;
-  #pressed = false;
+  #pressAt: number;
   #overflowing = false;
 
   constructor(options: PublisherOptions) {
@@ -62,6 +62,7 @@ export class Publisher implements Sink, Gate {
     this.id = options.id;
     this.#window = options.window;
     this.#dropped = options.window;
+    this.#pressAt = options.replayBytes / 2;
     this.#readers = new Map(
       options.subscribers.map((id) => [id, { socket: undefined, cursor: 0, waiting: false }]),
     );
@@ -111,7 +112,7 @@ export class Publisher implements Sink, Gate {
     while ((this.#log[count]?.window ?? Infinity) <= window && this.#sent(count)) count++;
     this.#remove(count);
     this.#dropped = Math.max(this.#dropped, window);
-    this.#pressed = this.#kept > this.#options.replayBytes / 2;
+    this.#pressAt = Math.max(this.#options.replayBytes / 2, this.#kept + this.#options.replayBytes / 8);
     this.#overflowing = false;
   }
 
@@ -161,8 +162,8 @@ export class Publisher implements Sink, Gate {
     this.#offsets.push(this.#end);
     this.#end += frame.length;
     this.#log.push({ window: this.#window, frame });
-    if (!this.#pressed && this.#kept > this.#options.replayBytes / 2) {
-      this.#pressed = true;
+    if (this.#kept > this.#pressAt) {
+      this.#pressAt = this.#kept + this.#options.replayBytes / 8;
       this.#options.onPressure();
     }
   }
