@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Conflict, type Event, type Failure, type LoggerSetting, NotFound } from '../../../lib/index.js';
 import { type Agent, type Exit, startContainer } from './agent.js';
+import { type Commit, commitOf, stateKeys } from './checkpoint-ledger.js';
 import { type DeployDeps, operatorPlansOf } from './deploy-order.js';
 import type { EventHistory } from './event-history.js';
 import { causeOf } from './exit-cause.js';
+import { failureEvent, lastLog, recorded, replayLostEvent } from './failure-reports.js';
 import { createFailureCounter, type FailureCounter } from './failures.js';
 import { containerId } from './ids.js';
 import { type LoggerTarget, withTargets } from './log-levels.js';
@@ -18,6 +19,7 @@ import type { PhysicalPlan } from './plan/physical.js';
 import type { FromContainer } from './protocol.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { affectedBy, checkpointAt, commonWindow } from './recovery.js';
+import { createSlots } from './slots.js';
 import { OperatorStatistics } from './statistics.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
 
@@ -42,18 +44,6 @@ export interface ApplicationDeps {
 
 const keptContainers = 100;
 
-/** Name of a partition that stays the same over restarts. */
-export function stateKeys(physical: PhysicalPlan): ReadonlyMap<string, string> {
-  const seen = new Map<string, number>();
-  return new Map(
-    physical.operators.map(({ id, name }) => {
-      const ordinal = seen.get(name) ?? 0;
-      seen.set(name, ordinal + 1);
-      return [id, `${name}/${ordinal}`];
-    }),
-  );
-}
-
 /**
  * One running application: starts its containers, deploys operators into them, watches them, and rolls back what a
  * failure touches to the newest checkpoint that all of it has. It never blocks, and its containers can't hurt it.
@@ -74,9 +64,12 @@ export class RunningApplication {
   loggers: readonly LoggerTarget[] = [];
   readonly #deps: ApplicationDeps;
   readonly #failures: FailureCounter;
+  readonly #keys: ReadonlyMap<string, string>;
   readonly #arrows: readonly (readonly [number, number])[];
   readonly #pending = new Set<Slot>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  #obsolete: Commit['obsolete'][number][] = [];
+  #endReason = '';
   #epoch = 0;
   #containerNumber = 1;
   #draining = false;
@@ -102,16 +95,20 @@ export class RunningApplication {
       max: this.settings.MAX_CONTAINER_FAILURES,
       periodMillis: this.settings.CONTAINER_FAILURE_PERIOD_MILLIS,
     });
-    const keys = stateKeys(deps.physical);
+    this.#keys = stateKeys(deps.physical);
     this.operators = deps.physical.operators.map((operator) => ({
       operator,
       statistics: new OperatorStatistics(this.settings.THROUGHPUT_CALCULATION_INTERVAL),
-      checkpoints: new Map([[-1, deps.initial?.states[keys.get(operator.id) ?? ''] ?? undefined]]),
+      checkpoints: new Map([[-1, deps.initial?.states[this.#keys.get(operator.id) ?? ''] ?? undefined]]),
       finalWindow: undefined,
       active: false,
       recoveryWindow: -1,
     }));
-    this.slots = Array.from({ length: deps.physical.slots }, (_, number) => this.#slot(number));
+    this.slots = createSlots(deps.physical.slots, this.operators, {
+      containerMemoryMB: deps.settings.containerMemoryMB,
+      socketDirectory: deps.socketDirectory,
+      appId: deps.record.id,
+    });
     this.#arrows = deps.physical.connections.map(
       ({ source, sink }) => [source.operator.slot, sink.operator.slot] as const,
     );
@@ -201,7 +198,6 @@ export class RunningApplication {
       this.#resolveEnded();
     });
   }
-  #endReason = '';
 
   #endAgent(agent: Agent, state: string): Promise<void> {
     if (state !== 'FINISHED') agent.kill();
@@ -215,26 +211,6 @@ export class RunningApplication {
 
   #refuseWhenOver(): void {
     if (this.#over) throw new Conflict(`The application ${this.record.id} has ended`);
-  }
-
-  #slot(number: number): Slot {
-    const operators = this.operators.filter(({ operator }) => operator.slot === number);
-    const wanted = operators.reduce(
-      (sum, { operator }) => sum + Number(operator.logical.attributes['MEMORY_MB'] ?? 0),
-      0,
-    );
-    return {
-      number,
-      operators,
-      memoryMB: Math.max(this.#deps.settings.containerMemoryMB, wanted),
-      address: socketPath(this.#deps.socketDirectory, `${this.record.id.slice(-4)}-${number}`),
-      agent: undefined,
-      ready: false,
-      deployed: false,
-      killReason: undefined,
-      lastWords: undefined,
-      heardAt: monotonicMillis(),
-    };
   }
 
   /** Rolls these containers and all that read from them back to their common checkpoint. */
@@ -466,43 +442,29 @@ export class RunningApplication {
 
   /** Keeps the newest state that all have, and lets go of what is older. */
   #commit(): void {
-    const running = this.operators.filter(({ finalWindow }) => finalWindow === undefined);
-    const window = running.length === 0 ? Infinity : commonWindow(this.operators);
-    // Before the first common checkpoint each initial state is worth keeping by itself.
-    if (window <= this.committed && window !== -1) return;
-    if (window !== Infinity) this.committed = window;
-    const keys = stateKeys(this.physical);
-    const states: Record<string, string | null> = {};
-    for (const state of this.operators) {
-      const kept = checkpointAt(state, window);
-      states[keys.get(state.operator.id) ?? ''] = state.checkpoints.get(kept) ?? null;
-      state.recoveryWindow = kept;
-      for (const [older, file] of [...state.checkpoints]) {
-        if (older >= kept) continue;
-        state.checkpoints.delete(older);
-        const slot = this.slots[state.operator.slot];
-        if (slot && file !== undefined)
-          this.#removable.set(slot, [...(this.#removable.get(slot) ?? []), file]);
-      }
-    }
-    this.record = { ...this.record, saved: { window: this.committed, states } };
+    const commit = commitOf(this.operators, this.#keys, this.committed);
+    if (!commit) return;
+    this.committed = commit.saved.window;
+    this.record = { ...this.record, saved: commit.saved };
     for (const slot of this.slots)
       slot.agent?.send({ type: 'committed', window: this.committed, remove: [] });
+    this.#obsolete.push(...commit.obsolete);
     this.#removeWhenKept(this.#deps.onChange(this, false));
   }
 
   /** Files of older checkpoints go only when the record that no longer names them is durable. */
   #removeWhenKept(kept: Promise<boolean> | undefined): void {
     if (!kept) return;
-    const files = this.#removable;
-    this.#removable = new Map();
+    const files = this.#obsolete;
+    this.#obsolete = [];
     kept.then((isKept) => {
       if (!isKept) return;
-      for (const [slot, remove] of files)
-        slot.agent?.send({ type: 'committed', window: this.committed, remove });
+      for (const slot of this.slots) {
+        const remove = files.flatMap(([number, file]) => (number === slot.number ? [file] : []));
+        if (remove.length > 0) slot.agent?.send({ type: 'committed', window: this.committed, remove });
+      }
     });
   }
-  #removable = new Map<Slot, string[]>();
 
   /** A replay buffer fills up: a checkpoint that all can still reach lets it go. */
   #checkpointSoon(): void {
@@ -513,16 +475,9 @@ export class RunningApplication {
 
   #replayLost(message: Extract<FromContainer, { type: 'replayLost' }>): void {
     const operator = this.operators.find(({ operator }) => operator.id === message.operatorId)?.operator;
-    const what = message.asked
-      ? `windows ${message.from} to ${message.through} were asked for again after a failure and are lost: the readers go on without them`
-      : `the replay buffer is full: windows up to ${message.through} are dropped and could not be replayed after a failure`;
-    this.event('OperatorError', {
-      operatorName: operator?.name ?? '',
-      operatorId: message.operatorId,
-      containerId: this.slots[operator?.slot ?? -1]?.agent?.containerId ?? '',
-      errorMessage: `Output of ${operator?.name ?? message.operatorId}: ${what}. Raise limits.replayBytes, or lower CHECKPOINT_WINDOW_COUNT.`,
-      logLevel: 'WARN',
-    });
+    const container = this.slots[operator?.slot ?? -1]?.agent?.containerId ?? '';
+    const { type, data } = replayLostEvent(message, operator?.name ?? '', container);
+    this.event(type, data);
   }
 
   #checkHeartbeats(): void {
@@ -581,22 +536,8 @@ export class RunningApplication {
   }
 
   #recover(slot: Slot, failure: Failure, logFileOffset: string | undefined): void {
-    const where = {
-      containerId: failure.containerId ?? '',
-      logFileName: 'headgate.log',
-      logFileOffset: logFileOffset ?? '0',
-    };
-    const errorMessage = failure.stackTrace ?? failure.message;
-    if (failure.operatorId === undefined)
-      this.event('ContainerError', { ...where, errorMessage, logLevel: 'ERROR' });
-    else
-      this.event('OperatorError', {
-        ...where,
-        operatorName: failure.operatorName ?? '',
-        operatorId: failure.operatorId,
-        errorMessage,
-        logLevel: 'ERROR',
-      });
+    const { type, data } = failureEvent(failure, logFileOffset);
+    this.event(type, data);
     const verdict = this.#failures.add(failure, monotonicMillis());
     if (verdict.kind === 'retry') {
       this.#redeploy([slot.number], verdict.delayMillis);
@@ -604,34 +545,8 @@ export class RunningApplication {
     }
     const place = verdict.cause.operatorName ? ` in ${verdict.cause.operatorName}` : '';
     const diagnostics = `${verdict.count} container failures within ${this.settings.CONTAINER_FAILURE_PERIOD_MILLIS} ms; the first${place}: ${verdict.cause.message}`;
-    this.#lastLog(verdict.cause.containerId ?? '').then((log) =>
+    lastLog(this.#deps.directory, verdict.cause.containerId ?? '').then((log) =>
       this.end('FAILED', 'FAILED', diagnostics, { ...verdict.cause, log }),
     );
   }
-
-  async #lastLog(container: string): Promise<string[]> {
-    try {
-      const text = await readFile(
-        join(this.#deps.directory, 'containers', container, 'headgate.log'),
-        'utf8',
-      );
-      return text.slice(-16_384).trimEnd().split('\n').slice(-40);
-    } catch {
-      return [];
-    }
-  }
 }
-
-/** The kept form has no members that are `undefined`. */
-function recorded(failure: Failure): NonNullable<ApplicationRecord['failure']> {
-  const { log, ...rest } = failure;
-  return { ...rest, ...(log ? { log: [...log] } : {}) };
-}
-
-const socketPath = (directory: string, name: string): string =>
-  process.platform === 'win32'
-    ? `\\\\.\\pipe\\${directory.replace(/\W/g, '-')}-${name}`
-    : join(directory, `${name}.sock`);
-
-/** Sockets have short paths (about 100 bytes), so they can't lie in the host's directory. */
-export const makeSocketDirectory = (temporary: string): string => mkdtempSync(join(temporary, 'hg-'));

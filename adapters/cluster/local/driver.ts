@@ -13,7 +13,8 @@ import {
   type RestartRequest,
   version,
 } from '../../../lib/index.js';
-import { makeSocketDirectory, RunningApplication, stateKeys } from './application.js';
+import { RunningApplication } from './application.js';
+import { stateKeys } from './checkpoint-ledger.js';
 import { lockDirectory } from './directory-lock.js';
 import { openEventHistory } from './event-history.js';
 import { watchHostGc } from './host-gc.js';
@@ -25,6 +26,7 @@ import { withLaunchProperties } from './plan/overrides.js';
 import { type PhysicalPlan, physicalPlanOf } from './plan/physical.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { loadOperators, type OperatorRegistry } from './registry.js';
+import { makeSocketDirectory } from './slots.js';
 import { ended } from './snapshot.js';
 import { createStore, emptySnapshot, type KeptApplication } from './store.js';
 import { clusterMetrics } from './views/metrics.js';

@@ -57,7 +57,12 @@ function operatorView(
   latencies: ReadonlyMap<string, number>,
 ): PhysOperator {
   const { operator, statistics } = state;
-  const container = application.slots[operator.slot]?.agent?.containerId ?? null;
+  const slot = application.slots[operator.slot];
+  // Of an ended application it is of interest where the operator ran last.
+  const last = application.isOver
+    ? application.containers.findLast((entry) => entry.slot === slot)?.id
+    : undefined;
+  const container = slot?.agent?.containerId ?? last ?? null;
   const counters =
     Object.keys(statistics.counters).length > 0 ? { counters: { ...statistics.counters } } : {};
   return {

@@ -1,0 +1,49 @@
+import type { OperatorState } from './physical-state.js';
+import type { PhysicalPlan } from './plan/physical.js';
+import type { SavedState } from './record.js';
+import { checkpointAt, commonWindow } from './recovery.js';
+
+/** Name of each partition, by its id, that stays the same over restarts of the application. */
+export function stateKeys(physical: PhysicalPlan): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    physical.operators.map(({ id, name }) => {
+      const ordinal = seen.get(name) ?? 0;
+      seen.set(name, ordinal + 1);
+      return [id, `${name}/${ordinal}`];
+    }),
+  );
+}
+
+export interface Commit {
+  readonly saved: SavedState;
+  /** Files that are not needed any more, with the number of the slot that wrote them. */
+  readonly obsolete: readonly (readonly [slot: number, file: string])[];
+}
+
+/**
+ * The newest state that all operators have, when it is newer than `committed`; the operators forget what is older.
+ * Before the first common checkpoint each initial state is worth keeping by itself.
+ */
+export function commitOf(
+  operators: readonly OperatorState[],
+  keys: ReadonlyMap<string, string>,
+  committed: number,
+): Commit | undefined {
+  const allEnded = operators.every(({ finalWindow }) => finalWindow !== undefined);
+  const window = allEnded ? Infinity : commonWindow(operators);
+  if (window <= committed && window !== -1) return undefined;
+  const states: Record<string, string | null> = {};
+  const obsolete: [number, string][] = [];
+  for (const state of operators) {
+    const kept = checkpointAt(state, window);
+    states[keys.get(state.operator.id) ?? ''] = state.checkpoints.get(kept) ?? null;
+    state.recoveryWindow = kept;
+    for (const [older, file] of [...state.checkpoints]) {
+      if (older >= kept) continue;
+      state.checkpoints.delete(older);
+      if (file !== undefined) obsolete.push([state.operator.slot, file]);
+    }
+  }
+  return { saved: { window: window === Infinity ? committed : window, states }, obsolete };
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OperatorState, Slot } from './physical-state.js';
+import { monotonicMillis } from './windows.js';
+
+export function createSlots(
+  count: number,
+  operators: readonly OperatorState[],
+  options: { readonly containerMemoryMB: number; readonly socketDirectory: string; readonly appId: string },
+): Slot[] {
+  return Array.from({ length: count }, (_, number) => {
+    const own = operators.filter(({ operator }) => operator.slot === number);
+    const wanted = own.reduce(
+      (sum, { operator }) => sum + Number(operator.logical.attributes['MEMORY_MB'] ?? 0),
+      0,
+    );
+    return {
+      number,
+      operators: own,
+      memoryMB: Math.max(options.containerMemoryMB, wanted),
+      address: socketPath(options.socketDirectory, `${options.appId.slice(-4)}-${number}`),
+      agent: undefined,
+      ready: false,
+      deployed: false,
+      killReason: undefined,
+      lastWords: undefined,
+      heardAt: monotonicMillis(),
+    };
+  });
+}
+
+const socketPath = (directory: string, name: string): string =>
+  process.platform === 'win32'
+    ? `\\\\.\\pipe\\${directory.replace(/\W/g, '-')}-${name}`
+    : join(directory, `${name}.sock`);
+
+/** Sockets have short paths (about 100 bytes), so they can't lie in the host's directory. */
+export const makeSocketDirectory = (temporary: string): string => mkdtempSync(join(temporary, 'hg-'));
