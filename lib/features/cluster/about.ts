@@ -15,9 +15,14 @@ export const installationOf = (platformVersion: string): Installation => ({
   jvmName: `${pid}@${hostname()}`,
 });
 
-/** Parts that nobody can tell are left out. */
+/** What a package does not know of itself is empty; what the cluster did not tell is left out. */
 export const aboutOf = (installation: Installation, cluster: ClusterAbout | undefined): About => ({
   ...installation,
+  platformBuildVersion: installation.platformVersion,
+  platformBuildDate: '',
+  platformBuildRevision: '',
+  platformBuildUser: '',
+  configDirectory: '',
   ...(cluster
     ? {
         ...named('engine', cluster.engine),
