@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { ToContainer } from '../protocol.js';
 import { loadOperators } from '../registry.js';
@@ -23,6 +24,10 @@ process.once('message', (first: ToContainer) => {
   if (first.type === 'init') run(first);
 });
 process.on('disconnect', () => process.exit(0));
+new Worker(new URL('./watchdog.js', import.meta.url), {
+  workerData: process.ppid,
+  resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+}).unref();
 
 function run(init: Init): void {
   const limits = { maxBytes: init.logFileBytes, files: init.logFiles };
