@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { BadRequest, Conflict, NotFound } from '../../lib/index.js';
 import { wordAt } from '../fixtures/local-operators.js';
-import { eventually, linesOf, op, openCluster, stream } from '../helpers/local-cluster.js';
+import { eventually, linesOf, op, openCluster, silentContext, stream } from '../helpers/local-cluster.js';
 
 // The local engine's dataflow, on real child processes.
 
@@ -378,4 +378,22 @@ t.test('one application of a name and user at a time; unknown things are refused
     outputPorts: [{ name: 'out', optional: true }],
     properties: [{ name: 'total', type: 'integer', description: 'Tuples to emit; -1: without end' }],
   });
+});
+
+t.test('an engine can be opened again after its close, and used at once', async (t) => {
+  const cluster = await openCluster(t);
+  const application = {
+    attributes: quick,
+    operators: [op('source', 'Sequence', { total: 100 }), op('totals', 'Totals')],
+    streams: [stream('source.out -> totals.in')],
+  };
+  const first = await cluster.launch(application);
+  await cluster.reached(first, 'FINISHED');
+  await cluster.driver.close();
+  await t.rejects(cluster.launch(application), { code: 'NOT_READY' });
+  await cluster.driver.open(silentContext([]));
+  t.match(await cluster.driver.resourceManager.listApplications(), [{ id: first, state: 'FINISHED' }]);
+  const second = await cluster.launch(application);
+  t.not(second, first);
+  await cluster.reached(second, 'FINISHED');
 });

@@ -238,22 +238,31 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     const registry = await loadOperators(settings.modules);
     await mkdir(settings.directory, { recursive: true });
     const unlock = await lockDirectory(settings.directory);
-    const startedAt = await store.begin(context.clock.now());
-    engine = {
-      context,
-      registry,
-      startedAt,
-      unlock,
-      sockets: makeSocketDirectory(tmpdir()),
-      hostGc: watchHostGc(),
-    };
-    const found = await store.load(context.clock.now(), (appId, error) => {
-      context.logger.error(
-        { appId, err: error },
-        'What was kept of an application is damaged; it is not listed',
-      );
-    });
-    for (const application of found) kept.set(application.record.id, application);
+    try {
+      const now = context.clock.now();
+      const startedAt = await store.begin(now);
+      const found = await store.load(now, (appId, error) => {
+        context.logger.error(
+          { appId, err: error },
+          'What was kept of an application is damaged; it is not listed',
+        );
+      });
+      kept.clear();
+      for (const application of found) kept.set(application.record.id, application);
+      sequence = 0;
+      closing = undefined;
+      engine = {
+        context,
+        registry,
+        startedAt,
+        unlock,
+        sockets: makeSocketDirectory(tmpdir()),
+        hostGc: watchHostGc(),
+      };
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
   }
 
   async function close(): Promise<void> {
