@@ -240,7 +240,8 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     const unlock = await lockDirectory(settings.directory);
     try {
       const now = context.clock.now();
-      const startedAt = await store.begin(now);
+      const sockets = makeSocketDirectory(tmpdir());
+      const startedAt = await store.begin(now, sockets);
       const found = await store.load(now, (appId, error) => {
         context.logger.error(
           { appId, err: error },
@@ -256,7 +257,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         registry,
         startedAt,
         unlock,
-        sockets: makeSocketDirectory(tmpdir()),
+        sockets,
         hostGc: watchHostGc(),
       };
     } catch (error) {

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { OperatorState, Slot } from './physical-state.js';
 import { monotonicMillis } from './windows.js';
 
@@ -36,3 +36,5 @@ const socketPath = (directory: string, name: string): string =>
 
 /** Sockets have short paths (about 100 bytes), so they can't lie in the host's directory. */
 export const makeSocketDirectory = (temporary: string): string => mkdtempSync(join(temporary, 'hg-'));
+
+export const isSocketDirectory = (path: string): boolean => /^hg-[A-Za-z0-9]{6}$/.test(basename(path));

@@ -1,8 +1,12 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { readIfThere, writeWhole } from './files.js';
 import { ApplicationRecord, hasEnded } from './record.js';
+import { isSocketDirectory } from './slots.js';
 import { ended, Snapshot } from './snapshot.js';
+
+const Start = z.object({ startedAt: z.number(), sockets: z.string().exactOptional() });
 
 export interface KeptApplication {
   record: ApplicationRecord;
@@ -12,8 +16,11 @@ export interface KeptApplication {
 /** The engine's directory: `engine.json`, and `apps/{id}` with record, snapshot, events, checkpoints and logs. */
 export interface ApplicationStore {
   directoryOf(appId: string): string;
-  /** Epoch milliseconds of this start of the engine: larger than those of all earlier ones. */
-  begin(now: number): Promise<number>;
+  /**
+   * Epoch milliseconds of this start of the engine: larger than those of all earlier ones. Sockets that an earlier
+   * one left behind, because its host was killed, are removed.
+   */
+  begin(now: number, sockets: string): Promise<number>;
   create(record: ApplicationRecord): Promise<void>;
   /** Writes of one application go in order; of those that wait only the newest is written. */
   keep(record: ApplicationRecord, snapshot: Snapshot): Promise<void>;
@@ -76,15 +83,15 @@ export function createStore(directory: string): ApplicationStore {
 
   return {
     directoryOf: of,
-    async begin(now) {
+    async begin(now, sockets) {
       await mkdir(apps, { recursive: true });
       const path = join(directory, 'engine.json');
       const text = await readIfThere(path);
-      const before: unknown = text === undefined ? undefined : JSON.parse(text);
-      const last =
-        typeof before === 'object' && before !== null && 'startedAt' in before ? Number(before.startedAt) : 0;
-      const startedAt = Math.max(now, last + 1);
-      await writeWhole(path, JSON.stringify({ startedAt }));
+      const before = text === undefined ? { startedAt: 0 } : Start.parse(JSON.parse(text));
+      if (before.sockets !== undefined && isSocketDirectory(before.sockets))
+        await rm(before.sockets, { recursive: true, force: true });
+      const startedAt = Math.max(now, before.startedAt + 1);
+      await writeWhole(path, JSON.stringify({ startedAt, sockets }));
       return startedAt;
     },
     async create(record) {
