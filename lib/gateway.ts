@@ -3,6 +3,7 @@ import { authentication, everybodysIdentity } from './core/callers.js';
 import { capabilitiesOf } from './core/capabilities.js';
 import { collection } from './core/collection.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
+import { createEnding, type Ending } from './core/ending.js';
 import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
@@ -60,8 +61,22 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
   ? S
   : never;
 
-/** The wiring, top to bottom. Rejects when the storage or the cluster can't be opened; then everything given is closed. */
+/** Rejects when the storage or the cluster can't be opened; then everything given is closed. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { storage, cluster, logger = silent } = options;
+  const ending = createEnding();
+  ending.add(() => storage.close());
+  ending.add(() => cluster.close());
+  try {
+    return await wire(options, ending);
+  } catch (error) {
+    await ending.end().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
+    throw error;
+  }
+}
+
+/** The wiring, top to bottom. */
+async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   const { storage, cluster, logger = silent, clock = machineClock } = options;
   const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
   const capabilities = capabilitiesOf(cluster);
@@ -128,9 +143,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(limits ? { limits } : {}),
   });
 
-  accounts.onRightsChanged(hub.rightsChanged);
-  const stopHearing = authenticator?.sessions?.onEnd(hub.sessionEnded);
-
   const dispatch = createDispatch({
     table,
     authenticate,
@@ -143,36 +155,23 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     clock,
   });
 
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= (async () => {
-      hub.close();
-      await authenticator?.close?.();
-      stopHearing?.();
-      await cluster.close();
-      await storage.close();
-    })();
-    return closing;
-  };
-
-  let initialAdminPassword: string | undefined;
-  try {
-    await cluster.open({
-      storage,
-      logger,
-      clock,
-      publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
-      subscribe: (topic, receive) => hub.watch(topic, receive),
-    });
-    await authenticator?.open?.({ verifyPassword: accounts.verifyPassword, clock });
-    // Last: after a failed start nobody would be told the password that was generated.
-    if (authenticator?.usesLocalPasswords) {
-      initialAdminPassword = await accounts.ensureAdmin(options.initialAdmin?.password);
-    }
-  } catch (error) {
-    await close().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
-    throw error;
-  }
+  accounts.onRightsChanged(hub.rightsChanged);
+  await authenticator?.open?.({ verifyPassword: accounts.verifyPassword, clock });
+  // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
+  ending.add(() => authenticator?.close?.());
+  ending.add(authenticator?.sessions?.onEnd(hub.sessionEnded) ?? (() => {}));
+  ending.add(hub.close);
+  await cluster.open({
+    storage,
+    logger,
+    clock,
+    publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
+    subscribe: (topic, receive) => hub.watch(topic, receive),
+  });
+  // Last: after a failed start nobody would be told the password that was generated.
+  const initialAdminPassword = authenticator?.usesLocalPasswords
+    ? await accounts.ensureAdmin(options.initialAdmin?.password)
+    : undefined;
 
   return {
     handle: dispatch,
@@ -181,7 +180,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     pubsub,
     launch: (request) => applications.launch(request),
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
-    close,
+    close: ending.end,
   };
 }
 

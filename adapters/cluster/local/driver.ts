@@ -238,9 +238,10 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     const registry = await loadOperators(settings.modules);
     await mkdir(settings.directory, { recursive: true });
     const unlock = await lockDirectory(settings.directory);
+    let sockets = '';
     try {
       const now = context.clock.now();
-      const sockets = makeSocketDirectory(tmpdir());
+      sockets = makeSocketDirectory(tmpdir());
       const startedAt = await store.begin(now, sockets);
       const found = await store.load(now, (appId, error) => {
         context.logger.error(
@@ -261,6 +262,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         hostGc: watchHostGc(),
       };
     } catch (error) {
+      if (sockets) await rm(sockets, { recursive: true, force: true });
       await unlock();
       throw error;
     }

@@ -33,6 +33,16 @@ export interface ApplicationStore {
   remove(appId: string): Promise<void>;
 }
 
+function startOf(text: string, path: string): z.infer<typeof Start> {
+  try {
+    return Start.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`The file ${path} is damaged; delete it to start the engine, no application is lost`, {
+      cause,
+    });
+  }
+}
+
 export const emptySnapshot: Snapshot = {
   containers: [],
   physicalPlan: { operators: [], streams: [] },
@@ -87,7 +97,7 @@ export function createStore(directory: string): ApplicationStore {
       await mkdir(apps, { recursive: true });
       const path = join(directory, 'engine.json');
       const text = await readIfThere(path);
-      const before = text === undefined ? { startedAt: 0 } : Start.parse(JSON.parse(text));
+      const before = text === undefined ? { startedAt: 0 } : startOf(text, path);
       if (before.sockets !== undefined && isSocketDirectory(before.sockets))
         await rm(before.sockets, { recursive: true, force: true });
       const startedAt = Math.max(now, before.startedAt + 1);
