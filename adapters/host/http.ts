@@ -56,7 +56,7 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
       return answer !== undefined;
     } catch (error) {
       // A header that can't be sent, or a host that answered meanwhile.
-      if (next) next(error);
+      if (next && !res.headersSent) next(error);
       else res.destroy();
       return true;
     }

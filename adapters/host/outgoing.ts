@@ -6,6 +6,11 @@ import type { IncomingRequest } from './incoming.js';
 /** Writes what the core answered. A stream that breaks cuts the connection, so that nobody takes a part for the whole. */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
   const { status, headers, body } = answer;
+  if (res.destroyed) {
+    // Nobody is there any more, and newer versions of Node throw at the attempt to pipe.
+    if (typeof body !== 'string') body.destroy();
+    return;
+  }
   if (typeof body === 'string') {
     const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
     // All headers at once: one set before would make Node check and keep each of them by itself.
