@@ -50,7 +50,11 @@ const probeRoutes = {
     params: z.object({ name: z.string() }),
     query: Any,
     reply: json(Any),
-    handle: (_, { params, query, caller }) => ({ ...params, query, remoteAddress: caller.remoteAddress }),
+    handle: (_, { params, query, caller }) => ({
+      name: params.name,
+      query,
+      remoteAddress: caller.remoteAddress,
+    }),
   }),
   getRest: route({
     method: 'GET',

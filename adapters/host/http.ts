@@ -1,6 +1,6 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
-import { gatewayRequest } from './incoming.js';
+import { NodeRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
 import { lingering, writeResponse } from './outgoing.js';
 
@@ -49,7 +49,7 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
       return false;
     }
     try {
-      const request = gatewayRequest(req, res, { url, raw: req, parsedBody: req.body });
+      const request = new NodeRequest(req, res, { url, raw: req, parsedBody: req.body });
       const answer = await gateway.handle(request);
       if (answer) writeResponse(req, res, lingering(req, request, answer));
       else next?.();

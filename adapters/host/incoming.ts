@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { ClientHungUp, type GatewayRequest } from '../../lib/index.js';
 
@@ -17,33 +17,56 @@ export interface IncomingRequest extends GatewayRequest {
   discardRest(): Promise<void>;
 }
 
-/** Node's request as the core wants it. Signal and body are made when somebody asks for them. */
-export function gatewayRequest(req: IncomingMessage, res: ServerResponse, host: HostView): IncomingRequest {
-  let signal: AbortSignal | undefined;
-  let body: Readable | undefined;
-  // Express 4 says `{}` for a body that nobody read; the stream knows better.
-  const wasRead = req.readableDidRead;
-  const bytes = wasRead && host.parsedBody instanceof Uint8Array ? host.parsedBody : undefined;
-  return {
-    method: req.method ?? 'GET',
-    url: host.url,
-    headers: req.headers,
-    remoteAddress: req.socket.remoteAddress ?? '',
-    raw: host.raw,
-    parsedBody: wasRead && !bytes ? host.parsedBody : undefined,
-    get signal() {
-      signal ??= hangUpOf(res);
-      return signal;
-    },
-    get body() {
-      body ??= bytes ? Readable.from([bytes]) : req.readableDidRead ? req : bodyOf(req, res);
-      return body;
-    },
-    discardRest() {
-      if (body !== req) body?.destroy();
-      return discardRest(req, res);
-    },
-  };
+/**
+ * Node's request as the core wants it. Signal and body are made when somebody asks for them; in a class, because a getter
+ * in a literal makes V8 a new shape for each request.
+ */
+export class NodeRequest implements IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly remoteAddress: string;
+  readonly raw: unknown;
+  readonly parsedBody: unknown;
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  /** The body as bytes, where a parser of the host has read it so. */
+  readonly #bytes: Uint8Array | undefined;
+  #signal: AbortSignal | undefined;
+  #body: Readable | undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, host: HostView) {
+    // Express 4 says `{}` for a body that nobody read; the stream knows better.
+    const parsed = req.readableDidRead ? host.parsedBody : undefined;
+    this.#req = req;
+    this.#res = res;
+    this.#bytes = parsed instanceof Uint8Array ? parsed : undefined;
+    this.method = req.method ?? 'GET';
+    this.url = host.url;
+    this.headers = req.headers;
+    this.remoteAddress = req.socket.remoteAddress ?? '';
+    this.raw = host.raw;
+    this.parsedBody = this.#bytes ? undefined : parsed;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= hangUpOf(this.#res);
+    return this.#signal;
+  }
+
+  get body(): Readable {
+    this.#body ??= this.#bytes
+      ? Readable.from([this.#bytes])
+      : this.#req.readableDidRead
+        ? this.#req
+        : bodyOf(this.#req, this.#res);
+    return this.#body;
+  }
+
+  discardRest(): Promise<void> {
+    if (this.#body !== this.#req) this.#body?.destroy();
+    return discardRest(this.#req, this.#res);
+  }
 }
 
 /** Of a refused upload; what comes after it closes the connection. */

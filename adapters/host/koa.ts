@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import type { Gateway } from '../../lib/index.js';
-import { gatewayRequest } from './incoming.js';
+import { NodeRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
 import { lingering } from './outgoing.js';
 
@@ -56,7 +56,7 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
   const answer: KoaMiddleware = async (ctx, next) => {
     const { req, res } = ctx;
     const parsedBody = 'body' in ctx.request ? ctx.request.body : undefined;
-    const request = gatewayRequest(req, res, { url: below(ctx.url) ?? '', raw: ctx, parsedBody });
+    const request = new NodeRequest(req, res, { url: below(ctx.url) ?? '', raw: ctx, parsedBody });
     const answered = await gateway.handle(request);
     if (!answered) {
       await next();

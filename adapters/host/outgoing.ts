@@ -12,9 +12,9 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
     return;
   }
   if (typeof body === 'string') {
-    const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
     // All headers at once: one set before would make Node check and keep each of them by itself.
-    res.writeHead(status, { ...headers, ...length });
+    if (status === 204 || status === 304) res.writeHead(status, headers);
+    else res.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
     // Node leaves the body out where none may be: HEAD, 204, 304.
     res.end(body);
     return;

@@ -14,7 +14,8 @@ import { createProbe } from '../../contracts/host-probe.js';
 const Name = z.object({ name: z.string() });
 const Document = z.looseObject({ count: z.number().optional() });
 
-const get = (params: unknown) => JSON.stringify({ ...Name.parse(params), query: {}, remoteAddress: '' });
+const get = (params: unknown) =>
+  JSON.stringify({ name: Name.parse(params).name, query: {}, remoteAddress: '' });
 const put = (params: unknown, text: string) => {
   Name.parse(params);
   return JSON.stringify(Document.parse(JSON.parse(text)));

@@ -22,7 +22,7 @@ import { anonymous, may, type Principal } from './principal.js';
 import { parseQuery } from './query.js';
 import type { EncodedReply } from './reply.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
-import type { LicenseFeature, Route } from './route.js';
+import type { Input, LicenseFeature, Route } from './route.js';
 import type { Match, Table } from './table.js';
 import { check } from './validate.js';
 
@@ -66,8 +66,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         durationMillis: clock.monotonic() - startedAt,
       });
       return {
-        ...response,
+        status: response.status,
         headers: { 'x-request-id': requestId, 'cache-control': 'no-store', ...response.headers },
+        body: response.body,
       };
     };
 
@@ -115,25 +116,44 @@ async function answer(
   }
 
   const headers: Record<string, string> = deprecation(route);
-  const value = await route.handle(service, {
-    params: route.params ? check(route.params, params, 'params') : undefined,
-    query: route.query ? check(route.query, parseQuery(search), 'query') : undefined,
-    body: route.body ? await route.body.read(request) : undefined,
+  const input = new Checked(
+    request,
     user,
     caller,
-    get signal() {
-      return request.signal;
-    },
-    setHeader: (name, content) => {
+    route.params ? check(route.params, params, 'params') : undefined,
+    route.query ? check(route.query, parseQuery(search), 'query') : undefined,
+    route.body ? await route.body.read(request) : undefined,
+    (name, content) => {
       headers[name] = content;
     },
-  });
-  const { status, headers: own, body } = route.reply.encode(value);
+  );
+  const { status, headers: own, body } = route.reply.encode(await route.handle(service, input));
   return {
     status,
     headers: { ...own, ...headers },
     body: isPieces(body) ? joined(body[Symbol.iterator]()) : body,
   };
+}
+
+/** A class for its getter: signals are made when somebody asks, and one in a literal makes a new shape of each request. */
+class Checked implements Input<unknown, unknown, unknown> {
+  readonly #request: GatewayRequest;
+
+  constructor(
+    request: GatewayRequest,
+    readonly user: Principal,
+    readonly caller: CallerRequest,
+    readonly params: unknown,
+    readonly query: unknown,
+    readonly body: unknown,
+    readonly setHeader: (name: string, value: string) => void,
+  ) {
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 const isPieces = (body: EncodedReply['body']): body is Iterable<string> =>

@@ -122,7 +122,7 @@ function match({ methods, segments }: Found, method: string): Match | readonly s
   if (methods === undefined) return undefined;
   const placed = methods.get(method === 'HEAD' ? 'GET' : method);
   if (placed === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
-  const params: Record<string, string> = Object.create(null);
+  const params: Record<string, string> = {};
   for (const { name, index, isRest } of placed.places) {
     params[name] = isRest ? segments.slice(index).join('/') : decode(segments[index] ?? '', name);
   }
