@@ -18,7 +18,7 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new BadRequest('The body is not UTF-8 text');
+    throw new BadRequest('The body is not UTF-8 text', [{ path: 'body', message: 'not UTF-8' }]);
   }
 }
 
