@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAccess } from '../adapters/cluster/local/access.js';
 import {
   InputOperator,
   type Operator,
@@ -32,6 +33,7 @@ function start(type: OperatorClass, properties: object, emit: (tuple: unknown) =
     partition: { index: 0, count: 1 },
     attributes: {},
     windowMillis: 500,
+    access: createAccess({ folder: '/', read: [], write: [], addresses: 'any' }),
     publish: silent,
     log: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   };

@@ -26,11 +26,15 @@ if (settings.help) {
 }
 
 const data = resolve(settings.data);
-await mkdir(data, { recursive: true });
+const accessLogs = join(data, 'logs');
+await mkdir(accessLogs, { recursive: true });
 const logger = pino(pino.destination({ dest: join(data, 'headgate.log'), sync: false }));
 
 const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
-const cluster = localCluster({ directory: join(data, 'engine') });
+const cluster = localCluster({
+  directory: join(data, 'engine'),
+  files: { read: [accessLogs] }, // what applications may read besides their own folder
+});
 const storage = await filesystemStorage({ directory: join(data, 'storage') }).catch((error) => {
   console.error(error.message);
   process.exit(1);
@@ -43,7 +47,7 @@ const gateway = await createGateway({
   logger,
 });
 
-const accessLogFile = join(data, 'access.log');
+const accessLogFile = join(accessLogs, 'access.log');
 const accessLog = createAccessLog(accessLogFile);
 const handle = httpHandler(gateway);
 const server = createServer((request, response) => {

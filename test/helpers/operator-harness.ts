@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type AccessSettings, createAccess } from '../../adapters/cluster/local/access.js';
 import {
   InputOperator,
   type Operator,
@@ -13,6 +14,8 @@ export interface HarnessOptions {
   readonly name?: string;
   readonly partition?: { readonly index: number; readonly count: number };
   readonly windowMillis?: number;
+  /** What may be reached. Default: everything. */
+  readonly access?: Partial<AccessSettings>;
   /** A checkpoint to go on from; number of the first window. */
   readonly restore?: unknown;
   readonly firstWindow?: number;
@@ -131,7 +134,7 @@ export class Harness {
     await this.operator.teardown();
   }
 
-  #context({ name = 'tested', partition, windowMillis = 500 }: HarnessOptions): OperatorContext {
+  #context({ name = 'tested', partition, windowMillis = 500, access }: HarnessOptions): OperatorContext {
     const log = (level: string) => (message: string) => {
       this.logged.push({ level, message });
     };
@@ -142,6 +145,7 @@ export class Harness {
       partition: partition ?? { index: 0, count: 1 },
       attributes: {},
       windowMillis,
+      access: createAccess({ folder: '/', read: [], write: [], addresses: 'any', ...access }),
       publish: (topic, data) => {
         this.published.push({ topic, data: JSON.parse(JSON.stringify(data)) });
       },

@@ -283,6 +283,7 @@ export class RunningApplication {
       applicationId: this.record.id,
       containerId: id,
       modules: settings.modules,
+      access: settings.access,
       logDirectory,
       checkpointDirectory: join(this.#deps.directory, 'checkpoints'),
       address: slot.address,

@@ -13,6 +13,7 @@ import {
   type RestartRequest,
   version,
 } from '../../../lib/index.js';
+import { createAccess } from './access.js';
 import { RunningApplication } from './application.js';
 import { stateKeys } from './checkpoint-ledger.js';
 import { lockDirectory } from './directory-lock.js';
@@ -24,6 +25,7 @@ import { type LocalClusterOptions, settingsFrom } from './options.js';
 import { planOf } from './plan/logical.js';
 import { withLaunchProperties } from './plan/overrides.js';
 import { type PhysicalPlan, physicalPlanOf } from './plan/physical.js';
+import { checkReach } from './plan/reach.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { loadOperators, type OperatorRegistry } from './registry.js';
 import { makeSocketDirectory } from './slots.js';
@@ -49,6 +51,7 @@ interface Engine {
 export function createDriver(options: LocalClusterOptions): ClusterDriver {
   const settings = settingsFrom(options);
   const store = createStore(settings.directory);
+  const access = createAccess(settings.access);
   const running = new Map<string, RunningApplication>();
   const kept = new Map<string, KeptApplication>();
   const keptAt = new Map<string, number>();
@@ -151,6 +154,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       );
     const application = withLaunchProperties(request.application, request.properties ?? {});
     const plan = planOf(application, registry);
+    checkReach(plan, access);
     const physical = physicalPlanOf(plan, registry);
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
     if (claimed.has(`${request.user}\n${name}`))
@@ -236,7 +240,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
   async function open(context: ClusterContext): Promise<void> {
     if (engine) throw new Conflict('The local engine is open already');
     const registry = await loadOperators(settings.modules);
-    await mkdir(settings.directory, { recursive: true });
+    await mkdir(settings.access.folder, { recursive: true });
     const unlock = await lockDirectory(settings.directory);
     let sockets = '';
     try {
@@ -365,6 +369,7 @@ const configurationOf = ({
   execPath,
   containerMemoryMB,
   modules,
+  access,
 }: ReturnType<typeof settingsFrom>) =>
   Object.fromEntries(
     [
@@ -372,6 +377,10 @@ const configurationOf = ({
       ['execPath', execPath],
       ['operators', modules.join(',')],
       ['containerMemoryMB', containerMemoryMB] as const,
+      ['files', access.folder],
+      ['files.read', access.read.join(',')],
+      ['files.write', access.write.join(',')],
+      ['addresses', String(access.addresses)],
       ...Object.entries(limits).map(([name, value]) => [`limits.${name}`, value] as const),
     ].map(([name, value]) => [`local.${name}`, String(value)]),
   );

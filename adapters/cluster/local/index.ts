@@ -2,16 +2,19 @@ import type { ClusterDriver } from '../../../lib/index.js';
 import { createDriver } from './driver.js';
 import type { LocalClusterOptions } from './options.js';
 
+export type { AddressOption } from './addresses.js';
 export {
   InputOperator,
   Operator,
+  type OperatorAccess,
   type OperatorClass,
   type OperatorContext,
   type OperatorLog,
   type Port,
+  type Reach,
   type Tuple,
 } from './operator.js';
-export type { LocalClusterLimits, LocalClusterOptions } from './options.js';
+export type { LocalClusterFiles, LocalClusterLimits, LocalClusterOptions } from './options.js';
 
 /**
  * The embedded engine. Runs JSON applications of operators on this machine, each container a child process; survives

@@ -24,6 +24,8 @@ export interface Port {
   readonly unifier?: string;
 }
 
+export type Reach = 'read' | 'write' | 'url';
+
 /** What an operator is told about itself. */
 export interface OperatorContext {
   readonly applicationId: string;
@@ -39,6 +41,25 @@ export interface OperatorContext {
   publish(topic: string, data: unknown): void;
   /** Length of a streaming window, milliseconds. */
   readonly windowMillis: number;
+  /** What an application may reach outside of the engine. */
+  readonly access: OperatorAccess;
+}
+
+/**
+ * The engine's options `files` and `addresses`. Whoever launches an application chooses its properties: an operator
+ * that opens a file or connects to an address that a property names asks here first, each time.
+ */
+export interface OperatorAccess {
+  /**
+   * The real path, without links, of what a property names; relative paths begin in the engine's folder for files.
+   * Open that path, not the property's. Throws when it may not be read.
+   */
+  toRead(path: string): string;
+  toWrite(path: string): string;
+  /** Whether a connection to this IP address is allowed: to be asked inside `lookup`, when the name is resolved. */
+  mayConnect(address: string): boolean;
+  /** Throws when the host of an absolute URL is an address that may not be connected to; a name passes. */
+  checkUrl(url: string): void;
 }
 
 export interface OperatorLog {
@@ -69,6 +90,8 @@ export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
   static readonly properties: z.ZodObject;
   static readonly inputs: Readonly<Record<string, Port>> = {};
   static readonly outputs: Readonly<Record<string, Port>> = {};
+  /** Properties that name a file to read, a place to write or a URL: refused at launch when out of reach. */
+  static readonly reaches: Readonly<Record<string, Reach>> = {};
 
   /** Set by the engine before `setup`, and again when a property changes at run time. */
   properties!: z.output<Properties>;
@@ -121,5 +144,6 @@ export interface OperatorClass {
   readonly properties: z.ZodObject;
   readonly inputs: Readonly<Record<string, Port>>;
   readonly outputs: Readonly<Record<string, Port>>;
+  readonly reaches?: Readonly<Record<string, Reach>>;
   new (): Operator;
 }

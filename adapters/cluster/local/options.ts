@@ -1,4 +1,7 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { AccessSettings } from './access.js';
+import { type AddressOption, addressTest } from './addresses.js';
 
 export interface LocalClusterOptions {
   /** Where logs, checkpoints and the histories of applications are kept. One engine at a time may use it. */
@@ -13,7 +16,26 @@ export interface LocalClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Heap limit of a container, MB. Default: 128. */
   readonly containerMemoryMB?: number;
+  /** What the built-in operators may read and write. Operators of your own modules are code: they keep to it if they ask. */
+  readonly files?: LocalClusterFiles;
+  /**
+   * What applications may connect to. `'public'`: the internet, but not this machine, private networks or a cloud's
+   * metadata; `'any'`: everything; a list: these IP addresses and ranges only (`['public', '10.1.0.0/16', '::1']`).
+   * Decided on the address that a name resolves to as the connection is made. Default: `'public'`.
+   */
+  readonly addresses?: AddressOption;
   readonly limits?: LocalClusterLimits;
+}
+
+/**
+ * Folders that applications may use besides `files` in the engine's own directory, where relative paths begin. All that
+ * is below them; links and `..` do not lead out. A file may be named too. `['/']` allows everything.
+ */
+export interface LocalClusterFiles {
+  /** Default: none. */
+  readonly read?: readonly string[];
+  /** Does not include reading. Default: none. */
+  readonly write?: readonly string[];
 }
 
 export interface LocalClusterLimits {
@@ -44,11 +66,15 @@ export interface LocalClusterSettings {
   readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly containerMemoryMB: number;
+  readonly access: AccessSettings;
   readonly cores: number;
   readonly limits: Required<LocalClusterLimits>;
 }
 
+/** Throws a `TypeError` for addresses that are none. */
 export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings {
+  const { addresses = 'public', files = {} } = options;
+  addressTest(addresses);
   return {
     directory: options.directory,
     modules: (options.operators ?? []).map(String),
@@ -56,6 +82,12 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
     execArgv: options.execArgv ?? [],
     env: options.env ?? {},
     containerMemoryMB: options.containerMemoryMB ?? 128,
+    access: {
+      folder: join(resolve(options.directory), 'files'),
+      read: (files.read ?? []).map((path) => resolve(path)),
+      write: (files.write ?? []).map((path) => resolve(path)),
+      addresses,
+    },
     cores: availableParallelism(),
     limits: {
       containers: 64,

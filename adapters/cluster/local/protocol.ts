@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AccessSettings } from './access.js';
 import type { WindowClock } from './windows.js';
 
 // What the engine in the host and a container tell each other over the child process's channel, as JSON.
@@ -56,6 +57,7 @@ export type ToContainer =
       readonly applicationId: string;
       readonly containerId: string;
       readonly modules: readonly string[];
+      readonly access: AccessSettings;
       readonly logDirectory: string;
       readonly checkpointDirectory: string;
       readonly address: string;

@@ -1,4 +1,4 @@
-import { InputOperator, type Operator, type OperatorClass } from '../operator.js';
+import { InputOperator, type Operator, type OperatorAccess, type OperatorClass } from '../operator.js';
 import type { OperatorPlan, PartitionOf, ToContainer } from '../protocol.js';
 import type { OperatorRegistry } from '../registry.js';
 import { windowId } from '../windows.js';
@@ -20,6 +20,7 @@ export type DeployOrder = Extract<ToContainer, { type: 'deploy' }>;
 export interface DeploymentDeps {
   readonly applicationId: string;
   readonly registry: OperatorRegistry;
+  readonly access: OperatorAccess;
   readonly checkpoints: CheckpointFiles;
   readonly log: ContainerLog;
   readonly reports: Reports;
@@ -211,6 +212,7 @@ async function makeNode(
     log: deps.log.logger(plan.className),
     publish: (topic, data) => deps.reports.publish(topic, data),
     windowMillis: order.clock.widthMillis,
+    access: deps.access,
   };
   const node = new OperatorNode({
     id: plan.id,

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
+import { createAccess } from '../access.js';
 import type { ToContainer } from '../protocol.js';
 import { loadOperators } from '../registry.js';
 import { createCheckpointFiles } from './checkpoints.js';
@@ -68,10 +69,12 @@ function run(init: Init): void {
   process.on('unhandledRejection', (error) => fail(error, blamed()));
 
   const registry = loadOperators(init.modules);
+  const access = createAccess(init.access);
   const checkpoints = createCheckpointFiles(init.checkpointDirectory);
   const deps = async (): Promise<DeploymentDeps> => ({
     applicationId: init.applicationId,
     registry: await registry,
+    access,
     checkpoints,
     log,
     reports,

@@ -1,11 +1,16 @@
-import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { InputOperator, type Port } from '../operator.js';
-import { FilePosition, identify } from './file-position.js';
+import { InputOperator, type Port, type Reach } from '../operator.js';
+import { FilePosition, identify, openReal } from './file-position.js';
 import { FileTail } from './file-tail.js';
 
 const FileLinesProperties = z.object({
-  path: z.string().min(1).describe('The file to read'),
+  path: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe(
+      "The file to read; relative to the engine's folder for files, and no other unless the host allows it",
+    ),
   follow: z
     .boolean()
     .default(true)
@@ -48,6 +53,7 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
   static override readonly outputs: Readonly<Record<string, Port>> = {
     output: { type: 'string', description: 'One tuple per line, without its end' },
   };
+  static override readonly reaches: Readonly<Record<string, Reach>> = { path: 'read' };
 
   #tail: FileTail | undefined;
   #position: FilePosition | undefined;
@@ -61,7 +67,8 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
       throw new Error(`${this.context.operatorName}: one file can't be read by several partitions`);
     }
     this.#path = this.properties.path;
-    if (this.properties.start === 'end') this.#position = await endOf(this.properties.path);
+    if (this.properties.start === 'end')
+      this.#position = await endOf(this.context.access.toRead(this.properties.path));
   }
 
   /** Another path is read from its beginning; the other properties take effect with it or at the next start. */
@@ -74,7 +81,13 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
   }
 
   override emitTuples(limit: number): number | undefined {
-    this.#tail ??= new FileTail({ ...this.properties, from: this.#position, log: this.context.log });
+    const { access, log } = this.context;
+    this.#tail ??= new FileTail({
+      ...this.properties,
+      locate: () => access.toRead(this.#path),
+      from: this.#position,
+      log,
+    });
     let emitted = 0;
     while (emitted < limit) {
       const line = this.#tail.take();
@@ -112,7 +125,7 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
 
 /** `undefined` when there is no file yet: whatever comes is new then. */
 async function endOf(path: string): Promise<FilePosition | undefined> {
-  const handle = await open(path).catch(() => undefined);
+  const handle = await openReal(path).catch(() => undefined);
   if (!handle) return undefined;
   try {
     return { file: await identify(handle), offset: (await handle.stat()).size };

@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { Operator, type Port, type Tuple } from '../operator.js';
+import { Operator, type Port, type Reach, type Tuple } from '../operator.js';
 import { jsonText } from './record.js';
 import { RollingFile, RollingPosition } from './rolling-file.js';
 import { windowTime } from './window-time.js';
 
 const FileOutputProperties = z.object({
-  directory: z.string().min(1).describe('Where the files are; made when missing'),
+  directory: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe(
+      "Where the files are, made when missing; relative to the engine's folder for files, and nowhere else unless the host allows it",
+    ),
   name: z
     .string()
     .regex(/^[\w-][\w.-]{0,99}$/, 'letters, digits, ".", "_" and "-"')
@@ -55,6 +61,7 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
   static override readonly inputs: Readonly<Record<string, Port>> = {
     input: { type: 'any', description: 'One line per tuple' },
   };
+  static override readonly reaches: Readonly<Record<string, Reach>> = { directory: 'write' };
 
   #file: RollingFile | undefined;
   #held: string[] = [];
@@ -64,7 +71,11 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
 
   override setup(): void {
     const { index, count } = this.context.partition;
-    this.#file = new RollingFile({ ...this.properties, part: count > 1 ? `p${index}` : undefined });
+    this.#file = new RollingFile({
+      ...this.properties,
+      directory: this.context.access.toWrite(this.properties.directory),
+      part: count > 1 ? `p${index}` : undefined,
+    });
   }
 
   override propertiesChanged(): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -19,6 +20,10 @@ export const FilePosition = z.object({ file: FileIdentity, offset: z.number() })
 export type FilePosition = z.output<typeof FilePosition>;
 
 const headBytes = 256;
+
+/** Opens a path that has no links: one that has come since is refused. */
+export const openReal = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
 
 /** The identity as far as the file has been written now; asked again while the head is short. */
 export async function identify(handle: FileHandle): Promise<FileIdentity> {
@@ -53,7 +58,7 @@ export async function openRenamed(path: string, position: FilePosition): Promise
   const stem = basename(path).split('.')[0] ?? '';
   for (const entry of entries) {
     if (!entry.isFile() || !entry.name.startsWith(stem)) continue;
-    const handle = await open(join(dirname(path), entry.name)).catch(() => undefined);
+    const handle = await openReal(join(dirname(path), entry.name)).catch(() => undefined);
     if (handle && (await isFileOf(handle, position).catch(() => false))) return handle;
     await handle?.close();
   }

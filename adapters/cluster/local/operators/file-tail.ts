@@ -1,4 +1,4 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperatorLog } from '../operator.js';
 import { BoundedBuffer } from './bounded-buffer.js';
@@ -8,13 +8,17 @@ import {
   identify,
   isFileOf,
   isHeadShort,
+  openReal,
   openRenamed,
 } from './file-position.js';
 import { LineSplitter } from './line-splitter.js';
 import { messageOf } from './record.js';
 
 export interface FileTailOptions {
+  /** What it is called when there is something to tell. */
   readonly path: string;
+  /** Where it is: asked whenever the name is looked at, as a link may have come to lead elsewhere. Throws when it may not be read. */
+  readonly locate: () => string;
   /** Goes on at the end of the file, and with the next file of that name. */
   readonly follow: boolean;
   /** Where to go on; without it at the beginning of the file. */
@@ -100,16 +104,17 @@ export class FileTail {
 
   /** Waits until there is a file; `undefined` when closed meanwhile. */
   async #open(from: FilePosition | undefined): Promise<{ handle: FileHandle; offset: number } | undefined> {
-    const { path, follow, log } = this.#options;
+    const { path, locate, follow, log } = this.#options;
     let told = false;
     while (!this.#closed) {
       const renamed = from && (await this.#continue(from));
       if (renamed) return { handle: renamed, offset: from?.offset ?? 0 };
       try {
+        const real = locate();
         // Opening a pipe without a writer would never return.
-        if (!(await stat(path)).isFile())
+        if (!(await stat(real)).isFile())
           throw new Error(`${path} is no file: the property path must name one`);
-        const handle = await open(path);
+        const handle = await openReal(real);
         if (from) log.warn(`${path} was replaced and the rest of the old file is gone: reading the new one`);
         return { handle, offset: 0 };
       } catch (error) {
@@ -124,15 +129,15 @@ export class FileTail {
 
   /** The file that was being read, by its own name or by the one that a rotation gave it. */
   async #continue(from: FilePosition): Promise<FileHandle | undefined> {
-    const { path } = this.#options;
-    const isFile = await stat(path).then(
+    const real = this.#options.locate();
+    const isFile = await stat(real).then(
       (found) => found.isFile(),
       () => false,
     );
-    const handle = isFile ? await open(path).catch(() => undefined) : undefined;
+    const handle = isFile ? await openReal(real).catch(() => undefined) : undefined;
     if (handle && (await isFileOf(handle, from).catch(() => false))) return handle;
     await handle?.close();
-    return openRenamed(path, from);
+    return openRenamed(real, from);
   }
 
   /** Returns at the end of the file when it is not followed, and when another file has taken its name. */
@@ -171,7 +176,7 @@ export class FileTail {
 
   async #isReplaced({ device, inode }: FileIdentity): Promise<boolean> {
     try {
-      const { dev, ino } = await stat(this.#options.path, { bigint: true });
+      const { dev, ino } = await stat(this.#options.locate(), { bigint: true });
       return String(dev) !== device || String(ino) !== inode;
     } catch {
       return false;

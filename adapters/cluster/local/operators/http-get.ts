@@ -1,11 +1,16 @@
+import { lookup } from 'node:dns';
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { refusedAddress } from '../access.js';
+import type { OperatorAccess } from '../operator.js';
 
 export interface HttpGetOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** From the start to the last byte of the body. */
   readonly timeoutMillis: number;
   readonly maxBodyBytes: number;
+  readonly access: OperatorAccess;
   /** Gives up when aborted. */
   readonly signal: AbortSignal;
 }
@@ -18,10 +23,16 @@ export interface HttpAnswer {
 
 /** One GET over a connection of its own, so that none is left open. Redirects are answers like any other. */
 export function httpGet(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
-  const { headers, timeoutMillis, maxBodyBytes, signal } = options;
+  const { headers, timeoutMillis, maxBodyBytes, access, signal } = options;
   const get = new URL(url).protocol === 'https:' ? requestTls : requestPlain;
   return new Promise<HttpAnswer>((resolve, reject) => {
-    const request = get(url, { headers: { ...headers, connection: 'close' }, agent: false, signal });
+    access.checkUrl(url);
+    const request = get(url, {
+      headers: { ...headers, connection: 'close' },
+      agent: false,
+      lookup: allowedOnly(access),
+      signal,
+    });
     // What is said first counts: the end of an answer may come together with what is wrong with it.
     const giveUp = (problem: string) => {
       reject(new Error(problem));
@@ -50,3 +61,21 @@ export function httpGet(url: string, options: HttpGetOptions): Promise<HttpAnswe
     request.end();
   });
 }
+
+/** Resolves a name to those of its addresses that may be connected to: nothing can change between that and the connection. */
+const allowedOnly =
+  (access: OperatorAccess): LookupFunction =>
+  (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const allowed = error ? [] : found.filter(({ address }) => access.mayConnect(address));
+      const [first] = allowed;
+      if (error) done(error, []);
+      else if (!first)
+        done(
+          new Error(refusedAddress(`${hostname} (${found.map(({ address }) => address).join(', ')})`)),
+          [],
+        );
+      else if (options.all) done(null, allowed);
+      else done(null, first.address, first.family);
+    });
+  };

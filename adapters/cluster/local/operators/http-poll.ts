@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { InputOperator, type Port } from '../operator.js';
+import { InputOperator, type Port, type Reach } from '../operator.js';
 import { BoundedBuffer } from './bounded-buffer.js';
 import { httpGet } from './http-get.js';
 import { HttpUrl } from './properties.js';
 import { messageOf } from './record.js';
 
 const HttpPollProperties = z.object({
-  url: HttpUrl.describe('What to get: http or https'),
+  url: HttpUrl.describe('What to get: http or https; the host decides which addresses may be connected to'),
   intervalMillis: z
     .int()
     .min(10)
@@ -46,6 +46,7 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
     output: { type: 'HttpAnswer', description: '{time, status, contentType, body, durationMillis}' },
     errors: { type: 'HttpError', description: '{time, message} when there was no answer', optional: true },
   };
+  static override readonly reaches: Readonly<Record<string, Reach>> = { url: 'url' };
 
   readonly #abort = new AbortController();
   readonly #results = new BoundedBuffer<Result>(limits);
@@ -116,7 +117,8 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
     const started = performance.now();
     this.#requests += 1;
     try {
-      const answer = await httpGet(this.properties.url, { ...this.properties, signal });
+      const { access } = this.context;
+      const answer = await httpGet(this.properties.url, { ...this.properties, access, signal });
       const durationMillis = performance.now() - started;
       const tuple = { time, ...answer, durationMillis };
       this.#told = '';

@@ -1,12 +1,13 @@
 import {
   closeSync,
+  constants,
   fdatasyncSync,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
   rmSync,
-  truncateSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +15,16 @@ import { z } from 'zod';
 import { outdated, rollingName, sequenceOf } from './rolling-names.js';
 
 export interface RollingFileOptions {
+  /** Without links. */
   readonly directory: string;
   readonly name: string;
   /** Tells the files of partitions apart. */
   readonly part: string | undefined;
   readonly maxFiles: number;
 }
+
+/** A link in a file's place would lead out of the directory. */
+const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 /** Where the next byte goes. */
 export const RollingPosition = z.object({
@@ -56,9 +61,10 @@ export class RollingFile {
       if (sequence > position.sequence) rmSync(this.#path(sequence), { force: true });
     }
     this.#position = position;
-    const length = fstatSync(this.#open()).size;
+    const descriptor = this.#open();
+    const length = fstatSync(descriptor).size;
     const missing = Math.max(0, position.offset - length);
-    truncateSync(this.#path(position.sequence), position.offset - missing);
+    ftruncateSync(descriptor, position.offset - missing);
     this.#position = { ...position, offset: position.offset - missing };
     return missing;
   }
@@ -93,7 +99,7 @@ export class RollingFile {
   }
 
   #open(): number {
-    this.#descriptor ??= openSync(this.#path(this.#position.sequence), 'a', 0o640);
+    this.#descriptor ??= openSync(this.#path(this.#position.sequence), appending, 0o640);
     return this.#descriptor;
   }
 
