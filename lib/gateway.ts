@@ -4,6 +4,7 @@ import { capabilitiesOf } from './core/capabilities.js';
 import { collection } from './core/collection.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
 import { createEnding, type Ending } from './core/ending.js';
+import { NotReady } from './core/errors.js';
 import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
@@ -49,7 +50,10 @@ export interface Gateway {
    * person who set the gateway up.
    */
   readonly initialAdminPassword?: string;
-  /** Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage. */
+  /**
+   * Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage; requests that come later are
+   * answered with 503. Rejects when a part could not be closed, after all the others were.
+   */
   close(): Promise<void>;
 }
 
@@ -131,10 +135,15 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     ...(limits ? { limits } : {}),
   });
   const authenticate = authentication(options.auth);
+  let isClosed = false;
+  const requireOpen = () => {
+    if (isClosed) throw new NotReady('The gateway is closed');
+  };
   const { principalOf } = accounts;
   const pubsub = createPubSubDoor({
     hub,
     logger,
+    requireOpen,
     authenticate,
     principalOf,
     onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
@@ -145,6 +154,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
 
   const dispatch = createDispatch({
     table,
+    requireOpen,
     authenticate,
     principalOf,
     requireLicense: () => {},
@@ -173,12 +183,19 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     ? await accounts.ensureAdmin(options.initialAdmin?.password)
     : undefined;
 
+  // Last, so it is first: what is answered from memory must not outlive the rest.
+  ending.add(() => {
+    isClosed = true;
+  });
   return {
     handle: dispatch,
     owns: (url) => table.owns(pathOf(url)),
     routes: table.routes,
     pubsub,
-    launch: (request) => applications.launch(request),
+    launch: async (request) => {
+      requireOpen();
+      return applications.launch(request);
+    },
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
     close: ending.end,
   };

@@ -31,6 +31,8 @@ export interface DispatchOptions {
   readonly authenticate: Authenticate;
   /** What an identity may do now; rejects with `Forbidden` for one that may not come in. */
   readonly principalOf: (identity: Identity) => Promise<Principal>;
+  /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
+  readonly requireOpen?: () => void;
   /** Rejects with `Forbidden` naming the feature that the license lacks. */
   readonly requireLicense: (feature: LicenseFeature) => void;
   readonly driverName: string;
@@ -100,6 +102,7 @@ async function answer(
 ): Promise<GatewayResponse> {
   const { route, service } = bound;
   note.route = bound.id;
+  options.requireOpen?.();
   refuseForeignOrigin(options, request);
 
   const caller: CallerRequest = {

@@ -56,6 +56,8 @@ export interface PubSubDoorOptions {
   principalOf(identity: Identity): Promise<Principal | undefined>;
   /** What a client sends is use of its session, as a request is; what it only hears is not. */
   readonly onUse?: (sessionId: string) => void;
+  /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
+  readonly requireOpen?: () => void;
   /** The application that this identity is the credential of. Default: none. */
   readonly applicationOf?: (identity: Identity) => string | undefined;
   /** Whole origins whose pages may connect, besides our own. Default: none. */
@@ -126,6 +128,7 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
   }
 
   async function admit(request: UpgradeRequest): Promise<Admitted> {
+    options.requireOpen?.();
     const origin = foreignOrigin(request.headers, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
     const wantsErrors = new URLSearchParams(request.url.split('?')[1]).get('errors') === 'true';

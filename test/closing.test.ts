@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { localCluster } from '../adapters/cluster/local/index.js';
+import { attachWebSocket, httpHandler } from '../adapters/host/http.js';
+import { filesystemStorage } from '../adapters/storage/filesystem.js';
+import { memoryStorage } from '../adapters/storage/memory.js';
+import { createClient } from '../lib/client.js';
+import { createGateway, type GatewayOptions } from '../lib/index.js';
+import { words } from './helpers/applications.js';
+import { emptyCluster } from './helpers/empty-cluster.js';
+import { loggerInto } from './helpers/gateway.js';
+import { listening } from './helpers/listening.js';
+import { dial, frame, rawExchange, rawWebSocket, toTheEnd } from './helpers/raw.js';
+
+// `gateway.close()` with work under way. That nothing is left afterwards is proved by `guest.test.ts` too.
+
+interface Teardown {
+  teardown(run: () => Promise<void>): unknown;
+}
+
+async function stage(t: Teardown, options: Partial<GatewayOptions> = {}) {
+  const logs: Parameters<typeof loggerInto>[0] = [];
+  const gateway = await createGateway({
+    storage: memoryStorage(),
+    cluster: emptyCluster(),
+    auth: 'none',
+    logger: loggerInto(logs),
+    ...options,
+  });
+  const handle = httpHandler(gateway);
+  const server = createServer(async (req, res) => {
+    if (!(await handle(req, res))) res.writeHead(404).end();
+  });
+  attachWebSocket(server, gateway);
+  const { baseUrl, close } = await listening(server);
+  t.teardown(async () => {
+    await gateway.close();
+    await close();
+  });
+  return { gateway, baseUrl, server, logs };
+}
+
+async function directoryOf(t: Teardown): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-closing-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+const head = (i: number) =>
+  `PUT /ws/v2/profile/settings/admin/k${i} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n` +
+  'content-type: application/json\r\ncontent-length: 11\r\n\r\n';
+
+t.test('every request is answered, before, while and after', async (t) => {
+  const directory = await directoryOf(t);
+  const { gateway, baseUrl, logs } = await stage(t, { storage: await filesystemStorage({ directory }) });
+  const half = await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => {
+      const socket = await dial(baseUrl);
+      socket.write(`${head(i)}{"value`);
+      return { socket, answered: toTheEnd(socket) };
+    }),
+  );
+  const whole = Array.from({ length: 100 }, (_, i) =>
+    rawExchange(
+      baseUrl,
+      `PUT /ws/v2/profile/settings/admin/w${i}`,
+      ['content-type: application/json', 'content-length: 11'],
+      '{"value":1}',
+    ),
+  );
+  await whole[0];
+  const closing = gateway.close();
+  for (const { socket } of half) socket.write('":1}');
+  await closing;
+  const statuses = (await Promise.all(whole)).map(({ status }) => status);
+  for (const { answered } of half) statuses.push(Number(/^HTTP\/1\.1 (\d+)/.exec(await answered)?.[1] ?? 0));
+  t.strictSame(
+    [...new Set(statuses)].filter((status) => status !== 200 && status !== 503),
+    [],
+  );
+  const late = await rawExchange(baseUrl, 'GET /ws/v2/profile/user');
+  t.match(late, { status: 503, text: /"code":"NOT_READY"/ });
+  t.equal((await rawExchange(baseUrl, 'GET /elsewhere')).status, 404, 'the host goes on');
+
+  const storage = await filesystemStorage({ directory });
+  let kept = 0;
+  for await (const [key] of storage.documents.entries('settings')) if (key) kept++;
+  const acknowledged = statuses.filter((status) => status === 200).length;
+  t.ok(kept >= acknowledged, `${acknowledged} were acknowledged, ${kept} are there`);
+  await storage.close();
+  t.strictSame(
+    logs.filter(({ fields }) => Number(fields['status'] ?? 503) >= 500 && fields['status'] !== 503),
+    [],
+  );
+});
+
+t.test('sockets are told, and those that do not answer are cut', async (t) => {
+  const { gateway, baseUrl, server } = await stage(t);
+  const polite = await rawWebSocket(baseUrl);
+  const ended = toTheEnd(polite);
+  const frozen = await rawWebSocket(baseUrl);
+  frozen.pause();
+  const broken = await rawWebSocket(baseUrl);
+  broken.write(frame(0x01, Buffer.alloc(100, 'x'), 1_000_000));
+  await gateway.close();
+  polite.once('data', () => polite.write(frame(0x88, Buffer.from([0x03, 0xe9]))));
+  t.match(await ended, /The gateway closes/);
+  t.match(
+    await rawWebSocket(baseUrl).then(
+      () => 'it was let in',
+      (error: unknown) => String(error),
+    ),
+    /^Error: HTTP\/1.1 503/,
+  );
+  server.close();
+  await once(server, 'close');
+  frozen.destroy();
+  t.pass('nobody keeps the server open');
+});
+
+t.test('a login that takes for ever does not keep it open', async (t) => {
+  const stuck = { authenticate: () => new Promise<undefined>(() => {}) };
+  const { gateway, baseUrl } = await stage(t, { auth: stuck });
+  const asking = await dial(baseUrl);
+  asking.write('GET /ws/v2/applications HTTP/1.1\r\nhost: a\r\n\r\n');
+  const upgrading = rawWebSocket(baseUrl).catch(() => {});
+  await gateway.close();
+  t.pass('it is closed');
+  asking.destroy();
+  void upgrading;
+});
+
+t.test('launches that are under way end with it, whole or not at all', async (t) => {
+  const directory = await directoryOf(t);
+  const { gateway } = await stage(t, { cluster: localCluster({ directory }) });
+  const launches = Array.from({ length: 8 }, (_, i) =>
+    gateway.launch(words(`app-${i}`)).then(
+      (id) => id,
+      (error: unknown) => String(error),
+    ),
+  );
+  await launches[0];
+  await gateway.close();
+  const listed = async () => (await readdir(join(directory, 'apps'))).sort();
+  const after = await listed();
+  const launched = (await Promise.all(launches)).filter((id) => id.startsWith('application_'));
+  t.strictSame(await listed(), after, 'nothing is written after the close');
+  t.strictSame(after, launched.sort(), 'what was answered is there');
+  t.notOk((await readdir(directory)).includes('engine.lock'));
+
+  const again = await stage(t, { cluster: localCluster({ directory }) });
+  const client = createClient({ baseUrl: again.baseUrl });
+  const { apps } = await client.listApplications();
+  t.strictSame(apps.map(({ id }) => id).sort(), launched);
+  t.ok(apps.every(({ state }) => state === 'FAILED'));
+});
+
+t.test('a part that does not close keeps none of the others open, and says so', async (t) => {
+  const closed: string[] = [];
+  const storage = memoryStorage();
+  const gateway = await createGateway({
+    storage: {
+      ...storage,
+      close: async () => {
+        closed.push('storage');
+        await storage.close();
+      },
+    },
+    cluster: { ...emptyCluster(), close: () => Promise.reject(new Error('The cluster hangs')) },
+    auth: {
+      authenticate: async () => undefined,
+      close() {
+        throw new Error('The sessions hang');
+      },
+    },
+  });
+  const [first, second] = await Promise.allSettled([gateway.close(), gateway.close()]);
+  t.match(first, { status: 'rejected', reason: { errors: [/sessions hang/, /cluster hangs/] } });
+  t.strictSame(second, first, 'closing again says the same');
+  t.strictSame(closed, ['storage']);
+});
