@@ -57,6 +57,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
   const keptAt = new Map<string, number>();
   /** User and name of what is being launched. */
   const claimed = new Set<string>();
+  const launching = new Set<Promise<string>>();
   let engine: Engine | undefined;
   let closing: Promise<void> | undefined;
   let sequence = 0;
@@ -145,7 +146,16 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       );
   }
 
-  async function launch(request: LaunchRequest, from?: ApplicationRecord): Promise<string> {
+  /** Closing waits for it: what it writes must not come after the directory was let go. */
+  function launch(request: LaunchRequest, from?: ApplicationRecord): Promise<string> {
+    const launched = startApplication(request, from);
+    const over = () => launching.delete(launched);
+    launching.add(launched);
+    launched.then(over, over);
+    return launched;
+  }
+
+  async function startApplication(request: LaunchRequest, from?: ApplicationRecord): Promise<string> {
     const { context, registry, startedAt, sockets } = opened();
     if (closing) throw new NotReady('The local engine is closing');
     if (request.queue !== undefined && request.queue !== queueName)
@@ -275,6 +285,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
   async function close(): Promise<void> {
     if (!engine) return;
     const { sockets, unlock, hostGc } = engine;
+    await Promise.allSettled(launching);
     for (const application of running.values())
       application.end(
         'FAILED',
