@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { BodyAlreadyRead, TooLarge, UnsupportedBody } from './errors.js';
-import { checkParsed, defaultJsonLimits, parseJson, readText } from './json.js';
+import { checkParsed, defaultJsonLimits, parseJson, parseKeeping, readBytes, readText } from './json.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
 
@@ -19,6 +19,8 @@ export interface Body<B, Sent = unknown> {
 /** What a client may send where a stream of bytes is taken. */
 export type Upload = string | Uint8Array | Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
+const jsonTypes: readonly string[] = ['application/json'];
+
 /** Refused before parsing: too large, too deep, not `application/json`. */
 export function jsonBody<B, Sent>(
   schema: ZodType<B, Sent>,
@@ -26,20 +28,40 @@ export function jsonBody<B, Sent>(
 ): Body<B, Sent> {
   const { maxBytes = defaultJsonLimits.maxBytes, optional = false } = options;
   const limits = { ...defaultJsonLimits, maxBytes };
-  const contentTypes = ['application/json'];
   return {
     kind: 'json',
-    contentTypes,
+    contentTypes: jsonTypes,
     schema,
     optional,
     async read(request) {
-      if (hasBody(request)) requireType(request, contentTypes);
+      if (hasBody(request)) requireType(request, jsonTypes);
       requireSize(request, maxBytes);
       if (request.parsedBody !== undefined) {
         return check(schema, checkParsed(orUndefined(request, optional), limits), 'body');
       }
       const text = isEmpty(request) ? '' : await readText(unread(request), maxBytes);
       return check(schema, text === '' && optional ? undefined : parseJson(text, limits), 'body');
+    },
+  };
+}
+
+/** An object whose `member` may be any JSON: the handler gets it as `JsonText`, or parsed where the host has parsed it. */
+export function jsonBodyKeeping<B, Sent>(
+  member: string,
+  schema: ZodType<B, Sent>,
+  { maxBytes }: { maxBytes: number },
+): Body<B, Sent> {
+  const limits = { ...defaultJsonLimits, maxBytes };
+  return {
+    ...jsonBody(schema, { maxBytes }),
+    async read(request) {
+      requireType(request, jsonTypes);
+      requireSize(request, maxBytes);
+      if (request.parsedBody !== undefined) {
+        return check(schema, checkParsed(request.parsedBody, limits), 'body');
+      }
+      const bytes = isEmpty(request) ? Buffer.alloc(0) : await readBytes(unread(request), maxBytes);
+      return check(schema, parseKeeping(bytes, member, limits), 'body');
     },
   };
 }

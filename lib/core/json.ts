@@ -1,20 +1,27 @@
 import type { Readable } from 'node:stream';
 import { BadRequest, ClientHungUp, TooLarge } from './errors.js';
+import { findMembers } from './json-scan.js';
+import { JsonText } from './reply.js';
 
 export interface JsonLimits {
   /** Bytes. */
   readonly maxBytes: number;
   /** Levels of objects and arrays. */
   readonly maxDepth: number;
+  /** Values, at all levels together: JSON.parse and what comes after it take up to a microsecond for each. */
+  readonly maxValues: number;
 }
 
-export const defaultJsonLimits: JsonLimits = { maxBytes: 1024 * 1024, maxDepth: 64 };
+export const defaultJsonLimits: JsonLimits = { maxBytes: 1024 * 1024, maxDepth: 64, maxValues: 50_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads a stream of text to its end, or stops at the limit. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
-  const bytes = await readBytes(body, maxBytes);
+  return textOf(await readBytes(body, maxBytes));
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
@@ -23,7 +30,7 @@ export async function readText(body: Readable, maxBytes: number): Promise<string
 }
 
 /** By events, which cost a third of what an async iterator does. What is left of a refused body is its owner's. */
-function readBytes(body: Readable, maxBytes: number): Promise<Uint8Array> {
+export function readBytes(body: Readable, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -56,6 +63,7 @@ function readBytes(body: Readable, maxBytes: number): Promise<Uint8Array> {
 export function parseJson(text: string, limits: JsonLimits): unknown {
   const depth = depthOf(text, limits.maxDepth);
   if (depth > limits.maxDepth) throw tooDeep(limits.maxDepth);
+  if (moreValuesThan(limits.maxValues, text)) throw tooMany(limits.maxValues);
   if (holdsPrototypeKey(text)) throw prototypeKey('__proto__');
   try {
     return JSON.parse(text);
@@ -68,9 +76,23 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   }
 }
 
+/**
+ * An object of which only one member matters, and that as the text that was sent: it costs no parsing whatever its
+ * shape, and numbers of 64 bits survive. Anything else is parsed by `parseJson`, which says what is wrong with it.
+ */
+export function parseKeeping(bytes: Buffer, member: string, limits: JsonLimits): unknown {
+  const text = textOf(bytes);
+  const found = findMembers(bytes, [Buffer.from(member)], limits.maxDepth);
+  if (found === undefined) return parseJson(text, limits);
+  if (holdsPrototypeKey(text)) throw prototypeKey('__proto__');
+  const [span] = found;
+  return span ? { [member]: new JsonText(bytes.toString('utf8', span.start, span.end)) } : {};
+}
+
 /** The same rules for a value that the host's body parser made. */
 export function checkParsed(value: unknown, limits: JsonLimits): unknown {
   let level: unknown[] = [value];
+  let values = 1;
   for (let depth = 0; level.length > 0; depth++) {
     const next: unknown[] = [];
     for (const item of level) {
@@ -78,12 +100,29 @@ export function checkParsed(value: unknown, limits: JsonLimits): unknown {
       if (depth === limits.maxDepth) throw tooDeep(limits.maxDepth);
       for (const [key, child] of Object.entries(item)) {
         if (isPrototypeKey(key)) throw prototypeKey(key);
+        if (++values > limits.maxValues) throw tooMany(limits.maxValues);
         if (typeof child === 'object' && child !== null) next.push(child);
       }
     }
     level = next;
   }
   return value;
+}
+
+/** Each value but the first has a comma or an opening bracket before it, and takes two characters with it. */
+function moreValuesThan(limit: number, text: string): boolean {
+  let values = 1;
+  let inString = false;
+  if (text.length < 2 * limit) return false;
+  for (let i = 0; i < text.length && values <= limit; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x2c || code === 0x7b || code === 0x5b) values++;
+  }
+  return values > limit;
 }
 
 /** Nesting of objects and arrays outside of strings; stops counting one above `limit`. */
@@ -122,4 +161,9 @@ const prototypeKey = (key: string) =>
 const tooDeep = (limit: number) =>
   new BadRequest(`The body is nested deeper than ${limit} levels`, [
     { path: 'body', message: `deeper than ${limit} levels` },
+  ]);
+
+const tooMany = (limit: number) =>
+  new BadRequest(`The body holds more than ${limit} values`, [
+    { path: 'body', message: `more than ${limit} values` },
   ]);

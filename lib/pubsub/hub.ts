@@ -1,10 +1,10 @@
+import { isJson } from '../core/json-scan.js';
 import type { Principal } from '../core/principal.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createChannels, isListed } from './channels.js';
 import { Connection, type ConnectionContext, type Peer } from './connection.js';
 import { createHeartbeat } from './heartbeat.js';
-import { isJson } from './json-scan.js';
 import { defaultLimits, type HubLimits } from './limits.js';
 import { bytesMessage, textMessage } from './message.js';
 import { createOutbox } from './outbox.js';

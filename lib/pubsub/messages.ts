@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findMembers, stringAt } from './json-scan.js';
+import { findMembers, stringAt } from '../core/json-scan.js';
 import type { HubLimits } from './limits.js';
 
 const aboutTopic = [

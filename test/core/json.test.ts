@@ -2,9 +2,16 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import t from 'tap';
 import { BadRequest, TooLarge } from '../../lib/core/errors.js';
-import { checkParsed, defaultJsonLimits, depthOf, parseJson, readText } from '../../lib/core/json.js';
+import {
+  checkParsed,
+  defaultJsonLimits,
+  depthOf,
+  parseJson,
+  parseKeeping,
+  readText,
+} from '../../lib/core/json.js';
 
-const limits = { maxBytes: 1024, maxDepth: 64 };
+const limits = { maxBytes: 1024, maxDepth: 64, maxValues: 1000 };
 
 /** By the book: what the flat scan must agree with. */
 const depthOfValue = (value: unknown): number =>
@@ -146,5 +153,32 @@ t.test('reading stops at the limit, and letters cut in two pieces are whole agai
 });
 
 t.test('the default limits are those of the design', async (t) => {
-  t.strictSame(defaultJsonLimits, { maxBytes: 1024 * 1024, maxDepth: 64 });
+  t.strictSame(defaultJsonLimits, { maxBytes: 1024 * 1024, maxDepth: 64, maxValues: 50_000 });
+});
+
+t.test('more values than the limit are refused before they are parsed, wherever they are', async (t) => {
+  for (const piece of ['0', '"\\",["', '[]', '{"a":1}']) {
+    const many = Array(1001).fill(piece).join(',');
+    for (const text of [`[${many}]`, `{"a":[${many}]}`]) {
+      t.throws(() => parseJson(text, limits), /holds more than 1000 values/, text.slice(0, 30));
+    }
+  }
+  t.throws(() => checkParsed(Array(1001).fill(0), limits), /holds more than 1000 values/);
+  t.doesNotThrow(() => parseJson(JSON.stringify(Array(999).fill(0)), limits));
+  t.doesNotThrow(() => checkParsed(Array(999).fill(0), limits));
+  t.doesNotThrow(() => parseJson(JSON.stringify(','.repeat(5000)), limits), 'in a string they are text');
+});
+
+t.test('a kept member is the text that was sent; bodies that have none are parsed', async (t) => {
+  const keep = (text: string) => parseKeeping(Buffer.from(text), 'value', limits);
+  t.match(keep('{"a":1, "value" : [ 9007199254740993 ,1e400] }'), {
+    value: { text: '[ 9007199254740993 ,1e400]' },
+  });
+  t.match(keep('{"value":1,"value":"\u00fc"}'), { value: { text: '"\u00fc"' } }, 'the last one counts');
+  t.strictSame(keep('{"values":1}'), {});
+  t.strictSame(keep('[1]'), [1]);
+  t.throws(() => keep('{"value":1'), /The body is not JSON/);
+  t.throws(() => keep('{"value":{"__proto__":1}}'), /"__proto__" is not allowed/);
+  t.throws(() => keep(`{"value":${nested(64, '[', ']')}}`), /nested deeper than 64 levels/);
+  t.throws(() => parseKeeping(Buffer.from([0x7b, 0xff, 0x7d]), 'value', limits), /not UTF-8/);
 });

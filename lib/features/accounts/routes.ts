@@ -1,4 +1,4 @@
-import { jsonBody } from '../../core/body.js';
+import { jsonBody, jsonBodyKeeping } from '../../core/body.js';
 import { empty, json, jsonObject } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import {
@@ -68,7 +68,7 @@ export const accountRoutes = {
     access: 'user',
     summary: 'Keep a setting; of others with EDIT_OTHER_USERS_CONFIG',
     params: SettingParams,
-    body: jsonBody(Setting, settingBody),
+    body: jsonBodyKeeping('value', Setting, settingBody),
     reply: empty,
     handle: ({ settings }, { user, params, body }) => settings.put(user, params.user, params.key, body),
   }),

@@ -82,7 +82,7 @@ export function createSettings(documents: DocumentStore): SettingService {
       requireRight(caller, user, 'EDIT_OTHER_USERS_CONFIG');
       // Reading and writing a large value take a while each: the event loop gets a turn between.
       await setImmediate();
-      const json = JSON.stringify(value);
+      const json = value instanceof JsonText ? value.text : JSON.stringify(value);
       if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
       for (let attempt = 1; ; attempt++) {
         try {

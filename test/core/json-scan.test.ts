@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { findMembers, isJson as isJsonBytes } from '../../lib/pubsub/json-scan.js';
+import { findMembers, isJson as isJsonBytes } from '../../lib/core/json-scan.js';
 
 const isJson = (text: string, depth: number) => isJsonBytes(Buffer.from(text), depth);
 
