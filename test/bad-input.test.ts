@@ -207,7 +207,8 @@ t.test('queries and headers', async (t) => {
   const many = (count: number) => `?${Array.from({ length: count }, (_, i) => `p${i}=`).join('&')}`;
   t.equal((await ask(many(1000), [basic])).status, 200);
   t.match(await ask(many(1500), [basic]), { status: 400, text: /The query is longer/ });
-  t.equal((await ask(many(30_000), [basic])).status, 431, 'refused by Node');
+  // Node may reset the connection before its 431 is read.
+  t.ok([431, 0].includes((await ask(many(30_000), [basic])).status), 'refused by Node');
   t.equal((await ask('?states=%ff%zz&firstUser=', [basic])).status < 500, true);
 
   const nobody = (await ask('')).status;

@@ -16,7 +16,8 @@ export async function dial(baseUrl: string): Promise<Socket> {
 export async function toTheEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, 'close');
+  // Not `once` of events: that rejects when the connection is reset.
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }
 
