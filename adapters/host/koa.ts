@@ -64,8 +64,9 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
     }
     const { status, headers, body } = lingering(req, request, answered);
     ctx.status = status;
-    ctx.body = body;
+    // Before the body: Koa looks into one without a type for what it could be.
     for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+    ctx.body = body;
   };
   const routers = routersOf(gateway, prefix, answer);
 
@@ -100,7 +101,7 @@ function routersOf(gateway: Gateway, prefix: string, answer: KoaMiddleware): Rea
   return routed;
 }
 
-const familyOf = (url: string): string => url.split(/[/?]/, 4).join('/');
+const familyOf = (url: string): string => /^(?:\/[^/?]*){0,3}/.exec(url)?.[0] ?? '';
 
 /** `{name}` to `:name`, `{rest...}` to `*rest`. */
 const pattern = (path: string): string =>

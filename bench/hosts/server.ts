@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import Router from '@koa/router';
 import express from 'express';
@@ -27,17 +28,42 @@ async function textOf(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const bareHttp: RequestListener = async (req, res) => {
-  const [, , , , , name = ''] = (req.url ?? '').split('?', 1)[0]?.split('/') ?? [];
-  const params = { name: decodeURIComponent(name) };
-  const body = req.method === 'PUT' ? put(params, await textOf(req)) : get(params);
-  res
-    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
-    .end(body);
+/** What no gateway can leave out: an access check, and the request's id on an answer that nobody may keep. */
+interface Guard {
+  mayCome(req: IncomingMessage): Promise<boolean>;
+  headers(): Record<string, string>;
+}
+
+const none: Guard = { mayCome: async () => true, headers: () => ({}) };
+const guard: Guard = {
+  mayCome: async ({ headers, method }) =>
+    headers.authorization !== 'Bearer nobody' && (method === 'GET' || headers.origin === undefined),
+  headers: () => ({ 'x-request-id': randomUUID(), 'cache-control': 'no-store' }),
 };
 
-function bareKoa(): RequestListener {
+const bareHttp =
+  ({ mayCome, headers }: Guard): RequestListener =>
+  async (req, res) => {
+    if (!(await mayCome(req))) return void res.writeHead(401).end();
+    const [, , , , , name = ''] = (req.url ?? '').split('?', 1)[0]?.split('/') ?? [];
+    const params = { name: decodeURIComponent(name) };
+    const body = req.method === 'PUT' ? put(params, await textOf(req)) : get(params);
+    res
+      .writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...headers(),
+      })
+      .end(body);
+  };
+
+function bareKoa({ mayCome, headers }: Guard): RequestListener {
   const router = new Router();
+  router.use(async (ctx, next) => {
+    if (!(await mayCome(ctx.req))) return ctx.throw(401);
+    ctx.set(headers());
+    await next();
+  });
   router.get('/ws/v2/probe/names/:name', (ctx) => {
     ctx.type = 'application/json';
     ctx.body = get(ctx.params);
@@ -61,8 +87,10 @@ function bareExpress(): RequestListener {
 }
 
 function serverOf(kind: string) {
-  if (kind === 'http bare') return createServer(bareHttp);
-  if (kind === 'koa bare') return createServer(bareKoa());
+  if (kind === 'http bare') return createServer(bareHttp(none));
+  if (kind === 'http guarded') return createServer(bareHttp(guard));
+  if (kind === 'koa bare') return createServer(bareKoa(none));
+  if (kind === 'koa guarded') return createServer(bareKoa(guard));
   if (kind === 'express bare') return createServer(bareExpress());
   const { gateway } = createProbe({ silent: true });
   if (kind === 'http') {

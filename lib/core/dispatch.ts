@@ -185,12 +185,13 @@ async function userOf(
   caller: CallerRequest,
   route: Route<unknown>,
 ): Promise<Principal> {
-  const identify = async () => {
+  try {
     const identity = await authenticate(caller);
-    return identity && principalOf(identity);
-  };
-  const user = route.access === 'public' ? await identify().catch(nobodyUnlessRefused) : await identify();
-  return user ?? anonymous;
+    return identity ? await principalOf(identity) : anonymous;
+  } catch (error) {
+    if (route.access !== 'public') throw error;
+    return nobodyUnlessRefused(error) ?? anonymous;
+  }
 }
 
 /**
