@@ -23,8 +23,8 @@ const server = createServer((req, res) => void handle(req, res));
 attachWebSocket(server, gateway);
 
 const watch = openWatch();
-process.on('message', (message) => {
-  process.send?.(message === 'start' ? watch.start() : watch.stop());
+process.on('message', async (message) => {
+  process.send?.(message === 'start' ? watch.start() : await watch.stop());
 });
 process.on('disconnect', async () => {
   await gateway.close();
