@@ -1,7 +1,28 @@
 import { mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { OperatorState, Slot } from './physical-state.js';
+import type { PhysicalPlan } from './plan/physical.js';
+import type { SavedState } from './record.js';
+import { OperatorStatistics } from './statistics.js';
 import { monotonicMillis } from './windows.js';
+
+export const createOperatorStates = (
+  { operators }: PhysicalPlan,
+  options: {
+    /** State of an ended application to begin with, by the names of `keys`. */
+    readonly initial: SavedState | undefined;
+    readonly keys: ReadonlyMap<string, string>;
+    readonly rateMillis: number;
+  },
+): OperatorState[] =>
+  operators.map((operator) => ({
+    operator,
+    statistics: new OperatorStatistics(options.rateMillis),
+    checkpoints: new Map([[-1, options.initial?.states[options.keys.get(operator.id) ?? ''] ?? undefined]]),
+    finalWindow: undefined,
+    active: false,
+    recoveryWindow: -1,
+  }));
 
 export function createSlots(
   count: number,

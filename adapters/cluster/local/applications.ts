@@ -1,0 +1,150 @@
+import { type ApplicationReport, Conflict, type Master, NotFound, version } from '../../../lib/index.js';
+import type { RunningApplication } from './application.js';
+import type { Engine } from './engine.js';
+import { endedMaster, type MasterDeps, runningMaster, snapshotOf } from './masters.js';
+import type { LocalClusterSettings } from './options.js';
+import type { ApplicationRecord } from './record.js';
+import { ended } from './snapshot.js';
+import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store.js';
+import { reportOf } from './views/summary.js';
+
+/** Between two records of a running application that tell of nothing but progress. */
+const keepEveryMillis = 5000;
+
+export interface ApplicationsDeps {
+  readonly settings: LocalClusterSettings;
+  readonly store: ApplicationStore;
+  /** Throws `NotReady` unless the engine is open. */
+  readonly engine: () => Engine;
+}
+
+/** All applications that are known, and how each is kept. Whoever asks for an unknown one gets `NotFound`. */
+export interface Applications {
+  readonly running: readonly RunningApplication[];
+  readonly endedRecords: readonly ApplicationRecord[];
+  /** Forgets what it knew; `found` have ended. */
+  reset(found: readonly KeptApplication[]): void;
+  record(appId: string): ApplicationRecord;
+  report(appId: string): ApplicationReport;
+  reports(activeOnly: boolean): ApplicationReport[];
+  master(appId: string): Master;
+  /** Throws `Conflict` when it has ended. */
+  runningOne(appId: string): RunningApplication;
+  isRunning(appId: string): boolean;
+  /** Keeps it for the first time; rejects when that fails. */
+  keepFirst(application: RunningApplication): Promise<void>;
+  /** Known from here on. */
+  add(application: RunningApplication): void;
+  /** Keeps it when it is due, and then resolves whether it could be kept. */
+  changed(application: RunningApplication, urgent: boolean): Promise<boolean> | undefined;
+  /** Never rejects. */
+  ended(application: RunningApplication, record: ApplicationRecord): Promise<void>;
+}
+
+export function createApplications({ settings, store, engine }: ApplicationsDeps): Applications {
+  const running = new Map<string, RunningApplication>();
+  const kept = new Map<string, KeptApplication>();
+  const keptAt = new Map<string, number>();
+
+  const masterDeps = (appId: string): MasterDeps => ({
+    directory: store.directoryOf(appId),
+    version,
+    registry: engine().registry,
+    gc: engine().gc,
+    maxEvents: settings.limits.events,
+  });
+
+  const record = (appId: string): ApplicationRecord => {
+    const found = running.get(appId)?.record ?? kept.get(appId)?.record;
+    if (!found) throw new NotFound('application', appId);
+    return found;
+  };
+
+  const report = (appId: string): ApplicationReport =>
+    reportOf(record(appId), running.get(appId), engine().context.clock.now());
+
+  const keepNow = (application: RunningApplication): Promise<void> =>
+    store.keep(application.record, snapshotOf(application, masterDeps(application.record.id)));
+
+  async function tryToKeep(application: RunningApplication): Promise<boolean> {
+    const { id } = application.record;
+    const { clock, logger } = engine().context;
+    keptAt.set(id, clock.monotonic());
+    try {
+      await keepNow(application);
+      return true;
+    } catch (error) {
+      logger.error({ appId: id, err: error }, 'The state of an application could not be kept');
+      return false;
+    }
+  }
+
+  async function forgetOldest(): Promise<void> {
+    const oldest = [...kept.values()]
+      .sort((one, other) => one.record.finishedTime - other.record.finishedTime)
+      .slice(0, Math.max(0, kept.size + 1 - settings.limits.endedApplications));
+    for (const { record } of oldest) {
+      kept.delete(record.id);
+      await store.remove(record.id);
+    }
+  }
+
+  return {
+    get running() {
+      return [...running.values()];
+    },
+    get endedRecords() {
+      return [...kept.values()].map(({ record }) => record);
+    },
+    reset(found) {
+      kept.clear();
+      for (const application of found) kept.set(application.record.id, application);
+    },
+    record,
+    report,
+    reports: (activeOnly) => [...(activeOnly ? [] : kept.keys()), ...running.keys()].map(report),
+    master(appId) {
+      const deps = masterDeps(appId);
+      const application = running.get(appId);
+      if (application) return runningMaster(application, deps);
+      const { record: last, snapshot } = kept.get(appId) ?? {
+        record: record(appId),
+        snapshot: emptySnapshot,
+      };
+      return endedMaster(last, snapshot, deps);
+    },
+    runningOne(appId) {
+      const { id } = record(appId);
+      const application = running.get(id);
+      if (!application) throw new Conflict(`The application ${id} has ended`);
+      return application;
+    },
+    isRunning: (appId) => running.has(appId),
+    keepFirst: keepNow,
+    add: (application) => running.set(application.record.id, application),
+    changed(application, urgent) {
+      const last = keptAt.get(application.record.id) ?? -Infinity;
+      const isDue = urgent || engine().context.clock.monotonic() - last >= keepEveryMillis;
+      return isDue ? tryToKeep(application) : undefined;
+    },
+    async ended(application, last) {
+      const { id } = last;
+      const snapshot = ended(snapshotOf(application, masterDeps(id)), last.finishedTime);
+      try {
+        await application.events.settled();
+        await store.keep(last, snapshot);
+        await store.prune(last);
+        await forgetOldest();
+      } catch (error) {
+        engine().context.logger.error(
+          { appId: id, err: error },
+          'The end of an application could not be kept',
+        );
+      }
+      application.record = last;
+      kept.set(id, { record: last, snapshot });
+      running.delete(id);
+      keptAt.delete(id);
+    },
+  };
+}

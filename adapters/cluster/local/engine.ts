@@ -1,0 +1,65 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import type { ClusterContext } from '../../../lib/index.js';
+import { lockDirectory } from './directory-lock.js';
+import { watchHostGc } from './host-gc.js';
+import { applicationId } from './ids.js';
+import type { LocalClusterSettings } from './options.js';
+import { loadOperators, type OperatorRegistry } from './registry.js';
+import { makeSocketDirectory } from './slots.js';
+import type { ApplicationStore, KeptApplication } from './store.js';
+import type { HostGc } from './views/containers.js';
+
+/** What there is from one open to the close. */
+export interface Engine {
+  readonly context: ClusterContext;
+  readonly registry: OperatorRegistry;
+  /** Unique in the directory for good. */
+  nextApplicationId(): string;
+  /** Directory of the containers' sockets. */
+  readonly sockets: string;
+  readonly gc: HostGc;
+  /** Applications of earlier engines. */
+  readonly found: readonly KeptApplication[];
+  close(): Promise<void>;
+}
+
+/** Rejects when an operator module can't be loaded, and when another engine uses the directory; nothing is left behind then. */
+export async function openEngine(
+  settings: LocalClusterSettings,
+  store: ApplicationStore,
+  context: ClusterContext,
+): Promise<Engine> {
+  const registry = await loadOperators(settings.modules);
+  await mkdir(settings.access.folder, { recursive: true });
+  const unlock = await lockDirectory(settings.directory);
+  try {
+    const now = context.clock.now();
+    const sockets = makeSocketDirectory(tmpdir());
+    const startedAt = await store.begin(now, sockets);
+    const found = await store.load(now, (appId, error) => {
+      context.logger.error(
+        { appId, err: error },
+        'What was kept of an application is damaged; it is not listed',
+      );
+    });
+    const hostGc = watchHostGc();
+    let sequence = 0;
+    return {
+      context,
+      registry,
+      nextApplicationId: () => applicationId(startedAt, ++sequence),
+      sockets,
+      gc: hostGc.gc,
+      found,
+      async close() {
+        hostGc.close();
+        await rm(sockets, { recursive: true, force: true });
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,202 @@
+import {
+  BadRequest,
+  Conflict,
+  type LaunchRequest,
+  NotReady,
+  type RestartRequest,
+} from '../../../lib/index.js';
+import { createAccess } from './access.js';
+import { RunningApplication } from './application.js';
+import type { Applications } from './applications.js';
+import { stateKeys } from './checkpoint-ledger.js';
+import type { Engine } from './engine.js';
+import { openEventHistory } from './event-history.js';
+import type { LocalClusterSettings } from './options.js';
+import { type Plan, planOf } from './plan/logical.js';
+import { withLaunchProperties } from './plan/overrides.js';
+import { type PhysicalPlan, physicalPlanOf } from './plan/physical.js';
+import { checkReach } from './plan/reach.js';
+import type { ApplicationRecord, SavedState } from './record.js';
+import type { ApplicationStore } from './store.js';
+
+export const queueName = 'default';
+
+export interface LauncherDeps {
+  readonly settings: LocalClusterSettings;
+  readonly store: ApplicationStore;
+  readonly applications: Applications;
+  /** Throws `NotReady` unless the engine is open. */
+  readonly engine: () => Engine;
+  readonly isClosing: () => boolean;
+}
+
+export interface Launcher {
+  /** Resolves the id. */
+  launch(request: LaunchRequest): Promise<string>;
+  restart(appId: string, request: RestartRequest): Promise<string>;
+  /** Resolves when no launch is under way. */
+  settled(): Promise<void>;
+}
+
+export function createLauncher(deps: LauncherDeps): Launcher {
+  const { settings, store, applications } = deps;
+  const access = createAccess(settings.access);
+  /** User and name of what is being launched. */
+  const claimed = new Set<string>();
+  const launching = new Set<Promise<string>>();
+
+  /** Closing waits for it: what it writes must not come after the directory was let go. */
+  function launch(request: LaunchRequest, from?: ApplicationRecord): Promise<string> {
+    const launched = prepare(request, from);
+    const over = () => launching.delete(launched);
+    launching.add(launched);
+    launched.then(over, over);
+    return launched;
+  }
+
+  async function prepare(request: LaunchRequest, from?: ApplicationRecord): Promise<string> {
+    const engine = deps.engine();
+    if (deps.isClosing()) throw new NotReady('The local engine is closing');
+    if (request.queue !== undefined && request.queue !== queueName)
+      throw new BadRequest(
+        `There is no queue ${JSON.stringify(request.queue)}; the local engine has ${JSON.stringify(queueName)}`,
+      );
+    const application = withLaunchProperties(request.application, request.properties ?? {});
+    const plan = planOf(application, engine.registry);
+    checkReach(plan, access);
+    const physical = physicalPlanOf(plan, engine.registry);
+    const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
+    checkName(request.user, name);
+    checkRoom(physical);
+    const initial = from?.saved && matching(from.saved, physical, from.id);
+    const id = engine.nextApplicationId();
+    const record: ApplicationRecord = {
+      id,
+      user: request.user,
+      name,
+      queue: queueName,
+      state: 'ACCEPTED',
+      finalStatus: 'UNDEFINED',
+      startedTime: engine.context.clock.now(),
+      finishedTime: 0,
+      diagnostics: '',
+      isSystemApp: request.isSystemApp ?? false,
+      ...(request.packageSource ? { packageSource: packageSourceOf(request.packageSource) } : {}),
+      application,
+    };
+    // Taken from here on, though nothing is listed before its record is kept.
+    const claim = claimOf(request.user, name);
+    claimed.add(claim);
+    try {
+      await store.create(record);
+      if (from && initial)
+        await store.copyState(
+          from.id,
+          id,
+          Object.values(initial.states).filter((file) => file !== null),
+        );
+      await start(engine, { record, plan, physical, initial });
+    } catch (error) {
+      await store.remove(id);
+      throw error;
+    } finally {
+      claimed.delete(claim);
+    }
+    engine.context.logger.info({ appId: id, name, user: request.user }, 'Application launched');
+    return id;
+  }
+
+  async function start(
+    { context, sockets }: Engine,
+    what: {
+      readonly record: ApplicationRecord;
+      readonly plan: Plan;
+      readonly physical: PhysicalPlan;
+      readonly initial: SavedState | undefined;
+    },
+  ): Promise<void> {
+    const { id } = what.record;
+    const directory = store.directoryOf(id);
+    const made = new RunningApplication({
+      ...what,
+      settings,
+      directory,
+      socketDirectory: sockets,
+      events: await openEventHistory(directory, settings.limits.events),
+      now: () => context.clock.now(),
+      publish: (topic, data) => context.publish(id, topic, data),
+      onChange: applications.changed,
+      onEnd: applications.ended,
+    });
+    await applications.keepFirst(made);
+    if (deps.isClosing()) throw new NotReady('The local engine is closing');
+    applications.add(made);
+    made.start();
+  }
+
+  function checkName(user: string, name: string): void {
+    if (claimed.has(claimOf(user, name)))
+      throw new Conflict(`${user} is just launching an application named ${JSON.stringify(name)}`);
+    for (const { record, isOver } of applications.running)
+      if (record.user === user && record.name === name && !isOver)
+        throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}: ${record.id}`);
+  }
+
+  function checkRoom(physical: PhysicalPlan): void {
+    const slots = applications.running.flatMap((application) => application.slots);
+    const { containers, memoryMB } = settings.limits;
+    if (slots.length + physical.slots > containers)
+      throw new Conflict(
+        `The application needs ${physical.slots} containers; ${slots.length} of at most ${containers} (limits.containers) are in use`,
+      );
+    const used = slots.reduce((sum, slot) => sum + slot.memoryMB, 0);
+    if (used + physical.slots * settings.containerMemoryMB > memoryMB)
+      throw new Conflict(
+        `The application needs more memory than is left of ${memoryMB} MB (limits.memoryMB)`,
+      );
+  }
+
+  return {
+    launch: (request) => launch(request),
+    async settled() {
+      await Promise.allSettled(launching);
+    },
+    async restart(appId, { user, queue, properties }) {
+      const record = applications.record(appId);
+      if (applications.isRunning(appId)) throw new Conflict(`The application ${appId} is still running`);
+      const { name, application, packageSource, isSystemApp } = record;
+      return launch(
+        {
+          user,
+          name,
+          application,
+          isSystemApp,
+          ...(queue === undefined ? {} : { queue }),
+          ...(properties ? { properties } : {}),
+          ...(packageSource ? { packageSource } : {}),
+        },
+        record,
+      );
+    },
+  };
+}
+
+const claimOf = (user: string, name: string): string => `${user}\n${name}`;
+
+function packageSourceOf(
+  source: NonNullable<LaunchRequest['packageSource']>,
+): NonNullable<ApplicationRecord['packageSource']> {
+  const { configPackage, ...rest } = source;
+  return { ...rest, ...(configPackage ? { configPackage } : {}) };
+}
+
+/** The saved state must fit the plan: the same partitions under the same names. */
+function matching(saved: SavedState, physical: PhysicalPlan, from: string): SavedState {
+  const keys = new Set(stateKeys(physical).values());
+  const missing = Object.entries(saved.states).find(([key, file]) => file !== null && !keys.has(key));
+  if (missing)
+    throw new BadRequest(
+      `The saved state of ${from} has the partition ${missing[0]}, which the plan does not have; partitions can't change in a restart`,
+    );
+  return saved;
+}
