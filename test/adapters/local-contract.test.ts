@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { localCluster } from '../../adapters/cluster/local/index.js';
 import { clusterContract } from '../../contracts/index.js';
+import { bareRuntime } from '../helpers/bare-runtime.js';
 import { fixtures, op, silentContext, stream } from '../helpers/local-cluster.js';
 
 t.setTimeout(180_000);
@@ -17,7 +18,7 @@ await clusterContract(t, {
   create: async () => {
     const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
     directories.push(directory);
-    return localCluster({ directory, operators: [fixtures] });
+    return localCluster({ directory, operators: [fixtures], execPath: bareRuntime(directory) });
   },
   context: async () => silentContext([]),
   request: {

@@ -12,7 +12,11 @@ import { eventually, linesOf, op, openCluster, stream } from '../helpers/local-c
 
 t.setTimeout(180_000);
 
-const quick = { STREAMING_WINDOW_SIZE_MILLIS: 50, CHECKPOINT_WINDOW_COUNT: 4 };
+const quick = {
+  STREAMING_WINDOW_SIZE_MILLIS: 50,
+  CHECKPOINT_WINDOW_COUNT: 4,
+  HEARTBEAT_INTERVAL_MILLIS: 200,
+};
 
 const total = 60_000;
 const sumOf = (count: number) => (count * (count - 1)) / 2;

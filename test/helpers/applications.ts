@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import type { Client } from '../../lib/client.js';
 import type { HostLaunch } from '../../lib/index.js';
+import { bareRuntime } from './bare-runtime.js';
 import { newGateway, type TestGateway } from './gateway.js';
 import { people } from './people.js';
 
@@ -19,7 +20,10 @@ export async function engineGateway(
       await close();
       await rm(directory, { recursive: true });
     });
-  return newGateway({ teardown }, { cluster: localCluster({ directory, ...options }), auth: people });
+  return newGateway(
+    { teardown },
+    { cluster: localCluster({ directory, execPath: bareRuntime(directory), ...options }), auth: people },
+  );
 }
 
 /** Random words, counted per window, on a topic of their own. It never ends by itself. */

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { ApplicationReport, ClusterContext, ClusterDriver, LaunchRequest } from '../../lib/index.js';
+import { bareRuntime } from './bare-runtime.js';
 
 export const fixtures = new URL('../fixtures/local-operators.js', import.meta.url);
 
@@ -48,7 +49,12 @@ export async function openCluster(
   options: Partial<LocalClusterOptions> = {},
 ): Promise<OpenCluster> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hg-test-'));
-  const driver = localCluster({ operators: [fixtures], ...options, directory });
+  const driver = localCluster({
+    operators: [fixtures],
+    execPath: bareRuntime(directory),
+    ...options,
+    directory,
+  });
   const published: Published[] = [];
   await driver.open(silentContext(published));
   t.teardown(async () => {
