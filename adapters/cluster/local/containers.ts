@@ -146,7 +146,7 @@ export function createContainers(deps: ContainersDeps): Containers {
       // Everybody gets a fresh start.
       if (isLate) slot.heardAt = now;
       const silent = now - slot.heardAt;
-      if (!slot.agent || slot.killReason || silent < attributes.HEARTBEAT_TIMEOUT_MILLIS) continue;
+      if (!slot.agent || slot.killReason || silent < patienceWith(slot)) continue;
       kill(slot, {
         code: 'HEARTBEAT_TIMEOUT',
         message: `No heartbeat for ${Math.round(silent)} ms: an operator does not return, or the machine is overloaded`,
@@ -154,6 +154,12 @@ export function createContainers(deps: ContainersDeps): Containers {
       });
     }
   }
+
+  /** A process that is still starting can't beat yet: on a busy machine that takes seconds. */
+  const patienceWith = ({ ready }: Slot): number =>
+    ready
+      ? attributes.HEARTBEAT_TIMEOUT_MILLIS
+      : Math.max(attributes.HEARTBEAT_TIMEOUT_MILLIS, attributes.DEPLOY_TIMEOUT_MILLIS);
 
   function stop(agent: Agent): void {
     agent.send({ type: 'stop' });
