@@ -33,9 +33,13 @@ export async function openEngine(
   const registry = await loadOperators(settings.modules);
   await mkdir(settings.access.folder, { recursive: true });
   const unlock = await lockDirectory(settings.directory);
+  const sockets = makeSocketDirectory(tmpdir());
+  const letGo = async () => {
+    await rm(sockets, { recursive: true, force: true });
+    await unlock();
+  };
   try {
     const now = context.clock.now();
-    const sockets = makeSocketDirectory(tmpdir());
     const startedAt = await store.begin(now, sockets);
     const found = await store.load(now, (appId, error) => {
       context.logger.error(
@@ -54,12 +58,11 @@ export async function openEngine(
       found,
       async close() {
         hostGc.close();
-        await rm(sockets, { recursive: true, force: true });
-        await unlock();
+        await letGo();
       },
     };
   } catch (error) {
-    await unlock();
+    await letGo();
     throw error;
   }
 }
