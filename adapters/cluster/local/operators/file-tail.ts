@@ -149,13 +149,16 @@ export class FileTail {
     let replaced = false;
     let rested = false;
     while (!this.#closed) {
-      // Cut since, and perhaps longer again already: its first bytes tell.
+      const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, splitter.offset);
+      // Cut since, and perhaps longer again already: its first bytes tell. They are looked at after the read, for what
+      // was read may be the middle of other content.
       if (rested && !(await isFileOf(handle, { file, offset: splitter.offset }))) {
         log.warn(`${path} was truncated: reading it from its beginning`);
         splitter = splitterAt(0);
         file = await identify(handle);
+        rested = false;
+        continue;
       }
-      const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, splitter.offset);
       rested = bytesRead === 0;
       if (bytesRead > 0) {
         if (isHeadShort(file)) file = await identify(handle);
