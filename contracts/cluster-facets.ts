@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Event, NotFound, OperatorClassDesc } from '../lib/index.js';
+import { Event, masterFacets, NotFound, OperatorClassDesc } from '../lib/index.js';
 import type { ClusterTest } from './cluster.js';
 import { eventually } from './cluster-waiting.js';
 
@@ -8,20 +8,7 @@ export function clusterFacets(test: ClusterTest): void {
   test('masters have the facets that the driver claims, and no others', async ({ driver, launch }) => {
     const { master } = await launch();
     for (const facet of driver.masterFacets) assert.ok(master[facet], `${facet} is claimed and missing`);
-    const facets = [
-      'containerControl',
-      'deployHistory',
-      'properties',
-      'planEditor',
-      'attributes',
-      'recorder',
-      'loggers',
-      'events',
-      'operatorClasses',
-      'logs',
-      'forwarder',
-    ] as const;
-    for (const facet of facets)
+    for (const facet of masterFacets)
       assert.ok(!master[facet] || driver.masterFacets.includes(facet), `${facet} is there and not claimed`);
   });
 

@@ -2,6 +2,7 @@
 export type { Permissions } from './core/acl.js';
 export { type BlobIntake, blobIntake } from './core/blob-intake.js';
 export { byteRange } from './core/byte-range.js';
+export { masterFacets } from './core/capabilities.js';
 export { type Collection, collection, type Kept } from './core/collection.js';
 export { type CheckedWrite, checkedBatch, requireMatch } from './core/document-batch.js';
 export * from './core/errors.js';

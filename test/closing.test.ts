@@ -1,50 +1,21 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { localCluster } from '../adapters/cluster/local/index.js';
-import { attachWebSocket, httpHandler } from '../adapters/host/http.js';
 import { filesystemStorage } from '../adapters/storage/filesystem.js';
 import { memoryStorage } from '../adapters/storage/memory.js';
 import { createClient } from '../lib/client.js';
-import { createGateway, type GatewayOptions } from '../lib/index.js';
+import { createGateway } from '../lib/index.js';
 import { words } from './helpers/applications.js';
 import { emptyCluster } from './helpers/empty-cluster.js';
-import { loggerInto } from './helpers/gateway.js';
-import { listening } from './helpers/listening.js';
+import { newGateway } from './helpers/gateway.js';
 import { dial, frame, rawExchange, rawWebSocket, toTheEnd } from './helpers/raw.js';
 
 // `gateway.close()` with work under way. That nothing is left afterwards is proved by `guest.test.ts` too.
 
-interface Teardown {
-  teardown(run: () => Promise<void>): unknown;
-}
-
-async function stage(t: Teardown, options: Partial<GatewayOptions> = {}) {
-  const logs: Parameters<typeof loggerInto>[0] = [];
-  const gateway = await createGateway({
-    storage: memoryStorage(),
-    cluster: emptyCluster(),
-    auth: 'none',
-    logger: loggerInto(logs),
-    ...options,
-  });
-  const handle = httpHandler(gateway);
-  const server = createServer(async (req, res) => {
-    if (!(await handle(req, res))) res.writeHead(404).end();
-  });
-  attachWebSocket(server, gateway);
-  const { baseUrl, close } = await listening(server);
-  t.teardown(async () => {
-    await gateway.close();
-    await close();
-  });
-  return { gateway, baseUrl, server, logs };
-}
-
-async function directoryOf(t: Teardown): Promise<string> {
+async function directoryOf(t: { teardown(run: () => Promise<void>): unknown }): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-closing-'));
   t.teardown(() => rm(directory, { recursive: true }));
   return directory;
@@ -56,7 +27,7 @@ const head = (i: number) =>
 
 t.test('every request is answered, before, while and after', async (t) => {
   const directory = await directoryOf(t);
-  const { gateway, baseUrl, logs } = await stage(t, { storage: await filesystemStorage({ directory }) });
+  const { gateway, baseUrl, logs } = await newGateway(t, { storage: await filesystemStorage({ directory }) });
   const half = await Promise.all(
     Array.from({ length: 20 }, async (_, i) => {
       const socket = await dial(baseUrl);
@@ -99,7 +70,7 @@ t.test('every request is answered, before, while and after', async (t) => {
 });
 
 t.test('sockets are told, and those that do not answer are cut', async (t) => {
-  const { gateway, baseUrl, server } = await stage(t);
+  const { gateway, baseUrl, server } = await newGateway(t);
   const polite = await rawWebSocket(baseUrl);
   const ended = toTheEnd(polite);
   const frozen = await rawWebSocket(baseUrl);
@@ -124,7 +95,7 @@ t.test('sockets are told, and those that do not answer are cut', async (t) => {
 
 t.test('a login that takes for ever does not keep it open', async (t) => {
   const stuck = { authenticate: () => new Promise<undefined>(() => {}) };
-  const { gateway, baseUrl } = await stage(t, { auth: stuck });
+  const { gateway, baseUrl } = await newGateway(t, { auth: stuck });
   const asking = await dial(baseUrl);
   asking.write('GET /ws/v2/applications HTTP/1.1\r\nhost: a\r\n\r\n');
   const upgrading = rawWebSocket(baseUrl).catch(() => {});
@@ -139,7 +110,7 @@ t.test('launches that are under way end with it, whole or not at all', async (t)
   const answered: string[] = [];
   // Each time it is closed at another moment of the launch.
   for (let turns = 0; turns < 24; turns += 3) {
-    const { gateway } = await stage(t, { cluster: localCluster({ directory }) });
+    const { gateway } = await newGateway(t, { cluster: localCluster({ directory }) });
     const launches = Array.from({ length: 4 }, (_, i) => gateway.launch(words(`app-${i}`)));
     const settled = Promise.allSettled(launches);
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -151,7 +122,7 @@ t.test('launches that are under way end with it, whole or not at all', async (t)
     t.strictSame([...after].sort(), [...answered].sort(), 'what was answered is there, and nothing else');
     t.notOk((await readdir(directory)).includes('engine.lock'));
   }
-  const { baseUrl } = await stage(t, { cluster: localCluster({ directory }) });
+  const { baseUrl } = await newGateway(t, { cluster: localCluster({ directory }) });
   const { apps } = await createClient({ baseUrl }).listApplications();
   t.strictSame(apps.map(({ id }) => id).sort(), [...answered].sort());
   t.ok(apps.every(({ state }) => state === 'FAILED'));

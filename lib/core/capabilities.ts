@@ -5,13 +5,36 @@ import { NotSupported } from './errors.js';
 /** Computed from the optional members of the interfaces: a route that requires a misspelt one does not compile. */
 export type Capability = `resourceManager.${ResourceManagerFacet}` | `master.${MasterFacet}`;
 
-const resourceManagerFacets: readonly ResourceManagerFacet[] = [
-  'launcher',
-  'queues',
-  'configuration',
-  'permissions',
-  'forwarder',
-];
+/** Every facet once: a record, so that one forgotten here does not compile. */
+const resourceManagerFacetNames: Readonly<Record<ResourceManagerFacet, true>> = {
+  launcher: true,
+  queues: true,
+  configuration: true,
+  permissions: true,
+  forwarder: true,
+};
+
+const masterFacetNames: Readonly<Record<MasterFacet, true>> = {
+  containerControl: true,
+  deployHistory: true,
+  properties: true,
+  planEditor: true,
+  attributes: true,
+  recorder: true,
+  loggers: true,
+  events: true,
+  operatorClasses: true,
+  logs: true,
+  forwarder: true,
+};
+
+const namesOf = <F extends string>(names: Readonly<Record<F, true>>): readonly F[] =>
+  Object.keys(names).filter((name): name is F => Object.hasOwn(names, name));
+
+const resourceManagerFacets = namesOf(resourceManagerFacetNames);
+
+/** All facets that a master may have. */
+export const masterFacets = namesOf(masterFacetNames);
 
 /** Presence is the capability. */
 export function capabilitiesOf(driver: ClusterDriver): ReadonlySet<Capability> {

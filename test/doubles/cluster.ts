@@ -5,7 +5,7 @@ import {
   type ClusterDriver,
   Conflict,
   type Master,
-  type MasterFacet,
+  masterFacets,
   NotFound,
   Unreachable,
 } from '../../lib/index.js';
@@ -118,20 +118,6 @@ export function faultyCluster(
   };
   return cluster;
 }
-
-const masterFacets: readonly MasterFacet[] = [
-  'containerControl',
-  'deployHistory',
-  'properties',
-  'planEditor',
-  'attributes',
-  'recorder',
-  'loggers',
-  'events',
-  'operatorClasses',
-  'logs',
-  'forwarder',
-];
 
 const report: ApplicationReport = {
   id: '',

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
@@ -15,6 +15,8 @@ export interface LogLine {
 
 export interface TestGateway {
   readonly gateway: Gateway;
+  /** The host's. */
+  readonly server: Server;
   readonly baseUrl: string;
   /** Holds every answer against its schema. */
   readonly client: Client;
@@ -58,7 +60,7 @@ export async function newGateway(
     await gateway.close();
     await close();
   });
-  return { gateway, baseUrl, client: newClient(), newClient, logs };
+  return { gateway, server, baseUrl, client: newClient(), newClient, logs };
 }
 
 export const loggerInto = (logs: LogLine[]): Logger => {
