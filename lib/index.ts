@@ -27,15 +27,26 @@ export {
   type LoggerSetting,
 } from './features/applications/schema.js';
 export { type BuildInfo, ClusterMetrics, Queue } from './features/cluster/schema.js';
-export { Container } from './features/containers/schema.js';
 export {
+  Container,
+  ContainerStats,
+  ContainerStatsMeta,
+  type GcEvent,
+  LogInfo,
+  ThreadDump,
+} from './features/containers/schema.js';
+export {
+  ChangeRequest,
   JsonApplication,
   LogicalOperator,
   LogicalPlan,
   OperatorClassDesc,
+  OperatorStats,
+  OperatorStatsMeta,
   type PropertyDescription,
 } from './features/logical-plan/schema.js';
-export { PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';
+export { DeployHistory, PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';
+export { Recording, TupleBatch } from './features/recordings/schema.js';
 export { createGateway, type Gateway } from './gateway.js';
 export type * from './interfaces/auth.js';
 export type * from './interfaces/clock.js';

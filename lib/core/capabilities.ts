@@ -25,6 +25,7 @@ const masterFacetNames: Readonly<Record<MasterFacet, true>> = {
   events: true,
   operatorClasses: true,
   logs: true,
+  stats: true,
   forwarder: true,
 };
 

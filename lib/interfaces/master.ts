@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type {
   AppStats,
   DataSource,
@@ -5,10 +6,24 @@ import type {
   LoggerMatch,
   LoggerSetting,
 } from '../features/applications/schema.js';
-import type { Container, ThreadDump } from '../features/containers/schema.js';
-import type { LogicalOperator, LogicalPlan, OperatorClassDesc } from '../features/logical-plan/schema.js';
+import type {
+  Container,
+  ContainerStats,
+  ContainerStatsMeta,
+  GcEvent,
+  LogInfo,
+  ThreadDump,
+} from '../features/containers/schema.js';
+import type {
+  ChangeRequest,
+  LogicalOperator,
+  LogicalPlan,
+  OperatorClassDesc,
+  OperatorStats,
+  OperatorStatsMeta,
+} from '../features/logical-plan/schema.js';
 import type { DeployHistory, PhysicalPlan } from '../features/physical-plan/schema.js';
-import type { Recording } from '../features/recordings/schema.js';
+import type { Recording, TupleBatch } from '../features/recordings/schema.js';
 import type { CallOptions, Forwarder } from './cluster.js';
 
 /**
@@ -36,6 +51,7 @@ export interface Master {
   readonly events?: EventReader;
   readonly operatorClasses?: OperatorClassReader;
   readonly logs?: LogReader;
+  readonly stats?: StatsReader;
   readonly forwarder?: Forwarder;
 }
 
@@ -50,6 +66,7 @@ export type MasterFacet =
   | 'events'
   | 'operatorClasses'
   | 'logs'
+  | 'stats'
   | 'forwarder';
 
 export interface MasterInfo {
@@ -76,26 +93,35 @@ export interface ContainerControl {
 }
 
 export interface DeployHistoryReader {
+  /** In the order of time. Rejects with `NotFound` for an unknown operator. */
   read(operatorId: string, options?: CallOptions): Promise<DeployHistory>;
 }
 
-/** Property name to value. Unknown operators and properties reject with `NotFound`, values that do not fit with `BadRequest`. */
+/**
+ * Property name to value. Unknown operators and properties reject with `NotFound`, values that do not fit with
+ * `BadRequest` or `InvalidInput`, and then nothing has changed.
+ */
 export interface PropertyEditor {
+  /** Asked from the running operator. */
   readOperator(operatorId: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  writeOperator(operatorId: string, values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Of this one partition. */
+  writeOperator(
+    operatorId: string,
+    values: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<void>;
   readLogical(operatorName: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  writeLogical(operatorName: string, values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Of all partitions, and of those that are deployed later. */
+  writeLogical(
+    operatorName: string,
+    values: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<void>;
 }
 
 export interface PlanEditor {
-  /** All or nothing; rejects with `BadRequest` naming the request and the reason. */
-  change(requests: readonly PlanChange[]): Promise<void>;
-}
-
-/** Spec 4.3. */
-export interface PlanChange {
-  readonly requestType: string;
-  readonly [field: string]: string;
+  /** All or nothing, in the order given; rejects with `BadRequest` or `InvalidInput` naming the request and the reason. */
+  change(requests: readonly ChangeRequest[], options?: CallOptions): Promise<void>;
 }
 
 export interface AttributeReader {
@@ -108,12 +134,40 @@ export interface AttributeReader {
   ): Promise<Readonly<Record<string, unknown>>>;
 }
 
+/** Unknown operators, ports and recordings reject with `NotFound`. */
 export interface Recorder {
-  /** `portName` absent: all ports. Resolves the id; rejects with `Conflict` carrying the active id. */
-  start(operatorId: string, options: { portName?: string; numWindows?: number }): Promise<string>;
-  stop(operatorId: string, options: { portName?: string }): Promise<void>;
+  /**
+   * `portName` absent: all ports; `numWindows` absent: until it is stopped. Resolves the id; rejects with `Conflict`
+   * whose details carry the active `id` when the operator or that port is being recorded.
+   */
+  start(
+    operatorId: string,
+    what: { readonly portName?: string; readonly numWindows?: number },
+    options?: CallOptions,
+  ): Promise<string>;
+  /** Without `portName` those of its ports too. Rejects with `NotFound` when nothing is being recorded. */
+  stop(operatorId: string, what: { readonly portName?: string }, options?: CallOptions): Promise<void>;
   /** Of one operator, or of the whole application. */
   list(operatorId?: string, options?: CallOptions): Promise<readonly Recording[]>;
+  /** Rejects with `Conflict` while it is being recorded. */
+  remove(operatorId: string, recordingId: string, options?: CallOptions): Promise<void>;
+  tuples(
+    operatorId: string,
+    recordingId: string,
+    query: TupleQuery,
+    options?: CallOptions,
+  ): Promise<TupleBatch>;
+}
+
+export interface TupleQuery {
+  /** Where to begin: a number of tuples over the selected ports, or a window id. */
+  readonly from: { readonly offset: number } | { readonly startWindow: string };
+  /** Tuples at most. */
+  readonly limit: number;
+  /** Ids from the recording; absent: all. */
+  readonly ports?: readonly string[];
+  /** Windows without tuples are listed too. */
+  readonly emptyWindows: boolean;
 }
 
 /** Level changes reach every container at once and those that start later. */
@@ -138,7 +192,43 @@ export interface OperatorClassReader {
   describe(className: string, options?: CallOptions): Promise<OperatorClassDesc>;
 }
 
-/** Log files of the application's containers. */
+/** Log files of the application's containers, ended ones included. Unknown containers and logs reject with `NotFound`. */
 export interface LogReader {
-  list(containerId: string, options?: CallOptions): Promise<readonly { name: string; length: number }[]>;
+  list(containerId: string, options?: CallOptions): Promise<readonly LogInfo[]>;
+  /** Bytes of a log as long as it is now; what is asked beyond its end is left out. */
+  read(
+    containerId: string,
+    logName: string,
+    part: LogPart,
+    options?: CallOptions,
+  ): Promise<{
+    /** Where `content` begins, bytes. */
+    readonly start: number;
+    /** Where it ends, exclusive. */
+    readonly end: number;
+    readonly content: Readable;
+  }>;
+  /** What a line of a garbage collection log tells; `undefined` for any other line. */
+  collectionOf(line: string): GcCollection | undefined;
+}
+
+/** `end` is exclusive. */
+export type LogPart = { readonly start?: number; readonly end?: number } | { readonly lastBytes: number };
+
+export type GcCollection = Omit<GcEvent, 'byteOffset' | 'line' | 'container'>;
+
+/** What was measured over time. Rejects with `NotFound` when nothing was kept. */
+export interface StatsReader {
+  containersMeta(options?: CallOptions): Promise<ContainerStatsMeta>;
+  containers(range: StatsRange, options?: CallOptions): Promise<readonly ContainerStats[]>;
+  operatorMeta(operatorName: string, options?: CallOptions): Promise<OperatorStatsMeta>;
+  operator(operatorName: string, range: StatsRange, options?: CallOptions): Promise<readonly OperatorStats[]>;
+}
+
+/** Epoch milliseconds, inclusive. */
+export interface StatsRange {
+  readonly startTime?: number;
+  readonly endTime?: number;
+  /** Items at most; more rejects with `BadRequest` that asks for a shorter range. */
+  readonly limit: number;
 }

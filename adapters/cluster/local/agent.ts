@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { FromContainer, type Heartbeat, type ToContainer } from './protocol.js';
+import { FromContainer, type Heartbeat, type Question, type ToContainer } from './protocol.js';
+import { createQuestions } from './questions.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -26,6 +27,8 @@ export interface Agent {
   readonly exited: Promise<void>;
   heartbeat: Heartbeat | undefined;
   send(order: ToContainer): void;
+  /** See `Questions.ask`. */
+  ask(question: Question, signal?: AbortSignal): Promise<unknown>;
   kill(): void;
 }
 
@@ -46,10 +49,16 @@ export function startContainer(options: AgentOptions): Agent {
     for (const file of files) closeSync(file);
   }
   let done = false;
+  const send = (order: ToContainer) => {
+    // A closed channel means that the process is ending: its exit tells the rest.
+    if (child.connected) child.send(order, () => {});
+  };
+  const questions = createQuestions(options.containerId, send);
   const exited = new Promise<void>((resolve) => {
     const end = (exit: Exit) => {
       if (done) return;
       done = true;
+      questions.end();
       resolve();
       options.onExit(exit);
     };
@@ -62,17 +71,17 @@ export function startContainer(options: AgentOptions): Agent {
   child.on('message', (raw) => {
     const message = FromContainer.safeParse(raw);
     // Operators share the process and may say anything; only what we know is heard.
-    if (message.success && !done) options.onMessage(message.data);
+    if (!message.success || done) return;
+    if (message.data.type === 'answer' || message.data.type === 'refusal') questions.settle(message.data);
+    else options.onMessage(message.data);
   });
   return {
     containerId: options.containerId,
     pid: child.pid ?? -1,
     exited,
     heartbeat: undefined,
-    send(order) {
-      // A closed channel means that the process is ending: its exit tells the rest.
-      if (child.connected) child.send(order, () => {});
-    },
+    send,
+    ask: questions.ask,
     kill: () => {
       child.kill('SIGKILL');
     },

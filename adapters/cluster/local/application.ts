@@ -1,4 +1,11 @@
-import { Conflict, type Event, type Failure, type LoggerSetting } from '../../../lib/index.js';
+import {
+  Conflict,
+  type Event,
+  type Failure,
+  type LoggerSetting,
+  NotFound,
+  Unreachable,
+} from '../../../lib/index.js';
 import type { Exit } from './agent.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
 import { stateKeys } from './checkpoint-ledger.js';
@@ -13,7 +20,7 @@ import type { ContainerEntry, OperatorState, Slot } from './physical-state.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
 import type { Plan } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
-import type { Checkpointed, FromContainer, Heartbeat } from './protocol.js';
+import type { Checkpointed, FromContainer, Heartbeat, Question } from './protocol.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { createRollout, type Rollout } from './rollout.js';
 import { createOperatorStates, createSlots } from './slots.js';
@@ -172,6 +179,16 @@ export class RunningApplication {
     this.#refuseWhenOver();
     this.loggers = withTargets(this.loggers, settings);
     this.#containers.tell({ type: 'loggers', loggers: [...this.loggers] });
+  }
+
+  /** Asks the container that runs this operator; see `Questions.ask`. */
+  async ask(operatorId: string, question: Question, signal?: AbortSignal): Promise<unknown> {
+    this.#refuseWhenOver();
+    const state = this.operators.find(({ operator }) => operator.id === operatorId);
+    if (!state) throw new NotFound('operator', operatorId);
+    const agent = this.slots[state.operator.slot]?.agent;
+    if (!agent) throw new Unreachable(`The container of operator ${operatorId}`);
+    return agent.ask(question, signal);
   }
 
   event(type: string, data: Readonly<Record<string, string>>): Event {

@@ -82,8 +82,16 @@ export type ToContainer =
   | { readonly type: 'committed'; readonly window: number; readonly remove: readonly string[] }
   | { readonly type: 'checkpointAt'; readonly window: number }
   | { readonly type: 'loggers'; readonly loggers: readonly { target: string; logLevel: string }[] }
+  | { readonly type: 'ask'; readonly id: number; readonly question: Question }
   | { readonly type: 'shutdown' }
   | { readonly type: 'stop' };
+
+/** What the engine wants from a running container; each is answered once. */
+export type Question = {
+  /** The properties of an operator as they are now: a record. */
+  readonly what: 'properties';
+  readonly operatorId: string;
+};
 
 const PortReport = z.object({
   name: z.string(),
@@ -153,6 +161,8 @@ export const FromContainer = z.discriminatedUnion('type', [
     through: z.number(),
     asked: z.boolean(),
   }),
+  z.object({ type: z.literal('answer'), id: z.number(), value: z.unknown() }),
+  z.object({ type: z.literal('refusal'), id: z.number(), message: z.string() }),
   z.object({ type: z.literal('publish'), topic: z.string().max(1024), data: z.string() }),
 ]);
 export type FromContainer = z.output<typeof FromContainer>;

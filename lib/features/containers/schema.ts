@@ -49,3 +49,58 @@ export const ThreadDump = z
 export type ThreadDump = z.output<typeof ThreadDump>;
 
 export const ContainerId = z.object({ appid: z.string(), containerId: z.string() });
+
+/** Spec 2.2. */
+export const LogInfo = z
+  .object({
+    name: z.string(),
+    length: z.number().describe('bytes'),
+    rawUrl: z.string().optional(),
+  })
+  .meta({ id: 'LogInfo' });
+export type LogInfo = z.output<typeof LogInfo>;
+
+export const LogLine = z
+  .object({
+    byteOffset: z.string().optional().describe('bytes from the start of the log'),
+    line: z.string(),
+  })
+  .meta({ id: 'LogLine' });
+export type LogLine = z.output<typeof LogLine>;
+
+/** One garbage collection. Sizes in bytes. */
+export const GcEvent = LogLine.extend({
+  startTime: z.number().describe('epoch milliseconds'),
+  type: z.literal('GC'),
+  occupiedHeapMemoryBefore: z.number(),
+  occupiedHeapMemoryAfter: z.number(),
+  heapCapacity: z.number(),
+  heapReductionPercentage: z.number(),
+  duration: z.number().describe('milliseconds'),
+  container: z.string(),
+}).meta({ id: 'GcEvent' });
+export type GcEvent = z.output<typeof GcEvent>;
+
+export const ContainerStatsMeta = z
+  .object({
+    appId: z.string(),
+    containers: z.record(
+      z.string(),
+      z.object({ id: z.string(), jvmName: z.string(), host: z.string(), memoryMBAllocated: z.number() }),
+    ),
+    startTime: z.number().describe('epoch milliseconds of the oldest item'),
+    endTime: z.number(),
+    count: z.number().describe('items'),
+    ended: z.boolean(),
+  })
+  .meta({ id: 'ContainerStatsMeta' });
+export type ContainerStatsMeta = z.output<typeof ContainerStatsMeta>;
+
+export const ContainerStats = z
+  .object({
+    containerId: z.string().describe('a key of `containers` of the meta'),
+    timestamp: z.number().describe('epoch milliseconds'),
+    stats: z.looseObject({ numOperators: z.number() }),
+  })
+  .meta({ id: 'ContainerStats' });
+export type ContainerStats = z.output<typeof ContainerStats>;

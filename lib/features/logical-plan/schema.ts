@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Locality } from '../physical-plan/schema.js';
+import { Locality, PhysPort } from '../physical-plan/schema.js';
 
 const Values = z.record(z.string(), z.unknown());
 const LogicalEnd = z.object({ operatorName: z.string(), portName: z.string() });
@@ -55,6 +55,72 @@ export const LogicalOperator = z
 export type LogicalOperator = z.output<typeof LogicalOperator>;
 export const LogicalOperatorList = z.object({ operators: z.array(LogicalOperator) });
 export const OperatorName = z.object({ appid: z.string(), opName: z.string() });
+
+/** Spec 4.3: one change of a running plan. */
+export const ChangeRequest = z
+  .discriminatedUnion('requestType', [
+    z.object({
+      requestType: z.literal('AddStreamSinkRequest'),
+      streamName: z.string(),
+      sinkOperatorName: z.string(),
+      sinkOperatorPortName: z.string(),
+    }),
+    z.object({
+      requestType: z.literal('CreateOperatorRequest'),
+      operatorName: z.string(),
+      operatorFQCN: z.string(),
+    }),
+    z.object({
+      requestType: z.literal('CreateStreamRequest'),
+      streamName: z.string(),
+      sourceOperatorName: z.string(),
+      sourceOperatorPortName: z.string(),
+      sinkOperatorName: z.string(),
+      sinkOperatorPortName: z.string(),
+    }),
+    z.object({ requestType: z.literal('RemoveOperatorRequest'), operatorName: z.string() }),
+    z.object({ requestType: z.literal('RemoveStreamRequest'), streamName: z.string() }),
+    z.object({
+      requestType: z.literal('SetOperatorPropertyRequest'),
+      operatorName: z.string(),
+      propertyName: z.string(),
+      propertyValue: z.string(),
+    }),
+  ])
+  .meta({ id: 'ChangeRequest' });
+export type ChangeRequest = z.output<typeof ChangeRequest>;
+
+export const OperatorStatsMeta = z
+  .object({
+    appId: z.string(),
+    operatorName: z.string(),
+    operatorIds: z.array(z.string()),
+    startTime: z.number().describe('epoch milliseconds of the oldest item'),
+    endTime: z.number(),
+    count: z.number().describe('items'),
+    ended: z.boolean(),
+  })
+  .meta({ id: 'OperatorStatsMeta' });
+export type OperatorStatsMeta = z.output<typeof OperatorStatsMeta>;
+
+export const OperatorStats = z
+  .object({
+    operatorId: z.string(),
+    timestamp: z.number().describe('epoch milliseconds'),
+    stats: z.looseObject({
+      container: z.string().nullable(),
+      host: z.string().nullable(),
+      totalTuplesProcessed: z.number(),
+      totalTuplesEmitted: z.number(),
+      tuplesProcessedPSMA: z.number(),
+      tuplesEmittedPSMA: z.number(),
+      cpuPercentageMA: z.number(),
+      latencyMA: z.number(),
+      ports: z.array(PhysPort),
+    }),
+  })
+  .meta({ id: 'OperatorStats' });
+export type OperatorStats = z.output<typeof OperatorStats>;
 
 /** A property of an operator class; `properties` describes a nested object. */
 export interface PropertyDescription {

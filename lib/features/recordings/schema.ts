@@ -24,3 +24,16 @@ export const Recording = z
   })
   .meta({ id: 'Recording' });
 export type Recording = z.output<typeof Recording>;
+
+export const TupleBatch = z
+  .object({
+    startOffset: z.string().describe('of the first tuple, over the selected ports; -1: none'),
+    tuples: z.array(
+      z.object({
+        windowId: z.string(),
+        tuples: z.array(z.object({ portId: z.string(), data: z.unknown() })),
+      }),
+    ),
+  })
+  .meta({ id: 'TupleBatch' });
+export type TupleBatch = z.output<typeof TupleBatch>;

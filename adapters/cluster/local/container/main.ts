@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { createAccess } from '../access.js';
 import type { ToContainer } from '../protocol.js';
 import { loadOperators } from '../registry.js';
+import { answer } from './answers.js';
 import { createCheckpointFiles } from './checkpoints.js';
 import { type Deployment, type DeploymentDeps, deploy } from './deployment.js';
 import { watchGc } from './gc-watch.js';
@@ -102,6 +103,8 @@ function run(init: Init): void {
         return deployment?.checkpointAt(order.window);
       case 'loggers':
         return log.setLevels(order.loggers);
+      case 'ask':
+        return reply(order);
       case 'shutdown':
         return deployment?.shutdown();
       case 'stop':
@@ -111,6 +114,15 @@ function run(init: Init): void {
         await checkpoints.settled();
         own.info('Stopped');
         process.exit(0);
+    }
+  }
+
+  async function reply({ id, question }: Extract<ToContainer, { type: 'ask' }>): Promise<void> {
+    try {
+      reports.send({ type: 'answer', id, value: await answer(question, deployment) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      reports.send({ type: 'refusal', id, message: message.slice(0, 4096) });
     }
   }
 
