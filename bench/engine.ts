@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     clock: { now: Date.now, monotonic: () => performance.now() },
     publish: () => true,
     subscribe: () => silent,
+    subscribeFor: () => silent,
   });
   try {
     const plain = await plainStreams();

@@ -35,6 +35,7 @@ function start(type: OperatorClass, properties: object, emit: (tuple: unknown) =
     windowMillis: 500,
     access: createAccess({ folder: '/', read: [], write: [], addresses: 'any' }),
     publish: silent,
+    subscribe: () => silent,
     log: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   };
   operator.context = context;

@@ -177,6 +177,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     clock,
     publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
     subscribe: (topic, receive) => hub.watch(topic, receive),
+    subscribeFor: (appId, topic, receive) => hub.watchFrom(appId, topic, receive),
   });
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords

@@ -50,6 +50,11 @@ export interface ClusterContext {
   publish(appId: string, topic: string, data: string): boolean;
   /** Receives what clients publish on a topic of their own; returns the function that ends it. */
   subscribe(topic: string, receive: (data: string) => void): () => void;
+  /**
+   * Receives on behalf of an application, as JSON text, what anybody publishes on a free topic; returns the function
+   * that ends it. `undefined` for topics that the application may not listen to: those of the gateway.
+   */
+  subscribeFor(appId: string, topic: string, receive: (data: string) => void): (() => void) | undefined;
 }
 
 export interface ResourceManager {

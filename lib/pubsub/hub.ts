@@ -20,6 +20,8 @@ export interface Hub {
   connect(socket: HubSocket, peer: Peer): HubConnection;
   /** Listens inside the gateway, which keeps a topic alive. `receive` gets JSON text. Returns the function that ends it. */
   watch(topic: string, receive?: (data: string) => void): () => void;
+  /** Listens for an application; `undefined` when it may not, as with `publishFrom`. */
+  watchFrom(application: string, topic: string, receive: (data: string) => void): (() => void) | undefined;
   /** JSON text of the newest message of a gateway's snapshot that somebody listens to; as `user` sees it when given. */
   latest(topic: string, user?: Principal): string | undefined;
   /** Publishes for the gateway itself. `data` must be JSON text. */
@@ -107,6 +109,11 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
       return connection;
     },
     watch: (topic, receive) => (isClosed ? () => {} : channels.listen(topic, { receive })),
+    watchFrom(application, topic, receive) {
+      const isName = topic !== '' && Buffer.byteLength(topic) <= limits.topicBytes;
+      if (isClosed || !isName || rights.mayRead({ application }, topic) !== true) return undefined;
+      return channels.listen(topic, { receive });
+    },
     latest(topic, user) {
       const channel = channels.at(topic);
       if (!channel?.latest) return undefined;

@@ -40,6 +40,7 @@ export function silentContext(published: Published[]): ClusterContext {
       return true;
     },
     subscribe: () => silent,
+    subscribeFor: () => silent,
   };
 }
 

@@ -38,6 +38,7 @@ export class Harness {
   readonly emitted: Emission[] = [];
   readonly published: { readonly topic: string; readonly data: unknown }[] = [];
   readonly logged: { readonly level: string; readonly message: string }[] = [];
+  readonly #listeners = new Map<string, Set<(data: unknown) => void>>();
   /** What the operator told when it was deployed first. */
   initial: unknown;
   ended = false;
@@ -125,6 +126,16 @@ export class Harness {
     return structuredClone(this.operator.checkpoint());
   }
 
+  /** Topics that the operator listens to. */
+  get topics(): string[] {
+    return [...this.#listeners.keys()];
+  }
+
+  /** Somebody publishes on a topic of the hub. */
+  hear(topic: string, data: unknown): void {
+    for (const receive of this.#listeners.get(topic) ?? []) receive(structuredClone(data));
+  }
+
   change(properties: unknown): void {
     this.operator.properties = this.#class.properties.parse(properties);
     this.operator.propertiesChanged();
@@ -148,6 +159,15 @@ export class Harness {
       access: createAccess({ folder: '/', read: [], write: [], addresses: 'any', ...access }),
       publish: (topic, data) => {
         this.published.push({ topic, data: JSON.parse(JSON.stringify(data)) });
+      },
+      subscribe: (topic, receive) => {
+        const listener = (data: unknown) => receive(data);
+        const set = this.#listeners.get(topic) ?? new Set();
+        this.#listeners.set(topic, set.add(listener));
+        return () => {
+          set.delete(listener);
+          if (set.size === 0) this.#listeners.delete(topic);
+        };
       },
       log: {
         trace: log('trace'),

@@ -274,6 +274,34 @@ t.test('an application publishes its own topics from inside, and nothing else', 
   t.strictSame(ann.texts, ['{"type":"data","topic":"demo","data":{"n":12345678901234567890}}']);
 });
 
+t.test('an application listens to free topics, and to none of the gateway', async (t) => {
+  const { hub, open } = await stage(t);
+  const heard: string[] = [];
+  const listen = (topic: string) => hub.watchFrom('app_1', topic, (data) => heard.push(data));
+  const stop = listen('demo');
+  for (const topic of [
+    'applications',
+    'applications.app_1',
+    'applications.app_2.events',
+    'audit',
+    'cluster.metrics',
+    '_internal.lastIndex.event.hdfs://x/apps/app_1/events',
+    '_latestTopics',
+    '',
+    'x'.repeat(256),
+  ])
+    t.equal(listen(topic), undefined, topic);
+  const ann = await open();
+  ann.publish('demo', { n: 1 });
+  await ann.settled();
+  stop?.();
+  ann.publish('demo', { n: 2 });
+  await ann.settled();
+  t.strictSame(heard, ['{"n":1}']);
+  hub.close();
+  t.equal(listen('demo'), undefined, 'after the end');
+});
+
 t.test('who listens inside ends it by himself, and a failing listener hurts nobody', async (t) => {
   const { hub, logged } = await stage(t);
   const heard: string[] = [];

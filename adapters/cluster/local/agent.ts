@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { FromContainer, type Heartbeat, type Question, type ToContainer } from './protocol.js';
 import { createQuestions } from './questions.js';
+import { createTopicFeeds, type Subscribe } from './topic-feeds.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -16,6 +17,7 @@ export interface AgentOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMB: number;
   readonly logDirectory: string;
+  readonly subscribe: Subscribe;
   readonly onMessage: (message: FromContainer) => void;
   readonly onExit: (exit: Exit) => void;
 }
@@ -49,16 +51,18 @@ export function startContainer(options: AgentOptions): Agent {
     for (const file of files) closeSync(file);
   }
   let done = false;
-  const send = (order: ToContainer) => {
+  const send = (order: ToContainer, sent = () => {}) => {
     // A closed channel means that the process is ending: its exit tells the rest.
-    if (child.connected) child.send(order, () => {});
+    if (child.connected) child.send(order, sent);
   };
   const questions = createQuestions(options.containerId, send);
+  const feeds = createTopicFeeds(options.subscribe, send);
   const exited = new Promise<void>((resolve) => {
     const end = (exit: Exit) => {
       if (done) return;
       done = true;
       questions.end();
+      feeds.end();
       resolve();
       options.onExit(exit);
     };
@@ -72,8 +76,10 @@ export function startContainer(options: AgentOptions): Agent {
     const message = FromContainer.safeParse(raw);
     // Operators share the process and may say anything; only what we know is heard.
     if (!message.success || done) return;
-    if (message.data.type === 'answer' || message.data.type === 'refusal') questions.settle(message.data);
-    else options.onMessage(message.data);
+    const { data } = message;
+    if (data.type === 'answer' || data.type === 'refusal') questions.settle(data);
+    else if (data.type === 'subscribe' || data.type === 'unsubscribe') feeds.hear(data);
+    else options.onMessage(data);
   });
   return {
     containerId: options.containerId,

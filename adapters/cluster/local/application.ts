@@ -24,6 +24,7 @@ import type { Checkpointed, FromContainer, Heartbeat, Question } from './protoco
 import type { ApplicationRecord, SavedState } from './record.js';
 import { createRollout, type Rollout } from './rollout.js';
 import { createOperatorStates, createSlots } from './slots.js';
+import type { Subscribe } from './topic-feeds.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
 
 export interface ApplicationDeps {
@@ -39,6 +40,7 @@ export interface ApplicationDeps {
   readonly events: EventHistory;
   readonly now: () => number;
   readonly publish: (topic: string, data: string) => boolean;
+  readonly subscribe: Subscribe;
   /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
   readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
   /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
@@ -99,6 +101,7 @@ export class RunningApplication {
       attributes: settings,
       settings: deps.settings,
       now: deps.now,
+      subscribe: deps.subscribe,
       event: (type, data) => this.event(type, data),
       onMessage: (slot, message) => this.#hear(slot, message),
       onExit: (slot, id, exit) => this.#containerEnded(slot, id, exit),

@@ -9,6 +9,7 @@ import type { LocalClusterSettings } from './options.js';
 import type { ContainerEntry, Slot } from './physical-state.js';
 import type { ApplicationSettings } from './plan/attributes.js';
 import type { FromContainer, ToContainer } from './protocol.js';
+import type { Subscribe } from './topic-feeds.js';
 import { monotonicMillis } from './windows.js';
 
 export interface ContainersDeps {
@@ -18,6 +19,7 @@ export interface ContainersDeps {
   readonly attributes: ApplicationSettings;
   readonly settings: LocalClusterSettings;
   readonly now: () => number;
+  readonly subscribe: Subscribe;
   readonly event: (type: string, data: Readonly<Record<string, string>>) => void;
   readonly onMessage: (slot: Slot, message: FromContainer) => void;
   /** The slot is empty again. */
@@ -63,6 +65,7 @@ export function createContainers(deps: ContainersDeps): Containers {
       env: settings.env,
       memoryMB: slot.memoryMB,
       logDirectory,
+      subscribe: deps.subscribe,
       onMessage: (message) => hear(slot, agent, message),
       onExit: (exit) => ended(slot, agent, exit),
     });

@@ -4,6 +4,7 @@ import type { LocalClusterOptions } from './options.js';
 
 export type { AddressOption } from './addresses.js';
 export {
+  type DataSourceProperties,
   InputOperator,
   Operator,
   type OperatorAccess,
@@ -15,6 +16,7 @@ export {
   type Tuple,
 } from './operator.js';
 export type { LocalClusterFiles, LocalClusterLimits, LocalClusterOptions } from './options.js';
+export { topicOf } from './topic-names.js';
 
 /**
  * The embedded engine. Runs JSON applications of operators on this machine, each container a child process; survives

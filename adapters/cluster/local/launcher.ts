@@ -125,6 +125,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       events: await openEventHistory(directory, settings.limits.events),
       now: () => context.clock.now(),
       publish: (topic, data) => context.publish(id, topic, data),
+      subscribe: (topic, receive) => context.subscribeFor(id, topic, receive),
       onChange: applications.changed,
       onEnd: applications.ended,
     });

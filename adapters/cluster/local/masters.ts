@@ -15,6 +15,7 @@ import type { ApplicationRecord } from './record.js';
 import type { OperatorRegistry } from './registry.js';
 import type { Snapshot } from './snapshot.js';
 import { containerViews, type HostGc } from './views/containers.js';
+import { dataSourcesOf } from './views/data-sources.js';
 import { logicalOperatorsView, logicalPlanView } from './views/logical.js';
 import { physicalPlanView } from './views/physical.js';
 import { statsOf } from './views/summary.js';
@@ -35,6 +36,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
     info: async () => ({
       ...infoOf(snapshotOf(application, deps), deps),
       stats: statsOf(application),
+      dataSources: dataSourcesOf(application),
     }),
     physicalPlan: async () => physicalPlanView(application),
     logicalPlan: async () => logicalPlanView(application),

@@ -26,6 +26,17 @@ export interface Port {
 
 export type Reach = 'read' | 'write' | 'url';
 
+/**
+ * App Data that an operator serves: the names of the properties that hold the topic of its queries, the topic of its
+ * results (the id of a query is appended to it) and, optionally, the keys that tell its schema from others on the same
+ * topics. In topics `{appId}` and `{operator}` stand for what they say: `topicOf` puts them in.
+ */
+export interface DataSourceProperties {
+  readonly queryTopic: string;
+  readonly resultTopic: string;
+  readonly schemaKeys?: string;
+}
+
 /** What an operator is told about itself. */
 export interface OperatorContext {
   readonly applicationId: string;
@@ -39,6 +50,13 @@ export interface OperatorContext {
   readonly log: OperatorLog;
   /** Publishes on a topic of the gateway's hub; `data` must be JSON. */
   publish(topic: string, data: unknown): void;
+  /**
+   * Calls `receive` with what anybody publishes on a free topic of the gateway's hub, as it comes: between the calls
+   * of `process`, inside a window or not, so it must not emit but keep it for the window. Messages are lost while the
+   * operator is not deployed, above 64 KiB, and when the container is too busy to take them. Returns the function that
+   * ends it; the end of the deployment does too. Topics of the gateway are refused with a line in the log.
+   */
+  subscribe(topic: string, receive: (data: unknown) => void): () => void;
   /** Length of a streaming window, milliseconds. */
   readonly windowMillis: number;
   /** What an application may reach outside of the engine. */
@@ -92,6 +110,8 @@ export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
   static readonly outputs: Readonly<Record<string, Port>> = {};
   /** Properties that name a file to read, a place to write or a URL: refused at launch when out of reach. */
   static readonly reaches: Readonly<Record<string, Reach>> = {};
+  /** App Data that it serves, by the name that follows the operator's in the API's list: `query`. */
+  static readonly dataSources: Readonly<Record<string, DataSourceProperties>> = {};
 
   /** Set by the engine before `setup`, and again when a property changes at run time. */
   properties!: z.output<Properties>;
@@ -145,5 +165,6 @@ export interface OperatorClass {
   readonly inputs: Readonly<Record<string, Port>>;
   readonly outputs: Readonly<Record<string, Port>>;
   readonly reaches?: Readonly<Record<string, Reach>>;
+  readonly dataSources?: Readonly<Record<string, DataSourceProperties>>;
   new (): Operator;
 }

@@ -83,6 +83,9 @@ export type ToContainer =
   | { readonly type: 'checkpointAt'; readonly window: number }
   | { readonly type: 'loggers'; readonly loggers: readonly { target: string; logLevel: string }[] }
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
+  /** A message on a topic that it listens to. `dropped`: those that it was too slow for, so far. */
+  | { readonly type: 'message'; readonly topic: string; readonly data: string; readonly dropped: number }
+  | { readonly type: 'topicRefused'; readonly topic: string; readonly reason: string }
   | { readonly type: 'shutdown' }
   | { readonly type: 'stop' };
 
@@ -163,6 +166,8 @@ export const FromContainer = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('answer'), id: z.number(), value: z.unknown() }),
   z.object({ type: z.literal('refusal'), id: z.number(), message: z.string() }),
+  z.object({ type: z.literal('subscribe'), topic: z.string() }),
+  z.object({ type: z.literal('unsubscribe'), topic: z.string() }),
   z.object({ type: z.literal('publish'), topic: z.string().max(1024), data: z.string() }),
 ]);
 export type FromContainer = z.output<typeof FromContainer>;

@@ -111,6 +111,13 @@ export const DataSource = z
   .object({
     name: z.string().describe('operator.port'),
     type: z.string(),
+    operatorName: z.string().optional(),
+    portName: z.string().optional(),
+    schemaKeys: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .optional()
+      .describe('tells its schema from others on the same topics'),
     query: z.object({ operatorName: z.string(), url: z.string(), topic: z.string() }).optional(),
     result: z
       .object({

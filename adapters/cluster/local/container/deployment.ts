@@ -14,6 +14,7 @@ import type { Reports } from './reports.js';
 import { createScheduler, type Root, type Scheduler } from './scheduler.js';
 import { PartitionFilter, type Sink } from './stream.js';
 import { Subscriber } from './subscriber.js';
+import type { Topics } from './topics.js';
 
 export type DeployOrder = Extract<ToContainer, { type: 'deploy' }>;
 
@@ -24,6 +25,7 @@ export interface DeploymentDeps {
   readonly checkpoints: CheckpointFiles;
   readonly log: ContainerLog;
   readonly reports: Reports;
+  readonly topics: Topics;
   readonly fail: (error: unknown, operatorId?: string) => void;
 }
 
@@ -43,11 +45,14 @@ export interface Deployment {
 export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<Deployment> {
   const meter = new Meter<OperatorNode>();
   const extra = new Set<number>();
+  const subscriptions: (() => void)[] = [];
   let scheduler: Scheduler | undefined;
   const wake = () => scheduler?.wake();
   const nodes: OperatorNode[] = [];
   for (const plan of order.operators)
-    nodes.push(await makeNode(plan, order, deps, { meter, extra, settled: deps.checkpoints.settled }));
+    nodes.push(
+      await makeNode(plan, order, deps, { meter, extra, subscriptions, settled: deps.checkpoints.settled }),
+    );
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const publishers = new Map<string, Publisher>();
   const subscribers: Subscriber[] = [];
@@ -150,6 +155,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       scheduler?.stop();
       for (const subscriber of subscribers) subscriber.close();
       for (const publisher of publishers.values()) publisher.close();
+      for (const end of subscriptions) end();
       for (const node of nodes) await node.operator.teardown();
     },
   };
@@ -175,7 +181,12 @@ async function makeNode(
   plan: OperatorPlan,
   order: DeployOrder,
   deps: DeploymentDeps,
-  shared: { meter: Meter<OperatorNode>; extra: Set<number>; settled: () => Promise<unknown> },
+  shared: {
+    meter: Meter<OperatorNode>;
+    extra: Set<number>;
+    subscriptions: (() => void)[];
+    settled: () => Promise<unknown>;
+  },
 ): Promise<OperatorNode> {
   const type = classOf(plan.className, deps.registry);
   const operator = new type();
@@ -211,6 +222,17 @@ async function makeNode(
     attributes: plan.attributes,
     log: deps.log.logger(plan.className),
     publish: (topic, data) => deps.reports.publish(topic, data),
+    subscribe: (topic, receive) => {
+      const end = deps.topics.subscribe(topic, (data) => {
+        try {
+          receive(data);
+        } catch (error) {
+          deps.fail(error, plan.id);
+        }
+      });
+      shared.subscriptions.push(end);
+      return end;
+    },
     windowMillis: order.clock.widthMillis,
     access: deps.access,
   };

@@ -14,6 +14,7 @@ import { takeHeartbeat } from './heartbeat.js';
 import { createContainerLog } from './log.js';
 import { createReports } from './reports.js';
 import { createRotatingFile } from './rotating-file.js';
+import { createTopics } from './topics.js';
 
 // A container: a child process that runs operators. It lives as long as the channel to the engine does.
 
@@ -69,6 +70,7 @@ function run(init: Init): void {
   process.on('uncaughtException', (error) => fail(error, blamed()));
   process.on('unhandledRejection', (error) => fail(error, blamed()));
 
+  const topics = createTopics(reports, (message) => own.warn(message));
   const registry = loadOperators(init.modules);
   const access = createAccess(init.access);
   const checkpoints = createCheckpointFiles(init.checkpointDirectory);
@@ -79,6 +81,7 @@ function run(init: Init): void {
     checkpoints,
     log,
     reports,
+    topics,
     fail,
   });
 
@@ -127,7 +130,9 @@ function run(init: Init): void {
   }
 
   process.on('message', (order: ToContainer) => {
-    last = last.then(() => obey(order)).catch((error) => fail(error));
+    // Not in a row with the others: messages would pile up behind a deployment.
+    if (order.type === 'message' || order.type === 'topicRefused') topics.receive(order);
+    else last = last.then(() => obey(order)).catch((error) => fail(error));
   });
 
   rmSync(init.address, { force: true });
