@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from './files.js';
+import { readIfThere } from '../part-files/whole-files.js';
 
 /** Keeps a second engine out of the directory. Resolves the function that lets go; rejects naming the process that holds it. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {

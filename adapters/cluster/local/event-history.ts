@@ -2,7 +2,7 @@ import { appendFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Event } from '../../../lib/index.js';
-import { readIfThere } from './files.js';
+import { readIfThere } from '../part-files/whole-files.js';
 
 const maxFileBytes = 1024 * 1024;
 const Line = z.object({

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readIfThere, writeWhole } from './files.js';
+import { readIfThere, writeWhole } from '../part-files/whole-files.js';
 import { ApplicationRecord, hasEnded } from './record.js';
 import { isSocketDirectory } from './slots.js';
 import { ended, Snapshot } from './snapshot.js';
