@@ -56,6 +56,8 @@ t.test('the demo application computes what a look at the log says', async (t) =>
   appendFileSync(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot json\n`);
 
   const hub = pipeline.operators.get('hub');
+  const table = pipeline.operators.get('pathTable');
+  table?.hear('appData.application_1_0001.pathTable.query', { id: 'q', type: 'dataQuery', countdown: 600 });
   const latest = () => hub?.published.at(-1)?.data;
   const Snapshot = z.looseObject({ requests: z.looseObject({ count: z.number() }) });
   await waitFor(() => {
@@ -78,6 +80,10 @@ t.test('the demo application computes what a look at the log says', async (t) =>
       total: 100,
     },
     latency: { p50: 50, p95: 95, p99: 99, min: 1, max: 100, count: 100, exact: true },
+  });
+  t.match(table?.published.at(-1), {
+    topic: 'appData.application_1_0001.pathTable.result.q',
+    data: { data: [{ key: '/ws/v2/about', count: 60 }, { key: '/ws/v2/cluster/metrics' }, { count: 10 }] },
   });
   if (windows <= 20) {
     t.match(latest(), { requests: { perSecond: 100 / (windows * 0.5) } }, 'the rate is over the time so far');

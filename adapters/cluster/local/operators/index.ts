@@ -17,6 +17,7 @@ import { Minimum } from './minimum.js';
 import { Percentiles } from './percentiles.js';
 import { RandomGenerator } from './random-generator.js';
 import { RegexParse } from './regex-parse.js';
+import { SnapshotServer } from './snapshot-server.js';
 import { Sum } from './sum.js';
 import { Timer } from './timer.js';
 import { TopN } from './top-n.js';
@@ -42,6 +43,7 @@ export {
   Percentiles,
   RandomGenerator,
   RegexParse,
+  SnapshotServer,
   Sum,
   Timer,
   TopN,
@@ -56,6 +58,7 @@ export const builtInOperators: readonly OperatorClass[] = [
   ConsoleOutput,
   FileOutput,
   HubOutput,
+  SnapshotServer,
   JsonParse,
   RegexParse,
   Combine,

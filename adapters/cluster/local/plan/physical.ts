@@ -144,6 +144,11 @@ function partitionCounts(plan: Plan): ReadonlyMap<string, number> {
     throw new BadRequest(
       `The operator ${JSON.stringify(uneven.reader)} has PARTITION_PARALLEL on ports whose sources have different numbers of partitions`,
     );
+  for (const { name, type } of plan.operators)
+    if (Object.keys(type.dataSources ?? {}).length > 0 && (counts.get(name) ?? 1) > 1)
+      throw new BadRequest(
+        `The operator ${JSON.stringify(name)} serves App Data, so it can't be partitioned: each partition would answer with its part`,
+      );
   return counts;
 }
 
