@@ -8,12 +8,12 @@ import {
 } from '../../../lib/index.js';
 import type { Exit } from './agent.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
-import { stateKeys } from './checkpoint-ledger.js';
 import { type Containers, createContainers } from './containers.js';
 import type { EventHistory } from './event-history.js';
 import { causeOf } from './exit-cause.js';
 import { createFailureHandler, type FailureHandler } from './failure-handling.js';
 import { recorded, replayLostEvent } from './failure-reports.js';
+import { createLayout, type Layout } from './layout.js';
 import { type LoggerTarget, withTargets } from './log-levels.js';
 import type { LocalClusterSettings } from './options.js';
 import type { ContainerEntry, OperatorState, Slot } from './physical-state.js';
@@ -23,7 +23,7 @@ import type { PhysicalPlan } from './plan/physical.js';
 import type { Checkpointed, FromContainer, Heartbeat, Question } from './protocol.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { createRollout, type Rollout } from './rollout.js';
-import { createOperatorStates, createSlots } from './slots.js';
+import { createOperatorStates, createSlot } from './slots.js';
 import type { Subscribe } from './topic-feeds.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
 
@@ -53,16 +53,13 @@ export interface ApplicationDeps {
  */
 export class RunningApplication {
   record: ApplicationRecord;
-  readonly plan: Plan;
-  readonly physical: PhysicalPlan;
   readonly settings: ApplicationSettings;
   readonly clock: WindowClock;
-  readonly slots: readonly Slot[];
-  readonly operators: readonly OperatorState[];
   readonly events: EventHistory;
   readonly ended: Promise<void>;
   loggers: readonly LoggerTarget[] = [];
   readonly #deps: ApplicationDeps;
+  #layout: Layout;
   readonly #containers: Containers;
   readonly #rollout: Rollout;
   readonly #checkpoints: CheckpointKeeper;
@@ -76,8 +73,6 @@ export class RunningApplication {
     const { limits, containerMemoryMB } = deps.settings;
     this.#deps = deps;
     this.record = record;
-    this.plan = plan;
-    this.physical = physical;
     this.events = deps.events;
     const settings = settingsOf(plan.attributes);
     this.settings = settings;
@@ -86,18 +81,19 @@ export class RunningApplication {
       monotonicMillis: monotonicMillis(),
       widthMillis: settings.STREAMING_WINDOW_SIZE_MILLIS,
     };
-    const keys = stateKeys(physical);
-    const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
-    this.operators = createOperatorStates(physical, { initial, keys, rateMillis });
-    this.slots = createSlots(physical.slots, this.operators, {
-      containerMemoryMB,
-      socketDirectory: deps.socketDirectory,
-      appId: record.id,
+    const place = { containerMemoryMB, socketDirectory: deps.socketDirectory, appId: record.id };
+    this.#layout = createLayout({
+      plan,
+      physical,
+      operators: createOperatorStates(physical, {
+        initial,
+        rateMillis: settings.THROUGHPUT_CALCULATION_INTERVAL,
+      }),
+      slots: physical.slots.map((number) => createSlot(number, physical, place)),
     });
     this.#containers = createContainers({
       applicationId: record.id,
       directory: deps.directory,
-      slots: this.slots,
       attributes: settings,
       settings: deps.settings,
       now: deps.now,
@@ -107,9 +103,7 @@ export class RunningApplication {
       onExit: (slot, id, exit) => this.#containerEnded(slot, id, exit),
     });
     this.#rollout = createRollout({
-      physical,
-      operators: this.operators,
-      slots: this.slots,
+      holder: this,
       clock: this.clock,
       settings,
       attributes: { ...settings, ...plan.attributes, APPLICATION_NAME: record.name },
@@ -127,9 +121,7 @@ export class RunningApplication {
       giveUp: (diagnostics, failure) => this.end('FAILED', 'FAILED', diagnostics, failure),
     });
     this.#checkpoints = createCheckpointKeeper({
-      operators: this.operators,
-      slots: this.slots,
-      keys,
+      holder: this,
       clock: this.clock,
       keep: (saved) => {
         this.record = { ...this.record, saved };
@@ -139,6 +131,26 @@ export class RunningApplication {
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
+  }
+
+  get layout(): Layout {
+    return this.#layout;
+  }
+
+  get plan(): Plan {
+    return this.#layout.plan;
+  }
+
+  get physical(): PhysicalPlan {
+    return this.#layout.physical;
+  }
+
+  get operators(): readonly OperatorState[] {
+    return this.#layout.operators;
+  }
+
+  get slots(): readonly Slot[] {
+    return this.#layout.slots;
   }
 
   get isOver(): boolean {
@@ -187,9 +199,9 @@ export class RunningApplication {
   /** Asks the container that runs this operator; see `Questions.ask`. */
   async ask(operatorId: string, question: Question, signal?: AbortSignal): Promise<unknown> {
     this.#refuseWhenOver();
-    const state = this.operators.find(({ operator }) => operator.id === operatorId);
+    const state = this.#layout.operator(operatorId);
     if (!state) throw new NotFound('operator', operatorId);
-    const agent = this.slots[state.operator.slot]?.agent;
+    const agent = this.#layout.slot(state.operator.slot)?.agent;
     if (!agent) throw new Unreachable(`The container of operator ${operatorId}`);
     return agent.ask(question, signal);
   }
@@ -228,12 +240,12 @@ export class RunningApplication {
   }
 
   #started(slots: readonly Slot[]): void {
-    for (const { agent, operators } of slots)
-      for (const { operator } of operators)
+    for (const slot of slots)
+      for (const { operator } of this.#layout.operatorsOn(slot))
         this.event('StartOperator', {
           operatorName: operator.name,
           operatorId: operator.id,
-          containerId: agent?.containerId ?? '',
+          containerId: slot.agent?.containerId ?? '',
         });
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
     if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
@@ -268,15 +280,16 @@ export class RunningApplication {
   #heartbeat(slot: Slot, message: Heartbeat): void {
     if (message.epoch < 0 || this.#rollout.isWaitingFor(slot)) return;
     const monotonic = monotonicMillis();
+    const operators = this.#layout.operatorsOn(slot);
     for (const report of message.operators) {
-      const state = slot.operators.find(({ operator }) => operator.id === report.id);
+      const state = operators.find(({ operator }) => operator.id === report.id);
       state?.statistics.apply(report, monotonic, this.#deps.now());
     }
   }
 
   #checkpointed(message: Checkpointed): void {
-    const state = this.operators.find(({ operator }) => operator.id === message.operatorId);
-    const slot = state && this.slots[state.operator.slot];
+    const state = this.#layout.operator(message.operatorId);
+    const slot = state && this.#layout.slot(state.operator.slot);
     if (!state || !slot || !this.#rollout.isValid(slot, message.epoch)) return;
     this.#checkpoints.add(state, message);
     if (this.operators.every(({ finalWindow }) => finalWindow !== undefined) && this.#rollout.isDone)
@@ -284,21 +297,22 @@ export class RunningApplication {
   }
 
   #replayLost(message: Extract<FromContainer, { type: 'replayLost' }>): void {
-    const operator = this.operators.find(({ operator }) => operator.id === message.operatorId)?.operator;
-    const container = this.slots[operator?.slot ?? -1]?.agent?.containerId ?? '';
+    const operator = this.#layout.operator(message.operatorId)?.operator;
+    const container = this.#layout.slot(operator?.slot ?? -1)?.agent?.containerId ?? '';
     const { type, data } = replayLostEvent(message, operator?.name ?? '', container);
     this.event(type, data);
   }
 
   #containerEnded(slot: Slot, containerId: string, exit: Exit): void {
-    const cause = causeOf({ slot, exit, at: this.#deps.now(), containerId });
+    const operators = this.#layout.operatorsOn(slot);
+    const cause = causeOf({ slot, operators, exit, at: this.#deps.now(), containerId });
     this.event('StopContainer', {
       containerId,
       exitStatus: exit.signal ?? String(exit.code),
       reason: this.#over ? this.#endReason : cause.failure.message,
     });
     if (this.#over) return;
-    for (const { operator, statistics } of slot.operators) {
+    for (const { operator, statistics } of operators) {
       statistics.failureCount++;
       this.event('StopOperator', { operatorName: operator.name, operatorId: operator.id, containerId });
     }

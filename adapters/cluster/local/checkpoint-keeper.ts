@@ -1,14 +1,12 @@
 import { type Commit, commitOf } from './checkpoint-ledger.js';
-import type { OperatorState, Slot } from './physical-state.js';
+import type { LayoutHolder } from './layout.js';
+import type { OperatorState } from './physical-state.js';
 import type { Checkpointed } from './protocol.js';
 import type { SavedState } from './record.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
 
 export interface CheckpointKeeperDeps {
-  readonly operators: readonly OperatorState[];
-  readonly slots: readonly Slot[];
-  /** Name of each partition by its id (`stateKeys`). */
-  readonly keys: ReadonlyMap<string, string>;
+  readonly holder: LayoutHolder;
   readonly clock: WindowClock;
   /** The newest common state. Resolves whether the record that names it is durable; `undefined`: later. */
   readonly keep: (saved: SavedState) => Promise<boolean> | undefined;
@@ -21,22 +19,17 @@ export interface CheckpointKeeper {
   hurry(): void;
 }
 
-export function createCheckpointKeeper({
-  operators,
-  slots,
-  keys,
-  clock,
-  keep,
-}: CheckpointKeeperDeps): CheckpointKeeper {
+export function createCheckpointKeeper({ holder, clock, keep }: CheckpointKeeperDeps): CheckpointKeeper {
   let committed = -1;
   let obsolete: Commit['obsolete'][number][] = [];
 
   function commit(): void {
-    const found = commitOf(operators, keys, committed);
+    const found = commitOf(holder.layout.operators, committed);
     if (!found) return;
     committed = found.saved.window;
     obsolete.push(...found.obsolete);
-    for (const slot of slots) slot.agent?.send({ type: 'committed', window: committed, remove: [] });
+    for (const slot of holder.layout.slots)
+      slot.agent?.send({ type: 'committed', window: committed, remove: [] });
     const kept = keep(found.saved);
     if (kept) removeWhenKept(kept);
   }
@@ -46,7 +39,7 @@ export function createCheckpointKeeper({
     const files = obsolete;
     obsolete = [];
     if (!(await kept)) return;
-    for (const slot of slots) {
+    for (const slot of holder.layout.slots) {
       const remove = files.flatMap(([number, file]) => (number === slot.number ? [file] : []));
       if (remove.length > 0) slot.agent?.send({ type: 'committed', window: committed, remove });
     }
@@ -64,8 +57,9 @@ export function createCheckpointKeeper({
     },
     hurry() {
       const newest = Math.floor((monotonicMillis() - clock.monotonicMillis) / clock.widthMillis);
-      const window = Math.max(newest, ...operators.map(({ statistics }) => statistics.window)) + 2;
-      for (const slot of slots) slot.agent?.send({ type: 'checkpointAt', window });
+      const reached = holder.layout.operators.map(({ statistics }) => statistics.window);
+      const window = Math.max(newest, ...reached) + 2;
+      for (const slot of holder.layout.slots) slot.agent?.send({ type: 'checkpointAt', window });
     },
   };
 }

@@ -1,19 +1,6 @@
 import type { OperatorState } from './physical-state.js';
-import type { PhysicalPlan } from './plan/physical.js';
 import type { SavedState } from './record.js';
 import { checkpointAt, commonWindow } from './recovery.js';
-
-/** Name of each partition, by its id, that stays the same over restarts of the application. */
-export function stateKeys(physical: PhysicalPlan): ReadonlyMap<string, string> {
-  const seen = new Map<string, number>();
-  return new Map(
-    physical.operators.map(({ id, name }) => {
-      const ordinal = seen.get(name) ?? 0;
-      seen.set(name, ordinal + 1);
-      return [id, `${name}/${ordinal}`];
-    }),
-  );
-}
 
 export interface Commit {
   readonly saved: SavedState;
@@ -25,11 +12,7 @@ export interface Commit {
  * The newest state that all operators have, when it is newer than `committed`; the operators forget what is older.
  * Before the first common checkpoint each initial state is worth keeping by itself.
  */
-export function commitOf(
-  operators: readonly OperatorState[],
-  keys: ReadonlyMap<string, string>,
-  committed: number,
-): Commit | undefined {
+export function commitOf(operators: readonly OperatorState[], committed: number): Commit | undefined {
   const allEnded = operators.every(({ finalWindow }) => finalWindow !== undefined);
   const window = allEnded ? Infinity : commonWindow(operators);
   if (window <= committed && window !== -1) return undefined;
@@ -37,7 +20,7 @@ export function commitOf(
   const obsolete: [number, string][] = [];
   for (const state of operators) {
     const kept = checkpointAt(state, window);
-    states[keys.get(state.operator.id) ?? ''] = state.checkpoints.get(kept) ?? null;
+    states[state.operator.key] = state.checkpoints.get(kept) ?? null;
     state.recoveryWindow = kept;
     for (const [older, file] of [...state.checkpoints]) {
       if (older >= kept) continue;

@@ -15,7 +15,6 @@ import { monotonicMillis } from './windows.js';
 export interface ContainersDeps {
   readonly applicationId: string;
   readonly directory: string;
-  readonly slots: readonly Slot[];
   readonly attributes: ApplicationSettings;
   readonly settings: LocalClusterSettings;
   readonly now: () => number;
@@ -47,7 +46,9 @@ const keptEntries = 100;
 const heldUpMillis = 5000;
 
 export function createContainers(deps: ContainersDeps): Containers {
-  const { applicationId, slots, attributes, settings } = deps;
+  const { applicationId, attributes, settings } = deps;
+  /** Those with a process. */
+  const occupied = new Set<Slot>();
   const entries: ContainerEntry[] = [];
   /** The first number belongs to the application master. */
   let number = 1;
@@ -70,6 +71,7 @@ export function createContainers(deps: ContainersDeps): Containers {
       onExit: (exit) => ended(slot, agent, exit),
     });
     slot.agent = agent;
+    occupied.add(slot);
     slot.ready = false;
     slot.killReason = undefined;
     slot.lastWords = undefined;
@@ -133,6 +135,8 @@ export function createContainers(deps: ContainersDeps): Containers {
     if (slot.agent !== agent) return;
     slot.agent = undefined;
     slot.ready = false;
+    occupied.delete(slot);
+    rmSync(slot.address, { force: true });
     deps.onExit(slot, agent.containerId, exit);
   }
 
@@ -145,7 +149,7 @@ export function createContainers(deps: ContainersDeps): Containers {
     const now = monotonicMillis();
     const isLate = now - watchedAt > heldUpMillis;
     watchedAt = now;
-    for (const slot of slots) {
+    for (const slot of occupied) {
       // Everybody gets a fresh start.
       if (isLate) slot.heardAt = now;
       const silent = now - slot.heardAt;
@@ -174,7 +178,7 @@ export function createContainers(deps: ContainersDeps): Containers {
     entries,
     start,
     tell(order) {
-      for (const slot of slots) slot.agent?.send(order);
+      for (const slot of occupied) slot.agent?.send(order);
     },
     kill,
     killOnRequest(id) {
@@ -190,10 +194,9 @@ export function createContainers(deps: ContainersDeps): Containers {
     },
     async end(how) {
       clearInterval(watching);
-      const agents = slots.flatMap(({ agent }) => agent ?? []);
+      const agents = [...occupied].flatMap(({ agent }) => agent ?? []);
       for (const agent of agents) how === 'stop' ? stop(agent) : agent.kill();
       await Promise.all(agents.map(({ exited }) => exited));
-      for (const slot of slots) rmSync(slot.address, { force: true });
     },
   };
 }

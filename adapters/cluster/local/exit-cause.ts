@@ -1,6 +1,6 @@
 import type { Failure } from '../../../lib/index.js';
 import type { Exit } from './agent.js';
-import type { Slot } from './physical-state.js';
+import type { OperatorState, Slot } from './physical-state.js';
 
 export interface ExitCause {
   readonly failure: Failure;
@@ -11,14 +11,16 @@ export interface ExitCause {
 
 /** Why a container ended: by our own order, by what it said before, or by what its exit tells. */
 export function causeOf(ending: {
-  readonly slot: Pick<Slot, 'killReason' | 'lastWords' | 'operators'>;
+  readonly slot: Pick<Slot, 'killReason' | 'lastWords'>;
+  /** Those that ran there. */
+  readonly operators: readonly OperatorState[];
   readonly exit: Exit;
   readonly at: number;
   readonly containerId: string;
 }): ExitCause {
-  const { slot, exit, at, containerId } = ending;
-  const only = slot.operators.length === 1 ? slot.operators[0]?.operator : undefined;
-  const blamed = slot.operators.find(({ operator }) => operator.id === slot.lastWords?.operatorId)?.operator;
+  const { slot, operators, exit, at, containerId } = ending;
+  const only = operators.length === 1 ? operators[0]?.operator : undefined;
+  const blamed = operators.find(({ operator }) => operator.id === slot.lastWords?.operatorId)?.operator;
   const named = (operator: { id: string; name: string } | undefined) =>
     operator ? { operatorId: operator.id, operatorName: operator.name } : {};
   if (slot.killReason)

@@ -8,7 +8,6 @@ import {
 import { createAccess } from './access.js';
 import { RunningApplication } from './application.js';
 import type { Applications } from './applications.js';
-import { stateKeys } from './checkpoint-ledger.js';
 import type { Engine } from './engine.js';
 import { openEventHistory } from './event-history.js';
 import type { LocalClusterSettings } from './options.js';
@@ -146,12 +145,12 @@ export function createLauncher(deps: LauncherDeps): Launcher {
   function checkRoom(physical: PhysicalPlan): void {
     const slots = applications.running.flatMap((application) => application.slots);
     const { containers, memoryMB } = settings.limits;
-    if (slots.length + physical.slots > containers)
+    if (slots.length + physical.slots.length > containers)
       throw new Conflict(
-        `The application needs ${physical.slots} containers; ${slots.length} of at most ${containers} (limits.containers) are in use`,
+        `The application needs ${physical.slots.length} containers; ${slots.length} of at most ${containers} (limits.containers) are in use`,
       );
     const used = slots.reduce((sum, slot) => sum + slot.memoryMB, 0);
-    if (used + physical.slots * settings.containerMemoryMB > memoryMB)
+    if (used + physical.slots.length * settings.containerMemoryMB > memoryMB)
       throw new Conflict(
         `The application needs more memory than is left of ${memoryMB} MB (limits.memoryMB)`,
       );
@@ -193,7 +192,7 @@ function packageSourceOf(
 
 /** The saved state must fit the plan: the same partitions under the same names. */
 function matching(saved: SavedState, physical: PhysicalPlan, from: string): SavedState {
-  const keys = new Set(stateKeys(physical).values());
+  const keys = new Set(physical.operators.map(({ key }) => key));
   const missing = Object.entries(saved.states).find(([key, file]) => file !== null && !keys.has(key));
   if (missing)
     throw new BadRequest(

@@ -16,8 +16,8 @@ export interface OperatorState extends Restorable {
 
 /** One place for operators that run together; it outlives the containers that fill it. */
 export interface Slot {
+  /** Never taken by another slot of the application. */
   readonly number: number;
-  readonly operators: readonly OperatorState[];
   readonly memoryMB: number;
   readonly address: string;
   agent: Agent | undefined;

@@ -1,14 +1,13 @@
 import { operatorPlansOf } from './deploy-order.js';
+import type { LayoutHolder } from './layout.js';
 import type { OperatorState, Slot } from './physical-state.js';
 import type { ApplicationSettings } from './plan/attributes.js';
-import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
+import type { PhysicalOperator } from './plan/physical.js';
 import { affectedBy, checkpointAt, commonWindow } from './recovery.js';
 import type { WindowClock } from './windows.js';
 
 export interface RolloutDeps {
-  readonly physical: PhysicalPlan;
-  readonly operators: readonly OperatorState[];
-  readonly slots: readonly Slot[];
+  readonly holder: LayoutHolder;
   readonly clock: WindowClock;
   readonly settings: ApplicationSettings;
   /** What operators are told, under their own. */
@@ -41,11 +40,7 @@ export interface Rollout {
 }
 
 export function createRollout(deps: RolloutDeps): Rollout {
-  const { physical, operators, slots, settings } = deps;
-  const arrows = physical.connections.map(
-    ({ source, sink }) => [source.operator.slot, sink.operator.slot] as const,
-  );
-  const states = new Map(operators.map((state) => [state.operator.id, state]));
+  const { holder, settings } = deps;
   const pending = new Set<Slot>();
   const timers = new Set<NodeJS.Timeout>();
   let deadline: NodeJS.Timeout | undefined;
@@ -53,6 +48,10 @@ export function createRollout(deps: RolloutDeps): Rollout {
   let isDraining = false;
 
   function redeploy(numbers: readonly number[], delayMillis: number): void {
+    const { physical, slots, operatorsOn } = holder.layout;
+    const arrows = physical.connections.map(
+      ({ source, sink }) => [source.operator.slot, sink.operator.slot] as const,
+    );
     const affected = affectedBy([...numbers, ...[...pending].map(({ number }) => number)], arrows);
     epoch++;
     clearTimeout(deadline);
@@ -60,7 +59,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
       if (!affected.has(slot.number)) continue;
       pending.add(slot);
       slot.deployed = false;
-      for (const operator of slot.operators) operator.active = false;
+      for (const operator of operatorsOn(slot)) operator.active = false;
       if (!slot.agent) later(delayMillis, () => deps.startContainer(slot));
     }
     deployWhenReady();
@@ -81,7 +80,8 @@ export function createRollout(deps: RolloutDeps): Rollout {
   function deployWhenReady(): void {
     if (pending.size === 0) return;
     for (const slot of pending) if (!slot.agent || !slot.ready) return;
-    const affected = [...pending].flatMap((slot) => slot.operators);
+    const { layout } = holder;
+    const affected = [...pending].flatMap((slot) => layout.operatorsOn(slot));
     const window = commonWindow(affected);
     for (const state of affected) rollBack(state, window);
     for (const slot of pending) {
@@ -95,9 +95,9 @@ export function createRollout(deps: RolloutDeps): Rollout {
         spinMillis: settings.SPIN_MILLIS,
         draining: isDraining,
         operators: operatorPlansOf(slot.number, {
-          plan: physical,
+          plan: layout.physical,
           attributes: deps.attributes,
-          addressOf: (number) => slots[number]?.address ?? '',
+          addressOf: (number) => layout.slot(number)?.address ?? '',
           stateOf: (operator) => stateAfter(window, operator),
           queueBytes: deps.queueBytes,
           replayBytes: deps.replayBytes,
@@ -109,7 +109,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
   }
 
   function stateAfter(window: number, operator: PhysicalOperator) {
-    const state = states.get(operator.id);
+    const state = holder.layout.operator(operator.id);
     if (!state) return { file: undefined, finished: false };
     const finished = state.finalWindow !== undefined && state.finalWindow <= window;
     return { file: state.checkpoints.get(checkpointAt(state, window)), finished };
@@ -134,7 +134,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
     for (const slot of started) {
       slot.agent?.send({ type: 'start', epoch });
       if (isDraining) slot.agent?.send({ type: 'shutdown' });
-      for (const state of slot.operators) state.active = state.finalWindow === undefined;
+      for (const state of holder.layout.operatorsOn(slot)) state.active = state.finalWindow === undefined;
     }
     deps.onStarted(started);
   }
@@ -158,7 +158,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
     },
     drain() {
       isDraining = true;
-      for (const slot of slots) slot.agent?.send({ type: 'shutdown' });
+      for (const { agent } of holder.layout.slots) agent?.send({ type: 'shutdown' });
     },
     close() {
       clearTimeout(deadline);

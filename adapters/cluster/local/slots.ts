@@ -9,45 +9,40 @@ import { monotonicMillis } from './windows.js';
 export const createOperatorStates = (
   { operators }: PhysicalPlan,
   options: {
-    /** State of an ended application to begin with, by the names of `keys`. */
+    /** State of an ended application to begin with. */
     readonly initial: SavedState | undefined;
-    readonly keys: ReadonlyMap<string, string>;
     readonly rateMillis: number;
   },
 ): OperatorState[] =>
   operators.map((operator) => ({
     operator,
     statistics: new OperatorStatistics(options.rateMillis),
-    checkpoints: new Map([[-1, options.initial?.states[options.keys.get(operator.id) ?? ''] ?? undefined]]),
+    checkpoints: new Map([[-1, options.initial?.states[operator.key] ?? undefined]]),
     finalWindow: undefined,
     active: false,
     recoveryWindow: -1,
   }));
 
-export function createSlots(
-  count: number,
-  operators: readonly OperatorState[],
+/** An empty place for the operators that the plan gives this number. */
+export function createSlot(
+  number: number,
+  { operators }: PhysicalPlan,
   options: { readonly containerMemoryMB: number; readonly socketDirectory: string; readonly appId: string },
-): Slot[] {
-  return Array.from({ length: count }, (_, number) => {
-    const own = operators.filter(({ operator }) => operator.slot === number);
-    const wanted = own.reduce(
-      (sum, { operator }) => sum + Number(operator.logical.attributes['MEMORY_MB'] ?? 0),
-      0,
-    );
-    return {
-      number,
-      operators: own,
-      memoryMB: Math.max(options.containerMemoryMB, wanted),
-      address: socketPath(options.socketDirectory, `${options.appId.slice(-4)}-${number}`),
-      agent: undefined,
-      ready: false,
-      deployed: false,
-      killReason: undefined,
-      lastWords: undefined,
-      heardAt: monotonicMillis(),
-    };
-  });
+): Slot {
+  const wanted = operators
+    .filter(({ slot }) => slot === number)
+    .reduce((sum, { logical }) => sum + Number(logical.attributes['MEMORY_MB'] ?? 0), 0);
+  return {
+    number,
+    memoryMB: Math.max(options.containerMemoryMB, wanted),
+    address: socketPath(options.socketDirectory, `${options.appId.slice(-4)}-${number}`),
+    agent: undefined,
+    ready: false,
+    deployed: false,
+    killReason: undefined,
+    lastWords: undefined,
+    heardAt: monotonicMillis(),
+  };
 }
 
 const socketPath = (directory: string, name: string): string =>

@@ -5,8 +5,13 @@ import type { OperatorRegistry } from '../registry.js';
 import type { Plan, PlanOperator, PlanStream } from './logical.js';
 
 export interface PhysicalOperator {
-  /** `1`, `2`, ... */
+  /** `1`, `2`, ...: never taken by another operator of the application. */
   readonly id: string;
+  /**
+   * What it is in the logical plan, the same over restarts and changes of the plan: its state is kept under this name.
+   * `{operator}/{partition}`, for unifiers `{name}>{reader}.{port}/{partition of the reader}`.
+   */
+  readonly key: string;
   /** For unifiers `{operator}.{port}#unifier`. */
   readonly name: string;
   readonly type: OperatorClass;
@@ -15,7 +20,7 @@ export interface PhysicalOperator {
   readonly logical: PlanOperator;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly partition: { readonly index: number; readonly count: number };
-  /** Number of its container, from 0. */
+  /** Number of its container. */
   slot: number;
 }
 
@@ -35,15 +40,23 @@ export interface PhysicalConnection {
 export interface PhysicalPlan {
   readonly operators: readonly PhysicalOperator[];
   readonly connections: readonly PhysicalConnection[];
-  readonly slots: number;
+  /** Numbers of the containers, from 0; with gaps where a change of the plan ended some. */
+  readonly slots: readonly number[];
+  /** Smallest numbers that no operator and no container has had. */
+  readonly next: { readonly id: number; readonly slot: number };
 }
 
-/** Partitions, unifiers and containers of a logical plan. */
-export function physicalPlanOf(plan: Plan, registry: OperatorRegistry): PhysicalPlan {
+/**
+ * Partitions, unifiers and containers of a logical plan. What was in the plan `before` keeps its id, and its container
+ * where it can.
+ */
+export function physicalPlanOf(plan: Plan, registry: OperatorRegistry, before?: PhysicalPlan): PhysicalPlan {
   const counts = partitionCounts(plan);
   const operators: PhysicalOperator[] = [];
+  const known = new Map(before?.operators.map((operator) => [operator.key, operator]));
+  let nextId = before?.next.id ?? 1;
   const add = (operator: Omit<PhysicalOperator, 'id' | 'slot'>): PhysicalOperator => {
-    const made = { ...operator, id: String(operators.length + 1), slot: -1 };
+    const made = { ...operator, id: known.get(operator.key)?.id ?? String(nextId++), slot: -1 };
     operators.push(made);
     return made;
   };
@@ -52,6 +65,7 @@ export function physicalPlanOf(plan: Plan, registry: OperatorRegistry): Physical
     const count = counts.get(logical.name) ?? 1;
     const made = Array.from({ length: count }, (_, index) =>
       add({
+        key: `${logical.name}/${index}`,
         name: logical.name,
         type: logical.type,
         isUnifier: false,
@@ -97,7 +111,7 @@ export function physicalPlanOf(plan: Plan, registry: OperatorRegistry): Physical
           if (joined) together.push([only, reader]);
           continue;
         }
-        const unifier = add(unifierOf(sources, stream, registry));
+        const unifier = add(unifierOf(sources, stream, `${sink.operator}.${sink.port}/${index}`, registry));
         together.push([unifier, reader]);
         const [input = 'input'] = Object.keys(unifier.type.inputs);
         const [output = 'output'] = Object.keys(unifier.type.outputs);
@@ -119,7 +133,9 @@ export function physicalPlanOf(plan: Plan, registry: OperatorRegistry): Physical
       }
     }
   }
-  return { operators, connections, slots: placed(operators, together) };
+  const nextSlot = place(operators, together, known, before?.next.slot ?? 0);
+  const slots = [...new Set(operators.map(({ slot }) => slot))];
+  return { operators, connections, slots, next: { id: nextId, slot: nextSlot } };
 }
 
 function partitionCounts(plan: Plan): ReadonlyMap<string, number> {
@@ -158,6 +174,7 @@ const isParallel = (reader: PlanOperator | undefined, port: string): boolean =>
 function unifierOf(
   sources: readonly PhysicalOperator[],
   stream: PlanStream,
+  reader: string,
   registry: OperatorRegistry,
 ): Omit<PhysicalOperator, 'id' | 'slot'> {
   const [source] = sources;
@@ -169,8 +186,10 @@ function unifierOf(
   const parsed = type.properties.safeParse(source.properties);
   if (!parsed.success)
     throw new BadRequest(`The unifier ${className} does not take the properties of ${source.type.className}`);
+  const name = `${source.name}.${stream.source.port}#unifier`;
   return {
-    name: `${source.name}.${stream.source.port}#unifier`,
+    key: `${name}>${reader}`,
+    name,
     type,
     isUnifier: true,
     logical: source.logical,
@@ -179,11 +198,33 @@ function unifierOf(
   };
 }
 
-/** One container per operator, but for those that belong together. */
-function placed(
+/**
+ * One container per operator, but for those that belong together. Each group stays where the first of its operators
+ * was that finds its place free. Gives the next free number.
+ */
+function place(
   operators: readonly PhysicalOperator[],
   together: readonly (readonly [PhysicalOperator, PhysicalOperator])[],
+  before: ReadonlyMap<string, PhysicalOperator>,
+  firstFree: number,
 ): number {
+  const groups = groupsOf(operators, together);
+  const taken = new Set<number>();
+  let free = firstFree;
+  for (const group of groups) {
+    const known = group.flatMap(({ key }) => before.get(key)?.slot ?? []).find((slot) => !taken.has(slot));
+    const slot = known ?? free++;
+    taken.add(slot);
+    for (const operator of group) operator.slot = slot;
+  }
+  return free;
+}
+
+/** In the order of their first operators. */
+function groupsOf(
+  operators: readonly PhysicalOperator[],
+  together: readonly (readonly [PhysicalOperator, PhysicalOperator])[],
+): PhysicalOperator[][] {
   const leader = new Map(operators.map((operator) => [operator, operator]));
   const find = (operator: PhysicalOperator): PhysicalOperator => {
     let found = operator;
@@ -191,12 +232,12 @@ function placed(
     return found;
   };
   for (const [one, other] of together) leader.set(find(other), find(one));
-  const slots = new Map<PhysicalOperator, number>();
+  const groups = new Map<PhysicalOperator, PhysicalOperator[]>();
   for (const operator of operators) {
     const first = find(operator);
-    const slot = slots.get(first) ?? slots.size;
-    slots.set(first, slot);
-    operator.slot = slot;
+    const group = groups.get(first);
+    if (group) group.push(operator);
+    else groups.set(first, [operator]);
   }
-  return slots.size;
+  return [...groups.values()];
 }

@@ -19,7 +19,7 @@ export interface HostGc {
 export function containerViews(application: RunningApplication, directory: string, gc: HostGc): Container[] {
   return [
     masterView(application, gc),
-    ...application.containers.map((entry) => containerView(entry, directory)),
+    ...application.containers.map((entry) => containerView(application, entry, directory)),
   ];
 }
 
@@ -45,10 +45,10 @@ function masterView({ record }: RunningApplication, gc: HostGc): Container {
   };
 }
 
-function containerView(entry: ContainerEntry, directory: string): Container {
+function containerView(application: RunningApplication, entry: ContainerEntry, directory: string): Container {
   const { agent, slot } = entry;
   const isLive = entry.finishedTime < 0;
-  const deployed = isLive && slot.agent === agent ? slot.operators : [];
+  const deployed = isLive && slot.agent === agent ? application.layout.operatorsOn(slot) : [];
   const used = agent.heartbeat?.usedBytes ?? 0;
   return {
     id: entry.id,

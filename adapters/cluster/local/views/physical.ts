@@ -57,7 +57,7 @@ function operatorView(
   latencies: ReadonlyMap<string, number>,
 ): PhysOperator {
   const { operator, statistics } = state;
-  const slot = application.slots[operator.slot];
+  const slot = application.layout.slot(operator.slot);
   // Of an ended application it is of interest where the operator ran last.
   const last = application.isOver
     ? application.containers.findLast((entry) => entry.slot === slot)?.id
