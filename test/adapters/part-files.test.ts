@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -79,7 +80,7 @@ t.test('lines of the index are read as they are written', async (t) => {
           first: fc.nat(),
           last: fc.nat(),
           count: fc.nat(),
-          extra: fc.string().map((text) => text.replaceAll(/[\r\n\u2028\u2029]/g, ' ')),
+          extra: fc.string().map((text) => text.replaceAll(/\n/g, ' ')),
         },
         { requiredKeys: ['number', 'first', 'last', 'count'] },
       ),
@@ -184,23 +185,23 @@ const sizeOfParts = (directory: string): number =>
     .filter((name) => name.startsWith('part'))
     .reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
-t.test('what was appended is what is read, over restarts and cut lines', async (t) => {
+t.test('what was appended is what is read, over restarts and cut lines', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(3000), fc.nat(3000), async (script, from, length) => {
       const directory = mkdtempSync(join(tmpdir(), 'headgate-parts-'));
       try {
         const expected = await perform(directory, script, { maxPartMillis: 700 });
         const reader = readerOf(directory);
-        t.strictSame(await all(reader), expected);
+        assert.deepEqual(await all(reader), expected);
         const to = from + length;
         const inRange = expected.filter((line) => {
           const time = Number(line.split(':')[0]);
           return time >= from && time <= to;
         });
-        t.strictSame(await all(reader, { from, to }), inRange);
+        assert.deepEqual(await all(reader, { from, to }), inRange);
         const { parts } = await reader.index();
         const items = expected.filter((line) => !line.endsWith('#')).length;
-        t.equal(
+        assert.equal(
           parts.reduce((sum, { count }) => sum + count, 0),
           items,
         );
@@ -212,7 +213,7 @@ t.test('what was appended is what is read, over restarts and cut lines', async (
   );
 });
 
-t.test('with limits the newest are read, and the files stay within them', async (t) => {
+t.test('with limits the newest are read, and the files stay within them', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 0, max: 20 }), async (script, wanted) => {
       const directory = mkdtempSync(join(tmpdir(), 'headgate-parts-'));
@@ -220,15 +221,15 @@ t.test('with limits the newest are read, and the files stay within them', async 
         const expected = await perform(directory, script, { maxBytes: 400, maxMillis: 3000 });
         const reader = readerOf(directory);
         const found = await all(reader);
-        t.strictSame(found, expected.slice(expected.length - found.length));
-        t.ok(found.length > 0 || expected.length === 0);
+        assert.deepEqual(found, expected.slice(expected.length - found.length));
+        assert.ok(found.length > 0 || expected.length === 0);
         // One line may go beyond, and so may a line that was cut at each restart.
-        t.ok(sizeOfParts(directory) <= 400 + 200 + script.length * 5);
+        assert.ok(sizeOfParts(directory) <= 400 + 200 + script.length * 5);
         const newest = (await reader.newest(wanted))
           .map(({ line }) => line)
           .filter((line) => !line.endsWith('#'));
         const items = found.filter((line) => !line.endsWith('#'));
-        t.strictSame(newest, wanted === 0 ? [] : items.slice(-wanted));
+        assert.deepEqual(newest, wanted === 0 ? [] : items.slice(-wanted));
       } finally {
         rmSync(directory, { recursive: true });
       }

@@ -9,7 +9,7 @@ export interface PartEntry {
   readonly extra?: string;
 }
 
-const partLine = /^F:part(\d{1,9})\.txt:(-?\d{1,15})-(-?\d{1,15}):(\d{1,15})(?::T:(.*))?$/;
+const partLine = /^F:part(\d{1,9})\.txt:(-?\d{1,15})-(-?\d{1,15}):(\d{1,15})(?::T:(.*))?$/s;
 
 export const partName = (number: number): string => `part${number}.txt`;
 
