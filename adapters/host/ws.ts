@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { Admitted, HubSocket, PubSubDoor, Refused } from '../../lib/index.js';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { Admitted, HubConnection, HubSocket, PubSubDoor, Refused } from '../../lib/index.js';
 
 export interface WebSocketOptions {
   /** Where the gateway is mounted: the WebSocket is at `{prefix}/pubsub`. Default `''`. */
@@ -30,6 +30,7 @@ export function attachWebSocket(
   const door = gateway.pubsub;
   const path = `${prefix.replace(/\/$/, '')}/pubsub`;
   const handshake = new WebSocketServer({
+    WebSocket: Wired,
     noServer: true,
     clientTracking: false,
     // Costs 6 times the processor and 16 times the memory (`performance.md` 1), and our frames would be wrong.
@@ -80,43 +81,80 @@ export function attachWebSocket(
   };
 }
 
-function wire(ws: WebSocket, socket: Duplex, admission: Admitted, open: Set<WebSocket>): void {
-  const connection = admission.connect(new RawSocket(ws, socket));
+/** Its listeners are shared: as closures they would cost every socket more memory than all that it subscribes to. */
+class Wired extends WebSocket {
+  raw: RawSocket | undefined = undefined;
+}
+
+function wire(ws: Wired, socket: Duplex, admission: Admitted, open: Set<WebSocket>): void {
+  ws.raw = new RawSocket(ws, socket, admission, open);
   open.add(ws);
-  ws.on('message', (data, isBinary) => {
-    if (!isBinary && Buffer.isBuffer(data)) connection.receive(data);
-  });
-  ws.on('pong', () => connection.alive());
+  ws.on('message', onMessage);
+  ws.on('pong', onPong);
   // Protocol errors: `ws` closes with the right code.
   ws.on('error', ignore);
-  socket.on('drain', () => connection.drained());
-  ws.on('close', () => {
-    connection.closed();
-    admission.leave();
-    open.delete(ws);
-  });
+  ws.on('close', onClose);
+  // From now on `ws` listens.
+  socket.off('error', ignore);
 }
+
+function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  if (!isBinary && Buffer.isBuffer(data)) rawOf(this)?.connection.receive(data);
+}
+
+function onPong(this: WebSocket): void {
+  rawOf(this)?.connection.alive();
+}
+
+function onClose(this: WebSocket): void {
+  rawOf(this)?.closed();
+}
+
+const rawOf = (ws: WebSocket): RawSocket | undefined => (ws instanceof Wired ? ws.raw : undefined);
 
 /**
  * Data frames go past `ws`, straight to the socket: they are whole, and so are the control frames that `ws` writes,
  * so none ends up inside another. That holds while no extension is negotiated and nothing is sent by `ws.send`.
  */
 class RawSocket implements HubSocket {
+  readonly connection: HubConnection;
+  private isFull = false;
+
   constructor(
     private readonly ws: WebSocket,
     private readonly socket: Duplex,
-  ) {}
+    private readonly admission: Admitted,
+    private readonly open: Set<WebSocket>,
+  ) {
+    this.connection = admission.connect(this);
+  }
+
+  closed(): void {
+    this.connection.closed();
+    this.admission.leave();
+    this.open.delete(this.ws);
+  }
 
   write(frames: readonly Buffer[]): number {
     const { ws, socket } = this;
     if (ws.readyState !== ws.OPEN) return 0;
-    if (frames.length === 1) socket.write(frames[0]);
+    let hasRoom = true;
+    if (frames.length === 1) hasRoom = socket.write(frames[0]);
     else {
       socket.cork();
-      for (const frame of frames) socket.write(frame);
+      for (const frame of frames) hasRoom = socket.write(frame);
       socket.uncork();
     }
+    if (!hasRoom && !this.isFull) this.waitForRoom();
     return socket.writableLength;
+  }
+
+  private waitForRoom(): void {
+    this.isFull = true;
+    this.socket.once('drain', () => {
+      this.isFull = false;
+      this.connection.drained();
+    });
   }
 
   get bufferedAmount(): number {

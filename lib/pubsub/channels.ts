@@ -139,14 +139,15 @@ export function createChannels(options: ChannelsOptions): Channels {
     join(client, name) {
       const channel = open(name);
       channel.subscribers.add(client);
-      client.channels.set(name, channel);
+      // A spread would leave room for 16 more.
+      client.channels = client.channels.concat(channel);
       countChanged(channel);
       sendLatest(client, channel);
       startReading(channel);
     },
     leave(client, channel) {
       channel.subscribers.delete(client);
-      client.channels.delete(channel.name);
+      client.channels = client.channels.filter((other) => other !== channel);
       countChanged(channel);
       endIfUnheard(channel);
     },

@@ -5,7 +5,8 @@ import type { Caller } from './rights.js';
 /** One socket with what it listens to. The object itself is the member of the audiences. */
 export interface Client extends Receiver {
   readonly caller: Caller;
-  readonly channels: Map<string, Channel>;
+  /** Searched from end to end: they are few, and a map for each socket would cost more than all else here. */
+  channels: readonly Channel[];
   /** Of the heartbeat: its place in the wheel, and ticks. */
   slot: number;
   heardAt: number;

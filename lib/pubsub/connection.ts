@@ -11,7 +11,7 @@ import { bytesMessage } from './message.js';
 import { type ClientMessage, parseMessage } from './messages.js';
 import type { Outbox } from './outbox.js';
 import type { Pending } from './pending.js';
-import { newRate, type Rate, take, waitOf } from './rate.js';
+import { take, waitOf } from './rate.js';
 import type { Recent } from './recent.js';
 import { countSuffix, isCount, latestTopicsName } from './reserved.js';
 import type { Caller, Rights } from './rights.js';
@@ -21,11 +21,11 @@ import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 export interface Peer {
   readonly caller: Caller;
   /** The session that the connection lives by: it is closed when that ends. */
-  readonly sessionId?: string;
-  /** Told at every message that this session is in use. */
-  readonly onUse?: (sessionId: string) => void;
+  readonly sessionId: string | undefined;
   /** Asked for by `?errors=true`: messages of type `error` beside `data`. */
-  readonly wantsErrors?: boolean;
+  readonly wantsErrors: boolean;
+  /** Told of every message. */
+  onUse(): void;
   /** Who it is after rights have changed; `undefined` when nobody knows it any more. */
   refresh(): Promise<Caller | undefined>;
 }
@@ -59,8 +59,9 @@ export class Connection implements Client, HubConnection {
   unsentAtPing = 0;
 
   caller: Caller;
-  readonly channels = new Map<string, Channel>();
-  private readonly rate: Rate;
+  channels: readonly Channel[] = [];
+  /** Of the rate at which it may send. */
+  private fullAt = 0;
   private rateTimer: NodeJS.Timeout | undefined = undefined;
   /** Subscriptions whose right is being asked for; `isWanted` turns false when they were taken back meanwhile. */
   private asking: Map<string, { isWanted: boolean }> | undefined = undefined;
@@ -75,17 +76,17 @@ export class Connection implements Client, HubConnection {
     private readonly hub: ConnectionContext,
   ) {
     this.caller = peer.caller;
-    this.rate = newRate(hub.limits, hub.clock.monotonic());
     hub.heartbeat.add(this);
   }
 
   receive(bytes: Buffer): void {
     if (this.isClosed) return;
     this.alive();
-    const { sessionId, onUse } = this.peer;
-    if (sessionId !== undefined) onUse?.(sessionId);
-    take(this.rate, this.hub.limits, this.hub.clock.monotonic());
-    if (this.rate.tokens < 0 && !this.rateTimer) this.slowDown();
+    this.peer.onUse();
+    const { clock, limits } = this.hub;
+    const now = clock.monotonic();
+    this.fullAt = take(this.fullAt, limits, now);
+    if (!this.rateTimer && waitOf(this.fullAt, limits, now) > 0) this.slowDown();
     if (this.inbox) this.inbox.push(bytes);
     else this.obey(bytes);
   }
@@ -104,7 +105,7 @@ export class Connection implements Client, HubConnection {
     clearTimeout(this.rateTimer);
     outbox.forget(this);
     heartbeat.remove(this);
-    for (const channel of this.channels.values()) channels.leave(this, channel);
+    for (const channel of this.channels) channels.leave(this, channel);
     onClosed(this);
   }
 
@@ -131,7 +132,7 @@ export class Connection implements Client, HubConnection {
   /** Stops reading when there were too many messages, until there is room again. */
   private slowDown(): void {
     const { limits, clock } = this.hub;
-    const wait = waitOf(this.rate, limits, clock.monotonic());
+    const wait = waitOf(this.fullAt, limits, clock.monotonic());
     if (wait === 0) {
       this.resume();
       return;
@@ -194,7 +195,7 @@ export class Connection implements Client, HubConnection {
 
   private subscribe(topic: string): void {
     const { channels, limits } = this.hub;
-    if (this.channels.has(topic)) {
+    if (this.channelOf(topic)) {
       if (isCount(topic)) channels.sendCount(this, topic);
       return;
     }
@@ -203,7 +204,7 @@ export class Connection implements Client, HubConnection {
       running.isWanted = true;
       return;
     }
-    if (this.channels.size + (this.asking?.size ?? 0) >= limits.subscriptions) {
+    if (this.channels.length + (this.asking?.size ?? 0) >= limits.subscriptions) {
       this.complain(topic, 'TOO_MANY', `A socket listens to at most ${limits.subscriptions} topics`);
       return;
     }
@@ -236,7 +237,7 @@ export class Connection implements Client, HubConnection {
   private unsubscribe(topic: string): void {
     const running = this.asking?.get(topic);
     if (running) running.isWanted = false;
-    const channel = this.channels.get(topic);
+    const channel = this.channelOf(topic);
     if (channel) this.hub.channels.leave(this, channel);
   }
 
@@ -264,6 +265,10 @@ export class Connection implements Client, HubConnection {
     outbox.send(this, textFrame('', JSON.stringify({ type: 'error', topic, code, message })));
   }
 
+  private channelOf(topic: string): Channel | undefined {
+    return this.channels.find(({ name }) => name === topic);
+  }
+
   /** What is thrown at once becomes a rejection too. */
   private mayRead(topic: string): Promise<boolean> | boolean {
     try {
@@ -284,7 +289,7 @@ export class Connection implements Client, HubConnection {
         return;
       }
       this.caller = caller;
-      const names = [...this.channels.keys()];
+      const names = this.channels.map(({ name }) => name);
       const answers = await Promise.all(names.map((name) => within(checkMs, this.mayRead(name))));
       if (this.isClosed) return;
       if (checkedIn !== this.epoch) continue;
@@ -295,7 +300,7 @@ export class Connection implements Client, HubConnection {
 
   private goOn(revoked: ReadonlySet<string>): void {
     for (const name of revoked) {
-      const channel = this.channels.get(name);
+      const channel = this.channelOf(name);
       if (channel) this.hub.channels.leave(this, channel);
     }
     this.hub.outbox.release(this, (topic) => !revoked.has(topic));

@@ -67,11 +67,10 @@ export interface PubSubDoorOptions {
   readonly limits?: Partial<HubLimits>;
 }
 
+/** Who is at the other end; without an identity a peer that is trusted by its address. */
 interface Known {
-  readonly peer: Peer;
-  /** Sockets are counted under this name, up to this number. */
-  readonly account: string;
-  readonly most: number;
+  readonly identity: Identity | undefined;
+  readonly caller: Caller;
 }
 
 /** Authenticates upgrades as HTTP requests are, and counts sockets. */
@@ -79,24 +78,17 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
   const { hub, logger, origins = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const trust = createTrust(options.trustedPublishers ?? []);
-  const sockets = createTally();
+  let open = 0;
+  const accounts = new Map<string, Account>();
+  const doorway: Doorway = { hub, callerOf, onUse: options.onUse ?? (() => {}), leave };
 
-  async function know(request: UpgradeRequest, wantsErrors: boolean): Promise<Known> {
+  async function know(request: UpgradeRequest): Promise<Known> {
     const identity = await options.authenticate(request);
     const caller = identity && (await callerOf(identity));
-    if (!identity || !caller) return trusted(request.remoteAddress, wantsErrors);
-    const { application } = caller;
-    return {
-      peer: {
-        caller,
-        refresh: () => callerOf(identity),
-        wantsErrors,
-        ...(identity.sessionId === undefined ? {} : { sessionId: identity.sessionId }),
-        ...(options.onUse ? { onUse: options.onUse } : {}),
-      },
-      account: application === undefined ? `user ${identity.userName}` : `application ${application}`,
-      most: application === undefined ? limits.connectionsPerUser : limits.connectionsPerApplication,
-    };
+    if (caller) return { identity, caller };
+    const trustedTopics = trust(request.remoteAddress);
+    if (!trustedTopics) throw new NotLoggedIn();
+    return { identity: undefined, caller: { trustedTopics } };
   }
 
   async function callerOf(identity: Identity): Promise<Caller | undefined> {
@@ -106,51 +98,54 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
     return application === undefined ? { principal } : { principal, application };
   }
 
-  function trusted(address: string, wantsErrors: boolean): Known {
-    const trustedTopics = trust(address);
-    if (!trustedTopics) throw new NotLoggedIn();
-    const caller = { trustedTopics };
-    return {
-      peer: { caller, refresh: async () => caller, wantsErrors },
-      account: `address ${address}`,
-      most: limits.connectionsPerApplication,
-    };
-  }
-
   /** Until nothing changed while we asked: a session that ended meanwhile must not get a socket. */
-  async function knowNow(request: UpgradeRequest, wantsErrors: boolean): Promise<Known> {
+  async function knowNow(request: UpgradeRequest): Promise<Known> {
     for (let tries = 0; tries < 5; tries++) {
       const { epoch } = hub;
-      const known = await know(request, wantsErrors);
+      const known = await know(request);
       if (epoch === hub.epoch) return known;
     }
     throw new NotReady('Rights are changing all the time; try again');
+  }
+
+  /** Sockets are counted under this name, up to this number. */
+  function accountOf({ identity, caller }: Known, address: string): [name: string, most: number] {
+    const { application } = caller;
+    if (identity === undefined) return [`address ${address}`, limits.connectionsPerApplication];
+    if (application === undefined) return [`user ${identity.userName}`, limits.connectionsPerUser];
+    return [`application ${application}`, limits.connectionsPerApplication];
+  }
+
+  function enter(name: string, most: number): Account {
+    const account = accounts.get(name) ?? { name, sockets: 0 };
+    if (account.sockets >= most) {
+      throw new TooManyRequests(`${most} WebSockets are open for you already`, 10);
+    }
+    account.sockets++;
+    accounts.set(name, account);
+    return account;
+  }
+
+  function leave(account: Account): void {
+    open--;
+    account.sockets--;
+    if (account.sockets === 0) accounts.delete(account.name);
   }
 
   async function admit(request: UpgradeRequest): Promise<Admitted> {
     options.requireOpen?.();
     const origin = foreignOrigin(request.headers, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
-    const wantsErrors = new URLSearchParams(request.url.split('?')[1]).get('errors') === 'true';
-    sockets.enter(
-      '',
-      limits.connections,
-      () => new NotReady('The gateway has no room for another WebSocket'),
-    );
+    if (open >= limits.connections) {
+      throw new NotReady('The gateway has no room for another WebSocket');
+    }
+    open++;
     try {
-      const { peer, account, most } = await knowNow(request, wantsErrors);
-      sockets.enter(
-        account,
-        most,
-        () => new TooManyRequests(`${most} WebSockets are open for you already`, 10),
-      );
-      const leave = () => {
-        sockets.leave('');
-        sockets.leave(account);
-      };
-      return { connect: (socket) => hub.connect(socket, peer), leave };
+      const known = await knowNow(request);
+      const account = enter(...accountOf(known, request.remoteAddress));
+      return new Admission(doorway, known, account, wantsErrors(request.url));
     } catch (error) {
-      sockets.leave('');
+      open--;
       throw error;
     }
   }
@@ -183,24 +178,56 @@ const refusal = (error: GatewayError, requestId: string): Refused['refused'] => 
   body: JSON.stringify(errorBody(error, requestId)),
 });
 
-interface Tally {
-  /** Throws what `full` makes when `most` are in. */
-  enter(name: string, most: number, full: () => GatewayError): void;
-  leave(name: string): void;
+/** What all admissions share. */
+interface Doorway {
+  readonly hub: Hub;
+  callerOf(identity: Identity): Promise<Caller | undefined>;
+  onUse(sessionId: string): void;
+  /** Gives the place back. */
+  leave(account: Account): void;
 }
 
-function createTally(): Tally {
-  const counts = new Map<string, number>();
-  return {
-    enter(name, most, full) {
-      const count = counts.get(name) ?? 0;
-      if (count >= most) throw full();
-      counts.set(name, count + 1);
-    },
-    leave(name) {
-      const count = (counts.get(name) ?? 0) - 1;
-      if (count > 0) counts.set(name, count);
-      else counts.delete(name);
-    },
-  };
+/** The sockets of one user, application or address. */
+interface Account {
+  readonly name: string;
+  sockets: number;
 }
+
+/** One object for all that is kept of one upgrade, because there are thousands. */
+class Admission implements Admitted, Peer {
+  readonly caller: Caller;
+  private readonly identity: Identity | undefined;
+
+  constructor(
+    private readonly door: Doorway,
+    { caller, identity }: Known,
+    private readonly account: Account,
+    readonly wantsErrors: boolean,
+  ) {
+    this.caller = caller;
+    this.identity = identity;
+  }
+
+  get sessionId(): string | undefined {
+    return this.identity?.sessionId;
+  }
+
+  onUse(): void {
+    if (this.sessionId !== undefined) this.door.onUse(this.sessionId);
+  }
+
+  async refresh(): Promise<Caller | undefined> {
+    return this.identity ? this.door.callerOf(this.identity) : this.caller;
+  }
+
+  connect(socket: HubSocket): HubConnection {
+    return this.door.hub.connect(socket, this);
+  }
+
+  leave(): void {
+    this.door.leave(this.account);
+  }
+}
+
+const wantsErrors = (url: string): boolean =>
+  url.includes('?') && new URLSearchParams(url.slice(url.indexOf('?'))).get('errors') === 'true';

@@ -1,33 +1,20 @@
 import type { HubLimits } from './limits.js';
 
-/** A bucket of tokens that fills steadily. It may go below zero: what has arrived is served, what follows waits. */
-export interface Rate {
-  tokens: number;
-  filledAt: number;
-}
-
-export const newRate = (limits: Pick<HubLimits, 'messageBurst'>, now: number): Rate => ({
-  tokens: limits.messageBurst,
-  filledAt: now,
-});
+// A bucket of tokens that fills steadily, kept as one number for each socket: the moment at which it will be full
+// again. It may go below zero: what has arrived is served, what follows waits.
 
 type RateLimits = Pick<HubLimits, 'messagesPerSecond' | 'messageBurst'>;
 
-/** Takes one token. */
-export function take(rate: Rate, limits: RateLimits, now: number): void {
-  fill(rate, limits, now);
-  rate.tokens--;
-}
+/** Takes one token out of a bucket that is full at `fullAt`; returns when it is full then. */
+export const take = (fullAt: number, limits: RateLimits, now: number): number =>
+  Math.max(fullAt, now) + 1000 / limits.messagesPerSecond;
 
 /** For how many milliseconds to stop reading; 0 to go on. */
-export function waitOf(rate: Rate, limits: RateLimits, now: number): number {
-  fill(rate, limits, now);
+export function waitOf(fullAt: number, limits: RateLimits, now: number): number {
+  const overdrawn = fullAt - now - (limits.messageBurst * 1000) / limits.messagesPerSecond;
   // A tenth of a second more, so that some messages have room then, not a single one.
-  return rate.tokens >= 0 ? 0 : Math.ceil((-rate.tokens * 1000) / limits.messagesPerSecond) + 100;
+  return overdrawn <= tolerance ? 0 : Math.ceil(overdrawn - tolerance) + 100;
 }
 
-function fill(rate: Rate, limits: RateLimits, now: number): void {
-  const filled = ((now - rate.filledAt) * limits.messagesPerSecond) / 1000;
-  rate.tokens = Math.min(limits.messageBurst, rate.tokens + filled);
-  rate.filledAt = now;
-}
+/** Milliseconds: sums of fractions are not exact. */
+const tolerance = 1e-3;

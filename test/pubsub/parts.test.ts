@@ -4,7 +4,6 @@ import { NotFound, Unreachable } from '../../lib/core/errors.js';
 import { createFramer, textFrame } from '../../lib/pubsub/frame.js';
 import { parseMessage } from '../../lib/pubsub/messages.js';
 import { phaseOf, untilNext } from '../../lib/pubsub/publisher.js';
-import { newRate, take, waitOf } from '../../lib/pubsub/rate.js';
 import { createRecent } from '../../lib/pubsub/recent.js';
 import { countedTopic, isReserved, isWrittenBy } from '../../lib/pubsub/reserved.js';
 import { createRights } from '../../lib/pubsub/rights.js';
@@ -260,22 +259,6 @@ t.test('ticks of a topic keep to its phase', async (t) => {
     Array.from({ length: 1000 }, (_, i) => phaseOf(`applications.application_1_${i}`, 1000)),
   );
   t.ok(phases.size > 500, 'topics are spread');
-});
-
-t.test('the rate of messages', async (t) => {
-  const limits = { messagesPerSecond: 500, messageBurst: 3000 };
-  const rate = newRate(limits, 0);
-  const takeMany = (count: number, now: number) => {
-    for (let i = 0; i < count; i++) take(rate, limits, now);
-    return waitOf(rate, limits, now);
-  };
-  t.equal(takeMany(3000, 0), 0);
-  t.equal(takeMany(1, 0), 102, 'the burst is used up');
-  t.equal(takeMany(49, 100), 0, 'a tenth of a second brings 50');
-  t.equal(takeMany(1, 100), 102);
-  t.equal(takeMany(500, 100), 1102, 'who sent a second too much waits a second');
-  take(rate, limits, 1_000_000);
-  t.equal(rate.tokens, 2999, 'it never holds more than the burst');
 });
 
 t.test('recent names are bounded, each is there once, the newest last', async (t) => {
