@@ -8,43 +8,170 @@ export interface Span {
   readonly end: number;
 }
 
+/** In the order of the names that were asked for. */
+export type Members = readonly (Span | undefined)[];
+
 /**
  * Where the members called `names` (ASCII letters) are; of a repeated one the last, as `JSON.parse` has it. `undefined` when the bytes
  * are no JSON object (RFC 8259), or nested deeper than `maxDepth`.
  */
-export function findMembers(
-  bytes: Buffer,
-  names: readonly Buffer[],
-  maxDepth: number,
-): (Span | undefined)[] | undefined {
-  const found: (Span | undefined)[] = names.map(() => undefined);
-  let i = space(bytes, 0);
-  if (bytes[i] !== openBrace || maxDepth < 1) return undefined;
-  i = space(bytes, i + 1);
-  if (bytes[i] === closeBrace) return space(bytes, i + 1) === bytes.length ? found : undefined;
-  for (;;) {
-    const keyEnd = stringEnd(bytes, i);
-    if (keyEnd < 0) return undefined;
-    const colon = space(bytes, keyEnd);
-    if (bytes[colon] !== 0x3a) return undefined;
-    const start = space(bytes, colon + 1);
-    const end = valueEnd(bytes, start, maxDepth - 1);
-    if (end < 0) return undefined;
-    for (let index = 0; index < names.length; index++) {
-      if (isKey(bytes, i, keyEnd, names[index])) found[index] = { start, end };
-    }
-    i = space(bytes, end);
-    const separator = bytes[i];
-    if (separator === closeBrace) return space(bytes, i + 1) === bytes.length ? found : undefined;
-    if (separator !== comma) return undefined;
-    i = space(bytes, i + 1);
-  }
+export function findMembers(bytes: Buffer, names: readonly Buffer[], maxDepth: number): Members | undefined {
+  const scan = new JsonScan(bytes, names, maxDepth);
+  scan.step(bytes.length);
+  return scan.members;
 }
 
 /** Whether the whole text is one JSON value, nested at most `maxDepth` levels. */
 export function isJson(bytes: Buffer, maxDepth: number): boolean {
-  const end = valueEnd(bytes, space(bytes, 0), maxDepth);
-  return end >= 0 && space(bytes, end) === bytes.length;
+  const scan = new JsonScan(bytes, [], maxDepth);
+  scan.step(bytes.length);
+  return scan.isJson;
+}
+
+// What may come next, besides white space.
+const value = 0;
+const firstItem = 1;
+const key = 2;
+const firstKey = 3;
+const colon = 4;
+const after = 5;
+/** The rest of a string, or of a key: anything. */
+const text = 6;
+const keyText = 7;
+
+/**
+ * Reads a text in as many steps as its owner likes, so that a long one need not stop the event loop. A class, because
+ * one is made for each message: methods as closures would cost more than most messages do.
+ */
+export class JsonScan {
+  private at = 0;
+  private expected = value;
+  private depth = 0;
+  /** Of each level whether it is an object. */
+  private readonly levels: boolean[] = [];
+  /** Of the outermost object's members, if that is what the text is. */
+  private readonly found: (Span | undefined)[];
+  private keyStart = -1;
+  private keyEnd = -1;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly names: readonly Buffer[],
+    private readonly maxDepth: number,
+  ) {
+    this.found = names.map(() => undefined);
+  }
+
+  /** About the whole text, once `step` has returned `false`. */
+  get isJson(): boolean {
+    return this.at === this.bytes.length && this.depth === 0 && this.expected === after;
+  }
+
+  /** Where the members are, once `step` has returned `false`; `undefined` when the text is no JSON object. */
+  get members(): Members | undefined {
+    return this.isJson && this.levels[0] ? this.found : undefined;
+  }
+
+  /**
+   * Reads about so many bytes on. `false`: all was read, or what comes is no JSON. One loop over local variables,
+   * which looks ahead for the usual comma and colon: calls for each byte or value would double its time.
+   */
+  step(length: number): boolean {
+    const { bytes, levels } = this;
+    const until = Math.min(bytes.length, this.at + length);
+    let { at: i, expected, depth } = this;
+    let isObject = levels[depth - 1] ?? false;
+    while (i < until) {
+      const code = bytes[i] ?? 0;
+      if (expected >= text) {
+        const end = textEnd(bytes, i, until);
+        if (end === bad) return false;
+        i = Math.abs(end);
+        // Its end is beyond this step.
+        if (end < 0) break;
+        if (expected === text) expected = after;
+        else {
+          if (depth === 1) this.keyEnd = i;
+          expected = colon;
+          if (bytes[i] === 0x3a) {
+            expected = value;
+            i++;
+          }
+        }
+      } else if (code <= 0x20) {
+        if (!isSpace(code)) return false;
+        do i++;
+        while (i < until && isSpace(bytes[i] ?? 0));
+      } else if (expected === after) {
+        if (depth <= 1) this.memberEnds(i);
+        if (depth === 0) return false;
+        if (code === comma) expected = isObject ? key : value;
+        else if (code === (isObject ? closeBrace : closeBracket)) {
+          depth--;
+          isObject = levels[depth - 1] ?? false;
+        } else return false;
+        i++;
+      } else if (expected <= firstItem) {
+        if (code === quote) {
+          expected = text;
+          i++;
+        } else if (code === openBracket || code === openBrace) {
+          if (depth === this.maxDepth) return false;
+          isObject = code === openBrace;
+          levels[depth++] = isObject;
+          expected = isObject ? firstKey : firstItem;
+          i++;
+        } else if (code === closeBracket && expected === firstItem) {
+          depth--;
+          isObject = levels[depth - 1] ?? false;
+          expected = after;
+          i++;
+        } else {
+          i = scalarEnd(bytes, i);
+          if (i === bad) return false;
+          expected = after;
+          if (bytes[i] === comma && depth > 1) {
+            expected = isObject ? key : value;
+            i++;
+          }
+        }
+      } else if (expected === colon) {
+        if (code !== 0x3a) return false;
+        expected = value;
+        i++;
+      } else if (code === quote) {
+        if (depth === 1) this.keyStart = i;
+        expected = keyText;
+        i++;
+      } else if (code === closeBrace && expected === firstKey) {
+        depth--;
+        isObject = levels[depth - 1] ?? false;
+        expected = after;
+        i++;
+      } else return false;
+    }
+    this.at = i;
+    this.expected = expected;
+    this.depth = depth;
+    return i < bytes.length;
+  }
+
+  private memberEnds(end: number): void {
+    const { bytes, names, keyStart, keyEnd } = this;
+    if (keyEnd < 0) return;
+    this.keyEnd = -1;
+    for (let index = 0; index < names.length; index++) {
+      if (isKey(bytes, keyStart, keyEnd, names[index])) this.found[index] = valueSpan(bytes, keyEnd, end);
+    }
+  }
+}
+
+/** Of the value between a key and what separates it from the next. */
+function valueSpan(bytes: Buffer, keyEnd: number, separator: number): Span {
+  const start = space(bytes, space(bytes, keyEnd) + 1);
+  let end = separator;
+  while (isSpace(bytes[end - 1] ?? 0)) end--;
+  return { start, end };
 }
 
 /** The value of a JSON string that was found to be well-formed; `undefined` for other values. */
@@ -83,19 +210,30 @@ function isKey(bytes: Buffer, start: number, end: number, name: Buffer = noName)
   return i === end - 1;
 }
 
-// All of these take the place where something should start and return the place after it, or -1. Past the last byte
-// there is nothing, which equals nothing.
+// These take the place where something starts and return the place after it, or `bad`. Past the last byte there is
+// nothing, which equals nothing.
 
-function valueEnd(bytes: Buffer, i: number, depth: number): number {
-  const code = bytes[i] ?? 0;
-  if (isDigit(code) || code === 0x2d) return numberEnd(bytes, i);
-  switch (code) {
-    case quote:
-      return stringEnd(bytes, i);
-    case openBrace:
-      return depth < 1 ? -1 : objectEnd(bytes, i, depth);
-    case openBracket:
-      return depth < 1 ? -1 : arrayEnd(bytes, i, depth);
+const bad = 0;
+
+/** Goes no further than `until`: the place where to go on is returned negative then. */
+function textEnd(bytes: Buffer, from: number, until: number): number {
+  let i = from;
+  while (i < until) {
+    const code = bytes[i++] ?? 0;
+    if (code === quote) return i;
+    if (code < 0x20) return bad;
+    if (code !== backslash) continue;
+    const escaped = bytes[i++] ?? 0;
+    if (escaped === 0x75) {
+      if (!(isHex(bytes[i]) && isHex(bytes[i + 1]) && isHex(bytes[i + 2]) && isHex(bytes[i + 3]))) return bad;
+      i += 4;
+    } else if (!shortEscapes.includes(escaped)) return bad;
+  }
+  return -i;
+}
+
+function scalarEnd(bytes: Buffer, i: number): number {
+  switch (bytes[i]) {
     case 0x74:
       return wordEnd(bytes, i, 'true');
     case 0x66:
@@ -103,81 +241,30 @@ function valueEnd(bytes: Buffer, i: number, depth: number): number {
     case 0x6e:
       return wordEnd(bytes, i, 'null');
     default:
-      return -1;
-  }
-}
-
-function objectEnd(bytes: Buffer, from: number, depth: number): number {
-  let i = space(bytes, from + 1);
-  if (bytes[i] === closeBrace) return i + 1;
-  for (;;) {
-    const keyEnd = stringEnd(bytes, i);
-    if (keyEnd < 0) return -1;
-    const colon = space(bytes, keyEnd);
-    if (bytes[colon] !== 0x3a) return -1;
-    const end = valueEnd(bytes, space(bytes, colon + 1), depth - 1);
-    if (end < 0) return -1;
-    i = space(bytes, end);
-    const separator = bytes[i];
-    if (separator === closeBrace) return i + 1;
-    if (separator !== comma) return -1;
-    i = space(bytes, i + 1);
-  }
-}
-
-function arrayEnd(bytes: Buffer, from: number, depth: number): number {
-  let i = space(bytes, from + 1);
-  if (bytes[i] === closeBracket) return i + 1;
-  for (;;) {
-    const end = valueEnd(bytes, i, depth - 1);
-    if (end < 0) return -1;
-    // Between the elements of a long array there is mostly none, and the call is a third of the time.
-    i = (bytes[end] ?? 0) > 0x20 ? end : space(bytes, end);
-    const separator = bytes[i];
-    if (separator === closeBracket) return i + 1;
-    if (separator !== comma) return -1;
-    i++;
-    if ((bytes[i] ?? 0) <= 0x20) i = space(bytes, i);
-  }
-}
-
-function stringEnd(bytes: Buffer, from: number): number {
-  if (bytes[from] !== quote) return -1;
-  let i = from + 1;
-  for (;;) {
-    // Past the end: a control character, which ends the search.
-    const code = bytes[i++] ?? 0;
-    if (code === quote) return i;
-    if (code < 0x20) return -1;
-    if (code !== backslash) continue;
-    const escaped = bytes[i++] ?? 0;
-    if (escaped === 0x75) {
-      if (!(isHex(bytes[i]) && isHex(bytes[i + 1]) && isHex(bytes[i + 2]) && isHex(bytes[i + 3]))) return -1;
-      i += 4;
-    } else if (!shortEscapes.includes(escaped)) return -1;
+      return numberEnd(bytes, i);
   }
 }
 
 function wordEnd(bytes: Buffer, from: number, word: string): number {
-  for (let i = 0; i < word.length; i++) if (bytes[from + i] !== word.charCodeAt(i)) return -1;
+  for (let i = 0; i < word.length; i++) if (bytes[from + i] !== word.charCodeAt(i)) return bad;
   return from + word.length;
 }
 
 function numberEnd(bytes: Buffer, from: number): number {
   let i = bytes[from] === 0x2d ? from + 1 : from;
   const first = bytes[i++] ?? 0;
-  if (!isDigit(first)) return -1;
+  if (!isDigit(first)) return bad;
   let code = bytes[i] ?? 0;
   if (first !== 0x30) while (isDigit(code)) code = bytes[++i] ?? 0;
   if (code === 0x2e) {
-    if (!isDigit(bytes[++i] ?? 0)) return -1;
+    if (!isDigit(bytes[++i] ?? 0)) return bad;
     do code = bytes[++i] ?? 0;
     while (isDigit(code));
   }
   if (code === 0x65 || code === 0x45) {
     const sign = bytes[++i];
     if (sign === 0x2b || sign === 0x2d) i++;
-    if (!isDigit(bytes[i] ?? 0)) return -1;
+    if (!isDigit(bytes[i] ?? 0)) return bad;
     do code = bytes[++i] ?? 0;
     while (isDigit(code));
   }
@@ -186,7 +273,7 @@ function numberEnd(bytes: Buffer, from: number): number {
 
 function space(bytes: Buffer, from: number): number {
   let i = from;
-  for (let code = bytes[i] ?? 0; code <= 0x20 && isSpace(code); code = bytes[++i] ?? 0);
+  while (isSpace(bytes[i] ?? 0)) i++;
   return i;
 }
 

@@ -57,13 +57,13 @@ export function readBytes(body: Readable, maxBytes: number): Promise<Buffer> {
 }
 
 /**
- * Parses JSON from a client. The depth is found by a flat scan before parsing, because every recursive reader
- * (JSON.stringify, structuredClone, zod) overflows the stack on deep values. Keys that reach for prototypes are refused.
+ * Parses JSON from a client. The depth is found before parsing, because every recursive reader (JSON.stringify,
+ * structuredClone, zod) overflows the stack on deep values. Keys that reach for prototypes are refused.
  */
 export function parseJson(text: string, limits: JsonLimits): unknown {
-  const depth = depthOf(text, limits.maxDepth);
+  const { depth, values } = sizeOf(text, limits);
   if (depth > limits.maxDepth) throw tooDeep(limits.maxDepth);
-  if (moreValuesThan(limits.maxValues, text)) throw tooMany(limits.maxValues);
+  if (values > limits.maxValues) throw tooMany(limits.maxValues);
   if (holdsPrototypeKey(text)) throw prototypeKey('__proto__');
   try {
     return JSON.parse(text);
@@ -109,38 +109,34 @@ export function checkParsed(value: unknown, limits: JsonLimits): unknown {
   return value;
 }
 
-/** Each value but the first has a comma or an opening bracket before it, and takes two characters with it. */
-function moreValuesThan(limit: number, text: string): boolean {
+/**
+ * How deep a text is nested, and how many values it holds: each but the first has a comma or an opening bracket before
+ * it. Found by one flat pass outside of strings, which stops one above either limit. Blanks in empty brackets count.
+ */
+export function sizeOf(
+  text: string,
+  { maxDepth, maxValues }: Pick<JsonLimits, 'maxDepth' | 'maxValues'>,
+): { depth: number; values: number } {
+  let level = 0;
+  let depth = 0;
   let values = 1;
   let inString = false;
-  if (text.length < 2 * limit) return false;
-  for (let i = 0; i < text.length && values <= limit; i++) {
+  for (let i = 0; i < text.length && depth <= maxDepth && values <= maxValues; i++) {
     const code = text.charCodeAt(i);
     if (inString) {
       if (code === 0x5c) i++;
       else if (code === 0x22) inString = false;
     } else if (code === 0x22) inString = true;
-    else if (code === 0x2c || code === 0x7b || code === 0x5b) values++;
+    else if (code === 0x2c) values++;
+    else if (code === 0x7b || code === 0x5b) {
+      depth = Math.max(depth, ++level);
+      if (!isClosing(text.charCodeAt(i + 1))) values++;
+    } else if (isClosing(code)) level--;
   }
-  return values > limit;
+  return { depth, values };
 }
 
-/** Nesting of objects and arrays outside of strings; stops counting one above `limit`. */
-export function depthOf(text: string, limit: number): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let i = 0; i < text.length && deepest <= limit; i++) {
-    const code = text.charCodeAt(i);
-    if (inString) {
-      if (code === 0x5c) i++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (code === 0x7d || code === 0x5d) depth--;
-  }
-  return deepest;
-}
+const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
 
 /**
  * The key as it may stand in JSON, plain or with escapes. Found in the text, because a reviver visits every value. What

@@ -8,13 +8,14 @@ import { textFrame } from './frame.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { HubLimits } from './limits.js';
 import { bytesMessage } from './message.js';
-import { type ClientMessage, parseMessage } from './messages.js';
+import { type ClientMessage, parseMessage, readMessage } from './messages.js';
 import type { Outbox } from './outbox.js';
 import type { Pending } from './pending.js';
 import { take, waitOf } from './rate.js';
 import type { Recent } from './recent.js';
 import { countSuffix, isCount, latestTopicsName } from './reserved.js';
 import type { Caller, Rights } from './rights.js';
+import type { Slices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 
 /** The other end of a socket, as the host's authenticator and the gateway's accounts know it. */
@@ -36,6 +37,7 @@ export interface ConnectionContext {
   readonly outbox: Outbox;
   readonly rights: Rights;
   readonly heartbeat: Heartbeat;
+  readonly slices: Slices;
   readonly recent: Recent;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -65,8 +67,10 @@ export class Connection implements Client, HubConnection {
   private rateTimer: NodeJS.Timeout | undefined = undefined;
   /** Subscriptions whose right is being asked for; `isWanted` turns false when they were taken back meanwhile. */
   private asking: Map<string, { isWanted: boolean }> | undefined = undefined;
-  /** Messages that came before the rights were known anew. */
+  /** Messages that wait: for rights to be known anew, or for a long one before them. */
   private inbox: Buffer[] | undefined = undefined;
+  private isChecking = false;
+  private isReading = false;
   private epoch = 0;
   private isListing = false;
 
@@ -87,8 +91,8 @@ export class Connection implements Client, HubConnection {
     const now = clock.monotonic();
     this.fullAt = take(this.fullAt, limits, now);
     if (!this.rateTimer && waitOf(this.fullAt, limits, now) > 0) this.slowDown();
-    if (this.inbox) this.inbox.push(bytes);
-    else this.obey(bytes);
+    if (this.isBusy) this.keep(bytes);
+    else this.read(bytes);
   }
 
   alive(): void {
@@ -119,8 +123,8 @@ export class Connection implements Client, HubConnection {
   recheck(): void {
     this.epoch++;
     // The check that runs starts again by itself.
-    if (this.inbox) return;
-    this.inbox = [];
+    if (this.isChecking) return;
+    this.isChecking = true;
     this.hub.outbox.hold(this);
     this.socket.pause();
     this.checkRights().catch((error: unknown) => {
@@ -145,15 +149,59 @@ export class Connection implements Client, HubConnection {
     }, wait).unref();
   }
 
-  /** Reading stops for two reasons: too many messages, and rights that are not known. */
+  private get isBusy(): boolean {
+    return this.isChecking || this.isReading;
+  }
+
+  /** The socket is not read while there are too many messages, or while they could not be served. */
   private resume(): void {
-    if (!this.isClosed && !this.rateTimer && !this.inbox) this.socket.resume();
+    if (!this.isClosed && !this.rateTimer && !this.isBusy) this.socket.resume();
+  }
+
+  private keep(bytes: Buffer): void {
+    this.inbox ??= [];
+    this.inbox.push(bytes);
+  }
+
+  /** Serves what waits, in its order, as far as that is possible now. */
+  private serve(): void {
+    while (!this.isClosed && !this.isBusy) {
+      const bytes = this.inbox?.shift();
+      if (bytes === undefined) {
+        this.inbox = undefined;
+        this.resume();
+        return;
+      }
+      this.read(bytes);
+    }
+  }
+
+  private read(bytes: Buffer): void {
+    if (bytes.length > sliceBytes) this.readInSlices(bytes);
+    else this.obey(parseMessage(bytes, this.hub.limits));
+  }
+
+  /** What comes after it waits for it. */
+  private readInSlices(bytes: Buffer): void {
+    const { slices, limits } = this.hub;
+    const reader = readMessage(bytes, limits);
+    this.isReading = true;
+    this.socket.pause();
+    slices.run(() => {
+      if (this.isClosed) return false;
+      if (reader.step(sliceBytes)) return true;
+      this.isReading = false;
+      // Who sent it may have lost the right to meanwhile: it is read again when that is known.
+      if (this.isChecking) this.inbox = [bytes, ...(this.inbox ?? [])];
+      else this.obey(reader.message());
+      this.serve();
+      return false;
+    });
   }
 
   /** What goes wrong here must not reach the host's process. */
-  private obey(bytes: Buffer): void {
+  private obey(message: ClientMessage | undefined): void {
     try {
-      const message = parseMessage(bytes, this.hub.limits);
       if (message) this.handle(message);
       else this.complain('', 'BAD_MESSAGE', 'This is not a message of the protocol; it was ignored');
     } catch (error) {
@@ -305,9 +353,10 @@ export class Connection implements Client, HubConnection {
     }
     this.hub.outbox.release(this, (topic) => !revoked.has(topic));
     for (const name of revoked) this.complain(name, 'FORBIDDEN', 'You may not listen to this topic any more');
-    const waiting = this.inbox ?? [];
-    this.inbox = undefined;
-    for (const bytes of waiting) if (!this.isClosed) this.obey(bytes);
-    this.resume();
+    this.isChecking = false;
+    this.serve();
   }
 }
+
+/** Bytes of a message that are read without a look at the clock: some milliseconds at most. */
+const sliceBytes = 256 * 1024;

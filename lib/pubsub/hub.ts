@@ -11,6 +11,7 @@ import { createOutbox } from './outbox.js';
 import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
 import { createRights } from './rights.js';
+import { createSlices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TopicTable } from './topic-table.js';
 
@@ -79,6 +80,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
   });
   const publisher = createPublisher({ clock, logger, readMs: limits.readMs });
   const channels = createChannels({ table: topics, publisher, outbox, logger, clock, limits });
+  const slices = createSlices({ clock, limits });
   const heartbeat = createHeartbeat<Connection>({
     limits,
     onTick: outbox.checkProgress,
@@ -94,6 +96,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     outbox,
     rights,
     heartbeat,
+    slices,
     recent,
     clock,
     logger,
@@ -159,6 +162,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
       channels.close();
       heartbeat.close();
       outbox.close();
+      slices.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findMembers, stringAt } from '../core/json-scan.js';
+import { findMembers, JsonScan, type Members, stringAt } from '../core/json-scan.js';
 import type { HubLimits } from './limits.js';
 
 const aboutTopic = [
@@ -19,13 +19,32 @@ export type ClientMessage = z.output<typeof ClientMessage>;
 
 const members = ['type', 'topic', 'data'].map((name) => Buffer.from(name));
 
-/** `undefined` for everything that is not a message: it is ignored, as the engine's own server did. */
+/** A message being read. */
+export interface MessageReader {
+  /** Reads about so many bytes on; `false`: it was the last time. */
+  step(bytes: number): boolean;
+  /** After the last step; `undefined` for what is not a message: it is ignored, as the engine's own server did. */
+  message(): ClientMessage | undefined;
+}
+
+export function readMessage(bytes: Buffer, limits: Pick<HubLimits, 'depth' | 'topicBytes'>): MessageReader {
+  const scan = new JsonScan(bytes, members, limits.depth);
+  return {
+    step: (length) => scan.step(length),
+    message: () => scan.members && messageOf(bytes, scan.members, limits.topicBytes),
+  };
+}
+
+/** At once, whatever its length. */
 export function parseMessage(
   bytes: Buffer,
   limits: Pick<HubLimits, 'depth' | 'topicBytes'>,
 ): ClientMessage | undefined {
   const found = findMembers(bytes, members, limits.depth);
-  if (found === undefined) return undefined;
+  return found && messageOf(bytes, found, limits.topicBytes);
+}
+
+function messageOf(bytes: Buffer, found: Members, topicBytes: number): ClientMessage | undefined {
   const [type, topic, data] = found;
   const isNull = data !== undefined && bytes[data.start] === 0x6e;
   const parsed = ClientMessage.safeParse({
@@ -35,7 +54,7 @@ export function parseMessage(
   });
   if (!parsed.success) return undefined;
   const message = parsed.data;
-  return 'topic' in message && !fits(message.topic, limits.topicBytes) ? undefined : message;
+  return 'topic' in message && !fits(message.topic, topicBytes) ? undefined : message;
 }
 
 /** Most names are short: three bytes hold any UTF-16 unit. */

@@ -5,10 +5,10 @@ import { BadRequest, TooLarge } from '../../lib/core/errors.js';
 import {
   checkParsed,
   defaultJsonLimits,
-  depthOf,
   parseJson,
   parseKeeping,
   readText,
+  sizeOf,
 } from '../../lib/core/json.js';
 
 const limits = { maxBytes: 1024, maxDepth: 64, maxValues: 1000 };
@@ -18,10 +18,16 @@ const depthOfValue = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? 1 + Math.max(0, ...Object.values(value).map(depthOfValue))
     : 0;
+const countOfValue = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, item) => sum + countOfValue(item), 1)
+    : 1;
+
+const unlimited = { maxDepth: 1000, maxValues: 1_000_000 };
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
-t.test('the depth of a text is the depth of its value', async () => {
+t.test('a text is as deep as its value and holds as many values', async () => {
   const spaced = fc.tuple(
     fc.json({ maxDepth: 8, noUnicodeString: false }),
     fc.constantFrom(undefined, 2, '\t'),
@@ -29,7 +35,8 @@ t.test('the depth of a text is the depth of its value', async () => {
   fc.assert(
     fc.property(spaced, ([text, space]) => {
       const value: unknown = JSON.parse(text);
-      return depthOf(JSON.stringify(value, null, space), 1000) === depthOfValue(value);
+      const { depth, values } = sizeOf(JSON.stringify(value, null, space), unlimited);
+      return depth === depthOfValue(value) && values === countOfValue(value);
     }),
     { numRuns: 500 },
   );
@@ -39,7 +46,8 @@ t.test('brackets, quotes and backslashes inside of strings do not count', async 
   const tricky = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', '/', 'u', 'ü') });
   fc.assert(
     fc.property(fc.array(tricky), (strings) => {
-      return depthOf(JSON.stringify([strings]), 1000) === 2;
+      const { depth, values } = sizeOf(JSON.stringify([strings]), unlimited);
+      return depth === 2 && values === 2 + strings.length;
     }),
   );
 });
