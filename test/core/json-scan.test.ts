@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { findMembers, isJson as isJsonBytes } from '../../lib/core/json-scan.js';
+import { findMembers, isJson as isJsonBytes, JsonScan } from '../../lib/core/json-scan.js';
 
 const isJson = (text: string, depth: number) => isJsonBytes(Buffer.from(text), depth);
 
@@ -125,6 +125,26 @@ t.test('it finds well-formed what JSON.parse does, however a text is damaged', a
   fc.assert(
     fc.property(fc.string(), (text) => isJson(text, 64) === parses(text)),
     { numRuns: 1000 },
+  );
+});
+
+t.test('it makes no difference in how many steps a text is read', async () => {
+  const damaged = fc
+    .tuple(json, fc.nat(), fc.constantFrom('', '"', '\\', '{', ']', ',', '0', 'u'))
+    .map(
+      ([text, at, insert]) =>
+        text.slice(0, at % (text.length + 1)) + insert + text.slice(at % (text.length + 1)),
+    );
+  fc.assert(
+    fc.property(fc.oneof(json, damaged, string), fc.integer({ min: 1, max: 9 }), (text, size) => {
+      const bytes = Buffer.from(`{"a":${text},"data":${text}}`);
+      const scan = new JsonScan(bytes, [Buffer.from('data')], 64);
+      let steps = 0;
+      while (scan.step(size)) steps++;
+      assert.deepEqual(scan.members, findMembers(bytes, [Buffer.from('data')], 64));
+      return steps <= bytes.length / size;
+    }),
+    { numRuns: 2000 },
   );
 });
 

@@ -2,6 +2,8 @@ import t from 'tap';
 import { z } from 'zod';
 import { Unreachable } from '../../lib/core/errors.js';
 import type { Principal } from '../../lib/core/principal.js';
+import type { Hub } from '../../lib/pubsub/hub.js';
+import type { HubSocket } from '../../lib/pubsub/socket.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { type Peer, principal, stage } from './stage.js';
 
@@ -97,6 +99,17 @@ async function live(t: { teardown(end: () => Promise<void>): unknown }, limits =
   const apps = new Apps();
   return { apps, ...(await stage(t, { topics, services: { apps }, limits })) };
 }
+
+/** For what must happen within one turn of the event loop, which no network can promise. */
+const quietSocket: HubSocket = {
+  write: () => 0,
+  bufferedAmount: 0,
+  pause() {},
+  resume() {},
+  ping() {},
+  close() {},
+  terminate() {},
+};
 
 /** A gate that is closed until `open` is called. */
 function gate(): { wait: Promise<void>; open: () => void } {
@@ -324,3 +337,56 @@ t.test('a session that ends closes its sockets; a deleted user has none', async 
   await third.settled();
   t.equal(hub.stats.connections, 1);
 });
+
+t.test('rights that change while a long message is read are those that count', async (t) => {
+  const long = Buffer.from(`{"type":"publish","topic":"news","data":[${Array(500_000).fill(0).join(',')}]}`);
+  const short = Buffer.from('{"type":"publish","topic":"news","data":1}');
+  for (const isRevoked of [false, true]) {
+    const { hub } = await live(t);
+    const heard: number[] = [];
+    hub.watch('news', (data) => heard.push(data.length));
+    const check = gate();
+    const connection = hub.connect(quietSocket, {
+      caller: { principal: principal('ann') },
+      sessionId: undefined,
+      wantsErrors: false,
+      onUse() {},
+      async refresh() {
+        await check.wait;
+        return isRevoked ? undefined : { principal: principal('ann') };
+      },
+    });
+    connection.receive(long);
+    connection.receive(short);
+    hub.rightsChanged('ann');
+    connection.receive(short);
+    // Others can be heard in the meantime, and what was read to its end still waits.
+    const other = await afterReading(hub);
+    t.strictSame(heard, [], 'nothing is published before they are known');
+    check.open();
+    if (isRevoked) await until(() => hub.stats.connections === other, 'the end of the connection');
+    else await until(() => heard.length === 3, 'every message');
+    t.strictSame(heard, isRevoked ? [] : [1_000_001, 1, 1]);
+  }
+});
+
+/** A message as long as the one before it, of somebody else, has been read. Resolves how many sockets are open then. */
+async function afterReading(hub: Hub): Promise<number> {
+  const connection = hub.connect(quietSocket, {
+    caller: { principal: principal('bob') },
+    sessionId: undefined,
+    wantsErrors: false,
+    onUse() {},
+    refresh: async () => ({ principal: principal('bob') }),
+  });
+  let isRead = false;
+  const stop = hub.watch('other', () => {
+    isRead = true;
+  });
+  connection.receive(
+    Buffer.from(`{"type":"publish","topic":"other","data":[${Array(500_000).fill(0).join(',')}]}`),
+  );
+  await until(() => isRead, 'the message of the other');
+  stop();
+  return hub.stats.connections - 1;
+}

@@ -7,6 +7,7 @@ import { phaseOf, untilNext } from '../../lib/pubsub/publisher.js';
 import { createRecent } from '../../lib/pubsub/recent.js';
 import { countedTopic, isReserved, isWrittenBy } from '../../lib/pubsub/reserved.js';
 import { createRights } from '../../lib/pubsub/rights.js';
+import { createSlices } from '../../lib/pubsub/slices.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
 import { createTrust } from '../../lib/pubsub/trust.js';
@@ -259,6 +260,35 @@ t.test('ticks of a topic keep to its phase', async (t) => {
     Array.from({ length: 1000 }, (_, i) => phaseOf(`applications.application_1_${i}`, 1000)),
   );
   t.ok(phases.size > 500, 'topics are spread');
+});
+
+t.test('long work of many sockets shares its time of a turn', async (t) => {
+  let now = 0;
+  const slices = createSlices({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } });
+  const done: string[] = [];
+  const work = (name: string, steps: number) => {
+    let left = steps;
+    slices.run(() => {
+      now += 3;
+      done.push(name);
+      return --left > 0;
+    });
+  };
+  work('a', 4);
+  work('b', 2);
+  work('c', 1);
+  t.strictSame(done, [], 'not in the turn that brought it');
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  await turn();
+  t.equal(done.join(''), 'abc', 'each in its turn');
+  await turn();
+  t.equal(done.join(''), 'abcaba');
+  work('d', 9);
+  await turn();
+  t.equal(done.join(''), 'abcabaadd');
+  slices.close();
+  await turn();
+  t.equal(done.length, 9, 'nothing after the end');
 });
 
 t.test('recent names are bounded, each is there once, the newest last', async (t) => {

@@ -45,6 +45,21 @@ t.test('data comes back as the text that was sent', async (t) => {
   );
 });
 
+t.test('long messages keep their place in the order of their socket', async (t) => {
+  const { open } = await stage(t);
+  const ann = await open();
+  ann.subscribe('long');
+  const long = `[${Array(1_000_000).fill('1').join(', ')}]`;
+  const datas = ['1', long, '2', `"${'x'.repeat(3_000_000)}"`, long, '3'];
+  for (const data of datas) ann.say(`{"type":"publish","topic":"long","data":${data}}`);
+  ann.say(`{"type":"publish","topic":"long","data":${long}]}`);
+  await ann.settled();
+  t.equal(ann.texts.length, datas.length);
+  for (const [i, data] of datas.entries()) {
+    t.ok(ann.texts[i] === `{"type":"data","topic":"long","data":${data}}`, `message ${i}`);
+  }
+});
+
 t.test('what is no message is ignored and the connection stays', async (t) => {
   const { open } = await stage(t);
   const ann = await open();
