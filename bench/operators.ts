@@ -11,11 +11,15 @@ import {
 } from '../adapters/cluster/local/operator.js';
 import {
   Count,
+  Dedup,
   FieldMap,
   FileLines,
+  Join,
   JsonParse,
   Percentiles,
   RandomGenerator,
+  SnapshotServer,
+  Throttle,
   TopN,
 } from '../adapters/cluster/local/operators/index.js';
 
@@ -46,7 +50,11 @@ function start(type: OperatorClass, properties: object, emit: (tuple: unknown) =
   return operator;
 }
 
-const into = (operator: Operator) => (tuple: unknown) => operator.process('input', tuple);
+const into =
+  (operator: Operator, ...ports: string[]) =>
+  (tuple: unknown) => {
+    for (const port of ports) operator.process(port, tuple);
+  };
 
 /** Tuples per second through a chain, the input first. Windows have 50,000 tuples. */
 async function measure(input: Operator, others: readonly Operator[]): Promise<number> {
@@ -78,7 +86,8 @@ const million = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} million/
 async function generated(name: string, goal: number, make: () => [object, Operator[]]): Promise<void> {
   const [properties, others] = make();
   const [first] = others;
-  const perSecond = await measure(start(RandomGenerator, properties, first ? into(first) : drop), others);
+  const feed = first ? into(first, ...Object.keys(Object(first.constructor).inputs)) : drop;
+  const perSecond = await measure(start(RandomGenerator, properties, feed), others);
   console.log(`${name.padEnd(52)} ${million(perSecond)}  (goal ${million(goal)})`);
 }
 
@@ -97,7 +106,7 @@ async function bareLines(path: string): Promise<number> {
 await generated('random payload of 200 bytes', 2e6, () => [{ kind: 'payload' }, []]);
 await generated('random records -> map -> count by word', 0.5e6, () => {
   const count = start(Count, { key: 'word' }, drop);
-  const map = start(FieldMap, { compute: { double: 'value * 2' } }, into(count));
+  const map = start(FieldMap, { compute: { double: 'value * 2' } }, into(count, 'input'));
   return [{ kind: 'records' }, [map, count]];
 });
 await generated('random numbers -> percentiles', 0.5e6, () => [
@@ -109,6 +118,33 @@ await generated('random records -> top N of words', 0.5e6, () => [
   [start(TopN, { key: 'word', windows: 10 }, drop)],
 ]);
 
+await generated('random records -> dedup by id, 100,000 keys', 0.5e6, () => [
+  { kind: 'records' },
+  [start(Dedup, { key: 'id' }, drop)],
+]);
+await generated('random records -> throttle by word', 0.5e6, () => [
+  { kind: 'records' },
+  [start(Throttle, { key: 'word', tuples: 1_000 }, drop)],
+]);
+await generated('random records, twice -> join by id', 0.25e6, () => [
+  { kind: 'records' },
+  [start(Join, { key: 'id', maxTuples: 100_000 }, drop)],
+]);
+await generated('random records -> snapshot of 1,000 rows by key', 0.5e6, () => [
+  { kind: 'records' },
+  [
+    start(
+      SnapshotServer,
+      {
+        collect: 'key',
+        key: 'id % 1000',
+        fields: ['id', 'word', 'value'].map((name) => ({ name, type: 'string' })),
+      },
+      drop,
+    ),
+  ],
+]);
+
 const directory = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
 try {
   const path = join(directory, 'access.log');
@@ -117,7 +153,7 @@ try {
   writeFileSync(path, Array.from({ length: 400_000 }, (_, index) => line(index)).join(''));
   const peer = await bareLines(path);
   const parse = start(JsonParse, {}, drop);
-  const ours = await measure(start(FileLines, { path, follow: false }, into(parse)), [parse]);
+  const ours = await measure(start(FileLines, { path, follow: false }, into(parse, 'input')), [parse]);
   const ratio = (ours / peer).toFixed(2);
   console.log(
     `${'lines of a file -> JSON'.padEnd(52)} ${million(ours)}  (${ratio} of readLines + JSON.parse, goal 1)`,

@@ -126,6 +126,11 @@ export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
   /** One tuple on an input port. */
   process(_port: string, _tuple: Tuple): void {}
   endWindow(): void {}
+  /**
+   * All inputs have ended for good: an operator that has this method gets one more window, without tuples, in which it
+   * is called, to emit what it held back. Not for input operators.
+   */
+  endOfInput?(): void;
   /** What `restore` needs: a value that survives the structured clone. Called between windows. */
   checkpoint(): unknown {
     return undefined;

@@ -88,8 +88,15 @@ export class OperatorNode {
   finish(): void {
     if (this.finished) return;
     this.finished = true;
+    if (this.operator.endOfInput && this.channels.length > 0) this.#lastWindow();
     this.#deps.save(this, this.window, true);
     for (const port of this.#ports) port.eos();
+  }
+
+  #lastWindow(): void {
+    this.begin(this.window + 1);
+    this.meter.exactly(this, () => this.operator.endOfInput?.());
+    this.end();
   }
 
   /** What waited in other channels for the next window. An end inside leads back here: once is enough. */

@@ -3,11 +3,13 @@ import { Average } from './average.js';
 import { Combine } from './combine.js';
 import { ConsoleOutput } from './console-output.js';
 import { Count } from './count.js';
+import { Dedup } from './dedup.js';
 import { FileLines } from './file-lines.js';
 import { FileOutput } from './file-output.js';
 import { Filter } from './filter.js';
 import { HttpPoll } from './http-poll.js';
 import { HubOutput } from './hub-output.js';
+import { Join } from './join.js';
 import { JsonParse } from './json-parse.js';
 import { FieldMap } from './map.js';
 import { Maximum } from './maximum.js';
@@ -19,6 +21,7 @@ import { RandomGenerator } from './random-generator.js';
 import { RegexParse } from './regex-parse.js';
 import { SnapshotServer } from './snapshot-server.js';
 import { Sum } from './sum.js';
+import { Throttle } from './throttle.js';
 import { Timer } from './timer.js';
 import { TopN } from './top-n.js';
 
@@ -29,12 +32,14 @@ export {
   Combine,
   ConsoleOutput,
   Count,
+  Dedup,
   FieldMap,
   FileLines,
   FileOutput,
   Filter,
   HttpPoll,
   HubOutput,
+  Join,
   JsonParse,
   Maximum,
   MergeAggregates,
@@ -45,6 +50,7 @@ export {
   RegexParse,
   SnapshotServer,
   Sum,
+  Throttle,
   Timer,
   TopN,
 };
@@ -62,8 +68,11 @@ export const builtInOperators: readonly OperatorClass[] = [
   JsonParse,
   RegexParse,
   Combine,
+  Dedup,
   Filter,
+  Join,
   FieldMap,
+  Throttle,
   Average,
   Count,
   Maximum,

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { OldestFirst } from './oldest-first.js';
 import type { Fields } from './record.js';
 
 const Kept = z.object({ row: z.record(z.string(), z.unknown()), length: z.number() });
 type Kept = z.output<typeof Kept>;
 export const SnapshotRowsState = z.object({
   rows: z.array(z.tuple([z.string(), Kept])),
+  /** Keys, those that were not renewed for longest first. */
+  ages: z.array(z.string()),
   isThere: z.boolean(),
 });
 
@@ -26,6 +29,8 @@ export class SnapshotRows {
   /** What the open window makes of them; `key` changes the rows themselves. */
   #next: Map<string, Kept> | undefined;
   #length = 0;
+  readonly #ages = new OldestFirst();
+  #renewals = 0;
   /** Whether anything came yet. */
   isThere = false;
 
@@ -45,20 +50,31 @@ export class SnapshotRows {
   /** How many rows had no place: this one, or with `key` those that were not renewed for longest. */
   add(key: string, row: Fields, length: number): number {
     const { collect, maxRows, maxLength } = this.#limits;
-    const rows = this.#next ?? this.#rows;
     if (length > maxLength) return 1;
-    const isFull = () => rows.size >= maxRows || this.#length + length > maxLength;
-    let without = 0;
-    if (collect === 'key') {
-      this.#remove(rows, key);
-      for (const oldest of rows.keys()) {
-        if (!isFull()) break;
-        this.#remove(rows, oldest);
-        without += 1;
-      }
-    } else if (isFull()) return 1;
-    rows.set(collect === 'key' ? key : String(rows.size), { row, length });
+    const rows = this.#next ?? this.#rows;
+    if (collect === 'key') return this.#renew(rows, key, { row, length });
+    if (rows.size >= maxRows || this.#length + length > maxLength) return 1;
+    rows.set(String(rows.size), { row, length });
     this.#length += length;
+    return 0;
+  }
+
+  #renew(rows: Map<string, Kept>, key: string, kept: Kept): number {
+    this.#length += kept.length - (rows.get(key)?.length ?? 0);
+    rows.set(key, kept);
+    this.#ages.touch(key, this.#renewals++);
+    return this.#makeRoom(rows);
+  }
+
+  #makeRoom(rows: Map<string, Kept>): number {
+    const { maxRows, maxLength } = this.#limits;
+    let without = 0;
+    for (; rows.size > maxRows || this.#length > maxLength; without += 1) {
+      const oldest = this.#ages.oldest()?.key ?? '';
+      this.#length -= rows.get(oldest)?.length ?? 0;
+      this.#ages.delete(oldest);
+      rows.delete(oldest);
+    }
     return without;
   }
 
@@ -80,20 +96,18 @@ export class SnapshotRows {
   }
 
   get state(): z.output<typeof SnapshotRowsState> {
-    return { rows: [...this.#rows], isThere: this.isThere };
+    const rows = [...this.#rows];
+    return { rows, ages: this.#ages.entries.map(([key]) => key), isThere: this.isThere };
   }
 
-  set state({ rows, isThere }: z.output<typeof SnapshotRowsState>) {
+  set state({ rows, ages, isThere }: z.output<typeof SnapshotRowsState>) {
     const { collect, maxRows } = this.#limits;
-    const kept = collect === 'key' ? rows.slice(-maxRows) : rows.slice(0, maxRows);
-    this.#rows = new Map(kept);
+    this.#rows = new Map(collect === 'key' ? rows : rows.slice(0, maxRows));
     this.#next = undefined;
-    this.#length = kept.reduce((sum, [, { length }]) => sum + length, 0);
+    this.#length = 0;
+    for (const { length } of this.#rows.values()) this.#length += length;
+    for (const key of ages) this.#ages.touch(key, this.#renewals++);
+    if (collect === 'key') this.#makeRoom(this.#rows);
     this.isThere = isThere;
-  }
-
-  #remove(rows: Map<string, Kept>, key: string): void {
-    this.#length -= rows.get(key)?.length ?? 0;
-    rows.delete(key);
   }
 }

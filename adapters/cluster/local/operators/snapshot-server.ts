@@ -107,6 +107,7 @@ export class SnapshotServer extends Operator<typeof SnapshotServerProperties> {
     query: { queryTopic: 'queryTopic', resultTopic: 'resultTopic', schemaKeys: 'schemaKeys' },
   };
 
+  #names: readonly string[] = [];
   #rowsOf: Evaluate = (tuple) => tuple;
   #keyOf: Evaluate = () => '';
   #rows = new SnapshotRows({ collect: 'window', maxRows: 1, maxLength: 0 });
@@ -116,7 +117,8 @@ export class SnapshotServer extends Operator<typeof SnapshotServerProperties> {
   #shape = '';
 
   override setup(): void {
-    const { rows, key, collect, maxRows, queryTopic } = this.properties;
+    const { fields, rows, key, collect, maxRows, queryTopic } = this.properties;
+    this.#names = fields.map(({ name }) => name);
     this.#rowsOf = rows === undefined ? (tuple) => tuple : compileExpression(rows);
     this.#keyOf = key === undefined ? () => '' : compileExpression(key);
     this.#rows = new SnapshotRows({ collect, maxRows, maxLength: maxSnapshotLength });
@@ -152,11 +154,8 @@ export class SnapshotServer extends Operator<typeof SnapshotServerProperties> {
       this.#counters.skipped += 1;
       return;
     }
-    const { fields, collect } = this.properties;
-    const kept = pick(
-      row,
-      fields.map(({ name }) => name),
-    );
+    const { collect } = this.properties;
+    const kept = pick(row, this.#names);
     const length = jsonLength(kept);
     if (length === undefined) this.#counters.skipped += 1;
     else
@@ -168,8 +167,7 @@ export class SnapshotServer extends Operator<typeof SnapshotServerProperties> {
     try {
       const query = parseQuery(message);
       if (!this.#isMeant(query)) return;
-      const { fields } = this.properties;
-      const unknown = query.fields.find((name) => !fields.some((field) => field.name === name));
+      const unknown = query.fields.find((name) => !this.#names.includes(name));
       if (unknown !== undefined) throw new Error(`there is no field ${JSON.stringify(unknown)}`);
       if (this.#queries.add(query)) this.#counters.queries += 1;
       else this.#counters.refused += 1;
