@@ -1,8 +1,14 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import t from 'tap';
 import { createTopics } from '../../adapters/cluster/local/container/topics.js';
+import { localCluster } from '../../adapters/cluster/local/index.js';
 import type { FromContainer, ToContainer } from '../../adapters/cluster/local/protocol.js';
 import { createTopicFeeds } from '../../adapters/cluster/local/topic-feeds.js';
 import { topicOf } from '../../adapters/cluster/local/topic-names.js';
+import { bareRuntime } from '../helpers/bare-runtime.js';
+import { eventually, fixtures, linesOf, op, silentContext } from '../helpers/local-cluster.js';
 
 // How messages of the hub come into a container: both ends, with the channel between them in the test's hand.
 
@@ -105,4 +111,61 @@ t.test('placeholders in the names of topics', async (t) => {
   ] as const;
   for (const [name, topic] of table) t.equal(topicOf(name, context), topic);
   t.equal(topicOf('{operator}', { ...context, operatorName: '$& {appId}' }), '$& {appId}');
+});
+
+t.test('in real containers: what operators hear ends with them, and their mistakes are theirs', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
+  const { subscribe, publish, topics } = hub();
+  const asked: string[] = [];
+  const driver = localCluster({ directory, operators: [fixtures], execPath: bareRuntime(directory) });
+  await driver.open({
+    ...silentContext([]),
+    subscribeFor: (appId, topic, receive) => {
+      asked.push(appId);
+      return subscribe(topic, receive);
+    },
+  });
+  t.teardown(async () => {
+    await driver.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const file = join(t.testdir(), 'heard');
+  const id =
+    (await driver.resourceManager.launcher?.launch({
+      user: 'ann',
+      name: 'listening',
+      application: {
+        attributes: { HEARTBEAT_INTERVAL_MILLIS: 200 },
+        operators: [op('ears', 'Listener', { topics: ['a', 'applications', 'b'], file })],
+        streams: [],
+      },
+    })) ?? '';
+  await eventually(() => topics().length === 2 || undefined);
+  t.strictSame(new Set(asked), new Set([id]), 'on behalf of the application');
+  publish('a', { n: 1 });
+  publish('b', 'two');
+  const heard = () => (existsSync(file) ? linesOf(file) : []);
+  await eventually(() => heard().length === 2 || undefined);
+  t.strictSame(heard(), [
+    { topic: 'a', data: { n: 1 } },
+    { topic: 'b', data: 'two' },
+  ]);
+
+  publish('a', 'throw');
+  await eventually(() => topics().length === 0 || undefined);
+  await eventually(() => topics().length === 2 || undefined);
+  publish('a', 'again');
+  await eventually(() => heard().length === 3 || undefined);
+  const master = await driver.master(id);
+  const [ears] = (await master.physicalPlan()).operators;
+  t.equal(ears?.failureCount, 1);
+  const stop = (await master.events?.read({ offset: 0, limit: 100 }))?.find(
+    ({ type }) => type === 'StopContainer',
+  );
+  t.match(stop?.data, { reason: /I heard it/ });
+  const log = join(directory, 'apps', id, 'containers', ears?.container ?? '', 'headgate.log');
+  t.match(readFileSync(log, 'utf8'), /WARN .*"applications" can't be listened to/);
+
+  await driver.resourceManager.kill(id);
+  await eventually(() => topics().length === 0 || undefined);
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { parseQuery } from '../../adapters/cluster/local/operators/app-data-query.js';
 import { SnapshotServer } from '../../adapters/cluster/local/operators/index.js';
 import { type Harness, type HarnessOptions, startOperator } from '../helpers/operator-harness.js';
+import { snippetsOf } from '../helpers/snippets.js';
 
 // App Data: rows in, queries and results over topics of the hub.
 
@@ -305,5 +308,20 @@ t.test('property: what a query gets is what a plain list of the newest rows says
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+t.test('the page about operators tells the truth about queries and results', async (t) => {
+  const page = join(import.meta.dirname, '../../../docs/operators.md');
+  const example = snippetsOf(page).find(({ attributes }) => attributes['example'] === 'server');
+  const server = await startOperator(SnapshotServer, JSON.parse(example?.text ?? '').properties);
+  const rows = [...readFileSync(page, 'utf8').matchAll(/^\| `(\{.*Query".*\})` \| `(\{.*\})` \|$/gm)];
+  t.equal(rows.length, 3);
+  const look = looker(server);
+  for (const [, query = ''] of rows) server.hear(queries, JSON.parse(query));
+  server.window([{ top: [{ key: '/a', count: 3 }] }]);
+  t.strictSame(
+    look(),
+    rows.map(([, , result = '']) => JSON.parse(result)),
   );
 });

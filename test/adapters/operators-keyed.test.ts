@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { join as joinPath } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { Dedup, Join, Throttle } from '../../adapters/cluster/local/operators/index.js';
 import { OldestFirst } from '../../adapters/cluster/local/operators/oldest-first.js';
 import { type Harness, startOperator } from '../helpers/operator-harness.js';
+import { snippetsOf } from '../helpers/snippets.js';
 
 // Operators that remember keys over windows: each is held against the plainest way to say the same.
 
@@ -303,4 +305,32 @@ t.test('the oldest of many keys: what was touched before takes no room', async (
   for (let stamp = 0; stamp < 100_000; stamp++) ages.touch(`k${stamp % 10}`, stamp);
   t.equal(ages.entries.length, 10);
   t.match(ages.oldest(), { key: 'k0', stamp: 99_990 });
+});
+
+t.test('the examples of the page about operators', async (t) => {
+  const snippets = snippetsOf(joinPath(import.meta.dirname, '../../../docs/operators.md'));
+  const example = (name: string) => {
+    const found = snippets.find(({ attributes }) => attributes['example'] === name);
+    return JSON.parse(found?.text ?? '');
+  };
+  const once = await startOperator(Dedup, example('dedup').properties, { windowMillis: 30_000 });
+  const order = { orderId: 7 };
+  t.strictSame(
+    [once.window([order, order]), once.window([order]), once.window([order])].map(({ length }) => length),
+    [1, 0, 1],
+  );
+  const calm = await startOperator(Throttle, example('throttle').properties);
+  t.equal(calm.window(Array.from({ length: 40 }, (_, n) => ({ path: n % 2 ? '/a' : '/b' }))).length, 20);
+  const paid = await startOperator(Join, example('join').properties);
+  t.strictSame(joined(paid, [left({ id: 1 }), left({ id: 2 })]), []);
+  t.strictSame(joined(paid, [right({ orderId: 1, amount: 5 })]), [
+    pair('1', { id: 1 }, { orderId: 1, amount: 5 }),
+  ]);
+  t.strictSame(lastWindow(paid), [pair('2', { id: 2 }, null)]);
+  for (const [name, type] of [
+    ['dedup', Dedup],
+    ['throttle', Throttle],
+    ['join', Join],
+  ] as const)
+    t.equal(example(name).class, type.className);
 });

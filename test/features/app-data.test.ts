@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
 import type { HostLaunch } from '../../lib/index.js';
 import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
+import { snippetsOf } from '../helpers/snippets.js';
 
 // App Data from outside: a client finds the source of a running application, asks it and hears its results.
 
@@ -39,6 +41,10 @@ const table = (properties: object = {}, attributes: object = {}): HostLaunch => 
     },
   };
 };
+
+/** The operator as the page calls it. */
+const renamed = (application: HostLaunch['application']): HostLaunch['application'] =>
+  JSON.parse(JSON.stringify(application).replaceAll('"table"', '"paths"'));
 
 interface Result {
   readonly id: string;
@@ -133,6 +139,23 @@ t.test('a client finds the data of an application, asks, and hears the results',
   await client.killApplication({ params });
   await untilState(client, appid, 'KILLED');
   t.strictSame((await client.getApplication({ params })).appDataSources, [], 'nobody answers any more');
+});
+
+t.test('the example of the page about operators', async (t) => {
+  const { gateway, newClient } = await engineGateway(t);
+  const client = newClient(as('ada'));
+  const appid = await gateway.launch({ ...table(), application: renamed(table().application) });
+  await untilItRuns(client, appid);
+  const page = join(import.meta.dirname, '../../../docs/operators.md');
+  const code = snippetsOf(page).find(({ attributes }) => attributes['example'] === 'client')?.text ?? '';
+  const shown: [unknown, number][] = [];
+  const show = (data: unknown, countdown: number) => shown.push([data, countdown]);
+  await new Function('client', 'appid', 'show', `return (async () => {${code}})()`)(client, appid, show);
+  await until(
+    async () => shown,
+    ({ length }) => length >= 20,
+  );
+  t.match(shown.at(-1), [[{ key: String, count: Number }], 1]);
 });
 
 t.test('queries work again after the container was killed, and open ones go on', async (t) => {
