@@ -6,6 +6,7 @@ import {
   NotFound,
   Unreachable,
 } from '../../../lib/index.js';
+import { createAccess } from './access.js';
 import type { Exit } from './agent.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
 import { type Containers, createContainers } from './containers.js';
@@ -20,11 +21,13 @@ import type { ContainerEntry, OperatorState, Slot } from './physical-state.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
 import type { Plan } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
+import { createPropertyWriter, type PropertyWriter } from './property-writer.js';
 import type { Checkpointed, FromContainer, Heartbeat, Question } from './protocol.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { createRollout, type Rollout } from './rollout.js';
 import { createOperatorStates, createSlot } from './slots.js';
 import type { Subscribe } from './topic-feeds.js';
+import { createTurns } from './turns.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
 
 export interface ApplicationDeps {
@@ -57,6 +60,9 @@ export class RunningApplication {
   readonly clock: WindowClock;
   readonly events: EventHistory;
   readonly ended: Promise<void>;
+  readonly properties: PropertyWriter;
+  /** Changes of what runs, one after the other. */
+  readonly inTurn = createTurns();
   loggers: readonly LoggerTarget[] = [];
   readonly #deps: ApplicationDeps;
   #layout: Layout;
@@ -128,6 +134,11 @@ export class RunningApplication {
         return deps.onChange(this, false);
       },
     });
+    this.properties = createPropertyWriter({
+      application: this,
+      access: createAccess(deps.settings.access),
+      keep: async () => (await deps.onChange(this, true)) ?? false,
+    });
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -177,12 +188,12 @@ export class RunningApplication {
 
   /** Inputs end, the rest drains. */
   shutdown(): void {
-    this.#refuseWhenOver();
+    this.refuseWhenOver();
     this.#rollout.drain();
   }
 
   kill(): void {
-    this.#refuseWhenOver();
+    this.refuseWhenOver();
     this.end('KILLED', 'KILLED', 'Killed on request');
   }
 
@@ -191,14 +202,14 @@ export class RunningApplication {
   }
 
   setLoggers(settings: readonly LoggerSetting[]): void {
-    this.#refuseWhenOver();
+    this.refuseWhenOver();
     this.loggers = withTargets(this.loggers, settings);
     this.#containers.tell({ type: 'loggers', loggers: [...this.loggers] });
   }
 
   /** Asks the container that runs this operator; see `Questions.ask`. */
   async ask(operatorId: string, question: Question, signal?: AbortSignal): Promise<unknown> {
-    this.#refuseWhenOver();
+    this.refuseWhenOver();
     const state = this.#layout.operator(operatorId);
     if (!state) throw new NotFound('operator', operatorId);
     const agent = this.#layout.slot(state.operator.slot)?.agent;
@@ -235,7 +246,8 @@ export class RunningApplication {
     this.#resolveEnded();
   }
 
-  #refuseWhenOver(): void {
+  /** Throws `Conflict`. */
+  refuseWhenOver(): void {
     if (this.#over) throw new Conflict(`The application ${this.record.id} has ended`);
   }
 

@@ -54,7 +54,16 @@ const publisherOf = (connection: PhysicalConnection): string =>
 function splitOf({ split }: PhysicalConnection): Pick<InputLink, 'split'> {
   if (!split) return {};
   const { index, count, reader, port } = split;
-  return { split: { index, count, className: reader.type.className, port, properties: reader.properties } };
+  return {
+    split: {
+      index,
+      count,
+      reader: reader.name,
+      className: reader.type.className,
+      port,
+      properties: reader.properties,
+    },
+  };
 }
 
 function inputOf(connection: PhysicalConnection, deps: DeployDeps): InputLink {

@@ -65,7 +65,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
 
   return {
     name: 'local',
-    masterFacets: ['containerControl', 'loggers', 'events', 'operatorClasses'],
+    masterFacets: ['properties', 'attributes', 'containerControl', 'loggers', 'events', 'operatorClasses'],
     open,
     close: () => {
       closing ??= close();

@@ -14,6 +14,7 @@ import type { LocalClusterSettings } from './options.js';
 import { type Plan, planOf } from './plan/logical.js';
 import { withLaunchProperties } from './plan/overrides.js';
 import { type PhysicalPlan, physicalPlanOf } from './plan/physical.js';
+import { giveOwn } from './plan/property-change.js';
 import { checkReach } from './plan/reach.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import type { ApplicationStore } from './store.js';
@@ -64,6 +65,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     const plan = planOf(application, engine.registry);
     checkReach(plan, access);
     const physical = physicalPlanOf(plan, engine.registry);
+    const own = giveOwn(physical, from?.partitionProperties ?? {}, access);
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
     checkName(request.user, name);
     checkRoom(physical);
@@ -82,6 +84,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       isSystemApp: request.isSystemApp ?? false,
       ...(request.packageSource ? { packageSource: packageSourceOf(request.packageSource) } : {}),
       application,
+      partitionProperties: { ...own },
     };
     // Taken from here on, though nothing is listed before its record is kept.
     const claim = claimOf(request.user, name);

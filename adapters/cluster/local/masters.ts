@@ -7,10 +7,12 @@ import {
   NotFound,
 } from '../../../lib/index.js';
 import type { RunningApplication } from './application.js';
+import { attributeReader } from './attribute-facet.js';
 import { describeClass } from './class-description.js';
 import { readEvents, selectEvents } from './event-history.js';
 import { levelOf, severities } from './log-levels.js';
 import { settingsOf } from './plan/attributes.js';
+import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
 import type { ApplicationRecord } from './record.js';
 import type { OperatorRegistry } from './registry.js';
 import type { Snapshot } from './snapshot.js';
@@ -43,6 +45,11 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
     logicalOperators: async () => logicalOperatorsView(application, physicalPlanView(application).operators),
     containers: async () => containerViews(application, deps.directory, deps.gc),
     shutdown: async () => application.shutdown(),
+    properties: propertyEditor(application),
+    attributes: attributeReader(() => ({
+      attributes: attributesOf(application),
+      logicalPlan: logicalPlanView(application),
+    })),
     containerControl: { kill: async (id) => application.killContainer(id) },
     loggers: {
       list: async () => application.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
@@ -66,6 +73,8 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
     logicalOperators: async () => snapshot.logicalOperators,
     containers: async () => snapshot.containers,
     shutdown: refuse,
+    properties: keptProperties(snapshot, deps.registry, refuse),
+    attributes: attributeReader(() => snapshot),
     containerControl: { kill: refuse },
     loggers: { list: async () => [], set: refuse, levels: async () => [] },
     events: { read: async (query) => selectEvents(await readEvents(deps.directory, deps.maxEvents), query) },
@@ -83,11 +92,10 @@ export function snapshotOf(
     physicalPlan,
     logicalPlan: logicalPlanView(application),
     logicalOperators: logicalOperatorsView(application, physicalPlan.operators),
-    attributes: {
-      ...settingsOf(application.plan.attributes),
-      APPLICATION_NAME: application.record.name,
-      APPLICATION_ID: application.record.id,
-    },
+    attributes: attributesOf(application),
+    properties: Object.fromEntries(
+      application.physical.operators.map(({ id, type, properties }) => [id, withUnset(type, properties)]),
+    ),
     metrics: Object.fromEntries(
       application.operators
         .filter(({ statistics }) => Object.keys(statistics.counters).length > 0)
@@ -95,6 +103,12 @@ export function snapshotOf(
     ),
   };
 }
+
+const attributesOf = ({ plan, record }: RunningApplication) => ({
+  ...settingsOf(plan.attributes),
+  APPLICATION_NAME: record.name,
+  APPLICATION_ID: record.id,
+});
 
 const infoOf = (snapshot: Snapshot, deps: MasterDeps): Omit<MasterInfo, 'stats'> => ({
   appPath: deps.directory,

@@ -4,6 +4,8 @@ import type { WindowClock } from './windows.js';
 
 // What the engine in the host and a container tell each other over the child process's channel, as JSON.
 
+type Properties = Readonly<Record<string, unknown>>;
+
 export interface InputLink {
   readonly port: string;
   /** Operators in other containers: where their publisher listens. */
@@ -19,10 +21,11 @@ export interface InputLink {
 export interface PartitionOf {
   readonly index: number;
   readonly count: number;
-  /** The reading operator: its class, port and properties give the key. */
+  /** The reading operator, by its name in the logical plan: its class, port and properties give the key. */
+  readonly reader: string;
   readonly className: string;
   readonly port: string;
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: Properties;
 }
 
 export interface PublisherPlan {
@@ -39,7 +42,7 @@ export interface OperatorPlan {
   readonly id: string;
   readonly name: string;
   readonly className: string;
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly properties: Properties;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly partition: { readonly index: number; readonly count: number };
   readonly inputs: readonly InputLink[];
@@ -81,6 +84,14 @@ export type ToContainer =
   | { readonly type: 'start'; readonly epoch: number }
   | { readonly type: 'committed'; readonly window: number; readonly remove: readonly string[] }
   | { readonly type: 'checkpointAt'; readonly window: number }
+  | {
+      /** What holds from this window on: all properties of these operators, changed or not. */
+      readonly type: 'properties';
+      readonly window: number;
+      readonly operators: readonly { readonly id: string; readonly properties: Properties }[];
+      /** Operators whose partitions are dealt by a key that their properties name. */
+      readonly readers: readonly { readonly name: string; readonly properties: Properties }[];
+    }
   | { readonly type: 'loggers'; readonly loggers: readonly { target: string; logLevel: string }[] }
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
   /** A message on a topic that it listens to. `dropped`: those that it was too slow for, so far. */

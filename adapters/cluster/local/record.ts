@@ -36,6 +36,8 @@ export const ApplicationRecord = z.object({
     .exactOptional(),
   /** Launch properties included. */
   application: JsonApplication,
+  /** What single partitions have of their own over their operator's properties, by their keys. */
+  partitionProperties: z.record(z.string(), z.record(z.string(), z.unknown())).exactOptional(),
   /** The newest state that all operators have: partition to checkpoint file, `null` for no state. */
   saved: z
     .object({ window: z.number(), states: z.record(z.string(), z.string().nullable()) })

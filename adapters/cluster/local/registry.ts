@@ -47,3 +47,10 @@ function isOperatorClass(value: unknown): value is OperatorClass {
     (made instanceof Operator || (typeof made === 'object' && made !== null && 'process' in made))
   );
 }
+
+/** Throws for a class that is not there. */
+export function classOf(className: string, registry: OperatorRegistry): OperatorClass {
+  const type = registry.get(className);
+  if (!type) throw new Error(`There is no operator class ${className} in this container`);
+  return type;
+}

@@ -6,6 +6,8 @@ export const Snapshot = z.object({
   containers: z.array(Container),
   physicalPlan: PhysicalPlan,
   logicalPlan: LogicalPlan,
+  /** Of each physical operator, by its id. */
+  properties: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
   logicalOperators: z.array(LogicalOperator),
   attributes: z.record(z.string(), z.unknown()),
   metrics: z.record(z.string(), z.record(z.string(), z.unknown())),

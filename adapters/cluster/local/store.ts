@@ -47,6 +47,7 @@ export const emptySnapshot: Snapshot = {
   containers: [],
   physicalPlan: { operators: [], streams: [] },
   logicalPlan: { operators: [], streams: [] },
+  properties: {},
   logicalOperators: [],
   attributes: {},
   metrics: {},

@@ -18,6 +18,10 @@ export function windowId(clock: Pick<WindowClock, 'epochMillis' | 'widthMillis'>
   return String((BigInt(seconds) << 32n) | BigInt(window % windowsPerCycle));
 }
 
+/** The first window that begins not sooner than in so many milliseconds. */
+export const firstWindowAfter = (clock: WindowClock, millis: number): number =>
+  Math.ceil((monotonicMillis() - clock.monotonicMillis + millis) / clock.widthMillis);
+
 /** Milliseconds of the clock that all processes of this machine share and no change of the time of day moves. */
 export function monotonicMillis(): number {
   const [seconds, nanoseconds] = process.hrtime();

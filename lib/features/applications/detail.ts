@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../../core/secrets.js';
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import type { MasterInfo } from '../../interfaces/master.js';
 import type { Access } from './access.js';
@@ -58,15 +59,6 @@ export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefin
 /** A master may live a moment longer than its application. */
 const statsOf = (report: ApplicationReport, info: MasterInfo | undefined) =>
   hasEnded(report) ? null : (info?.stats ?? null);
-
-/** Drivers mask secrets; this is the second lock (`resolved-gaps.md` G4). */
-const secretName = /PASSWORD|SECRET|TOKEN|CREDENTIAL/i;
-
-function withoutSecrets(attributes: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, secretName.test(name) ? null : value]),
-  );
-}
 
 /** Operators' custom metrics, turned from operator first to metric first. */
 export function metricsOf(metrics: MasterInfo['metrics']): Metric[] {

@@ -5,7 +5,7 @@ import type { Deployment } from './deployment.js';
 export function answer(question: Question, deployment: Deployment | undefined): unknown {
   switch (question.what) {
     case 'properties':
-      return nodeOf(question.operatorId, deployment).operator.properties;
+      return nodeOf(question.operatorId, deployment).properties;
   }
 }
 

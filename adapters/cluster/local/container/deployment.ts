@@ -1,6 +1,6 @@
-import { InputOperator, type Operator, type OperatorAccess, type OperatorClass } from '../operator.js';
-import type { OperatorPlan, PartitionOf, ToContainer } from '../protocol.js';
-import type { OperatorRegistry } from '../registry.js';
+import { InputOperator, type Operator, type OperatorAccess } from '../operator.js';
+import type { OperatorPlan, ToContainer } from '../protocol.js';
+import { classOf, type OperatorRegistry } from '../registry.js';
 import { windowId } from '../windows.js';
 import { Channel } from './channel.js';
 import type { CheckpointFiles } from './checkpoints.js';
@@ -9,10 +9,10 @@ import { InputRoot } from './input-root.js';
 import type { ContainerLog } from './log.js';
 import { Meter } from './meter.js';
 import { OperatorNode } from './node.js';
+import { createPartitionKeys } from './partition-keys.js';
 import { Publisher } from './publisher.js';
 import type { Reports } from './reports.js';
 import { createScheduler, type Root, type Scheduler } from './scheduler.js';
-import { PartitionFilter, type Sink } from './stream.js';
 import { Subscriber } from './subscriber.js';
 import type { Topics } from './topics.js';
 
@@ -38,6 +38,8 @@ export interface Deployment {
   start(): void;
   shutdown(): void;
   checkpointAt(window: number): void;
+  /** Other properties, from a window on. */
+  change(order: Extract<ToContainer, { type: 'properties' }>): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
   const subscribers: Subscriber[] = [];
   const roots: Root[] = [];
   const inputs: InputRoot[] = [];
+  const keys = createPartitionKeys(deps.registry);
 
   for (const plan of order.operators) {
     const node = byId.get(plan.id);
@@ -70,7 +73,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
         onRoom: wake,
       });
       publishers.set(publisher.id, publisher);
-      const sink = publisherPlan.split ? filtered(publisher, publisherPlan.split, deps) : publisher;
+      const sink = publisherPlan.split ? keys.filter(publisher, publisherPlan.split) : publisher;
       node?.outputs.get(publisherPlan.port)?.add(sink);
     }
   }
@@ -82,7 +85,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       const channel = new Channel(node, link.port, link.label ?? link.port, plan.queueCapacity);
       node.channels.push(channel);
       if (link.local) {
-        const sink = link.split ? filtered(channel, link.split, deps) : channel;
+        const sink = link.split ? keys.filter(channel, link.split) : channel;
         byId.get(link.local.operatorId)?.outputs.get(link.local.port)?.add(sink);
       } else if (link.remote && !plan.finished) {
         const { remote } = link;
@@ -150,6 +153,15 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       for (const root of inputs) root.draining = true;
       wake();
     },
+    change({ window, operators, readers }) {
+      for (const { id, properties } of operators) {
+        const plan = order.operators.find((operator) => operator.id === id);
+        if (!plan) continue;
+        const { properties: schema } = classOf(plan.className, deps.registry);
+        byId.get(id)?.changeFrom(window, schema.parse(properties));
+      }
+      for (const { name, properties } of readers) keys.changeFrom(window, name, properties);
+    },
     checkpointAt: (window) => extra.add(window),
     async close() {
       scheduler?.stop();
@@ -164,18 +176,6 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
 const isInput = (operator: Operator): operator is InputOperator =>
   operator instanceof InputOperator ||
   ('emitTuples' in operator && typeof operator.emitTuples === 'function');
-
-function filtered(sink: Sink, split: PartitionOf, deps: DeploymentDeps): Sink {
-  const type = classOf(split.className, deps.registry);
-  const key = type.inputs[split.port]?.partitionKey?.(type.properties.parse(split.properties));
-  return new PartitionFilter(sink, { ...split, key: key ?? ((tuple) => JSON.stringify(tuple) ?? '') });
-}
-
-function classOf(className: string, registry: OperatorRegistry): OperatorClass {
-  const type = registry.get(className);
-  if (!type) throw new Error(`There is no operator class ${className} in this container`);
-  return type;
-}
 
 async function makeNode(
   plan: OperatorPlan,

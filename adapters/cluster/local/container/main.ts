@@ -104,6 +104,8 @@ function run(init: Init): void {
         return;
       case 'checkpointAt':
         return deployment?.checkpointAt(order.window);
+      case 'properties':
+        return deployment?.change(order);
       case 'loggers':
         return log.setLevels(order.loggers);
       case 'ask':

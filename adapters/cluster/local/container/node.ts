@@ -3,6 +3,9 @@ import { monotonicMillis } from '../windows.js';
 import type { Channel } from './channel.js';
 import type { Account, Meter } from './meter.js';
 import { OutputPort } from './stream.js';
+import { Upcoming } from './upcoming.js';
+
+type Properties = Operator['properties'];
 
 export interface NodeDeps {
   readonly id: string;
@@ -36,6 +39,7 @@ export class OperatorNode {
   counters: Readonly<Record<string, number>> = {};
   readonly #deps: NodeDeps;
   readonly #ports: readonly OutputPort[];
+  readonly #properties = new Upcoming<Properties>();
   #draining = false;
 
   constructor(deps: NodeDeps) {
@@ -47,6 +51,18 @@ export class OperatorNode {
     this.#ports = deps.outputs.map((name) => new OutputPort(name));
     this.outputs = new Map(this.#ports.map((port) => [port.name, port]));
     this.operator.emit = this.#emitter();
+  }
+
+  /** What it was told last; the operator may see it from its next window on only. */
+  get properties(): Properties {
+    return this.#properties.newest ?? this.operator.properties;
+  }
+
+  /** Other properties from a window on, never inside of one. */
+  changeFrom(window: number, properties: Properties): void {
+    // Nothing of it runs any more, but it can be asked.
+    if (this.finished) this.operator.properties = properties;
+    else this.#properties.add(window, properties);
   }
 
   /** Whether a source may enter this window now. */
@@ -65,6 +81,8 @@ export class OperatorNode {
   }
 
   begin(window: number): void {
+    const properties = this.#properties.take(window);
+    if (properties) this.#change(properties);
     this.window = window;
     this.open = true;
     for (const port of this.#ports) port.begin(window);
@@ -97,6 +115,11 @@ export class OperatorNode {
     this.begin(this.window + 1);
     this.meter.exactly(this, () => this.operator.endOfInput?.());
     this.end();
+  }
+
+  #change(properties: Properties): void {
+    this.operator.properties = properties;
+    this.meter.exactly(this, () => this.operator.propertiesChanged());
   }
 
   /** What waited in other channels for the next window. An end inside leads back here: once is enough. */

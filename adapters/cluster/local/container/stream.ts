@@ -1,3 +1,5 @@
+import { Upcoming } from './upcoming.js';
+
 /** Where an output port sends what it emits: a reader in this container, or a publisher for readers elsewhere. */
 export interface Sink {
   begin(window: number): void;
@@ -49,18 +51,26 @@ export class OutputPort {
   }
 }
 
+type KeyOf = (tuple: unknown) => string;
+
 /** Lets through only the tuples of one partition of the reader. */
 export class PartitionFilter implements Sink {
   readonly sink: Sink;
   readonly #index: number;
   readonly #count: number;
-  readonly #key: (tuple: unknown) => string;
+  readonly #upcoming = new Upcoming<KeyOf>();
+  #key: KeyOf;
 
-  constructor(sink: Sink, part: { index: number; count: number; key: (tuple: unknown) => string }) {
+  constructor(sink: Sink, part: { index: number; count: number; key: KeyOf }) {
     this.sink = sink;
     this.#index = part.index;
     this.#count = part.count;
     this.#key = part.key;
+  }
+
+  /** Another key from a window on. */
+  keyFrom(window: number, key: KeyOf): void {
+    this.#upcoming.add(window, key);
   }
 
   put(tuple: unknown): void {
@@ -68,6 +78,7 @@ export class PartitionFilter implements Sink {
   }
 
   begin(window: number): void {
+    this.#key = this.#upcoming.take(window) ?? this.#key;
     this.sink.begin(window);
   }
 

@@ -23,7 +23,8 @@ export interface Plan {
 export interface PlanOperator {
   readonly name: string;
   readonly type: OperatorClass;
-  readonly properties: Readonly<Record<string, unknown>>;
+  /** Replaced as a whole when one changes at run time. */
+  properties: Readonly<Record<string, unknown>>;
   readonly attributes: Attributes;
   /** Attributes of ports, by name. */
   readonly ports: ReadonlyMap<string, Attributes>;

@@ -18,7 +18,8 @@ export interface PhysicalOperator {
   readonly isUnifier: boolean;
   /** The operator of the logical plan; of a unifier the one whose output it joins. */
   readonly logical: PlanOperator;
-  readonly properties: Readonly<Record<string, unknown>>;
+  /** In force: the partition's own over those of `logical`. Replaced as a whole when one changes at run time. */
+  properties: Readonly<Record<string, unknown>>;
   readonly partition: { readonly index: number; readonly count: number };
   /** Number of its container. */
   slot: number;

@@ -3,7 +3,7 @@ import type { OperatorClass } from '../operator.js';
 import type { Problems } from './problems.js';
 
 /** The class marker that consoles and the engine write among the properties. */
-const markers = new Set(['class', '@class']);
+export const classMarkers: ReadonlySet<string> = new Set(['class', '@class']);
 
 /** Checks the properties of an operator; resolves them parsed, defaults included. */
 export function parseProperties(
@@ -15,7 +15,7 @@ export function parseProperties(
   const shape: Readonly<Record<string, unknown>> = type.properties.shape;
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (markers.has(name)) continue;
+    if (classMarkers.has(name)) continue;
     if (Object.hasOwn(shape, name)) given[name] = lenient(shape[name], value);
     else
       problems.add(place(name), `${type.className} has no property ${JSON.stringify(name)}${listOf(shape)}`);
