@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Event, masterFacets, NotFound, OperatorClassDesc } from '../lib/index.js';
+import { Conflict, Event, GatewayError, masterFacets, NotFound, OperatorClassDesc } from '../lib/index.js';
 import type { ClusterTest } from './cluster.js';
-import { eventually } from './cluster-waiting.js';
+import { ended, eventually } from './cluster-waiting.js';
 
 /** One test for each facet of masters; a driver that does not claim it must not have it. */
 export function clusterFacets(test: ClusterTest): void {
@@ -51,6 +51,102 @@ export function clusterFacets(test: ClusterTest): void {
     assert.ok(listed.some(({ target, logLevel }) => target === 'com.example.*' && logLevel === 'WARN'));
     for (const { name, level } of await master.loggers.levels())
       assert.ok(typeof name === 'string' && typeof level === 'string');
+  });
+
+  test('properties: read of each operator, and what is unknown is NotFound', async ({ launch, request }) => {
+    const { master } = await launch();
+    const { properties } = master;
+    if (!properties) return;
+    for (const { name, class: className } of request.application.operators) {
+      const { class: told, ...values } = await properties.readLogical(name);
+      assert.equal(told, className);
+      const operators = (await master.physicalPlan()).operators.filter(
+        ({ logicalName, isUnifier }) => logicalName === name && !isUnifier,
+      );
+      for (const { id } of operators) assert.deepEqual(await properties.readOperator(id), values);
+      await assert.rejects(properties.writeLogical(name, { 'no such property': 1 }), NotFound);
+    }
+    for (const unknown of ['no', '__proto__', '99']) {
+      await assert.rejects(properties.readLogical(unknown), NotFound);
+      await assert.rejects(properties.readOperator(unknown), NotFound);
+      await assert.rejects(properties.writeLogical(unknown, {}), NotFound);
+      await assert.rejects(properties.writeOperator(unknown, {}), NotFound);
+    }
+  });
+
+  test('properties: a write reaches the operators, one that does not fit changes nothing', async ({
+    driver,
+    launch,
+    property,
+    patience,
+  }) => {
+    const { id, master } = await launch();
+    const { properties } = master;
+    if (!properties || !property) return;
+    const { operatorName, name, value, refused } = property;
+    const [partition] = (await master.physicalPlan()).operators.filter(
+      ({ logicalName }) => logicalName === operatorName,
+    );
+    assert.ok(partition);
+    const before = await properties.readLogical(operatorName);
+    assert.notDeepEqual(before[name], value);
+    for (const write of [
+      properties.writeLogical(operatorName, { [name]: refused }),
+      properties.writeOperator(partition.id, { [name]: refused }),
+    ])
+      await assert.rejects(write, (error) => error instanceof GatewayError && error.status === 400);
+    assert.deepEqual(await properties.readLogical(operatorName), before);
+
+    await properties.writeLogical(operatorName, { [name]: String(value) });
+    assert.deepEqual((await properties.readLogical(operatorName))[name], value);
+    await eventually(
+      patience,
+      async () =>
+        JSON.stringify((await properties.readOperator(partition.id))[name]) === JSON.stringify(value),
+    );
+    await properties.writeOperator(partition.id, { [name]: before[name] });
+    await eventually(
+      patience,
+      async () =>
+        JSON.stringify((await properties.readOperator(partition.id))[name]) === JSON.stringify(before[name]),
+    );
+    assert.deepEqual((await properties.readLogical(operatorName))[name], value);
+    const told = (await master.events?.read({ offset: 0, limit: 1000 })) ?? [];
+    const types = told.flatMap(({ type, data }) => (data['propertyName'] === name ? [type] : []));
+    if (master.events) assert.deepEqual(types, ['SetOperatorProperty', 'SetPhysicalOperatorProperty']);
+
+    await driver.resourceManager.kill(id);
+    await ended(driver, id, patience);
+    const afterwards = (await driver.master(id)).properties;
+    assert.ok(afterwards);
+    assert.deepEqual((await afterwards.readLogical(operatorName))[name], value);
+    await assert.rejects(afterwards.writeLogical(operatorName, { [name]: value }), Conflict);
+    await assert.rejects(afterwards.writeOperator(partition.id, { [name]: value }), Conflict);
+  });
+
+  test('attributes: of the application, its operators and their ports', async ({
+    driver,
+    launch,
+    patience,
+  }) => {
+    const { id, master } = await launch();
+    if (!master.attributes) return;
+    const check = async () => {
+      const now = await driver.master(id);
+      const { attributes } = now;
+      assert.ok(attributes);
+      assert.ok(Object.keys(await attributes.application()).length > 0);
+      for (const { name, ports } of (await now.logicalPlan()).operators) {
+        assert.equal(typeof (await attributes.operator(name)), 'object');
+        for (const port of ports) assert.equal(typeof (await attributes.port(name, port.name)), 'object');
+        await assert.rejects(attributes.port(name, 'no such port'), NotFound);
+      }
+      await assert.rejects(attributes.operator('no such operator'), NotFound);
+    };
+    await check();
+    await driver.resourceManager.kill(id);
+    await ended(driver, id, patience);
+    await check();
   });
 
   test('operatorClasses: those of the application are listed and described', async ({ launch, request }) => {

@@ -27,16 +27,28 @@ export interface ClusterUnderTest {
   context(): Promise<ClusterContext>;
   /** An application that runs until it is ended, of two operators or more in containers of their own, the first of which emits at least one tuple a second. */
   readonly request: LaunchRequest;
+  /** A property of an operator in `request` that can be set while it runs; without it only reading is tested. */
+  readonly property?: PropertyUnderTest;
   /** An id that is well formed and unknown. */
   readonly unknownId: string;
   /** Milliseconds for a launch, and for an end. Default: 60,000. */
   readonly patienceMillis?: number;
 }
 
+export interface PropertyUnderTest {
+  readonly operatorName: string;
+  readonly name: string;
+  /** Another value than the one in `request`, as it is read back. */
+  readonly value: unknown;
+  /** A value that does not fit. */
+  readonly refused: unknown;
+}
+
 export interface RunningCluster {
   readonly driver: ClusterDriver;
   readonly launcher: NonNullable<ClusterDriver['resourceManager']['launcher']>;
   readonly request: LaunchRequest;
+  readonly property: PropertyUnderTest | undefined;
   readonly patience: number;
   /** Launches the application; resolves when it runs. */
   launch(change?: Partial<LaunchRequest>): Promise<{ readonly id: string; readonly master: Master }>;
@@ -62,6 +74,7 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
           driver,
           launcher,
           request: subject.request,
+          property: subject.property,
           patience,
           launch: async (change = {}) => {
             const id = await launcher.launch({ ...subject.request, ...change });

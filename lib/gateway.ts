@@ -116,9 +116,9 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
       storage,
     }),
     applications,
-    physicalPlan: createPhysicalPlanService({ applications }),
+    physicalPlan: createPhysicalPlanService({ applications, cluster }),
     containers: createContainerService({ applications, cluster }),
-    logicalPlan: createLogicalPlanService({ applications }),
+    logicalPlan: createLogicalPlanService({ applications, cluster }),
     cluster: createClusterService({
       cluster,
       installation: installationOf(version),

@@ -98,20 +98,23 @@ export interface DeployHistoryReader {
 }
 
 /**
- * Property name to value. Unknown operators and properties reject with `NotFound`, values that do not fit with
- * `BadRequest` or `InvalidInput`, and then nothing has changed.
+ * Property name to value, `null` for one that has none; of an ended application what it had last. A write takes values
+ * as text too, and `null` for the default; it resolves when the change is kept, and operators see it between two
+ * windows soon after. Unknown operators and properties reject with `NotFound`, values that do not fit with `BadRequest`
+ * or `InvalidInput` naming the place, and then nothing has changed.
  */
 export interface PropertyEditor {
-  /** Asked from the running operator. */
+  /** Asked from the running operator; rejects with `Unreachable` while it is not deployed. */
   readOperator(operatorId: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Of this one partition. */
+  /** Of this one partition; `null` stands for what its logical operator has. */
   writeOperator(
     operatorId: string,
     values: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<void>;
+  /** `class` included. */
   readLogical(operatorName: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** Of all partitions, and of those that are deployed later. */
+  /** Of all partitions, whatever they had of their own, and of those that are deployed later. */
   writeLogical(
     operatorName: string,
     values: Readonly<Record<string, unknown>>,
@@ -124,6 +127,7 @@ export interface PlanEditor {
   change(requests: readonly ChangeRequest[], options?: CallOptions): Promise<void>;
 }
 
+/** Attribute name to value: what is in force, defaults included. Unknown operators and ports reject with `NotFound`. */
 export interface AttributeReader {
   application(options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   operator(operatorName: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;

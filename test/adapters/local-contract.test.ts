@@ -34,5 +34,6 @@ await clusterContract(t, {
       streams: [stream('source.out -> totals.in')],
     },
   },
+  property: { operatorName: 'totals', name: 'slowMillis', value: 0.5, refused: 'slowly' },
   unknownId: 'application_1_0001',
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import type { Client } from '../../lib/client.js';
-import type { HostLaunch } from '../../lib/index.js';
+import type { GatewayOptions, HostLaunch } from '../../lib/index.js';
 import { bareRuntime } from './bare-runtime.js';
 import { newGateway, type TestGateway } from './gateway.js';
 import { people } from './people.js';
@@ -13,6 +13,7 @@ import { people } from './people.js';
 export async function engineGateway(
   t: Parameters<typeof newGateway>[0],
   options: Partial<LocalClusterOptions> = {},
+  more: Partial<GatewayOptions> = {},
 ): Promise<TestGateway> {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-engine-'));
   const teardown = (close: () => Promise<void>) =>
@@ -22,7 +23,11 @@ export async function engineGateway(
     });
   return newGateway(
     { teardown },
-    { cluster: localCluster({ directory, execPath: bareRuntime(directory), ...options }), auth: people },
+    {
+      cluster: localCluster({ directory, execPath: bareRuntime(directory), ...options }),
+      auth: people,
+      ...more,
+    },
   );
 }
 

@@ -1,7 +1,17 @@
-import { json } from '../../core/reply.js';
+import { jsonBody } from '../../core/body.js';
+import { empty, json } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
-import { LogicalOperator, LogicalOperatorList, LogicalPlan, OperatorName } from './schema.js';
+import { PropertyInput, PropertyQuery, PropertyValues } from '../physical-plan/schema.js';
+import {
+  AttributeQuery,
+  AttributeValues,
+  LogicalOperator,
+  LogicalOperatorList,
+  LogicalPlan,
+  LogicalPortName,
+  OperatorName,
+} from './schema.js';
 import type { LogicalPlanService } from './service.js';
 
 const route = routeFor<LogicalPlanService>();
@@ -34,5 +44,61 @@ export const logicalPlanRoutes = {
     params: OperatorName,
     reply: json(LogicalOperator),
     handle: (plans, call) => plans.operator(call, call.params.appid, call.params.opName),
+  }),
+  getOperatorProperties: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{opName}/properties',
+    access: 'user',
+    summary: 'Read the properties of a logical operator, its class included',
+    requires: 'master.properties',
+    params: OperatorName,
+    query: PropertyQuery,
+    reply: json(PropertyValues),
+    handle: (plans, call) => plans.properties(call, call.params, call.query.propertyName),
+  }),
+  setOperatorProperties: route({
+    method: 'POST',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{opName}/properties',
+    access: 'user',
+    summary: 'Change properties of a logical operator while it runs, in all of its partitions, all or none',
+    licensed: 'RUNTIME_PROPERTY_CHANGE',
+    requires: 'master.properties',
+    params: OperatorName,
+    body: jsonBody(PropertyInput),
+    reply: empty,
+    handle: (plans, call) => plans.setProperties(call, call.params, call.body),
+  }),
+  getApplicationAttributes: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/attributes',
+    access: 'user',
+    summary: 'Read the attributes of an application that are in force',
+    requires: 'master.attributes',
+    params: AppId,
+    query: AttributeQuery,
+    reply: json(AttributeValues),
+    handle: (plans, call) => plans.attributes(call, call.params, call.query.attributeName),
+  }),
+  getOperatorAttributes: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{opName}/attributes',
+    access: 'user',
+    summary: 'Read the attributes of an operator that are in force',
+    requires: 'master.attributes',
+    params: OperatorName,
+    query: AttributeQuery,
+    reply: json(AttributeValues),
+    handle: (plans, call) => plans.attributes(call, call.params, call.query.attributeName),
+  }),
+  getPortAttributes: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{opName}/ports/{portName}/attributes',
+    access: 'user',
+    summary: 'Read the attributes of a port that are in force',
+    requires: 'master.attributes',
+    params: LogicalPortName,
+    query: AttributeQuery,
+    reply: json(AttributeValues),
+    handle: (plans, call) => plans.attributes(call, call.params, call.query.attributeName),
   }),
 };

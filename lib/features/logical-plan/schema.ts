@@ -55,6 +55,14 @@ export const LogicalOperator = z
 export type LogicalOperator = z.output<typeof LogicalOperator>;
 export const LogicalOperatorList = z.object({ operators: z.array(LogicalOperator) });
 export const OperatorName = z.object({ appid: z.string(), opName: z.string() });
+export const LogicalPortName = OperatorName.extend({ portName: z.string() });
+
+/** Attribute name to value. */
+export const AttributeValues = Values.meta({ id: 'AttributeValues' });
+export type AttributeValues = z.output<typeof AttributeValues>;
+export const AttributeQuery = z.object({
+  attributeName: z.string().exactOptional().describe('only this one'),
+});
 
 /** Spec 4.3: one change of a running plan. */
 export const ChangeRequest = z

@@ -1,9 +1,11 @@
 import { NotFound } from '../../core/errors.js';
 import type { Call } from '../../core/route.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
 import type { LogicalOperator, LogicalPlan } from './schema.js';
+import { createPlanValues, type PlanValues } from './values.js';
 
-export interface LogicalPlanService {
+export interface LogicalPlanService extends PlanValues {
   plan(call: Call, appId: string): Promise<LogicalPlan>;
   operators(call: Call, appId: string): Promise<readonly LogicalOperator[]>;
   operator(call: Call, appId: string, operatorName: string): Promise<LogicalOperator>;
@@ -12,15 +14,16 @@ export interface LogicalPlanService {
   readonly mayWatch: Applications['mayWatch'];
 }
 
-export function createLogicalPlanService({
-  applications,
-}: {
+export function createLogicalPlanService(deps: {
   applications: Applications;
+  cluster: ClusterDriver;
 }): LogicalPlanService {
+  const { applications } = deps;
   const operators: LogicalPlanService['operators'] = (call, appId) =>
     applications.reading(call, appId, (master, options) => master.logicalOperators(options));
 
   return {
+    ...createPlanValues(deps),
     operators,
 
     plan: (call, appId) =>

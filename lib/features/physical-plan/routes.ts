@@ -1,4 +1,5 @@
-import { json } from '../../core/reply.js';
+import { jsonBody } from '../../core/body.js';
+import { empty, json } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
 import {
@@ -9,6 +10,9 @@ import {
   PhysPort,
   PortList,
   PortName,
+  PropertyInput,
+  PropertyQuery,
+  PropertyValues,
   StreamList,
 } from './schema.js';
 import type { PhysicalPlanService } from './service.js';
@@ -52,6 +56,30 @@ export const physicalPlanRoutes = {
     params: OperatorId,
     reply: json(PhysOperator),
     handle: (plans, call) => plans.operator(call, call.params.appid, call.params.opid),
+  }),
+  getPhysicalOperatorProperties: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/operators/{opid}/properties',
+    access: 'user',
+    summary: 'Read the properties of a physical operator from where it runs',
+    requires: 'master.properties',
+    params: OperatorId,
+    query: PropertyQuery,
+    reply: json(PropertyValues),
+    handle: (plans, call) =>
+      plans.properties(call, call.params.appid, call.params.opid, call.query.propertyName),
+  }),
+  setPhysicalOperatorProperties: route({
+    method: 'POST',
+    path: '/ws/v2/applications/{appid}/physicalPlan/operators/{opid}/properties',
+    access: 'user',
+    summary: 'Change properties of one partition while it runs, all or none',
+    licensed: 'RUNTIME_PROPERTY_CHANGE',
+    requires: 'master.properties',
+    params: OperatorId,
+    body: jsonBody(PropertyInput),
+    reply: empty,
+    handle: (plans, call) => plans.setProperties(call, call.params.appid, call.params.opid, call.body),
   }),
   listPorts: route({
     method: 'GET',

@@ -82,4 +82,12 @@ export const StreamList = z.object({ streams: z.array(PhysStream) });
 export const PortList = z.object({ ports: z.array(PhysPort) });
 
 export const OperatorId = z.object({ appid: z.string(), opid: z.string() });
+/** Property name to value; `null` for one without. */
+export const PropertyValues = z.record(z.string(), z.unknown()).meta({ id: 'PropertyValues' });
+export type PropertyValues = z.output<typeof PropertyValues>;
+export const PropertyQuery = z.object({ propertyName: z.string().exactOptional().describe('only this one') });
+/** Values as JSON, or as text that says the same: `"5"`, `"true"`, `"[1,2]"`. */
+export const PropertyInput = z
+  .record(z.string().max(1024), z.unknown())
+  .meta({ id: 'PropertyInput', description: 'property name to value; null: the default' });
 export const PortName = OperatorId.extend({ portName: z.string() });

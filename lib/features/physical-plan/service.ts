@@ -1,22 +1,30 @@
+import { facetOf } from '../../core/capabilities.js';
 import { NotFound } from '../../core/errors.js';
+import { onlyNamed } from '../../core/named.js';
 import type { Call } from '../../core/route.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
-import type { PhysicalPlan, PhysOperator, PhysPort } from './schema.js';
+import type { PhysicalPlan, PhysOperator, PhysPort, PropertyValues } from './schema.js';
 
 export interface PhysicalPlanService {
   plan(call: Call, appId: string): Promise<PhysicalPlan>;
   operator(call: Call, appId: string, operatorId: string): Promise<PhysOperator>;
   port(call: Call, appId: string, operatorId: string, portName: string): Promise<PhysPort>;
+  /** Asked from the running operator. `propertyName`: only this one; rejects with `NotFound` when there is none. */
+  properties(call: Call, appId: string, operatorId: string, propertyName?: string): Promise<PropertyValues>;
+  /** Of this partition only, all or none. */
+  setProperties(call: Call, appId: string, operatorId: string, values: PropertyValues): Promise<void>;
   /** For topics: `undefined` when the application is unknown. */
   observe(appId: string, signal: AbortSignal): Promise<PhysicalPlan | undefined>;
   readonly mayWatch: Applications['mayWatch'];
 }
 
-export function createPhysicalPlanService({
-  applications,
-}: {
+export function createPhysicalPlanService(deps: {
   applications: Applications;
+  cluster: ClusterDriver;
 }): PhysicalPlanService {
+  const { applications, cluster } = deps;
+
   const plan: PhysicalPlanService['plan'] = (call, appId) =>
     applications.reading(call, appId, (master, options) => master.physicalPlan(options));
 
@@ -37,6 +45,18 @@ export function createPhysicalPlanService({
       if (!found) throw new NotFound('port', portName);
       return found;
     },
+
+    async properties(call, appId, operatorId, propertyName) {
+      const values = await applications.reading(call, appId, (master, options) =>
+        facetOf(cluster, master, 'properties').readOperator(operatorId, options),
+      );
+      return onlyNamed(values, 'property', propertyName);
+    },
+
+    setProperties: (call, appId, operatorId, values) =>
+      applications.changing(call, appId, (master, options) =>
+        facetOf(cluster, master, 'properties').writeOperator(operatorId, values, options),
+      ),
 
     observe: (appId, signal) =>
       applications.observing(appId, signal, (master, options) => master.physicalPlan(options)),
