@@ -32,7 +32,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** An object written member by member, so that a large one does not hold up the host's event loop. */
+/** An object written member by member, and lists item by item, so that a large one does not hold up the host's event loop. */
 export const jsonObject = <V extends Readonly<Record<string, unknown>>>(schema: ZodType<V>): Reply<V> => ({
   kind: 'json',
   contentTypes: ['application/json'],
@@ -40,22 +40,38 @@ export const jsonObject = <V extends Readonly<Record<string, unknown>>>(schema: 
   encode: (value) => ({ status: 200, headers: jsonHeaders, body: objectText(value) }),
 });
 
-/** Pieces of about this many characters; longer only when one member is. */
+/** Pieces of about this many characters; longer only when one member, or one item, is. */
 const pieceLength = 64 * 1024;
 
 function* objectText(value: Readonly<Record<string, unknown>>): Iterable<string> {
-  let piece = '{';
-  let between = '';
-  for (const [name, member] of Object.entries(value)) {
-    const text = member instanceof JsonText ? member.text : JSON.stringify(member);
-    piece += `${between}${JSON.stringify(name)}:${text}`;
-    between = ',';
-    if (piece.length >= pieceLength) {
-      yield piece;
-      piece = '';
-    }
+  let piece = '';
+  for (const text of partsOf(value)) {
+    piece += text;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
   }
-  yield `${piece}}`;
+  yield piece;
+}
+
+function* partsOf(value: Readonly<Record<string, unknown>>): Iterable<string> {
+  let before = '{';
+  for (const [name, member] of Object.entries(value)) {
+    yield `${before}${JSON.stringify(name)}:`;
+    if (Array.isArray(member)) yield* listText(member);
+    else yield member instanceof JsonText ? member.text : JSON.stringify(member);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+function* listText(items: readonly unknown[]): Iterable<string> {
+  let before = '[';
+  for (const item of items) {
+    yield `${before}${JSON.stringify(item)}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
 }
 
 /** Operations that list no response answer `{}`. */

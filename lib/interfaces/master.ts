@@ -183,7 +183,10 @@ export interface LoggerControl {
 }
 
 export interface EventReader {
-  /** In chronological order; the newest `limit` when neither `from` nor `to` is given. */
+  /**
+   * In chronological order; times are epoch milliseconds, inclusive. In a range the first `limit` after `offset`;
+   * without one the newest `limit` before the newest `offset`.
+   */
   read(
     query: { from?: number; to?: number; offset: number; limit: number },
     options?: CallOptions,
@@ -221,7 +224,7 @@ export type LogPart = { readonly start?: number; readonly end?: number } | { rea
 
 export type GcCollection = Omit<GcEvent, 'byteOffset' | 'line' | 'container'>;
 
-/** What was measured over time. Rejects with `NotFound` when nothing was kept. */
+/** What was measured over time, oldest first. Rejects with `NotFound` when nothing is kept, and for unknown operators. */
 export interface StatsReader {
   containersMeta(options?: CallOptions): Promise<ContainerStatsMeta>;
   containers(range: StatsRange, options?: CallOptions): Promise<readonly ContainerStats[]>;
@@ -229,10 +232,10 @@ export interface StatsReader {
   operator(operatorName: string, range: StatsRange, options?: CallOptions): Promise<readonly OperatorStats[]>;
 }
 
-/** Epoch milliseconds, inclusive. */
+/** Epoch milliseconds, inclusive. Without any: the newest `limit`. */
 export interface StatsRange {
   readonly startTime?: number;
   readonly endTime?: number;
-  /** Items at most; more rejects with `BadRequest` that asks for a shorter range. */
+  /** Items at most; a range that holds more rejects with `BadRequest` that asks for a shorter one. */
   readonly limit: number;
 }

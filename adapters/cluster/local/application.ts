@@ -10,12 +10,13 @@ import { createAccess } from './access.js';
 import type { Exit } from './agent.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
 import { type Containers, createContainers } from './containers.js';
-import type { EventHistory } from './event-history.js';
 import { causeOf } from './exit-cause.js';
 import { createFailureHandler, type FailureHandler } from './failure-handling.js';
 import { recorded, replayLostEvent } from './failure-reports.js';
+import type { ApplicationHistory } from './history/history.js';
 import { createLayout, type Layout } from './layout.js';
 import { type LoggerTarget, withTargets } from './log-levels.js';
+import { createOperatorLives, type OperatorLives } from './operator-lives.js';
 import type { LocalClusterSettings } from './options.js';
 import type { ContainerEntry, OperatorState, Slot } from './physical-state.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
@@ -40,7 +41,7 @@ export interface ApplicationDeps {
   readonly directory: string;
   /** Short path for sockets. */
   readonly socketDirectory: string;
-  readonly events: EventHistory;
+  readonly history: ApplicationHistory;
   readonly now: () => number;
   readonly publish: (topic: string, data: string) => boolean;
   readonly subscribe: Subscribe;
@@ -58,7 +59,7 @@ export class RunningApplication {
   record: ApplicationRecord;
   readonly settings: ApplicationSettings;
   readonly clock: WindowClock;
-  readonly events: EventHistory;
+  readonly history: ApplicationHistory;
   readonly ended: Promise<void>;
   readonly properties: PropertyWriter;
   /** Changes of what runs, one after the other. */
@@ -70,6 +71,7 @@ export class RunningApplication {
   readonly #rollout: Rollout;
   readonly #checkpoints: CheckpointKeeper;
   readonly #failures: FailureHandler;
+  readonly #lives: OperatorLives;
   #endReason = '';
   #over = false;
   #resolveEnded: () => void = () => {};
@@ -79,7 +81,7 @@ export class RunningApplication {
     const { limits, containerMemoryMB } = deps.settings;
     this.#deps = deps;
     this.record = record;
-    this.events = deps.events;
+    this.history = deps.history;
     const settings = settingsOf(plan.attributes);
     this.settings = settings;
     this.clock = {
@@ -118,6 +120,11 @@ export class RunningApplication {
       startContainer: (slot) => this.#containers.start(slot, this.loggers),
       killContainer: this.#containers.kill,
       onStarted: (slots) => this.#started(slots),
+    });
+    this.#lives = createOperatorLives({
+      event: (type, data) => this.event(type, data),
+      deployed: (operator, container) =>
+        deps.history.deployments.add({ ...operator, container, startTime: deps.now() }),
     });
     this.#failures = createFailureHandler({
       directory: deps.directory,
@@ -218,7 +225,7 @@ export class RunningApplication {
   }
 
   event(type: string, data: Readonly<Record<string, string>>): Event {
-    const event = this.events.add(type, data, this.#deps.now());
+    const event = this.history.events.add(type, data, this.#deps.now());
     this.#deps.publish(`applications.${this.record.id}.events`, JSON.stringify(event));
     return event;
   }
@@ -254,11 +261,7 @@ export class RunningApplication {
   #started(slots: readonly Slot[]): void {
     for (const slot of slots)
       for (const { operator } of this.#layout.operatorsOn(slot))
-        this.event('StartOperator', {
-          operatorName: operator.name,
-          operatorId: operator.id,
-          containerId: slot.agent?.containerId ?? '',
-        });
+        this.#lives.started(operator, slot.agent?.containerId ?? '');
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
     if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
     this.#deps.onChange(this, true);
@@ -318,16 +321,11 @@ export class RunningApplication {
   #containerEnded(slot: Slot, containerId: string, exit: Exit): void {
     const operators = this.#layout.operatorsOn(slot);
     const cause = causeOf({ slot, operators, exit, at: this.#deps.now(), containerId });
-    this.event('StopContainer', {
-      containerId,
-      exitStatus: exit.signal ?? String(exit.code),
-      reason: this.#over ? this.#endReason : cause.failure.message,
-    });
+    const reason = this.#over ? this.#endReason : cause.failure.message;
+    this.event('StopContainer', { containerId, exitStatus: exit.signal ?? String(exit.code), reason });
+    this.#lives.stopped(containerId, reason);
     if (this.#over) return;
-    for (const { operator, statistics } of operators) {
-      statistics.failureCount++;
-      this.event('StopOperator', { operatorName: operator.name, operatorId: operator.id, containerId });
-    }
+    for (const { statistics } of operators) statistics.failureCount++;
     if (cause.isFailure) this.#failures.failed(slot, cause);
     else this.#rollout.redeploy([slot.number], 0);
   }

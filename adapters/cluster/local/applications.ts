@@ -51,7 +51,6 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     version,
     registry: engine().registry,
     gc: engine().gc,
-    maxEvents: settings.limits.events,
   });
 
   const record = (appId: string): ApplicationRecord => {
@@ -131,7 +130,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       const { id } = last;
       const snapshot = ended(snapshotOf(application, masterDeps(id)), last.finishedTime);
       try {
-        await application.events.settled();
+        await application.history.end();
         await store.keep(last, snapshot);
         await store.prune(last);
         await forgetOldest();

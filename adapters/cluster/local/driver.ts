@@ -65,7 +65,16 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
 
   return {
     name: 'local',
-    masterFacets: ['properties', 'attributes', 'containerControl', 'loggers', 'events', 'operatorClasses'],
+    masterFacets: [
+      'properties',
+      'attributes',
+      'containerControl',
+      'loggers',
+      'events',
+      'stats',
+      'deployHistory',
+      'operatorClasses',
+    ],
     open,
     close: () => {
       closing ??= close();

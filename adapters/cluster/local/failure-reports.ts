@@ -16,7 +16,7 @@ export function failureEvent(failure: Failure, logFileOffset: string | undefined
     errorMessage: failure.stackTrace ?? failure.message,
     logLevel: 'ERROR',
     logFileName: 'headgate.log',
-    logFileOffset: logFileOffset ?? '0',
+    ...(logFileOffset === undefined ? {} : { logFileOffset }),
   };
   if (failure.operatorId === undefined) return { type: 'ContainerError', data };
   return {

@@ -9,7 +9,8 @@ import { createAccess } from './access.js';
 import { RunningApplication } from './application.js';
 import type { Applications } from './applications.js';
 import type { Engine } from './engine.js';
-import { openEventHistory } from './event-history.js';
+import { openHistory } from './history/history.js';
+import { statsViewOf } from './history/stats-view.js';
 import type { LocalClusterSettings } from './options.js';
 import { type Plan, planOf } from './plan/logical.js';
 import { withLaunchProperties } from './plan/overrides.js';
@@ -109,7 +110,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
   }
 
   async function start(
-    { context, sockets }: Engine,
+    { context, gc, sockets }: Engine,
     what: {
       readonly record: ApplicationRecord;
       readonly plan: Plan;
@@ -119,12 +120,19 @@ export function createLauncher(deps: LauncherDeps): Launcher {
   ): Promise<void> {
     const { id } = what.record;
     const directory = store.directoryOf(id);
+    const history = await openHistory(directory, {
+      ...settings.limits,
+      everyMillis: settings.statsIntervalMillis,
+      now: () => context.clock.now(),
+      onProblem: (err) =>
+        context.logger.error({ appId: id, err }, 'A part of the history of an application is lost'),
+    });
     const made = new RunningApplication({
       ...what,
       settings,
       directory,
       socketDirectory: sockets,
-      events: await openEventHistory(directory, settings.limits.events),
+      history,
       now: () => context.clock.now(),
       publish: (topic, data) => context.publish(id, topic, data),
       subscribe: (topic, receive) => context.subscribeFor(id, topic, receive),
@@ -135,6 +143,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     if (deps.isClosing()) throw new NotReady('The local engine is closing');
     applications.add(made);
     made.start();
+    if (made.settings.ENABLE_STATS_RECORDING) history.stats.watch(statsViewOf(made, directory, gc));
   }
 
   function checkName(user: string, name: string): void {

@@ -9,7 +9,7 @@ import {
 import type { RunningApplication } from './application.js';
 import { attributeReader } from './attribute-facet.js';
 import { describeClass } from './class-description.js';
-import { readEvents, selectEvents } from './event-history.js';
+import { historyFacets } from './history/history.js';
 import { levelOf, severities } from './log-levels.js';
 import { settingsOf } from './plan/attributes.js';
 import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
@@ -27,7 +27,6 @@ export interface MasterDeps {
   readonly version: string;
   readonly registry: OperatorRegistry;
   readonly gc: HostGc;
-  readonly maxEvents: number;
 }
 
 /** Loggers of every container besides those of its operators. */
@@ -56,7 +55,11 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
       set: async (settings) => application.setLoggers(settings),
       levels: async () => levelsOf(application),
     },
-    events: { read: async (query) => selectEvents(application.events.all(), query) },
+    ...historyFacets(deps.directory, {
+      id: application.record.id,
+      history: application.history,
+      operators: () => application.physical.operators,
+    }),
     operatorClasses: classReader(deps.registry),
   };
 }
@@ -77,7 +80,10 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
     attributes: attributeReader(() => snapshot),
     containerControl: { kill: refuse },
     loggers: { list: async () => [], set: refuse, levels: async () => [] },
-    events: { read: async (query) => selectEvents(await readEvents(deps.directory, deps.maxEvents), query) },
+    ...historyFacets(deps.directory, {
+      id: record.id,
+      operators: () => snapshot.physicalPlan.operators,
+    }),
     operatorClasses: classReader(deps.registry),
   };
 }

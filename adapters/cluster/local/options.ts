@@ -16,6 +16,11 @@ export interface LocalClusterOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Heap limit of a container, MB. Default: 128. */
   readonly containerMemoryMB?: number;
+  /**
+   * Time between two records in the statistics of applications, milliseconds. Default: 10,000. An application whose
+   * attribute `ENABLE_STATS_RECORDING` is false has none.
+   */
+  readonly statsIntervalMillis?: number;
   /** What the built-in operators may read and write. Operators of your own modules are code: they keep to it if they ask. */
   readonly files?: LocalClusterFiles;
   /**
@@ -45,8 +50,12 @@ export interface LocalClusterLimits {
   readonly memoryMB?: number;
   /** Ended applications that stay listed; the oldest are forgotten with their files. Default: 200. */
   readonly endedApplications?: number;
-  /** Events of one application that can be read. Default: 5000. */
-  readonly events?: number;
+  /** Events kept of one application, bytes; the oldest are deleted. Default: 8 MiB. */
+  readonly eventBytes?: number;
+  /** Statistics kept of one application, all operators and containers together, bytes. Default: 32 MiB. */
+  readonly statsBytes?: number;
+  /** How long statistics are kept, milliseconds. Default: 30 days. */
+  readonly statsMillis?: number;
   /** Size of a log file before it is rotated, bytes. Default: 10 MiB. */
   readonly logFileBytes?: number;
   /** Files kept of each log, the current one included. Default: 3. */
@@ -66,6 +75,7 @@ export interface LocalClusterSettings {
   readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly containerMemoryMB: number;
+  readonly statsIntervalMillis: number;
   readonly access: AccessSettings;
   readonly cores: number;
   readonly limits: Required<LocalClusterLimits>;
@@ -82,6 +92,7 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
     execArgv: options.execArgv ?? [],
     env: options.env ?? {},
     containerMemoryMB: options.containerMemoryMB ?? 128,
+    statsIntervalMillis: options.statsIntervalMillis ?? 10_000,
     access: {
       folder: join(resolve(options.directory), 'files'),
       read: (files.read ?? []).map((path) => resolve(path)),
@@ -93,7 +104,9 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
       containers: 64,
       memoryMB: Math.floor(totalmem() / 1048576),
       endedApplications: 200,
-      events: 5000,
+      eventBytes: 8 * 1024 * 1024,
+      statsBytes: 32 * 1024 * 1024,
+      statsMillis: 30 * 86_400_000,
       logFileBytes: 10 * 1024 * 1024,
       logFiles: 3,
       queueBytes: 1024 * 1024,

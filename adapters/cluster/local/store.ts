@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readIfThere, writeWhole } from '../part-files/whole-files.js';
+import { noteHostStop } from './history/host-stop.js';
 import { ApplicationRecord, hasEnded } from './record.js';
 import { isSocketDirectory } from './slots.js';
 import { ended, Snapshot } from './snapshot.js';
@@ -89,6 +90,8 @@ export function createStore(directory: string): ApplicationStore {
       snapshot: ended(snapshot, now),
     };
     await write(stopped);
+    // The record tells it already: the events are not worth an application that can't be listed.
+    await noteHostStop(of(appId), snapshot, now).catch(() => {});
     return stopped;
   }
 

@@ -66,7 +66,10 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
   let pendingBytes = 0;
   let meta: readonly string[] | undefined;
   let lost = 0;
-  let writing: Promise<void> | undefined;
+  let isWriting = false;
+  /** Of what waits, and of what is being written. */
+  let next = newSignal();
+  let current = newSignal();
   const closing = new AbortController();
   const isClosed = () => closing.signal.aborted;
 
@@ -76,7 +79,10 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
   }
 
   async function write(): Promise<void> {
+    isWriting = true;
     do {
+      current = next;
+      next = newSignal();
       const lines = pending;
       const bytes = pendingBytes;
       const nextMeta = meta;
@@ -94,8 +100,9 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
         await delay(retryMillis, undefined, { ref: false, signal: closing.signal }).catch(() => {});
       }
       pendingBytes -= bytes;
+      current.done();
     } while (pending.length > 0 || (meta && closed));
-    writing = undefined;
+    isWriting = false;
   }
 
   async function startOver(): Promise<void> {
@@ -151,16 +158,16 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
   }
 
   function start(): void {
-    writing ??= write();
+    if (!isWriting) write();
   }
 
   async function flushed(): Promise<void> {
-    while (writing) await writing;
+    if (isWriting) await (pending.length > 0 ? next : current).isDone;
   }
 
   async function close(): Promise<void> {
     closing.abort();
-    await flushed();
+    while (isWriting) await current.isDone;
   }
 
   return {
@@ -202,6 +209,14 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
       }
     },
   };
+}
+
+function newSignal(): { readonly isDone: Promise<void>; done: () => void } {
+  let done = () => {};
+  const isDone = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return { isDone, done };
 }
 
 async function toDisk(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Permissions } from '../../core/acl.js';
 import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
+import { empty, json, jsonObject } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { OperatorClassDesc } from '../logical-plan/schema.js';
 import {
@@ -115,7 +115,7 @@ export const applicationRoutes = {
     requires: 'master.events',
     params: AppId,
     query: EventQuery,
-    reply: json(EventList),
+    reply: jsonObject(EventList),
     handle: async (applications, call) => ({
       events: [...(await applications.events(call, call.params.appid, call.query))],
     }),

@@ -1,7 +1,15 @@
-import { empty, json } from '../../core/reply.js';
+import { empty, json, jsonObject } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
-import { Container, ContainerFilter, ContainerId, ContainerList } from './schema.js';
+import {
+  Container,
+  ContainerFilter,
+  ContainerId,
+  ContainerList,
+  ContainerStatsList,
+  ContainerStatsMeta,
+  StatsQuery,
+} from './schema.js';
 import type { ContainerService } from './service.js';
 
 const route = routeFor<ContainerService>();
@@ -38,5 +46,28 @@ export const containerRoutes = {
     params: ContainerId,
     reply: empty,
     handle: (containers, call) => containers.kill(call, call.params.appid, call.params.containerId),
+  }),
+  getContainerStatsMeta: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/stats/meta',
+    access: 'user',
+    summary: 'Tell which containers and what time the recorded statistics are of',
+    requires: 'master.stats',
+    params: AppId,
+    reply: json(ContainerStatsMeta),
+    handle: (containers, call) => containers.statsMeta(call, call.params.appid),
+  }),
+  listContainerStats: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/stats',
+    access: 'user',
+    summary: 'Read recorded statistics of containers: a range of time, or the newest 10,000 items',
+    requires: 'master.stats',
+    params: AppId,
+    query: StatsQuery,
+    reply: jsonObject(ContainerStatsList),
+    handle: async (containers, call) => ({
+      containerStats: [...(await containers.stats(call, call.params.appid, call.query))],
+    }),
   }),
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NumberInput } from '../../core/inputs.js';
 
 export const ContainerState = z.enum(['NEW', 'ALLOCATED', 'ACTIVE', 'KILLED']);
 export type ContainerState = z.output<typeof ContainerState>;
@@ -81,6 +82,29 @@ export const GcEvent = LogLine.extend({
 }).meta({ id: 'GcEvent' });
 export type GcEvent = z.output<typeof GcEvent>;
 
+/** Items of one answer at most. */
+export const maxStatsItems = 10_000;
+
+/** Without `startTime` and `endTime`: the newest items. In a range: all of it, or an error when that is too much. */
+export const StatsQuery = z
+  .object({
+    startTime: NumberInput.exactOptional().describe('epoch milliseconds, inclusive'),
+    endTime: NumberInput.exactOptional().describe('epoch milliseconds, inclusive'),
+  })
+  .refine(({ startTime = -Infinity, endTime = Infinity }) => startTime <= endTime, {
+    path: ['endTime'],
+    message: 'is before `startTime`',
+  });
+export type StatsQuery = z.output<typeof StatsQuery>;
+
+/** What has been recorded so far. */
+export const StatsExtent = {
+  startTime: z.number().describe('epoch milliseconds of the oldest item; 0 as long as there is none'),
+  endTime: z.number().describe('of the newest'),
+  count: z.number().describe('items'),
+  ended: z.boolean().describe('nothing is recorded any more'),
+};
+
 export const ContainerStatsMeta = z
   .object({
     appId: z.string(),
@@ -88,10 +112,7 @@ export const ContainerStatsMeta = z
       z.string(),
       z.object({ id: z.string(), jvmName: z.string(), host: z.string(), memoryMBAllocated: z.number() }),
     ),
-    startTime: z.number().describe('epoch milliseconds of the oldest item'),
-    endTime: z.number(),
-    count: z.number().describe('items'),
-    ended: z.boolean(),
+    ...StatsExtent,
   })
   .meta({ id: 'ContainerStatsMeta' });
 export type ContainerStatsMeta = z.output<typeof ContainerStatsMeta>;
@@ -100,7 +121,13 @@ export const ContainerStats = z
   .object({
     containerId: z.string().describe('a key of `containers` of the meta'),
     timestamp: z.number().describe('epoch milliseconds'),
-    stats: z.looseObject({ numOperators: z.number() }),
+    stats: z.looseObject({
+      numOperators: z.number(),
+      memoryMBFree: z.number().optional(),
+      gcCollectionTime: z.number().optional().describe('milliseconds in all'),
+      gcCollectionCount: z.number().optional(),
+    }),
   })
   .meta({ id: 'ContainerStats' });
 export type ContainerStats = z.output<typeof ContainerStats>;
+export const ContainerStatsList = z.object({ containerStats: z.array(ContainerStats) });

@@ -4,8 +4,9 @@ import type { Call } from '../../core/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
 import type { Container, ContainerFilter } from './schema.js';
+import { createStatsHistory, type StatsHistory } from './stats.js';
 
-export interface ContainerService {
+export interface ContainerService extends StatsHistory {
   list(call: Call, appId: string, filter: ContainerFilter): Promise<Container[]>;
   get(call: Call, appId: string, containerId: string): Promise<Container>;
   /** Its operators are deployed again in a new container. Rejects with `Conflict` when it is gone already. */
@@ -25,6 +26,8 @@ export function createContainerService(deps: {
     applications.reading(call, appId, (master, options) => master.containers(options));
 
   return {
+    ...createStatsHistory(deps),
+
     list: async (call, appId, filter) =>
       (await all(call, appId)).filter((container) => fits(container, filter)),
 

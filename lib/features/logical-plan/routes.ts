@@ -1,7 +1,8 @@
 import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
+import { empty, json, jsonObject } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
+import { StatsQuery } from '../containers/schema.js';
 import { PropertyInput, PropertyQuery, PropertyValues } from '../physical-plan/schema.js';
 import {
   AttributeQuery,
@@ -11,6 +12,8 @@ import {
   LogicalPlan,
   LogicalPortName,
   OperatorName,
+  OperatorStatsList,
+  OperatorStatsMeta,
 } from './schema.js';
 import type { LogicalPlanService } from './service.js';
 
@@ -100,5 +103,28 @@ export const logicalPlanRoutes = {
     query: AttributeQuery,
     reply: json(AttributeValues),
     handle: (plans, call) => plans.attributes(call, call.params, call.query.attributeName),
+  }),
+  getOperatorStatsMeta: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{opName}/stats/meta',
+    access: 'user',
+    summary: 'Tell which partitions and what time the recorded statistics are of',
+    requires: 'master.stats',
+    params: OperatorName,
+    reply: json(OperatorStatsMeta),
+    handle: (plans, call) => plans.statsMeta(call, call.params.appid, call.params.opName),
+  }),
+  listOperatorStats: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{opName}/stats',
+    access: 'user',
+    summary: 'Read recorded statistics of an operator: a range of time, or the newest 10,000 items',
+    requires: 'master.stats',
+    params: OperatorName,
+    query: StatsQuery,
+    reply: jsonObject(OperatorStatsList),
+    handle: async (plans, call) => ({
+      operatorStats: [...(await plans.stats(call, call.params.appid, call.params.opName, call.query))],
+    }),
   }),
 };

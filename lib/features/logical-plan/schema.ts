@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StatsExtent } from '../containers/schema.js';
 import { Locality, PhysPort } from '../physical-plan/schema.js';
 
 const Values = z.record(z.string(), z.unknown());
@@ -103,10 +104,7 @@ export const OperatorStatsMeta = z
     appId: z.string(),
     operatorName: z.string(),
     operatorIds: z.array(z.string()),
-    startTime: z.number().describe('epoch milliseconds of the oldest item'),
-    endTime: z.number(),
-    count: z.number().describe('items'),
-    ended: z.boolean(),
+    ...StatsExtent,
   })
   .meta({ id: 'OperatorStatsMeta' });
 export type OperatorStatsMeta = z.output<typeof OperatorStatsMeta>;
@@ -129,6 +127,7 @@ export const OperatorStats = z
   })
   .meta({ id: 'OperatorStats' });
 export type OperatorStats = z.output<typeof OperatorStats>;
+export const OperatorStatsList = z.object({ operatorStats: z.array(OperatorStats) });
 
 /** A property of an operator class; `properties` describes a nested object. */
 export interface PropertyDescription {

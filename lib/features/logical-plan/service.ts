@@ -3,9 +3,10 @@ import type { Call } from '../../core/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
 import type { LogicalOperator, LogicalPlan } from './schema.js';
+import { createStatsHistory, type StatsHistory } from './stats.js';
 import { createPlanValues, type PlanValues } from './values.js';
 
-export interface LogicalPlanService extends PlanValues {
+export interface LogicalPlanService extends PlanValues, StatsHistory {
   plan(call: Call, appId: string): Promise<LogicalPlan>;
   operators(call: Call, appId: string): Promise<readonly LogicalOperator[]>;
   operator(call: Call, appId: string, operatorName: string): Promise<LogicalOperator>;
@@ -24,6 +25,7 @@ export function createLogicalPlanService(deps: {
 
   return {
     ...createPlanValues(deps),
+    ...createStatsHistory(deps),
     operators,
 
     plan: (call, appId) =>

@@ -3,6 +3,7 @@ import { empty, json } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
 import {
+  DeployHistory,
   OperatorId,
   OperatorList,
   PhysicalPlan,
@@ -80,6 +81,17 @@ export const physicalPlanRoutes = {
     body: jsonBody(PropertyInput),
     reply: empty,
     handle: (plans, call) => plans.setProperties(call, call.params.appid, call.params.opid, call.body),
+  }),
+  getDeployHistory: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/operators/{opid}/deployHistory',
+    access: 'user',
+    summary: 'Tell in which containers a physical operator ran, and since when',
+    since: '1.0.6',
+    requires: 'master.deployHistory',
+    params: OperatorId,
+    reply: json(DeployHistory),
+    handle: (plans, call) => plans.deployHistory(call, call.params.appid, call.params.opid),
   }),
   listPorts: route({
     method: 'GET',

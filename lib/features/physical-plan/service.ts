@@ -4,7 +4,7 @@ import { onlyNamed } from '../../core/named.js';
 import type { Call } from '../../core/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
-import type { PhysicalPlan, PhysOperator, PhysPort, PropertyValues } from './schema.js';
+import type { DeployHistory, PhysicalPlan, PhysOperator, PhysPort, PropertyValues } from './schema.js';
 
 export interface PhysicalPlanService {
   plan(call: Call, appId: string): Promise<PhysicalPlan>;
@@ -14,6 +14,8 @@ export interface PhysicalPlanService {
   properties(call: Call, appId: string, operatorId: string, propertyName?: string): Promise<PropertyValues>;
   /** Of this partition only, all or none. */
   setProperties(call: Call, appId: string, operatorId: string, values: PropertyValues): Promise<void>;
+  /** Where the operator ran, in the order of time. */
+  deployHistory(call: Call, appId: string, operatorId: string): Promise<DeployHistory>;
   /** For topics: `undefined` when the application is unknown. */
   observe(appId: string, signal: AbortSignal): Promise<PhysicalPlan | undefined>;
   readonly mayWatch: Applications['mayWatch'];
@@ -56,6 +58,11 @@ export function createPhysicalPlanService(deps: {
     setProperties: (call, appId, operatorId, values) =>
       applications.changing(call, appId, (master, options) =>
         facetOf(cluster, master, 'properties').writeOperator(operatorId, values, options),
+      ),
+
+    deployHistory: (call, appId, operatorId) =>
+      applications.reading(call, appId, (master, options) =>
+        facetOf(cluster, master, 'deployHistory').read(operatorId, options),
       ),
 
     observe: (appId, signal) =>

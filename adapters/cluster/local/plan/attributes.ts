@@ -18,6 +18,8 @@ export const applicationAttributes = {
   DEPLOY_TIMEOUT_MILLIS: count(3_600_000).default(60_000),
   THROUGHPUT_CALCULATION_INTERVAL: count(600_000).default(10_000),
   SPIN_MILLIS: count(1000).default(10),
+  /** Statistics over time of operators and containers are kept on disk. */
+  ENABLE_STATS_RECORDING: flag.default(true),
 };
 
 export const operatorAttributes = {

@@ -1,0 +1,98 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type DeployHistoryReader, NotFound } from '../../../../lib/index.js';
+import { linesOf } from '../../part-files/lines.js';
+import { localPartFiles } from '../../part-files/source.js';
+import { writeWhole } from '../../part-files/whole-files.js';
+
+/** A start of an operator in a container. */
+const Deployment = z.object({
+  name: z.string(),
+  id: z.string(),
+  container: z.string(),
+  startTime: z.number(),
+});
+type Deployment = z.output<typeof Deployment>;
+
+export interface DeployLog {
+  /** Noted unless that container is the one where the operator ran last. */
+  add(deployment: Deployment): void;
+  /** Resolves when everything is on disk. */
+  settled(): Promise<void>;
+}
+
+const fileName = 'operators.jsonl';
+/** Kept of each operator: the newest. */
+const maxDeployments = 100;
+/** Lines beyond those that are kept, before the file is written anew. */
+const slack = 1000;
+
+/** Of a new application: one line for each start of an operator in another container. */
+export function createDeployLog(application: string, onProblem: (error: unknown) => void): DeployLog {
+  const path = join(application, fileName);
+  const kept = new Map<string, Deployment[]>();
+  let lines = 0;
+  let waiting: Deployment[] = [];
+  let last = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    lines += batch.length;
+    const all = [...kept.values()].flat();
+    if (lines <= all.length + slack) return appendFile(path, textOf(batch));
+    lines = all.length;
+    await writeWhole(path, textOf(all));
+  }
+
+  return {
+    add(deployment) {
+      const own = kept.get(deployment.id) ?? [];
+      if (own.at(-1)?.container === deployment.container) return;
+      kept.set(deployment.id, [...own, deployment].slice(-maxDeployments));
+      waiting.push(deployment);
+      last = last.then(write).catch(onProblem);
+    },
+    settled: () => last,
+  };
+}
+
+const textOf = (deployments: readonly Deployment[]): string =>
+  deployments.map((deployment) => `${JSON.stringify(deployment)}\n`).join('');
+
+export function deployReader(
+  application: string,
+  options: {
+    /** Those of the plan. */
+    readonly operators: () => readonly { readonly id: string; readonly name: string }[];
+    /** Awaited before each reading. */
+    readonly settled: () => Promise<void>;
+  },
+): DeployHistoryReader {
+  return {
+    async read(operatorId, { signal } = {}) {
+      await options.settled();
+      const found: Deployment[] = [];
+      for await (const line of linesOf(localPartFiles(application).stream(fileName, signal))) {
+        const deployment = parse(line);
+        if (deployment?.id !== operatorId) continue;
+        found.push(deployment);
+        if (found.length > maxDeployments) found.shift();
+      }
+      const name = found.at(-1)?.name ?? options.operators().find(({ id }) => id === operatorId)?.name;
+      if (name === undefined) throw new NotFound('operator', operatorId);
+      return { name, containers: found.map(({ container, startTime }) => ({ container, startTime })) };
+    },
+  };
+}
+
+/** A cut line is none. */
+function parse(line: string): Deployment | undefined {
+  try {
+    return Deployment.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
