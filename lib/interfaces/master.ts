@@ -138,7 +138,10 @@ export interface AttributeReader {
   ): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Unknown operators, ports and recordings reject with `NotFound`. */
+/**
+ * Unknown operators, ports and recordings reject with `NotFound`. An operator's recording and those of its ports exclude
+ * each other. Recordings of an ended application are read and removed as those of a running one.
+ */
 export interface Recorder {
   /**
    * `portName` absent: all ports; `numWindows` absent: until it is stopped. Resolves the id; rejects with `Conflict`
@@ -151,10 +154,12 @@ export interface Recorder {
   ): Promise<string>;
   /** Without `portName` those of its ports too. Rejects with `NotFound` when nothing is being recorded. */
   stop(operatorId: string, what: { readonly portName?: string }, options?: CallOptions): Promise<void>;
-  /** Of one operator, or of the whole application. */
+  /** Of one operator, or of the whole application; in the order of their start. */
   list(operatorId?: string, options?: CallOptions): Promise<readonly Recording[]>;
+  read(operatorId: string, recordingId: string, options?: CallOptions): Promise<Recording>;
   /** Rejects with `Conflict` while it is being recorded. */
   remove(operatorId: string, recordingId: string, options?: CallOptions): Promise<void>;
+  /** Ports that the recording does not have reject with `BadRequest`. */
   tuples(
     operatorId: string,
     recordingId: string,

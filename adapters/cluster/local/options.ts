@@ -66,6 +66,25 @@ export interface LocalClusterLimits {
   readonly replayBytes?: number;
   /** How long containers may take to end by themselves, milliseconds. Default: 5000. */
   readonly stopMillis?: number;
+  /** Recordings of one application that are kept; the next is refused until one is deleted. Default: 50. */
+  readonly recordings?: number;
+  /** Size at which a recording ends by itself, with the window that is open, bytes. Default: 256 MiB. */
+  readonly recordingBytes?: number;
+  /** How long a recording goes on at most, milliseconds. Default: an hour. */
+  readonly recordingMillis?: number;
+  /** A tuple with more characters of JSON is counted, not kept. Default: 262,144. */
+  readonly recordedTupleBytes?: number;
+  /** Size of a part file of a recording, bytes. Default: 256 KiB. */
+  readonly recordingPartBytes?: number;
+  /** Bytes of a recording that may wait for the disk; what comes meanwhile is counted, not kept. Default: 4 MiB. */
+  readonly recordingQueueBytes?: number;
+  /**
+   * Of a container's thread that its recordings may take together, percent. Tuples of a window beyond it are counted,
+   * not kept. Default: 5.
+   */
+  readonly recordingCpuPercent?: number;
+  /** Tuples that a recording shows on its topic at most, a second. Default: 100. */
+  readonly recordingLivePerSecond?: number;
 }
 
 export interface LocalClusterSettings {
@@ -112,6 +131,14 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
       queueBytes: 1024 * 1024,
       replayBytes: 64 * 1024 * 1024,
       stopMillis: 5000,
+      recordings: 50,
+      recordingBytes: 256 * 1024 * 1024,
+      recordingMillis: 3_600_000,
+      recordedTupleBytes: 256 * 1024,
+      recordingPartBytes: 256 * 1024,
+      recordingQueueBytes: 4 * 1024 * 1024,
+      recordingCpuPercent: 5,
+      recordingLivePerSecond: 100,
       ...options.limits,
     },
   };

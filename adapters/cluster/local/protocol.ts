@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RecordedPort } from '../recordings/meta.js';
 import type { AccessSettings } from './access.js';
 import type { WindowClock } from './windows.js';
 
@@ -101,11 +102,47 @@ export type ToContainer =
   | { readonly type: 'stop' };
 
 /** What the engine wants from a running container; each is answered once. */
-export type Question = {
-  /** The properties of an operator as they are now: a record. */
-  readonly what: 'properties';
-  readonly operatorId: string;
-};
+export type Question =
+  | {
+      /** The properties of an operator as they are now: a record. */
+      readonly what: 'properties';
+      readonly operatorId: string;
+    }
+  | {
+      /** Answered when it records; `recordingEnded` follows, whatever ends it. */
+      readonly what: 'startRecording';
+      readonly operatorId: string;
+      readonly recording: RecordingOrder;
+    }
+  | { readonly what: 'stopRecording'; readonly operatorId: string; readonly recordingId: string };
+
+export interface RecordingOrder {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly containerId: string;
+  /** Epoch milliseconds. */
+  readonly startTime: number;
+  readonly directory: string;
+  readonly ports: readonly RecordedPort[];
+  /** Absent: until it is stopped. */
+  readonly windows?: number;
+  /** Where its tuples are shown while somebody listens. */
+  readonly topic: string;
+  readonly limits: RecordingLimits;
+}
+
+export interface RecordingLimits {
+  readonly bytes: number;
+  readonly millis: number;
+  /** Of one tuple, characters of JSON. */
+  readonly tupleBytes: number;
+  readonly partBytes: number;
+  /** That may wait for the disk. */
+  readonly pendingBytes: number;
+  /** Of the container's thread, for all its recordings together. */
+  readonly cpuPercent: number;
+  readonly livePerSecond: number;
+}
 
 const PortReport = z.object({
   name: z.string(),
@@ -177,6 +214,7 @@ export const FromContainer = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('answer'), id: z.number(), value: z.unknown() }),
   z.object({ type: z.literal('refusal'), id: z.number(), message: z.string() }),
+  z.object({ type: z.literal('recordingEnded'), id: z.string() }),
   z.object({ type: z.literal('subscribe'), topic: z.string() }),
   z.object({ type: z.literal('unsubscribe'), topic: z.string() }),
   z.object({ type: z.literal('publish'), topic: z.string().max(1024), data: z.string() }),

@@ -8,7 +8,11 @@ export const Recording = z
     appId: z.string(),
     operatorId: z.string(),
     containerId: z.string(),
-    totalTuples: z.number(),
+    totalTuples: z.number().describe('that were kept'),
+    skippedTuples: z
+      .number()
+      .optional()
+      .describe('that passed meanwhile and were not kept: more than a recording may cost the stream'),
     ports: z.array(
       z.object({
         name: z.string(),
@@ -32,6 +36,7 @@ export const TupleBatch = z
       z.object({
         windowId: z.string(),
         tuples: z.array(z.object({ portId: z.string(), data: z.unknown() })),
+        skippedTuples: z.number().optional().describe('of this window that were not kept; absent: none'),
       }),
     ),
   })

@@ -11,6 +11,11 @@ class Marker {
   }
 }
 
+/** Who gets the tuples of an input port: the operator, or a recording that passes them on to it. */
+export interface Receiver {
+  process(port: string, tuple: unknown): void;
+}
+
 /**
  * One source of one input port. While its source is in the window that the operator is in, tuples go straight through;
  * what comes too early waits here, and beyond `capacity` the sources upstream are asked to wait.
@@ -23,6 +28,7 @@ export class Channel implements Sink, Gate {
   bytes = 0;
   ended: number;
   closed = false;
+  receiver: Receiver;
   readonly #node: OperatorNode;
   readonly #capacity: number;
   #live = false;
@@ -32,6 +38,7 @@ export class Channel implements Sink, Gate {
 
   constructor(node: OperatorNode, port: string, label: string, capacity: number) {
     this.#node = node;
+    this.receiver = node.operator;
     this.port = port;
     this.label = label;
     this.#capacity = capacity;
@@ -102,11 +109,11 @@ export class Channel implements Sink, Gate {
     const before = meter.current;
     if (meter.timed) {
       meter.switchTo(node);
-      node.operator.process(this.port, tuple);
+      this.receiver.process(this.port, tuple);
       meter.switchTo(before);
     } else {
       meter.current = node;
-      node.operator.process(this.port, tuple);
+      this.receiver.process(this.port, tuple);
       meter.current = before;
     }
   }

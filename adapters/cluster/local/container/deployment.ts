@@ -11,6 +11,7 @@ import { Meter } from './meter.js';
 import { OperatorNode } from './node.js';
 import { createPartitionKeys } from './partition-keys.js';
 import { Publisher } from './publisher.js';
+import { createRecorder, type Recorder } from './recorder.js';
 import type { Reports } from './reports.js';
 import { createScheduler, type Root, type Scheduler } from './scheduler.js';
 import { Subscriber } from './subscriber.js';
@@ -35,6 +36,7 @@ export interface Deployment {
   readonly nodes: readonly OperatorNode[];
   readonly meter: Meter<OperatorNode>;
   readonly publishers: ReadonlyMap<string, Publisher>;
+  readonly recorder: Recorder;
   start(): void;
   shutdown(): void;
   checkpointAt(window: number): void;
@@ -125,12 +127,20 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
     roots.push(root);
   }
   await deps.checkpoints.settled();
+  const log = deps.log.logger('headgate.engine.Container');
+  const recorder = createRecorder({
+    clock: order.clock,
+    reports: deps.reports,
+    topics: deps.topics,
+    warn: log.warn,
+  });
 
   return {
     epoch: order.epoch,
     nodes,
     meter,
     publishers,
+    recorder,
     start() {
       scheduler = createScheduler({
         roots,
@@ -165,6 +175,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
     checkpointAt: (window) => extra.add(window),
     async close() {
       scheduler?.stop();
+      await recorder.close();
       for (const subscriber of subscribers) subscriber.close();
       for (const publisher of publishers.values()) publisher.close();
       for (const end of subscriptions) end();

@@ -21,6 +21,14 @@ export interface NodeDeps {
   readonly save: (node: OperatorNode, window: number, finished: boolean) => void;
 }
 
+/** Told of the windows of an operator, outside of all that happens in them. */
+export interface WindowWatcher {
+  begin(window: number): void;
+  end(): void;
+  /** No window will come any more. */
+  finish(): void;
+}
+
 /** One partition of an operator: aligns the windows of its inputs, and passes them on. */
 export class OperatorNode {
   readonly id: string;
@@ -37,6 +45,8 @@ export class OperatorNode {
   ends: [window: number, at: number][] = [];
   /** As of the last end of a window. */
   counters: Readonly<Record<string, number>> = {};
+  /** Replaced as a whole, so that watchers may come and go while they are told. */
+  watchers: readonly WindowWatcher[] = [];
   readonly #deps: NodeDeps;
   readonly #ports: readonly OutputPort[];
   readonly #properties = new Upcoming<Properties>();
@@ -85,6 +95,7 @@ export class OperatorNode {
     if (properties) this.#change(properties);
     this.window = window;
     this.open = true;
+    for (const watcher of this.watchers) watcher.begin(window);
     for (const port of this.#ports) port.begin(window);
     this.meter.exactly(this, () => this.operator.beginWindow(this.#deps.windowId(window)));
   }
@@ -92,6 +103,7 @@ export class OperatorNode {
   end(): void {
     this.meter.exactly(this, () => this.operator.endWindow());
     this.open = false;
+    for (const watcher of this.watchers) watcher.end();
     this.ends.push([this.window, monotonicMillis()]);
     if (this.ends.length > 64) this.ends.shift();
     this.counters = this.operator.counters();
@@ -107,6 +119,7 @@ export class OperatorNode {
     if (this.finished) return;
     this.finished = true;
     if (this.operator.endOfInput && this.channels.length > 0) this.#lastWindow();
+    for (const watcher of this.watchers) watcher.finish();
     this.#deps.save(this, this.window, true);
     for (const port of this.#ports) port.eos();
   }

@@ -7,6 +7,8 @@ const maxPublishBytes = 1024 * 1024;
 export interface Reports {
   send(message: FromContainer, sent?: () => void): void;
   publish(topic: string, data: unknown): void;
+  /** `text` is JSON. */
+  publishText(topic: string, text: string): void;
 }
 
 export function createReports(warn: (message: string) => void): Reports {
@@ -17,22 +19,27 @@ export function createReports(warn: (message: string) => void): Reports {
     if (process.connected) process.send?.(message, undefined, {}, () => sent?.());
     else sent?.();
   };
+  function publishText(topic: string, text: string): void {
+    if (pending >= maxPendingPublishes || text.length > maxPublishBytes) {
+      if (dropped++ % 1000 === 0)
+        warn(
+          `Dropped ${dropped} messages: the topic ${topic} is published faster than the host takes it, or too large`,
+        );
+      return;
+    }
+    pending++;
+    send({ type: 'publish', topic, data: text }, () => {
+      pending--;
+    });
+  }
+
   return {
     send,
     publish(topic, data) {
       const text = JSON.stringify(data);
       if (text === undefined) throw new Error(`What is published on ${topic} must be JSON`);
-      if (pending >= maxPendingPublishes || text.length > maxPublishBytes) {
-        if (dropped++ % 1000 === 0)
-          warn(
-            `Dropped ${dropped} messages: the topic ${topic} is published faster than the host takes it, or too large`,
-          );
-        return;
-      }
-      pending++;
-      send({ type: 'publish', topic, data: text }, () => {
-        pending--;
-      });
+      publishText(topic, text);
     },
+    publishText,
   };
 }

@@ -17,7 +17,7 @@ export interface Gate {
 /** An output port with those who read it. */
 export class OutputPort {
   count = 0;
-  readonly #sinks: Sink[] = [];
+  #sinks: readonly Sink[] = [];
   readonly name: string;
 
   constructor(name: string) {
@@ -29,7 +29,15 @@ export class OutputPort {
   }
 
   add(sink: Sink): void {
-    this.#sinks.push(sink);
+    this.#sinks = [...this.#sinks, sink];
+  }
+
+  /** Sees each tuple before its readers, who may change it. Returns what takes it off again, at any moment. */
+  tap(sink: Sink): () => void {
+    this.#sinks = [sink, ...this.#sinks];
+    return () => {
+      this.#sinks = this.#sinks.filter((one) => one !== sink);
+    };
   }
 
   send(tuple: unknown): void {
