@@ -19,6 +19,7 @@ import { createContainerService } from './features/containers/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
+import { createRecordingService } from './features/recordings/service.js';
 import { createSessionService, type Door } from './features/session/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
@@ -119,6 +120,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     physicalPlan: createPhysicalPlanService({ applications, cluster }),
     containers: createContainerService({ applications, cluster }),
     logicalPlan: createLogicalPlanService({ applications, cluster }),
+    recordings: createRecordingService({ applications, cluster }),
     cluster: createClusterService({
       cluster,
       installation: installationOf(version),

@@ -5,6 +5,7 @@ import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
+import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
@@ -16,5 +17,6 @@ export const routes = {
   physicalPlan: physicalPlanRoutes,
   containers: containerRoutes,
   logicalPlan: logicalPlanRoutes,
+  recordings: recordingRoutes,
   cluster: clusterRoutes,
 };

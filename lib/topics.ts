@@ -3,6 +3,7 @@ import { clusterTopics } from './features/cluster/topics.js';
 import { containerTopics } from './features/containers/topics.js';
 import { logicalPlanTopics } from './features/logical-plan/topics.js';
 import { physicalPlanTopics } from './features/physical-plan/topics.js';
+import { recordingTopics } from './features/recordings/topics.js';
 
 /** All topics that the gateway publishes: one line a room. Each key is also the name of the room's service. */
 export const topics = {
@@ -10,5 +11,6 @@ export const topics = {
   physicalPlan: physicalPlanTopics,
   containers: containerTopics,
   logicalPlan: logicalPlanTopics,
+  recordings: recordingTopics,
   cluster: clusterTopics,
 };

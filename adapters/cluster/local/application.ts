@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   Conflict,
   type Event,
@@ -7,6 +8,7 @@ import {
   Unreachable,
 } from '../../../lib/index.js';
 import { createAccess } from './access.js';
+import { type ActiveRecordings, createActiveRecordings } from './active-recordings.js';
 import type { Exit } from './agent.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
 import { type Containers, createContainers } from './containers.js';
@@ -64,6 +66,7 @@ export class RunningApplication {
   readonly properties: PropertyWriter;
   /** Changes of what runs, one after the other. */
   readonly inTurn = createTurns();
+  readonly recordings: ActiveRecordings;
   loggers: readonly LoggerTarget[] = [];
   readonly #deps: ApplicationDeps;
   #layout: Layout;
@@ -145,6 +148,14 @@ export class RunningApplication {
       application: this,
       access: createAccess(deps.settings.access),
       keep: async () => (await deps.onChange(this, true)) ?? false,
+    });
+    this.recordings = createActiveRecordings({
+      applicationId: record.id,
+      directory: join(deps.directory, 'recordings'),
+      limits,
+      now: deps.now,
+      holder: this,
+      ask: (operatorId, question, signal) => this.ask(operatorId, question, signal),
     });
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -287,6 +298,9 @@ export class RunningApplication {
       case 'replayLost':
         this.#replayLost(message);
         break;
+      case 'recordingEnded':
+        this.recordings.ended(message.id, slot.agent?.containerId);
+        break;
       case 'publish':
         this.#deps.publish(message.topic, message.data);
     }
@@ -319,6 +333,7 @@ export class RunningApplication {
   }
 
   #containerEnded(slot: Slot, containerId: string, exit: Exit): void {
+    this.recordings.containerEnded(containerId);
     const operators = this.#layout.operatorsOn(slot);
     const cause = causeOf({ slot, operators, exit, at: this.#deps.now(), containerId });
     const reason = this.#over ? this.#endReason : cause.failure.message;

@@ -51,6 +51,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     version,
     registry: engine().registry,
     gc: engine().gc,
+    maxRecordings: settings.limits.recordings,
   });
 
   const record = (appId: string): ApplicationRecord => {

@@ -69,6 +69,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       'properties',
       'attributes',
       'containerControl',
+      'recorder',
       'loggers',
       'events',
       'stats',

@@ -14,6 +14,7 @@ import { levelOf, severities } from './log-levels.js';
 import { settingsOf } from './plan/attributes.js';
 import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
 import type { ApplicationRecord } from './record.js';
+import { recorderOf, recorderOfEnded } from './recorder.js';
 import type { OperatorRegistry } from './registry.js';
 import type { Snapshot } from './snapshot.js';
 import { containerViews, type HostGc } from './views/containers.js';
@@ -27,6 +28,7 @@ export interface MasterDeps {
   readonly version: string;
   readonly registry: OperatorRegistry;
   readonly gc: HostGc;
+  readonly maxRecordings: number;
 }
 
 /** Loggers of every container besides those of its operators. */
@@ -60,6 +62,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
       history: application.history,
       operators: () => application.physical.operators,
     }),
+    recorder: recorderOf(application, deps),
     operatorClasses: classReader(deps.registry),
   };
 }
@@ -84,6 +87,7 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
       id: record.id,
       operators: () => snapshot.physicalPlan.operators,
     }),
+    recorder: recorderOfEnded(record.id, snapshot.physicalPlan, deps),
     operatorClasses: classReader(deps.registry),
   };
 }

@@ -14,6 +14,8 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.output<typeof Snapshot>;
 
+const notRecorded = { recordingStartTime: -1, recordingId: null };
+
 /** Nothing runs any more: times of the end filled in, states set. */
 export const ended = (snapshot: Snapshot, at: number): Snapshot => ({
   ...snapshot,
@@ -24,7 +26,12 @@ export const ended = (snapshot: Snapshot, at: number): Snapshot => ({
   })),
   physicalPlan: {
     ...snapshot.physicalPlan,
-    operators: snapshot.physicalPlan.operators.map((operator) => ({ ...operator, status: 'INACTIVE' })),
+    operators: snapshot.physicalPlan.operators.map((operator) => ({
+      ...operator,
+      status: 'INACTIVE',
+      ...notRecorded,
+      ports: operator.ports.map((port) => ({ ...port, ...notRecorded })),
+    })),
   },
   logicalOperators: snapshot.logicalOperators.map((operator) => ({
     ...operator,

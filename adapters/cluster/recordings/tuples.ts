@@ -21,6 +21,7 @@ export async function readTuples(
 ): Promise<TupleBatch> {
   const isSelected = selection(query);
   const start = await whereToBegin(reader, query, isSelected, options.signal);
+  if (!start) return { startOffset: '-1', tuples: [] };
   const batch = new Batch(query, options.name, start.offset);
   const lines = reader.lines({ part: ({ number }) => number >= start.part, signal: options.signal });
   for await (const { line } of lines) {
@@ -41,13 +42,13 @@ const selection = ({ ports }: TupleQuery): ((portId: string) => boolean) => {
   return (portId) => !wanted || wanted.has(portId);
 };
 
-/** The first part that has something to tell, and the number of selected tuples before it. */
+/** The first part that has something to tell, and the number of selected tuples before it; `undefined`: none has. */
 async function whereToBegin(
   reader: PartReader,
   query: TupleQuery,
   isSelected: (portId: string) => boolean,
   signal: AbortSignal | undefined,
-): Promise<{ readonly part: number; readonly offset: number }> {
+): Promise<{ readonly part: number; readonly offset: number } | undefined> {
   let offset = 0;
   const { parts } = await reader.index(signal);
   for (const { number, extra } of parts) {
@@ -56,7 +57,7 @@ async function whereToBegin(
     if (isWanted(query, totals, end)) return { part: number, offset };
     offset = end;
   }
-  return { part: Infinity, offset };
+  return undefined;
 }
 
 function isWanted({ from, emptyWindows }: TupleQuery, { windows }: PartTotals, end: number): boolean {

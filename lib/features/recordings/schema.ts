@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { Flag, NumberInput } from '../../core/inputs.js';
+import { AppId } from '../applications/schema.js';
+import { OperatorId } from '../physical-plan/schema.js';
 
 /** Spec 2.4. Ids and window ids are strings. */
 export const Recording = z
@@ -42,3 +45,58 @@ export const TupleBatch = z
   })
   .meta({ id: 'TupleBatch' });
 export type TupleBatch = z.output<typeof TupleBatch>;
+
+/** What the engine shows of a tuple as it is recorded (`engine-on-yarn.md` 6.4). */
+export const RecordedTuple = z
+  .object({
+    portId: z.string(),
+    windowId: z.string(),
+    tupleCount: z
+      .number()
+      .describe('tuples of the recording up to this one; a gap: more came than are shown'),
+    data: z.unknown(),
+  })
+  .meta({ id: 'RecordedTuple' });
+
+export const RecordingList = z.object({ recordings: z.array(Recording) });
+export const RecordingIdReply = z.object({ id: z.string() });
+export const RecordingId = OperatorId.extend({ id: z.string() });
+export const LiveRecording = AppId.extend({
+  startTime: z.string().describe('`recordingStartTime` of the operator or port'),
+});
+
+export const RecordingStart = z
+  .object({
+    numWindows: NumberInput.pipe(z.int().min(1).max(1_000_000_000))
+      .exactOptional()
+      .describe('windows to record; absent: until it is stopped'),
+  })
+  .optional();
+export type RecordingStart = z.output<typeof RecordingStart>;
+
+/** `resolved-gaps.md` G28. */
+export const TuplesQuery = z
+  .object({
+    offset: NumberInput.pipe(z.int().min(0))
+      .exactOptional()
+      .describe('tuples to leave out, counted over the selected ports. Default: 0'),
+    startWindow: z
+      .string()
+      .regex(/^\d{1,20}$/, 'expected a window id')
+      .exactOptional()
+      .describe('window id to begin with, instead of `offset`'),
+    limit: NumberInput.pipe(z.int().min(1).max(1000))
+      .default(1000)
+      .describe('tuples at most; fewer come when they are large'),
+    ports: z
+      .string()
+      .max(4096)
+      .exactOptional()
+      .describe('comma-separated ids of ports of the recording. Default: all'),
+    executeEmptyWindow: Flag.default(false).describe('whether windows without tuples are listed too'),
+  })
+  .refine(({ offset, startWindow }) => offset === undefined || startWindow === undefined, {
+    path: ['startWindow'],
+    message: 'give it or `offset`, not both',
+  });
+export type TuplesQuery = z.output<typeof TuplesQuery>;

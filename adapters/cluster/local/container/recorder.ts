@@ -99,9 +99,13 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
   return {
     start,
     stop(recordingId) {
-      const found = running.get(recordingId)?.recording;
-      found?.stop();
-      setTimeout(() => found?.cut(), Math.max(stopMillis, 2 * clock.widthMillis)).unref();
+      const recording = running.get(recordingId)?.recording;
+      if (!recording) {
+        reports.send({ type: 'recordingEnded', id: recordingId });
+        return;
+      }
+      recording.stop();
+      setTimeout(() => recording.cut(), Math.max(stopMillis, 2 * clock.widthMillis)).unref();
     },
     async close() {
       isClosed = true;

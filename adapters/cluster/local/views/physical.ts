@@ -80,8 +80,7 @@ function operatorView(
     failureCount: statistics.failureCount,
     lastHeartbeat: statistics.lastHeartbeat,
     latencyMA: latencies.get(operator.id) ?? 0,
-    recordingStartTime: -1,
-    recordingId: null,
+    ...recordingOf(application, operator.id),
     totalTuplesEmitted: statistics.total('output'),
     totalTuplesProcessed: statistics.total('input'),
     tuplesEmittedPSMA: statistics.rate('output'),
@@ -93,6 +92,7 @@ function operatorView(
       tuplesPSMA: port.tupleRate.get(),
       bufferServerBytesPSMA: port.byteRate.get(),
       queueSizeMA: port.queued,
+      ...recordingOf(application, operator.id, port.name),
     })),
     ...counters,
     metrics: null,
@@ -102,6 +102,11 @@ function operatorView(
     checkpointTime: statistics.checkpoint.millis,
     checkpointTimeMA: statistics.checkpoint.average,
   };
+}
+
+function recordingOf({ recordings }: RunningApplication, operatorId: string, portName?: string) {
+  const recording = recordings.of(operatorId, portName);
+  return { recordingStartTime: recording?.startTime ?? -1, recordingId: recording?.id ?? null };
 }
 
 function statusOf(application: RunningApplication, state: OperatorState): PhysOperator['status'] {
