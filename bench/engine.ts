@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { localCluster } from '../adapters/cluster/local/index.js';
 import { memoryStorage } from '../adapters/storage/memory.js';
 import type { ClusterDriver, LaunchRequest } from '../lib/index.js';
+import { median } from './report.js';
 
 // Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
 // object streams inside a process, and lines of JSON over a local socket between two.
@@ -34,6 +35,8 @@ async function main(): Promise<void> {
     print('node:stream pipeline: source -> map -> count', plain.perSecond, plain.perCpuSecond);
     const chain = await run(driver, chainOf(0, 'CONTAINER_LOCAL'), 'count');
     print('one container: source -> map -> count (goal 500,000/s)', chain.perSecond, chain.perCpuSecond);
+    await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'));
+    await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'));
     const lines = await plainSocket(directory);
     print('plain JSON lines over a socket, 200 B', lines.perSecond, lines.perCpuSecond);
     const across = await run(driver, acrossOf(200), 'count');
@@ -78,6 +81,65 @@ async function run(driver: ClusterDriver, application: LaunchRequest['applicatio
     perSecond: (tuples * 1000) / (after.at - before.at),
     perCpuSecond: tuples / (after.cpu - before.cpu),
   };
+}
+
+const slices = 12;
+const sliceMillis = 2000;
+
+/** The same application with and without a recording of its middle operator, in turns: tuples for the CPU time that they take. */
+async function recorded(
+  driver: ClusterDriver,
+  what: string,
+  application: LaunchRequest['application'],
+): Promise<void> {
+  const attributes = { HEARTBEAT_INTERVAL_MILLIS: 100 };
+  const id = await driver.resourceManager.launcher?.launch({
+    user: 'bench',
+    name: 'bench',
+    application: { ...application, attributes },
+  });
+  if (id === undefined) throw new Error('no launcher');
+  while ((await driver.resourceManager.getApplication(id)).state !== 'RUNNING') await delay(50);
+  const master = await driver.master(id);
+  const { recorder } = master;
+  if (!recorder) throw new Error('no recorder');
+  const operatorId = (await master.physicalPlan()).operators.find(({ name }) => name === 'map')?.id ?? '';
+  const pid = (await master.containers()).find(({ containerType }) => containerType === 'STREAMING')?.jvmName;
+  const sample = async () => {
+    const { operators } = await master.physicalPlan();
+    const tuples = operators.find(({ name }) => name === 'count')?.totalTuplesProcessed ?? 0;
+    return { tuples, cpu: cpuSeconds(Number.parseInt(pid ?? '', 10)) };
+  };
+  const slice = async () => {
+    await delay(300);
+    const before = await sample();
+    await delay(sliceMillis);
+    const after = await sample();
+    return (after.tuples - before.tuples) / (after.cpu - before.cpu);
+  };
+  await delay(warmUp);
+  const off: number[] = [];
+  const on: number[] = [];
+  let kept = 0;
+  let skipped = 0;
+  for (let i = 0; i < slices; i++) {
+    off.push(await slice());
+    const recordingId = await recorder.start(operatorId, {});
+    on.push(await slice());
+    const recording = await recorder.read(operatorId, recordingId);
+    kept += recording.totalTuples;
+    skipped += recording.skippedTuples ?? 0;
+    await recorder.stop(operatorId, {}).catch(() => {});
+    await recorder.remove(operatorId, recordingId);
+  }
+  await driver.resourceManager.kill(id);
+  while ((await driver.resourceManager.getApplication(id)).finalStatus === 'UNDEFINED') await delay(20);
+  print(`not recorded, ${what}`, 0, median(off));
+  print(`recorded, ${what}`, 0, median(on));
+  const share = ((100 * kept) / (kept + skipped)).toFixed(1);
+  console.log(
+    `    ratio ${(median(on) / median(off)).toFixed(3)} (goal 0.90), ${share} % of the tuples kept`,
+  );
 }
 
 /** User and system time of a process, from Linux. */

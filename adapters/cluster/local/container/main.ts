@@ -124,7 +124,7 @@ function run(init: Init): void {
 
   async function reply({ id, question }: Extract<ToContainer, { type: 'ask' }>): Promise<void> {
     try {
-      reports.send({ type: 'answer', id, value: await answer(question, deployment) });
+      reports.send({ type: 'answer', id, value: (await answer(question, deployment)) ?? null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       reports.send({ type: 'refusal', id, message: message.slice(0, 4096) });
