@@ -111,7 +111,8 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
     const [, kind, name] = from.split('/');
     const [, otherKind, otherName] = to.split('/');
     if (kind !== otherKind) return true;
-    if (kind === 'cluster') return name !== otherName && otherName !== 'part-files';
+    if (kind === 'cluster')
+      return name !== otherName && otherName !== 'part-files' && otherName !== 'recordings';
     if (kind === 'host') return false;
     if (kind === 'storage') return driver(name) !== driver(otherName);
     return from !== to && !/^adapters\/auth\//.test(from);
@@ -121,7 +122,7 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
 
 t.test('each package has its home', async (t) => {
   const homes: Record<string, RegExp> = {
-    zod: /^(lib\/|adapters\/cluster\/local\/|contracts\/host-probe)/,
+    zod: /^(lib\/|adapters\/cluster\/(local|recordings)\/|contracts\/host-probe)/,
     ws: /^adapters\/host\/|^lib\/client/,
     koa: /^adapters\/host\/koa\.ts$/,
     '@koa/router': /^adapters\/host\/koa\.ts$/,
