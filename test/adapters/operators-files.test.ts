@@ -218,6 +218,17 @@ t.test('another path at run time, and partitions are refused', async (t) => {
   );
 });
 
+t.test('what else is changed takes effect after the last line that was emitted', async (t) => {
+  const directory = t.testdir({ log: 'a\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n\u00e4\n' });
+  const path = join(directory, 'log');
+  const reader = await reading(t, { path, follow: true, pollMillis: 60_000 });
+  await reader.pullUntil(() => reader.tuples().length === 1, 1);
+  reader.change({ path, maxLineBytes: 16, encoding: 'latin1', follow: false });
+  await reader.pullUntil(() => reader.ended);
+  t.strictSame(reader.tuples(), ['a', 'b'.repeat(16), '\u00c3\u00a4']);
+  t.strictSame(reader.operator.counters(), { lines: 3, linesCut: 1 });
+});
+
 t.test('teardown closes the file in every state, and twice is once', async (t) => {
   const directory = t.testdir({ log: 'a\nb\n' });
   const path = join(directory, 'log');
@@ -345,6 +356,20 @@ t.test('partitions write files of their own; a file that somebody cut is told', 
   await again.stop();
   t.strictSame(contents(directory), { 'output.p1.000001.log': 'a\nc\n' });
   t.match(again.logged, [{ level: 'warn', message: /^2 bytes written before the checkpoint are gone/ }]);
+});
+
+t.test('limits and form at run time, in the same file', async (t) => {
+  const directory = t.testdir({});
+  const output = await startOperator(FileOutput, { directory });
+  output.window(['a']);
+  output.change({ directory, format: 'json' });
+  output.window(['b']);
+  output.change({ directory, rollBytes: 4 });
+  output.window(['cc', 'dd']);
+  output.change({ directory, rollBytes: 4, maxFiles: 1 });
+  output.window(['ee']);
+  await output.stop();
+  t.strictSame(contents(directory), { 'output.000004.log': 'ee\n' });
 });
 
 t.test('other files at run time; a checkpoint from before leaves them alone', async (t) => {

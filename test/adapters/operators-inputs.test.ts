@@ -113,6 +113,28 @@ t.test('back-pressure: nobody takes the answers, so no more are asked for', asyn
   await waitFor(() => requests > 18);
 });
 
+t.test('a new interval and a new address take effect at once, whatever is waited for', async (t) => {
+  let hanging = 0;
+  const slow = await serving(t, (request) => {
+    hanging += 1;
+    request.socket.on('close', () => {
+      hanging -= 1;
+    });
+  });
+  const quick = await serving(t, (_request, response) => response.end('quick'));
+  const poll = await polling(t, { url: quick, intervalMillis: 86_400_000 });
+  await poll.pullUntil(() => poll.tuples().length === 1);
+  poll.change({ url: quick, intervalMillis: 10 });
+  await poll.pullUntil(() => poll.tuples().length > 3);
+  poll.change({ url: slow, intervalMillis: 86_400_000 });
+  await poll.pullUntil(() => hanging === 1);
+  poll.change({ url: quick, intervalMillis: 86_400_000 });
+  await waitFor(() => hanging === 0);
+  const before = poll.tuples().length;
+  await poll.pullUntil(() => poll.tuples().length > before);
+  t.strictSame(poll.tuples('errors'), [], 'what is given up is no failure');
+});
+
 t.test('other protocols and nonsense are refused', async (t) => {
   for (const url of ['file:///etc/passwd', 'ftp://127.0.0.1/', 'javascript:1', 'nonsense', '/path']) {
     await t.rejects(startOperator(HttpPoll, { url }), { name: 'ZodError' }, url);
@@ -174,6 +196,17 @@ t.test('random: a rate below one a second still gives tuples', async (t) => {
   generator.change({ tuplesPerSecond: 1_000 });
   await generator.pullUntil(() => generator.tuples().length > 2);
   t.ok(generator.tuples().length < 1_000, 'and not all of the time before');
+});
+
+t.test('random: another seed begins its own row, another range goes on in the same one', async (t) => {
+  const wanted = await startOperator(RandomGenerator, { seed: 'two' });
+  const generator = await startOperator(RandomGenerator, { seed: 'one' });
+  generator.pull(7);
+  generator.change({ seed: 'two' });
+  const [first, second] = wanted.pull(2).map(Number);
+  t.strictSame(generator.pull(1), [first]);
+  generator.change({ seed: 'two', max: 10 });
+  t.strictSame(generator.pull(1), [Number(second) * 10]);
 });
 
 t.test('timer: ticks in a row, up to their number, on after a recovery', async (t) => {

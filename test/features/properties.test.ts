@@ -54,11 +54,11 @@ const numbers = (condition: string): HostLaunch => ({
 });
 
 /** Records with the fields `a` and `b`, dealt to two partitions by the one that their property names. */
-const dealt = (file: string): HostLaunch => ({
+const dealt = (file: string, more: Record<string, unknown> = {}): HostLaunch => ({
   user: 'ada',
   name: 'dealt',
   application: {
-    attributes,
+    attributes: { ...attributes, ...more },
     operators: [
       {
         name: 'source',
@@ -300,6 +300,29 @@ t.test('a partition has values of its own, until all are given the same', async 
     t.strictSame(await labels(appId), [null, null], 'null: the default');
   });
 });
+
+t.test(
+  'state is restored under the properties that it was kept with, and then told of the change',
+  async (t) => {
+    const { gateway, newClient } = await engineGateway(t, { operators });
+    const client = newClient(as('ada'));
+    const file = join(t.testdir(), 'dealt');
+    // Only the first checkpoint, taken before anything was changed.
+    const appid = await gateway.launch(dealt(file, { CHECKPOINT_WINDOW_COUNT: 100_000 }));
+    await untilItRuns(client, appid);
+    await client.setOperatorProperties({ params: { appid, opName: 'dealt' }, body: { key: 'b' } });
+    const [opid = ''] = await idsOf(client, appid, 'dealt');
+    const { container } = await client.getPhysicalOperator({ params: { appid, opid } });
+    const pids = new Set(linesOf(file).map(({ pid }) => pid));
+    await client.killContainer({ params: { appid, containerId: container ?? '' } });
+    const after = await until(
+      async () => linesOf(file).filter(({ pid }) => !pids.has(pid)),
+      (lines) => lines.length > 3,
+    );
+    t.ok(after.every(({ key, changes }) => key === 'b' && changes === 1));
+    t.match(await client.getPhysicalOperator({ params: { appid, opid } }), { failureCount: 1 });
+  },
+);
 
 t.test('what does not fit changes nothing, and says where', async (t) => {
   const { gateway, newClient, baseUrl } = await engineGateway(t);

@@ -120,7 +120,10 @@ export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
   emit!: (port: string, tuple: Tuple) => void;
 
   setup(): void | Promise<void> {}
-  /** Properties were changed at run time; `this.properties` already holds the new ones. */
+  /**
+   * Properties were changed at run time; `this.properties` already holds the new ones. Called between windows, and after
+   * `restore` where they were changed since the checkpoint: `setup` and `restore` saw those of then.
+   */
   propertiesChanged(): void {}
   beginWindow(_windowId: string): void {}
   /** One tuple on an input port. */

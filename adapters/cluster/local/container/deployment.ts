@@ -1,4 +1,5 @@
-import { InputOperator, type Operator, type OperatorAccess } from '../operator.js';
+import { InputOperator, type Operator, type OperatorAccess, type OperatorContext } from '../operator.js';
+
 import type { OperatorPlan, ToContainer } from '../protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
 import { windowId } from '../windows.js';
@@ -13,6 +14,7 @@ import { createPartitionKeys } from './partition-keys.js';
 import { Publisher } from './publisher.js';
 import { createRecorder, type Recorder } from './recorder.js';
 import type { Reports } from './reports.js';
+import { keptOf, startOperator } from './restoring.js';
 import { createScheduler, type Root, type Scheduler } from './scheduler.js';
 import { Subscriber } from './subscriber.js';
 import type { Topics } from './topics.js';
@@ -200,14 +202,13 @@ async function makeNode(
   },
 ): Promise<OperatorNode> {
   const type = classOf(plan.className, deps.registry);
-  const operator = new type();
   const save = (node: OperatorNode, window: number, finished: boolean) => {
     const startedAt = Date.now();
     const began = performance.now();
     let saved: Promise<string | undefined> = Promise.resolve(undefined);
     shared.meter.exactly(node, () => {
       const name = `${plan.id}-${window}-${order.epoch}${finished ? '-end' : ''}`;
-      saved = deps.checkpoints.save(name, operator.checkpoint());
+      saved = deps.checkpoints.save(name, keptOf(node.operator));
     });
     saved.then(
       (file) =>
@@ -224,32 +225,13 @@ async function makeNode(
       (error) => deps.fail(error, plan.id),
     );
   };
-  operator.properties = type.properties.parse(plan.properties);
-  operator.context = {
-    applicationId: deps.applicationId,
-    operatorId: plan.id,
-    operatorName: plan.name,
-    partition: plan.partition,
-    attributes: plan.attributes,
-    log: deps.log.logger(plan.className),
-    publish: (topic, data) => deps.reports.publish(topic, data),
-    subscribe: (topic, receive) => {
-      const end = deps.topics.subscribe(topic, (data) => {
-        try {
-          receive(data);
-        } catch (error) {
-          deps.fail(error, plan.id);
-        }
-      });
-      shared.subscriptions.push(end);
-      return end;
-    },
-    windowMillis: order.clock.widthMillis,
-    access: deps.access,
-  };
+  const operator = await started(plan, order, deps, shared.subscriptions).catch((error) => {
+    deps.fail(error, plan.id);
+    return undefined;
+  });
   const node = new OperatorNode({
     id: plan.id,
-    operator,
+    operator: operator ?? new type(),
     meter: shared.meter,
     window: order.window,
     outputs: Object.keys(type.outputs),
@@ -259,12 +241,58 @@ async function makeNode(
     save,
   });
   node.finished = plan.finished;
-  try {
-    await operator.setup();
-    if (plan.stateFile !== undefined) operator.restore(await deps.checkpoints.load(plan.stateFile));
-    else if (order.window < 0) save(node, -1, false);
-  } catch (error) {
-    deps.fail(error, plan.id);
-  }
+  if (operator && plan.stateFile === undefined && order.window < 0) save(node, -1, false);
   return node;
+}
+
+/** Set up, and restored where there is a checkpoint. */
+async function started(
+  plan: OperatorPlan,
+  order: DeployOrder,
+  deps: DeploymentDeps,
+  subscriptions: (() => void)[],
+): Promise<Operator> {
+  const type = classOf(plan.className, deps.registry);
+  const log = deps.log.logger(plan.className);
+  const own: (() => void)[] = [];
+  const subscribe: OperatorContext['subscribe'] = (topic, receive) => {
+    const end = deps.topics.subscribe(topic, (data) => {
+      try {
+        receive(data);
+      } catch (error) {
+        deps.fail(error, plan.id);
+      }
+    });
+    own.push(end);
+    subscriptions.push(end);
+    return end;
+  };
+  return startOperator({
+    type,
+    properties: type.properties.parse(plan.properties),
+    kept: plan.stateFile === undefined ? undefined : await deps.checkpoints.load(plan.stateFile),
+    warn: log.warn,
+    make() {
+      const operator = new type();
+      operator.context = {
+        applicationId: deps.applicationId,
+        operatorId: plan.id,
+        operatorName: plan.name,
+        partition: plan.partition,
+        attributes: plan.attributes,
+        log,
+        publish: (topic, data) => deps.reports.publish(topic, data),
+        subscribe,
+        windowMillis: order.clock.widthMillis,
+        access: deps.access,
+      };
+      return operator;
+    },
+    async discard(operator) {
+      for (const end of own.splice(0)) end();
+      await Promise.resolve()
+        .then(() => operator.teardown())
+        .catch(() => {});
+    },
+  });
 }

@@ -71,13 +71,12 @@ export class FileLines extends InputOperator<typeof FileLinesProperties> {
       this.#position = await endOf(this.context.access.toRead(this.properties.path));
   }
 
-  /** Another path is read from its beginning; the other properties take effect with it or at the next start. */
+  /** Another path is read from its beginning, the same one after the last line that was emitted. */
   override propertiesChanged(): void {
-    if (this.properties.path === this.#path) return;
+    if (this.properties.path !== this.#path) this.#position = undefined;
     this.#path = this.properties.path;
     this.#closing = Promise.all([this.#closing, this.#tail?.close()]).then(() => {});
     this.#tail = undefined;
-    this.#position = undefined;
   }
 
   override emitTuples(limit: number): number | undefined {

@@ -64,6 +64,7 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
   static override readonly reaches: Readonly<Record<string, Reach>> = { directory: 'write' };
 
   #file: RollingFile | undefined;
+  #place = { directory: '', name: '' };
   #held: string[] = [];
   #heldCharacters = 0;
   #time = 0;
@@ -71,14 +72,19 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
 
   override setup(): void {
     const { index, count } = this.context.partition;
+    const { directory, name } = this.properties;
+    this.#place = { directory, name };
     this.#file = new RollingFile({
-      ...this.properties,
-      directory: this.context.access.toWrite(this.properties.directory),
+      name,
+      directory: this.context.access.toWrite(directory),
       part: count > 1 ? `p${index}` : undefined,
     });
   }
 
   override propertiesChanged(): void {
+    const { directory, name } = this.properties;
+    if (directory === this.#place.directory && name === this.#place.name) return;
+    this.#file?.sync();
     this.#file?.close();
     this.setup();
   }
@@ -100,7 +106,8 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
     this.#flush();
     const { since } = this.#open.position;
     const { rollMillis } = this.properties;
-    if (rollMillis > 0 && since !== undefined && this.#time - since >= rollMillis) this.#open.roll();
+    if (rollMillis > 0 && since !== undefined && this.#time - since >= rollMillis)
+      this.#open.roll(this.properties.maxFiles);
   }
 
   override checkpoint(): unknown {
@@ -148,7 +155,7 @@ export class FileOutput extends Operator<typeof FileOutputProperties> {
       const used = this.#open.position.offset + length;
       if (rollBytes > 0 && used > 0 && used + bytes.length > rollBytes) {
         write();
-        this.#open.roll();
+        this.#open.roll(this.properties.maxFiles);
       }
       pending.push(bytes);
       length += bytes.length;

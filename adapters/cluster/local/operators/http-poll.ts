@@ -49,6 +49,10 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
   static override readonly reaches: Readonly<Record<string, Reach>> = { url: 'url' };
 
   readonly #abort = new AbortController();
+  #request = new AbortController();
+  #url = '';
+  /** Ends the wait for the next request. */
+  #wake = new AbortController();
   readonly #results = new BoundedBuffer<Result>(limits);
   #polling: Promise<void> | undefined;
   #requests = 0;
@@ -59,6 +63,12 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
     if (this.context.partition.count > 1) {
       throw new Error(`${this.context.operatorName}: each partition would get the same URL`);
     }
+  }
+
+  /** Another URL is got at once, and a request for the earlier one given up; the rest counts from the next request on. */
+  override propertiesChanged(): void {
+    if (this.#url !== this.properties.url) this.#request.abort();
+    this.#wake.abort();
   }
 
   override emitTuples(limit: number): number {
@@ -89,6 +99,8 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
 
   override async teardown(): Promise<void> {
     this.#abort.abort();
+    this.#request.abort();
+    this.#wake.abort();
     this.#results.close();
     await this.#polling;
   }
@@ -99,26 +111,36 @@ export class HttpPoll extends InputOperator<typeof HttpPollProperties> {
       const started = performance.now();
       await this.#get();
       await this.#results.room();
+      await this.#rest(started, signal);
+    }
+  }
+
+  async #rest(started: number, closed: AbortSignal): Promise<void> {
+    while (!closed.aborted) {
       const rest = this.properties.intervalMillis - (performance.now() - started);
-      if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
+      if (rest <= 0 || this.#url !== this.properties.url) return;
+      this.#wake = new AbortController();
+      await delay(rest, undefined, { signal: this.#wake.signal }).catch(() => {});
     }
   }
 
   /** Once for a row of the same failures. The address may hold a secret: its host says enough. */
   #tell(message: string): void {
-    const text = `${new URL(this.properties.url).host}: ${message}`;
+    const text = `${new URL(this.#url).host}: ${message}`;
     if (text !== this.#told) this.context.log.warn(text);
     this.#told = text;
   }
 
   async #get(): Promise<void> {
-    const { signal } = this.#abort;
+    this.#request = new AbortController();
+    const { signal } = this.#request;
+    this.#url = this.properties.url;
     const time = Date.now();
     const started = performance.now();
     this.#requests += 1;
     try {
       const { access } = this.context;
-      const answer = await httpGet(this.properties.url, { ...this.properties, access, signal });
+      const answer = await httpGet(this.#url, { ...this.properties, access, signal });
       const durationMillis = performance.now() - started;
       const tuple = { time, ...answer, durationMillis };
       this.#told = '';

@@ -72,6 +72,7 @@ export class RandomGenerator extends InputOperator<typeof RandomGeneratorPropert
     output: { type: 'any', description: 'number, string or {id, word, value}, as the property kind says' },
   };
 
+  #seed = '';
   #random = new Random(seedState(''));
   #make: Make = () => undefined;
   #emitted = 0;
@@ -79,13 +80,18 @@ export class RandomGenerator extends InputOperator<typeof RandomGeneratorPropert
   #credited = 0;
 
   override setup(): void {
-    this.#random = new Random(seedState(`${this.properties.seed}/${this.context.partition.index}`));
+    this.#seed = this.properties.seed;
+    this.#random = new Random(seedState(`${this.#seed}/${this.context.partition.index}`));
     this.#make = makerOf(this.properties);
     this.#credited = performance.now();
   }
 
+  /** Another seed begins its own row; anything else goes on with the same one. */
   override propertiesChanged(): void {
-    this.#make = makerOf(this.properties);
+    const { state } = this.#random;
+    const isSame = this.#seed === this.properties.seed;
+    this.setup();
+    if (isSame) this.#random.state = state;
   }
 
   override emitTuples(limit: number): number | undefined {

@@ -20,7 +20,6 @@ export interface RollingFileOptions {
   readonly name: string;
   /** Tells the files of partitions apart. */
   readonly part: string | undefined;
-  readonly maxFiles: number;
 }
 
 /** A link in a file's place would lead out of the directory. */
@@ -78,12 +77,12 @@ export class RollingFile {
   }
 
   /** The next write goes to a new file; the oldest beyond `maxFiles` are deleted. */
-  roll(): void {
+  roll(maxFiles: number): void {
     this.sync();
     this.close();
     const sequence = this.#position.sequence + 1;
     this.#position = { sequence, offset: 0 };
-    for (const old of outdated(this.#sequences(), sequence, this.#options.maxFiles)) {
+    for (const old of outdated(this.#sequences(), sequence, maxFiles)) {
       rmSync(this.#path(old), { force: true });
     }
   }
