@@ -8,6 +8,7 @@ import { NotReady } from './core/errors.js';
 import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
+import { createTurns } from './core/turns.js';
 import { createAccountService } from './features/accounts/service.js';
 import { createAccessRules } from './features/applications/access-rules.js';
 import { createOwnDefaults } from './features/applications/own-defaults.js';
@@ -106,6 +107,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     logger,
     patience,
   });
+  const containers = createContainerService({ applications, cluster, turns: createTurns() });
   const services: Services = {
     accounts,
     session: createSessionService({ door: doorOf(options.auth), accounts }),
@@ -118,8 +120,8 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     }),
     applications,
     physicalPlan: createPhysicalPlanService({ applications, cluster }),
-    containers: createContainerService({ applications, cluster }),
-    logicalPlan: createLogicalPlanService({ applications, cluster }),
+    containers,
+    logicalPlan: createLogicalPlanService({ applications, cluster, containers }),
     recordings: createRecordingService({ applications, cluster }),
     cluster: createClusterService({
       cluster,

@@ -111,6 +111,13 @@ export class TooLarge extends GatewayError {
   }
 }
 
+/** What was asked for is more than one answer carries; the sentence says how to ask for a part. */
+export class AnswerTooLarge extends GatewayError {
+  constructor(message: string, details: { readonly limitBytes: number } & Readonly<Record<string, unknown>>) {
+    super(400, 'ANSWER_TOO_LARGE', message, { details });
+  }
+}
+
 export class UnsupportedBody extends GatewayError {
   constructor(contentType: string, accepted: readonly string[]) {
     super(415, 'UNSUPPORTED_BODY', `Send ${accepted.join(' or ')}, not ${contentType}`, {

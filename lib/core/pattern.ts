@@ -12,7 +12,16 @@ const slice = 10;
 export interface Pattern {
   /** Those whose whole text matches. */
   whole<T>(items: readonly T[], textOf: (item: T) => string): Promise<T[]>;
+  /**
+   * The text itself, or its overlapping parts when it is longer than `occursIn` can look at in one go: what matches
+   * within half a part is in one of them.
+   */
+  partsOf(text: string): readonly string[];
+  occursIn(part: string): boolean;
 }
+
+/** Characters times size of the pattern: what is looked at in one go takes some milliseconds at the worst. */
+const goes = 64 * 1024;
 
 /** Throws `BadRequest` naming what is wrong with the pattern. `where` is its place in the request. */
 export function compilePattern(text: string, where: string): Pattern {
@@ -24,7 +33,10 @@ export function compilePattern(text: string, where: string): Pattern {
   } catch (error) {
     throw bad(where, error instanceof Error ? error.message : 'is no regular expression');
   }
+  const partLength = Math.ceil(goes / Math.max(1, patternSize(text)));
   return {
+    partsOf: (whole) => (whole.length <= partLength ? [whole] : overlapping(whole, partLength)),
+    occursIn: (part) => compiled.test(part),
     async whole(items, textOf) {
       const found: (typeof items)[number][] = [];
       let until = performance.now() + slice;
@@ -37,6 +49,12 @@ export function compilePattern(text: string, where: string): Pattern {
       return found;
     },
   };
+}
+
+function overlapping(text: string, length: number): string[] {
+  const step = Math.ceil(length / 2);
+  const count = Math.ceil((text.length - length) / step) + 1;
+  return Array.from({ length: count }, (_, at) => text.slice(at * step, at * step + length));
 }
 
 /** How large the compiled pattern gets, from above: a counted repetition copies what it repeats. */

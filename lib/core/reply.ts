@@ -7,7 +7,7 @@ export interface Reply<V> {
   readonly kind: 'json' | 'empty' | 'text' | 'file' | 'either' | 'passthrough';
   /** Media types, for the documentation. */
   readonly contentTypes: readonly string[];
-  /** Of JSON replies: what tests and clients hold the answer against. Not checked in production. */
+  /** Of JSON, also when text may come instead: what tests and clients hold the answer against. Not checked in production. */
   readonly schema?: ZodType<V>;
   encode(value: V): EncodedReply;
 }
@@ -135,6 +135,7 @@ export const file = (contentType: string): Reply<File> => ({
 export const either = <V>(first: Reply<Text>, second: Reply<V>): Reply<Text | V> => ({
   kind: 'either',
   contentTypes: [...first.contentTypes, ...second.contentTypes],
+  ...(second.schema ? { schema: second.schema } : {}),
   encode: (value) => (value instanceof Text ? first.encode(value) : second.encode(value)),
 });
 

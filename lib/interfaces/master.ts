@@ -88,7 +88,10 @@ export interface MasterInfo {
 export interface ContainerControl {
   /** Rejects with `NotFound` for an unknown container, `Conflict` for one that is gone. */
   kill(containerId: string, options?: CallOptions): Promise<void>;
-  /** Absent when the cluster can't look into its containers. */
+  /**
+   * Absent when the cluster can't look into its containers. Rejects with `NotFound` for an unknown container, `Conflict`
+   * for one that does not run, `TimedOut` when its thread does not come to where it can be looked at.
+   */
   stackTrace?(containerId: string, options?: CallOptions): Promise<ThreadDump>;
 }
 
@@ -206,26 +209,23 @@ export interface OperatorClassReader {
 
 /** Log files of the application's containers, ended ones included. Unknown containers and logs reject with `NotFound`. */
 export interface LogReader {
+  /** The container's own folder and nothing beyond it; empty for one that keeps no logs here. */
   list(containerId: string, options?: CallOptions): Promise<readonly LogInfo[]>;
-  /** Bytes of a log as long as it is now; what is asked beyond its end is left out. */
-  read(
-    containerId: string,
-    logName: string,
-    part: LogPart,
-    options?: CallOptions,
-  ): Promise<{
-    /** Where `content` begins, bytes. */
-    readonly start: number;
-    /** Where it ends, exclusive. */
-    readonly end: number;
-    readonly content: Readable;
-  }>;
-  /** What a line of a garbage collection log tells; `undefined` for any other line. */
+  /** Whoever opens it closes it. */
+  open(containerId: string, logName: string, options?: CallOptions): Promise<OpenLog>;
+  /** What a line of a garbage collection log tells; `undefined` for any other line. Linear in the line's length. */
   collectionOf(line: string): GcCollection | undefined;
 }
 
-/** `end` is exclusive. */
-export type LogPart = { readonly start?: number; readonly end?: number } | { readonly lastBytes: number };
+/** One log as it was when it was opened, also while it grows, is rotated or loses its container. */
+export interface OpenLog {
+  /** Bytes; what is written later is not seen. */
+  readonly length: number;
+  /** Bytes from `start` up to `end`, both within the length. Several may be read at once. */
+  read(start: number, end: number): Readable;
+  /** Idempotent; readings that are under way fail. */
+  close(): Promise<void>;
+}
 
 export type GcCollection = Omit<GcEvent, 'byteOffset' | 'line' | 'container'>;
 

@@ -74,6 +74,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       'events',
       'stats',
       'deployHistory',
+      'logs',
       'operatorClasses',
     ],
     open,

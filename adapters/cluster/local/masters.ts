@@ -11,6 +11,7 @@ import { attributeReader } from './attribute-facet.js';
 import { describeClass } from './class-description.js';
 import { historyFacets } from './history/history.js';
 import { levelOf, severities } from './log-levels.js';
+import { logReader } from './log-reader.js';
 import { settingsOf } from './plan/attributes.js';
 import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
 import type { ApplicationRecord } from './record.js';
@@ -63,6 +64,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
       operators: () => application.physical.operators,
     }),
     recorder: recorderOf(application, deps),
+    logs: logReader(deps.directory),
     operatorClasses: classReader(deps.registry),
   };
 }
@@ -88,6 +90,7 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
       operators: () => snapshot.physicalPlan.operators,
     }),
     recorder: recorderOfEnded(record.id, snapshot.physicalPlan, deps),
+    logs: logReader(deps.directory),
     operatorClasses: classReader(deps.registry),
   };
 }

@@ -1,6 +1,7 @@
-import { empty, json, jsonObject } from '../../core/reply.js';
+import { either, empty, json, jsonObject, Text, text } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
+import { linesText } from './logs.js';
 import {
   Container,
   ContainerFilter,
@@ -8,7 +9,15 @@ import {
   ContainerList,
   ContainerStatsList,
   ContainerStatsMeta,
+  GcEventList,
+  GcLogName,
+  GcQuery,
+  LogLines,
+  LogList,
+  LogName,
+  LogQuery,
   StatsQuery,
+  ThreadDump,
 } from './schema.js';
 import type { ContainerService } from './service.js';
 
@@ -69,5 +78,60 @@ export const containerRoutes = {
     handle: async (containers, call) => ({
       containerStats: [...(await containers.stats(call, call.params.appid, call.query))],
     }),
+  }),
+  getStackTrace: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/{containerId}/stackTrace',
+    access: 'user',
+    summary: 'Look where the threads of an active container are at this moment',
+    since: '3.4.0',
+    requires: 'master.containerControl',
+    params: ContainerId,
+    reply: json(ThreadDump),
+    handle: (containers, call) => containers.stackTrace(call, call.params.appid, call.params.containerId),
+  }),
+  listLogs: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/{containerId}/logs',
+    access: 'VIEW_LOGS',
+    summary: 'List the log files of a container, living or ended',
+    licensed: 'APP_CONTAINER_LOGS',
+    requires: 'master.logs',
+    params: ContainerId,
+    reply: json(LogList),
+    handle: async (containers, call) => ({
+      logs: [...(await containers.listLogs(call, call.params.appid, call.params.containerId))],
+    }),
+  }),
+  readLog: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/{containerId}/logs/{logName}',
+    access: 'VIEW_LOGS',
+    summary: 'Read or search a log file: as text, or as JSON with the offset of each line',
+    licensed: 'APP_CONTAINER_LOGS',
+    requires: 'master.logs',
+    params: LogName,
+    query: LogQuery,
+    reply: either(text(), jsonObject(LogLines)),
+    handle: (containers, call) => {
+      const { appid, containerId, logName } = call.params;
+      return containers.readLog(call, appid, containerId, logName, call.query);
+    },
+  }),
+  listCollections: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/physicalPlan/containers/logs/{logName}',
+    access: 'VIEW_LOGS',
+    summary: 'List the garbage collections of all containers in the order of time, as text or as JSON',
+    licensed: 'APP_CONTAINER_LOGS',
+    requires: 'master.logs',
+    params: GcLogName,
+    query: GcQuery,
+    reply: either(text(), jsonObject(GcEventList)),
+    handle: async (containers, call) => {
+      const { appid, ...which } = call.params;
+      const lines = await containers.collections(call, appid, which, call.query);
+      return call.query.includeOffset ? { lines } : new Text(linesText(lines.map(({ line }) => line)));
+    },
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NumberInput } from '../../core/inputs.js';
+import { Flag, NumberInput } from '../../core/inputs.js';
 
 export const ContainerState = z.enum(['NEW', 'ALLOCATED', 'ACTIVE', 'KILLED']);
 export type ContainerState = z.output<typeof ContainerState>;
@@ -63,11 +63,17 @@ export type LogInfo = z.output<typeof LogInfo>;
 
 export const LogLine = z
   .object({
-    byteOffset: z.string().optional().describe('bytes from the start of the log'),
+    byteOffset: z
+      .string()
+      .optional()
+      .describe('bytes from the start of the log; absent in garbage collections asked for without it'),
     line: z.string(),
   })
   .meta({ id: 'LogLine' });
 export type LogLine = z.output<typeof LogLine>;
+
+export const LogList = z.object({ logs: z.array(LogInfo) });
+export const LogLines = z.object({ lines: z.array(LogLine) });
 
 /** One garbage collection. Sizes in bytes. */
 export const GcEvent = LogLine.extend({
@@ -104,6 +110,73 @@ export const StatsExtent = {
   count: z.number().describe('items'),
   ended: z.boolean().describe('nothing is recorded any more'),
 };
+
+export const GcEventList = z.object({ lines: z.array(GcEvent) });
+
+export const LogName = z.object({ appid: z.string(), containerId: z.string(), logName: z.string() });
+export const GcLogName = z.object({ appid: z.string(), logName: z.string() });
+export const OperatorGcLogName = z.object({
+  appid: z.string(),
+  operatorName: z.string(),
+  logName: z.string(),
+});
+
+const Bytes = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,15}$/, 'expected a number of bytes')
+      .transform(Number),
+  ])
+  .refine((bytes) => Number.isSafeInteger(bytes) && bytes >= 0, 'expected a number of bytes');
+
+const tail = {
+  lastNBytes: Bytes.optional().describe('only the end, from the first whole line on'),
+  lastNbytes: Bytes.optional().describe('the same, as older clients spell it'),
+};
+
+/** `resolved-gaps.md` G29: both spellings, but of one number. */
+function lastBytes<
+  Q extends { readonly lastNBytes?: number | undefined; readonly lastNbytes?: number | undefined },
+>({ lastNBytes, lastNbytes, ...query }: Q, context: z.RefinementCtx) {
+  if (lastNBytes !== undefined && lastNbytes !== undefined && lastNBytes !== lastNbytes)
+    context.addIssue({ code: 'custom', path: ['lastNBytes'], message: 'lastNbytes says something else' });
+  return { ...query, lastBytes: lastNBytes ?? lastNbytes };
+}
+
+const grep = z.string().optional().describe('only lines in which this regular expression (RE2) matches');
+const offsets = Flag.describe('false: the text alone; true: JSON, each line with its byteOffset');
+
+/** What of a log, and as what. Offsets beyond its end count as its end. */
+export const LogQuery = z
+  .object({
+    start: Bytes.optional().describe('bytes, inclusive; in the middle of a line: from there'),
+    end: Bytes.optional().describe('bytes, exclusive'),
+    ...tail,
+    grep,
+    includeOffset: offsets.default(false),
+  })
+  .transform(lastBytes)
+  .superRefine(({ start, end, lastBytes }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (start !== undefined && end !== undefined && end < start) refuse('end', 'lies before start');
+    if (lastBytes !== undefined && (start !== undefined || end !== undefined))
+      refuse('lastNBytes', 'excludes start and end');
+  });
+export type LogQuery = z.output<typeof LogQuery>;
+
+const gcQuery = {
+  ...tail,
+  grep,
+  descendingOrder: Flag.default(false).describe('true: the newest first'),
+};
+export const GcQuery = z.object({ ...gcQuery, includeOffset: offsets.default(false) }).transform(lastBytes);
+export type GcQuery = z.output<typeof GcQuery>;
+export const OperatorGcQuery = z
+  .object({ ...gcQuery, includeOffset: Flag.default(true).describe('false: without byteOffset') })
+  .transform(lastBytes);
 
 export const ContainerStatsMeta = z
   .object({

@@ -1,16 +1,20 @@
 import { facetOf } from '../../core/capabilities.js';
-import { NotFound } from '../../core/errors.js';
+import { NotFound, NotSupported } from '../../core/errors.js';
 import type { Call } from '../../core/route.js';
+import type { Turns } from '../../core/turns.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
-import type { Container, ContainerFilter } from './schema.js';
+import { createLogService, type LogService } from './logs.js';
+import type { Container, ContainerFilter, ThreadDump } from './schema.js';
 import { createStatsHistory, type StatsHistory } from './stats.js';
 
-export interface ContainerService extends StatsHistory {
+export interface ContainerService extends LogService, StatsHistory {
   list(call: Call, appId: string, filter: ContainerFilter): Promise<Container[]>;
   get(call: Call, appId: string, containerId: string): Promise<Container>;
   /** Its operators are deployed again in a new container. Rejects with `Conflict` when it is gone already. */
   kill(call: Call, appId: string, containerId: string): Promise<void>;
+  /** Only of a container that is `ACTIVE`; `NotFound` otherwise. */
+  stackTrace(call: Call, appId: string, containerId: string): Promise<ThreadDump>;
   /** For topics: `undefined` when the application is unknown. */
   observe(appId: string, signal: AbortSignal): Promise<readonly Container[] | undefined>;
   readonly mayWatch: Applications['mayWatch'];
@@ -19,6 +23,7 @@ export interface ContainerService extends StatsHistory {
 export function createContainerService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
+  turns: Turns;
 }): ContainerService {
   const { applications, cluster } = deps;
 
@@ -27,6 +32,7 @@ export function createContainerService(deps: {
 
   return {
     ...createStatsHistory(deps),
+    ...createLogService(deps),
 
     list: async (call, appId, filter) =>
       (await all(call, appId)).filter((container) => fits(container, filter)),
@@ -41,6 +47,15 @@ export function createContainerService(deps: {
       applications.changing(call, appId, (master, options) =>
         facetOf(cluster, master, 'containerControl').kill(containerId, options),
       ),
+
+    stackTrace: (call, appId, containerId) =>
+      applications.reading(call, appId, async (master, options) => {
+        const found = (await master.containers(options)).find(({ id }) => id === containerId);
+        if (found?.state !== 'ACTIVE') throw new NotFound('active container', containerId);
+        const control = facetOf(cluster, master, 'containerControl');
+        if (!control.stackTrace) throw new NotSupported(cluster.name, 'master.containerControl.stackTrace');
+        return control.stackTrace(containerId, options);
+      }),
 
     observe: (appId, signal) =>
       applications.observing(appId, signal, (master, options) => master.containers(options)),

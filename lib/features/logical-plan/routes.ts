@@ -2,7 +2,7 @@ import { jsonBody } from '../../core/body.js';
 import { empty, json, jsonObject } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
-import { StatsQuery } from '../containers/schema.js';
+import { GcEventList, OperatorGcLogName, OperatorGcQuery, StatsQuery } from '../containers/schema.js';
 import { PropertyInput, PropertyQuery, PropertyValues } from '../physical-plan/schema.js';
 import {
   AttributeQuery,
@@ -126,5 +126,20 @@ export const logicalPlanRoutes = {
     handle: async (plans, call) => ({
       operatorStats: [...(await plans.stats(call, call.params.appid, call.params.opName, call.query))],
     }),
+  }),
+  listOperatorCollections: route({
+    method: 'GET',
+    path: '/ws/v2/applications/{appid}/logicalPlan/operators/{operatorName}/logs/{logName}',
+    access: 'VIEW_LOGS',
+    summary: 'List the garbage collections of all containers of an operator in the order of time',
+    licensed: 'APP_CONTAINER_LOGS',
+    requires: 'master.logs',
+    params: OperatorGcLogName,
+    query: OperatorGcQuery,
+    reply: jsonObject(GcEventList),
+    handle: async (plans, call) => {
+      const { appid, ...which } = call.params;
+      return { lines: await plans.collections(call, appid, which, call.query) };
+    },
   }),
 };

@@ -2,11 +2,12 @@ import { NotFound } from '../../core/errors.js';
 import type { Call } from '../../core/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
+import type { ContainerService } from '../containers/service.js';
 import type { LogicalOperator, LogicalPlan } from './schema.js';
 import { createStatsHistory, type StatsHistory } from './stats.js';
 import { createPlanValues, type PlanValues } from './values.js';
 
-export interface LogicalPlanService extends PlanValues, StatsHistory {
+export interface LogicalPlanService extends PlanValues, StatsHistory, Pick<ContainerService, 'collections'> {
   plan(call: Call, appId: string): Promise<LogicalPlan>;
   operators(call: Call, appId: string): Promise<readonly LogicalOperator[]>;
   operator(call: Call, appId: string, operatorName: string): Promise<LogicalOperator>;
@@ -18,6 +19,7 @@ export interface LogicalPlanService extends PlanValues, StatsHistory {
 export function createLogicalPlanService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
+  containers: Pick<ContainerService, 'collections'>;
 }): LogicalPlanService {
   const { applications } = deps;
   const operators: LogicalPlanService['operators'] = (call, appId) =>
@@ -27,6 +29,7 @@ export function createLogicalPlanService(deps: {
     ...createPlanValues(deps),
     ...createStatsHistory(deps),
     operators,
+    collections: deps.containers.collections,
 
     plan: (call, appId) =>
       applications.reading(call, appId, (master, options) => master.logicalPlan(options)),

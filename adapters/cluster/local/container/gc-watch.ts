@@ -5,14 +5,6 @@ import type { RotatingFile } from './rotating-file.js';
 // The runtime's own collections: their times from the performance observer, heap sizes before and after from the
 // profiler, written as lines of the JVM's unified logging, which log readers know.
 
-interface Collection {
-  readonly gcType: string;
-  /** Microseconds. */
-  readonly cost: number;
-  readonly beforeGC: { heapStatistics: { usedHeapSize: number; totalHeapSize: number } };
-  readonly afterGC: { heapStatistics: { usedHeapSize: number; totalHeapSize: number } };
-}
-
 export interface GcWatch {
   readonly count: number;
   readonly millis: number;
@@ -27,18 +19,17 @@ const names: Readonly<Record<string, string>> = {
 
 export function watchGc(file: RotatingFile, heapLimitMB: number): GcWatch {
   const watch = { count: 0, millis: 0, flush };
-  let starts: number[] = [];
+  /** When the pauses ended, milliseconds since the process began. */
+  let ends: number[] = [];
   let profiler = new GCProfiler();
   profiler.start();
   const observe = (entries: readonly PerformanceEntry[]) => {
     for (const entry of entries) {
-      const kind = (entry as { detail?: { kind?: number } }).detail?.kind;
       watch.millis += entry.duration;
-      if (kind !== constants.NODE_PERFORMANCE_GC_MINOR && kind !== constants.NODE_PERFORMANCE_GC_MAJOR)
-        continue;
+      if (!pauses.has(kindOf(entry))) continue;
       watch.count++;
-      starts.push(entry.startTime);
-      if (starts.length > 10_000) starts = starts.slice(-5000);
+      ends.push(entry.startTime + entry.duration);
+      if (ends.length > 10_000) ends = ends.slice(-5000);
     }
   };
   const observer = new PerformanceObserver((list) => observe(list.getEntries()));
@@ -47,27 +38,44 @@ export function watchGc(file: RotatingFile, heapLimitMB: number): GcWatch {
 
   function flush(): void {
     observe(observer.takeRecords());
-    const { statistics } = profiler.stop() as unknown as { statistics: Collection[] };
+    const { statistics } = profiler.stop();
     profiler = new GCProfiler();
     profiler.start();
-    const pauses = statistics.filter(({ gcType }) => gcType in names);
+    const collections = statistics.filter(({ gcType }) => gcType in names);
     // The newest belong together; one that is just ending may be known to one side only.
-    const times = starts.slice(-pauses.length);
-    starts = [];
+    const times = ends.slice(-collections.length);
+    ends = [];
     let text = '';
-    for (const [index, pause] of pauses.entries()) {
-      const start = times[index] ?? performance.now();
-      const time = new Date(performance.timeOrigin + start).toISOString().replace('Z', '+0000');
-      const mb = (bytes: number) => Math.round(bytes / 1048576);
-      const before = mb(pause.beforeGC.heapStatistics.usedHeapSize);
-      const after = mb(pause.afterGC.heapStatistics.usedHeapSize);
-      text += `[${time}][${(start / 1000).toFixed(3)}s][info][gc] GC(${id++}) ${names[pause.gcType]} ${before}M->${after}M(${mb(pause.afterGC.heapStatistics.totalHeapSize)}M) ${(pause.cost / 1000).toFixed(3)}ms\n`;
+    for (const [index, { gcType, cost, beforeGC, afterGC }] of collections.entries()) {
+      const before = megabytes(beforeGC.heapStatistics.usedHeapSize);
+      const after = megabytes(afterGC.heapStatistics.usedHeapSize);
+      const capacity = megabytes(afterGC.heapStatistics.totalHeapSize);
+      // `cost` is in microseconds.
+      const millis = (cost / 1000).toFixed(3);
+      text += `${stamp(times[index])}[gc] GC(${id++}) ${names[gcType]} ${before}M->${after}M(${capacity}M) ${millis}ms\n`;
     }
     if (text) file.write(text);
   }
 
-  file.write(
-    `[${new Date().toISOString().replace('Z', '+0000')}][${(performance.now() / 1000).toFixed(3)}s][info][gc,init] Heap Max Capacity: ${heapLimitMB}M (limit ${Math.round(getHeapStatistics().heap_size_limit / 1048576)}M)\n`,
-  );
+  const limit = megabytes(getHeapStatistics().heap_size_limit);
+  file.write(`${stamp()}[gc,init] Heap Max Capacity: ${heapLimitMB}M (limit ${limit}M)\n`);
   return watch;
+}
+
+const pauses: ReadonlySet<unknown> = new Set([
+  constants.NODE_PERFORMANCE_GC_MINOR,
+  constants.NODE_PERFORMANCE_GC_MAJOR,
+]);
+
+function kindOf(entry: PerformanceEntry): unknown {
+  const detail: unknown = 'detail' in entry ? entry.detail : undefined;
+  return typeof detail === 'object' && detail !== null && 'kind' in detail ? detail.kind : undefined;
+}
+
+const megabytes = (bytes: number) => Math.round(bytes / 1048576);
+
+/** As unified logging does: when the line came to be, which is when the pause ended. */
+function stamp(at = performance.now()): string {
+  const time = new Date(performance.timeOrigin + at).toISOString().replace('Z', '+0000');
+  return `[${time}][${(at / 1000).toFixed(3)}s][info]`;
 }

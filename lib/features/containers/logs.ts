@@ -1,0 +1,201 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import { facetOf } from '../../core/capabilities.js';
+import { BadRequest, NotFound } from '../../core/errors.js';
+import { mapLimited } from '../../core/map-limited.js';
+import { compilePattern } from '../../core/pattern.js';
+import { Text } from '../../core/reply.js';
+import type { Call } from '../../core/route.js';
+import type { Turns } from '../../core/turns.js';
+import type { CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+import type { LogReader, Master, OpenLog } from '../../interfaces/master.js';
+import type { Applications } from '../applications/service.js';
+import { createAnswerSize, refuseLargeText, refuseLongSearch } from './answer-size.js';
+import { type GcSource, mergeCollections } from './gc-merge.js';
+import { spanOf } from './log-range.js';
+import { searchLog } from './log-search.js';
+import type { GcEvent, GcQuery, LogInfo, LogLine, LogQuery } from './schema.js';
+
+/** Log files of containers, living and ended. Reading and searching leaves the event loop to others in between. */
+export interface LogService {
+  listLogs(call: Call, appId: string, containerId: string): Promise<readonly LogInfo[]>;
+  /**
+   * Text without `includeOffset`: the bytes as they are, or with `grep` the lines that match. JSON with it.
+   * Rejects with `AnswerTooLarge` when that is more than one answer carries; nothing is cut in silence.
+   */
+  readLog(
+    call: Call,
+    appId: string,
+    containerId: string,
+    logName: string,
+    query: LogQuery,
+  ): Promise<Text | { lines: LogLine[] }>;
+  /**
+   * Garbage collections of all containers of the application, or of those that run or ran one logical operator, in the
+   * order of time. Containers that have no such log are left out.
+   */
+  collections(call: Call, appId: string, which: GcLogs, query: GcQuery): Promise<GcEvent[]>;
+}
+
+export interface GcLogs {
+  readonly logName: string;
+  readonly operatorName?: string;
+}
+
+/** Logs that are read side by side for one answer. */
+const maxSources = 1000;
+const opensAtOnce = 16;
+
+export function createLogService(deps: {
+  applications: Applications;
+  cluster: ClusterDriver;
+  turns: Turns;
+}): LogService {
+  const { applications, cluster, turns } = deps;
+  const readerOf = (master: Master) => facetOf(cluster, master, 'logs');
+
+  return {
+    listLogs: (call, appId, containerId) =>
+      applications.reading(call, appId, (master, options) => readerOf(master).list(containerId, options)),
+
+    async readLog(call, appId, containerId, logName, query) {
+      const pattern = query.grep === undefined ? undefined : compilePattern(query.grep, 'query.grep');
+      const log = await applications.reading(call, appId, (master, options) =>
+        openInTime(readerOf(master), containerId, logName, options),
+      );
+      return closing([log], async (keepOpen) => {
+        const span = await spanOf(log, query);
+        if (!pattern && !query.includeOffset) {
+          refuseLargeText(span.end - span.start);
+          keepOpen();
+          return new Text(addAbortSignal(call.signal, closingAfter(log, log.read(span.start, span.end))));
+        }
+        refuseLongSearch(span.end - span.start);
+        const found = await turns.run(call.signal, (turn) => searchLog(log, span, { pattern, turn }));
+        if (!query.includeOffset) return new Text(linesText(found.map(({ text }) => text)));
+        return { lines: found.map(({ offset, text }) => ({ byteOffset: String(offset), line: text })) };
+      });
+    },
+
+    async collections(call, appId, which, { grep, lastBytes, descendingOrder, includeOffset }) {
+      const pattern = grep === undefined ? undefined : compilePattern(grep, 'query.grep');
+      const { opened, collectionOf } = await applications.reading(call, appId, async (master, options) => {
+        const reader = readerOf(master);
+        const containers = await containersOf(master, which.operatorName, options);
+        return {
+          opened: await openAll(reader, containers, which.logName, options),
+          collectionOf: (line: string) => reader.collectionOf(line),
+        };
+      });
+      return closing(
+        opened.map(({ log }) => log),
+        () =>
+          turns.run(call.signal, async (turn) => {
+            const sources: GcSource[] = [];
+            for (const source of opened)
+              sources.push({ ...source, span: await spanOf(source.log, { lastBytes }) });
+            refuseLongSearch(sources.reduce((sum, { span }) => sum + span.end - span.start, 0));
+            const size = createAnswerSize('ask for less with lastNBytes or grep');
+            const events: GcEvent[] = [];
+            const search = { collectionOf, pattern, descending: descendingOrder, turn };
+            for await (const { byteOffset, ...event } of mergeCollections(sources, search)) {
+              // The facts of a line are about as long as the line.
+              size.add(2 * event.line.length + 100, String(event.startTime));
+              events.push(includeOffset ? { byteOffset, ...event } : event);
+            }
+            return events;
+          }),
+      );
+    },
+  };
+}
+
+/** Lines as text, handed out in pieces. */
+export function linesText(lines: readonly string[]): Readable {
+  function* pieces() {
+    let piece = '';
+    for (const line of lines) {
+      piece += `${line}\n`;
+      if (piece.length < 64 * 1024) continue;
+      yield piece;
+      piece = '';
+    }
+    if (piece !== '') yield piece;
+  }
+  return Readable.from(pieces(), { objectMode: false });
+}
+
+/** Closes the logs when the work is done or failed, unless it said that they are still needed. */
+async function closing<T>(logs: readonly OpenLog[], work: (keepOpen: () => void) => Promise<T>): Promise<T> {
+  let isNeeded = false;
+  try {
+    return await work(() => {
+      isNeeded = true;
+    });
+  } finally {
+    if (!isNeeded) await Promise.all(logs.map((log) => log.close()));
+  }
+}
+
+function closingAfter(log: OpenLog, content: Readable): Readable {
+  return content.once('close', () => {
+    log.close().catch(() => {});
+  });
+}
+
+/** One that opens after the deadline has nobody left to close it. */
+async function openInTime(
+  reader: LogReader,
+  containerId: string,
+  logName: string,
+  options: CallOptions,
+): Promise<OpenLog> {
+  const log = await reader.open(containerId, logName, options);
+  if (options.signal?.aborted) await log.close();
+  options.signal?.throwIfAborted();
+  return log;
+}
+
+async function openAll(
+  reader: LogReader,
+  containers: readonly string[],
+  logName: string,
+  options: CallOptions,
+): Promise<{ container: string; log: OpenLog }[]> {
+  if (containers.length > maxSources)
+    throw new BadRequest(
+      `These are the logs of ${containers.length} containers, and one answer reads ${maxSources}: ask for those of an operator, or of a single container`,
+    );
+  const opened: { container: string; log: OpenLog }[] = [];
+  try {
+    await mapLimited(containers, opensAtOnce, async (container) => {
+      const log = await openInTime(reader, container, logName, options).catch(undefinedIfUnknown);
+      if (log) opened.push({ container, log });
+    });
+  } catch (error) {
+    await Promise.all(opened.map(({ log }) => log.close()));
+    throw error;
+  }
+  return opened;
+}
+
+async function containersOf(
+  master: Master,
+  operatorName: string | undefined,
+  options: CallOptions,
+): Promise<readonly string[]> {
+  if (operatorName === undefined) return (await master.containers(options)).map(({ id }) => id);
+  const operator = (await master.logicalOperators(options)).find(({ name }) => name === operatorName);
+  if (!operator) throw new NotFound('operator', operatorName);
+  const { deployHistory } = master;
+  if (!deployHistory) return operator.containerIds;
+  const histories = await mapLimited([...operator.partitions, ...operator.unifiers], opensAtOnce, (id) =>
+    deployHistory.read(id, options).catch(undefinedIfUnknown),
+  );
+  const earlier = histories.flatMap((history) => history?.containers ?? []).map(({ container }) => container);
+  return [...new Set([...earlier, ...operator.containerIds])];
+}
+
+function undefinedIfUnknown(error: unknown): undefined {
+  if (error instanceof NotFound) return undefined;
+  throw error;
+}
