@@ -1,0 +1,110 @@
+import { BadRequest } from '../../../core/errors.js';
+import type { Bytes } from './bytes.js';
+import type { Entries, ReadEntry } from './check-entries.js';
+import { checkEnd, checkZip64End, type Directory } from './end-records.js';
+import type { ArchiveLimits } from './limits.js';
+import { pace } from './pace.js';
+import { type CentralHeader, centralBytes, fixedBytes, parseCentral, quoted, signatures } from './records.js';
+
+/** Every entry that was read must be in it once, and nothing else; resolves where it was. */
+export async function readDirectory(
+  bytes: Bytes,
+  entries: Entries,
+  limits: ArchiveLimits,
+): Promise<Directory> {
+  const offset = bytes.position;
+  const slices = pace();
+  let count = 0;
+  for (;;) {
+    const start = await bytes.peek(fixedBytes.central);
+    if (start.length < 4 || start.readUInt32LE(0) !== signatures.central) break;
+    const record = start.length < fixedBytes.central ? start : await bytes.take(centralBytes(start));
+    if (record.length < fixedBytes.central || record.length < centralBytes(start)) {
+      throw new BadRequest('The archive ends in the middle of its directory: it is truncated, send it again');
+    }
+    matchEntry(entries, parseCentral(record));
+    count++;
+    if (bytes.position - offset > limits.maxDirectoryBytes) {
+      throw new BadRequest(`The directory of the archive is larger than ${limits.maxDirectoryBytes} bytes`);
+    }
+    if (slices.due()) await slices.rest();
+  }
+  const [unlisted] = entries.values();
+  if (unlisted) throw new BadRequest(`${quoted(unlisted.name)} is not in the directory of the archive`);
+  return { entries: count, offset, bytes: bytes.position - offset };
+}
+
+/** Takes the entry out of those that still wait for their place in the directory. */
+function matchEntry(entries: Entries, header: CentralHeader): void {
+  const { name, offset } = header;
+  const entry = entries.get(offset);
+  if (!entry) {
+    throw new BadRequest(
+      `The directory says that ${quoted(name)} begins at ${offset}, where no entry begins or another one was listed: entries overlap or the directory is wrong`,
+    );
+  }
+  entries.delete(offset);
+  if (entry.name !== name) {
+    throw new BadRequest(`${quoted(entry.name)} is called ${quoted(name)} in the directory of the archive`);
+  }
+  const differs =
+    entry.method !== header.method
+      ? 'method'
+      : entry.crc !== header.crc
+        ? 'checksum'
+        : entry.size !== header.size || entry.compressedSize !== header.compressedSize
+          ? 'size'
+          : undefined;
+  if (differs) {
+    throw new BadRequest(
+      `The ${differs} of ${quoted(name)} in the directory of the archive is not that of its data`,
+    );
+  }
+  checkType(header, entry);
+}
+
+const unixType = { mask: 0xf000, file: 0x8000, directory: 0x4000, link: 0xa000 };
+
+function checkType({ name, unixMode, isDosDirectory }: CentralHeader, { size }: ReadEntry): void {
+  const type = unixMode & unixType.mask;
+  const isDirectory = name.endsWith('/');
+  if (type === unixType.link) {
+    throw new BadRequest(`${quoted(name)} is a symbolic link; put the file itself into the package`);
+  }
+  if (type !== 0 && type !== unixType.file && type !== unixType.directory) {
+    throw new BadRequest(`${quoted(name)} is a device, a socket or a pipe, not a file`);
+  }
+  if (!isDirectory && (type === unixType.directory || isDosDirectory)) {
+    throw new BadRequest(`${quoted(name)} is marked as a directory, but its name does not end in /`);
+  }
+  if (isDirectory && size > 0) throw new BadRequest(`${quoted(name)} is a directory, but has content`);
+}
+
+/** The end record, with zip64's before it where there is one; and then nothing more. */
+export async function readEnd(bytes: Bytes, directory: Directory): Promise<void> {
+  const zip64 = await readZip64(bytes, directory);
+  const end = await bytes.take(fixedBytes.end);
+  checkEnd(end, directory, zip64);
+  const comment = await bytes.take(end.readUInt16LE(20));
+  if (comment.length < end.readUInt16LE(20)) {
+    throw new BadRequest('The archive ends in the middle of its comment: it is truncated, send it again');
+  }
+  const signature = Buffer.alloc(4);
+  signature.writeUInt32LE(signatures.end);
+  if (comment.includes(signature)) {
+    throw new BadRequest('The comment of the archive looks like the end of another archive');
+  }
+  if (await bytes.some(1))
+    throw new BadRequest(`There is data after the end of the archive (byte ${bytes.position - 1})`);
+}
+
+/** Resolves whether the archive has the records of zip64. */
+async function readZip64(bytes: Bytes, directory: Directory): Promise<boolean> {
+  const start = await bytes.peek(4);
+  if (start.length < 4 || start.readUInt32LE(0) !== signatures.zip64End) return false;
+  const offset = bytes.position;
+  const record = await bytes.take(fixedBytes.zip64End);
+  const locator = await bytes.take(fixedBytes.zip64Locator);
+  checkZip64End({ record, locator, offset, directory });
+  return true;
+}

@@ -1,0 +1,57 @@
+import { TooLarge } from '../../../core/errors.js';
+import { bytesOf } from './bytes.js';
+import { readDirectory, readEnd } from './check-directory.js';
+import { readEntries } from './check-entries.js';
+import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
+import { pace } from './pace.js';
+
+/** What a checked archive holds. */
+export interface ArchiveSummary {
+  readonly entries: number;
+  /** Of the file. */
+  readonly bytes: number;
+  /** Of all entries together. */
+  readonly inflatedBytes: number;
+}
+
+export interface CheckOptions {
+  readonly limits?: Partial<ArchiveLimits>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads an archive once, from its first byte to its last, so that it can be checked while it arrives. Every byte must
+ * belong to exactly one record, every entry's data is inflated and summed, and the directory must tell the same as what
+ * was found; so there is only one way to read what passes. Rejects with `BadRequest` naming the entry and the fault,
+ * with `TooLarge` over `maxBytes`, and with the signal's reason.
+ */
+export async function checkArchive(
+  source: AsyncIterable<Buffer>,
+  options: CheckOptions = {},
+): Promise<ArchiveSummary> {
+  const limits = { ...defaultArchiveLimits, ...options.limits };
+  const chunks = limited(source, limits.maxBytes, options.signal);
+  const bytes = bytesOf(chunks);
+  try {
+    const { entries, inflatedBytes } = await readEntries(bytes, limits);
+    const directory = await readDirectory(bytes, entries, limits);
+    await readEnd(bytes, directory);
+    return { entries: directory.entries, bytes: bytes.position, inflatedBytes };
+  } finally {
+    // Lets go of the source, wherever the reading stopped.
+    await chunks.return(undefined);
+  }
+}
+
+async function* limited(source: AsyncIterable<Buffer>, maxBytes: number, signal?: AbortSignal) {
+  const slices = pace();
+  let total = 0;
+  for await (const chunk of source) {
+    signal?.throwIfAborted();
+    total += chunk.length;
+    if (total > maxBytes) throw new TooLarge('The package', maxBytes);
+    yield chunk;
+    // A source in memory gives chunk after chunk without a turn of the event loop in between.
+    if (slices.due()) await slices.rest();
+  }
+}

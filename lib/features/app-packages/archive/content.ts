@@ -1,0 +1,148 @@
+import { constants, crc32, createInflateRaw, type InputType, inflateRaw, inflateRawSync } from 'node:zlib';
+import { BadRequest } from '../../../core/errors.js';
+import type { Bytes } from './bytes.js';
+import { quoted } from './records.js';
+
+/** What an entry's data turned out to be. */
+export interface Content {
+  readonly compressedSize: number;
+  readonly size: number;
+  readonly crc: number;
+}
+
+/** Called with all bytes inflated so far; throws when they are too many. */
+export type OnInflated = (bytes: number) => void;
+
+export const truncated = (name: string) =>
+  new BadRequest(`The archive ends in the middle of ${quoted(name)}: it is truncated, send it again`);
+
+export const tooMuch = (name: string, size: number) =>
+  new BadRequest(`${quoted(name)} inflates to more than the ${size} bytes that its header tells`);
+
+const damaged = (name: string, cause: unknown) =>
+  new BadRequest(
+    `The compressed data of ${quoted(name)} is damaged (${cause instanceof Error ? cause.message : cause})`,
+  );
+
+const surplus = (name: string) =>
+  new BadRequest(`The compressed data of ${quoted(name)} ends before the size that its header tells`);
+
+/** The sum of what passes, and how much it is. */
+export function counter(onBytes: OnInflated) {
+  return {
+    size: 0,
+    crc: 0,
+    add(chunk: Buffer): void {
+      this.size += chunk.length;
+      onBytes(this.size);
+      this.crc = crc32(chunk, this.crc);
+    },
+  };
+}
+
+export async function readStored(
+  bytes: Bytes,
+  name: string,
+  compressedSize: number,
+  onInflated: OnInflated,
+): Promise<Content> {
+  const count = counter(onInflated);
+  while (count.size < compressedSize) {
+    const chunk = await bytes.some(compressedSize - count.size);
+    if (!chunk) throw truncated(name);
+    count.add(chunk);
+  }
+  return { compressedSize, size: count.size, crc: count.crc };
+}
+
+/** Inflating so few bytes costs less on the spot than the way to zlib's threads and back: 0.2 ms of work. */
+const smallBytes = 64 * 1024;
+
+/** Data that is whole in memory, and should inflate to `size` bytes; stops at the first one more. */
+export async function inflateWhole(name: string, data: Buffer, size: number): Promise<Buffer> {
+  const options = {
+    // One more: enough to tell that there are more.
+    maxOutputLength: size + 1,
+    chunkSize: Math.max(size + 1, constants.Z_MIN_CHUNK),
+    info: true,
+  };
+  let result: unknown;
+  try {
+    const isSmall = data.length <= smallBytes && size <= 4 * smallBytes;
+    result = isSmall ? inflateRawSync(data, options) : await inflated(data, options);
+  } catch (error) {
+    throw error instanceof RangeError ? tooMuch(name, size) : damaged(name, error);
+  }
+  if (!isInflated(result)) throw new TypeError('zlib did not tell how much it read');
+  if (result.buffer.length > size) throw tooMuch(name, size);
+  if (result.engine.bytesWritten !== data.length) throw surplus(name);
+  return result.buffer;
+}
+
+const inflated = (data: InputType, options: object): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    inflateRaw(data, options, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+
+const isInflated = (value: unknown): value is { buffer: Buffer; engine: { bytesWritten: number } } =>
+  typeof value === 'object' && value !== null && 'buffer' in value && 'engine' in value;
+
+const chunkSize = 256 * 1024;
+
+/**
+ * In zlib's threads, chunk by chunk, so that no more than one is in memory. Without a compressed size the data ends
+ * where it says so itself, and what follows is left in `bytes`.
+ */
+export async function inflateArriving(
+  bytes: Bytes,
+  name: string,
+  compressedSize: number | undefined,
+  onInflated: OnInflated,
+): Promise<Content> {
+  const inflate = createInflateRaw({ chunkSize });
+  const count = counter(onInflated);
+  let failure: { readonly error: unknown } | undefined;
+  let settled = () => {};
+  const fail = (error: unknown) => {
+    failure ??= { error };
+    settled();
+  };
+  inflate.on('error', (error) => fail(damaged(name, error)));
+  inflate.on('data', (chunk: Buffer) => {
+    try {
+      count.add(chunk);
+    } catch (error) {
+      fail(error);
+      // It makes no more of what it was given.
+      inflate.destroy();
+    }
+  });
+  /** A failing zlib calls no callback, so its event ends the step too. */
+  async function step(run: (done: () => void) => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      settled = resolve;
+      run(resolve);
+    });
+    if (failure) throw failure.error;
+  }
+
+  const end = compressedSize ?? Number.POSITIVE_INFINITY;
+  let fed = 0;
+  let unused = 0;
+  try {
+    while (fed < end && unused === 0) {
+      const chunk = await bytes.some(Math.min(chunkSize, end - fed));
+      if (!chunk) throw truncated(name);
+      fed += chunk.length;
+      await step((done) => inflate.write(chunk, done));
+      unused = fed - inflate.bytesWritten;
+      if (unused > 0 && compressedSize !== undefined) throw surplus(name);
+      if (unused > 0) bytes.putBack(chunk.subarray(chunk.length - unused));
+    }
+    // Fails when the data wants to go on.
+    if (unused === 0) await step((done) => inflate.end(done));
+    return { compressedSize: fed - unused, size: count.size, crc: count.crc };
+  } finally {
+    inflate.destroy();
+  }
+}

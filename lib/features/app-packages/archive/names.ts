@@ -1,0 +1,86 @@
+import { BadRequest } from '../../../core/errors.js';
+import type { ArchiveLimits } from './limits.js';
+import { quoted } from './records.js';
+
+/** What is in the archive under a path, seen by a file system that takes upper and lower case for the same. */
+interface Place {
+  /** Without the slash at its end. */
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+  /** There is an entry for it; else it is only the parent of one. */
+  listed: boolean;
+}
+
+/** Takes one name after the other; refuses with `BadRequest` those that no package needs and that hurt some reader. */
+export interface Names {
+  add(name: string): void;
+}
+
+export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): Names {
+  const places = new Map<string, Place>();
+
+  function place(path: string, kind: Place['kind'], name: string): Place {
+    const key = folded(path);
+    const there = places.get(key);
+    if (!there) {
+      const made: Place = { path, kind, listed: false };
+      places.set(key, made);
+      return made;
+    }
+    if (there.path !== path) {
+      throw new BadRequest(`The names ${quoted(there.path)} and ${quoted(path)} differ only by case or form`);
+    }
+    if (there.kind !== kind)
+      throw new BadRequest(`${quoted(path)} is a file and a directory (${quoted(name)})`);
+    return there;
+  }
+
+  return {
+    add(name) {
+      checkName(name, limits);
+      const isDirectory = name.endsWith('/');
+      const path = isDirectory ? name.slice(0, -1) : name;
+      const own = place(path, isDirectory ? 'directory' : 'file', name);
+      if (own.listed) throw new BadRequest(`${quoted(name)} is in the archive twice`);
+      own.listed = true;
+      for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+        const parent = path.slice(0, slash);
+        const isKnown = places.has(folded(parent));
+        place(parent, 'directory', name);
+        // Then its own parents are as well.
+        if (isKnown) break;
+      }
+    },
+  };
+}
+
+const printableAscii = /^[ -~]*$/;
+
+const folded = (path: string): string =>
+  printableAscii.test(path) ? path.toLowerCase() : path.normalize('NFC').toUpperCase().toLowerCase();
+
+/** Throws `BadRequest` unless the name is a relative path that means the same to every reader. */
+export function checkName(name: string, limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): void {
+  const wrong = fault(name, limits);
+  if (wrong) throw new BadRequest(`The entry ${quoted(name)} can't be taken: its name ${wrong}`);
+}
+
+function fault(name: string, limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): string | undefined {
+  if (name === '') return 'is empty';
+  if (name.length > limits.maxNameBytes || Buffer.byteLength(name) > limits.maxNameBytes) {
+    return `is longer than ${limits.maxNameBytes} bytes`;
+  }
+  if (name.includes('\0')) return 'holds a NUL character';
+  if (/\p{Cc}/u.test(name)) return 'holds a control character';
+  if (name.includes('\\')) return 'holds a backslash; separate directories by /';
+  if (name.startsWith('/')) return 'is absolute';
+  if (/^[A-Za-z]:/.test(name)) return 'begins with a drive letter';
+  const segments = name.split('/');
+  if (name.endsWith('/')) segments.pop();
+  if (segments.length > limits.maxDepth) return `has more than ${limits.maxDepth} levels`;
+  for (const segment of segments) {
+    if (segment === '') return 'holds an empty segment';
+    if (segment === '.' || segment === '..') return `holds the segment ${quoted(segment)}`;
+  }
+  return undefined;
+}
