@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { crc32, deflateRaw } from 'node:zlib';
+import { BadRequest } from '../../../core/errors.js';
+import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
+import { archiveNames } from './names.js';
+import { pace } from './pace.js';
+import type { Archive, ArchiveEntry } from './reader.js';
+import { centralRecord, endRecords, type NewEntry, newEntry } from './written-records.js';
+
+/** What goes into a new archive, in its order there. */
+export type ArchivePart =
+  /** Carried over from another archive as it is, compressed bytes, times and modes. */
+  | { readonly from: Archive; readonly entry: ArchiveEntry }
+  /** A small new file, deflated. `modified` is kept to two seconds, in UTC. */
+  | { readonly name: string; readonly content: Buffer; readonly modified: Date };
+
+export interface WriteOptions {
+  readonly limits?: Partial<ArchiveLimits>;
+  /** Checked at each part; whoever consumes the stream destroys it on abort. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The bytes of a new archive, made as fast as they are consumed. The same parts give the same bytes. Fails with
+ * `BadRequest` over the limits and where names collide; the archives must have been checked, and stay open meanwhile.
+ */
+export const writeArchive = (parts: readonly ArchivePart[], options: WriteOptions = {}): Readable =>
+  Readable.from(archiveBytes(parts, options), { objectMode: false, highWaterMark: 1024 ** 2 });
+
+async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOptions): AsyncGenerator<Buffer> {
+  await checkParts(parts, { ...defaultArchiveLimits, ...options.limits });
+  const placed: Placed[] = [];
+  let position = 0;
+  for (const run of runsOf(parts)) {
+    options.signal?.throwIfAborted();
+    if ('content' in run) {
+      const entry = await compressed(run);
+      placed.push({ entry, offset: position });
+      yield entry.local;
+      yield entry.data;
+      position += entry.local.length + entry.data.length;
+    } else {
+      for (const entry of run.entries) {
+        placed.push({ entry, offset: position + entry.offset - run.start });
+      }
+      for await (const chunk of run.from.raw(run.start, run.end)) yield chunk;
+      position += run.end - run.start;
+    }
+  }
+  yield* directoryBytes(placed, position);
+}
+
+/** Names as the check takes them, and no more than it takes. */
+async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits): Promise<void> {
+  if (parts.length > limits.maxEntries)
+    throw new BadRequest(`The archive would have more than ${limits.maxEntries} entries`);
+  const names = archiveNames(limits);
+  const slices = pace();
+  let inflated = 0;
+  for (const part of parts) {
+    names.add('content' in part ? part.name : part.entry.name);
+    inflated += 'content' in part ? part.content.length : part.entry.size;
+    if (slices.due()) await slices.rest();
+  }
+  if (inflated > limits.maxInflatedBytes) {
+    throw new BadRequest(`The archive would inflate to more than ${limits.maxInflatedBytes} bytes`);
+  }
+}
+
+interface Placed {
+  readonly entry: ArchiveEntry | NewEntry;
+  readonly offset: number;
+}
+
+interface Run {
+  readonly from: Archive;
+  readonly entries: ArchiveEntry[];
+  readonly start: number;
+  end: number;
+}
+
+/** Neighbours in an archive that stay neighbours are copied at once. */
+function* runsOf(parts: readonly ArchivePart[]): Generator<Run | Extract<ArchivePart, { content: Buffer }>> {
+  let run: Run | undefined;
+  for (const part of parts) {
+    if ('content' in part) {
+      if (run) yield run;
+      run = undefined;
+      yield part;
+    } else if (run && run.from === part.from && run.end === part.entry.offset) {
+      run.entries.push(part.entry);
+      run.end = part.entry.end;
+    } else {
+      if (run) yield run;
+      run = { from: part.from, entries: [part.entry], start: part.entry.offset, end: part.entry.end };
+    }
+  }
+  if (run) yield run;
+}
+
+const deflate = promisify(deflateRaw);
+
+async function compressed(part: Extract<ArchivePart, { content: Buffer }>): Promise<NewEntry> {
+  const data = await deflate(part.content);
+  const isSmaller = data.length < part.content.length;
+  return newEntry({
+    name: part.name,
+    modified: part.modified,
+    size: part.content.length,
+    crc: crc32(part.content),
+    data: isSmaller ? data : part.content,
+    isDeflated: isSmaller,
+  });
+}
+
+const batchBytes = 64 * 1024;
+
+async function* directoryBytes(placed: readonly Placed[], offset: number): AsyncGenerator<Buffer> {
+  let batch: Buffer[] = [];
+  let held = 0;
+  let written = 0;
+  for (const { entry, offset } of placed) {
+    const record = centralRecord(entry, offset);
+    batch.push(record);
+    held += record.length;
+    if (held < batchBytes) continue;
+    yield Buffer.concat(batch);
+    written += held;
+    batch = [];
+    held = 0;
+  }
+  batch.push(endRecords({ entries: placed.length, directoryOffset: offset, directoryBytes: written + held }));
+  yield Buffer.concat(batch);
+}

@@ -1,0 +1,301 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import yauzl from 'yauzl';
+import { filesystemStorage } from '../../adapters/storage/filesystem.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { checkArchive } from '../../lib/features/app-packages/archive/check.js';
+import { type Archive, openArchive } from '../../lib/features/app-packages/archive/reader.js';
+import { type ArchivePart, writeArchive } from '../../lib/features/app-packages/archive/writer.js';
+import { edited, mergedInto, mergedUpload } from '../../lib/features/app-packages/merge.js';
+import type { Storage } from '../../lib/interfaces/storage.js';
+import { zip64Extra, zipBytes } from '../helpers/zip-bytes.js';
+
+const modified = new Date('2026-03-04T05:06:08Z');
+
+async function opened(t: Test, storage: Storage, key: string, bytes: Buffer | Readable): Promise<Archive> {
+  await storage.blobs.write(key, bytes instanceof Readable ? bytes : Readable.from([bytes]));
+  const blob = await storage.blobs.open(key);
+  t.teardown(() => blob.close());
+  return openArchive(blob);
+}
+
+/** Names and contents as another reader sees them; it checks sizes itself, sums are checked by ours. */
+async function byYauzl(bytes: Buffer): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true });
+  for await (const entry of zip.eachEntry()) {
+    const isDirectory = entry.fileName.endsWith('/');
+    found.set(
+      entry.fileName,
+      isDirectory ? '' : (await buffer(await zip.openReadStreamPromise(entry))).toString('latin1'),
+    );
+  }
+  return found;
+}
+
+async function byOurs(archive: Archive): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const entry of archive.entries) {
+    found.set(entry.name, (await buffer(archive.open(entry))).toString('latin1'));
+  }
+  return found;
+}
+
+const filesOf = (files: Record<string, string | Buffer>) =>
+  Object.entries(files).map(([name, content]) => ({ name, content: Buffer.from(content), modified }));
+
+const names = (archive: Archive) => archive.entries.map(({ name }) => name);
+
+t.test('entries are listed and read at any place', async (t) => {
+  const storage = await filesystemStorage({ directory: t.testdir() });
+  t.teardown(() => storage.close());
+  const large = Buffer.from('large '.repeat(100_000));
+  const archive = await opened(
+    t,
+    storage,
+    'p',
+    zipBytes({
+      entries: [
+        { name: 'app/', method: 0 },
+        { name: 'app/a.json', content: '{"a":1}', descriptor: 'signed' },
+        { name: 'lib/large.txt', content: large },
+        { name: 'lib/stored.jar', content: large, method: 0 },
+        { name: 'empty', content: '' },
+      ],
+      comment: Buffer.from('a comment'),
+    }),
+  );
+  t.strictSame(names(archive), ['app/', 'app/a.json', 'lib/large.txt', 'lib/stored.jar', 'empty']);
+  const entry = (name: string) => {
+    const found = archive.entry(name);
+    if (!found) throw new Error(`${name} is missing`);
+    return found;
+  };
+  t.equal(archive.entry('none'), undefined);
+  t.equal(String(await archive.read(entry('app/a.json'), 100)), '{"a":1}');
+  t.ok(large.equals(await archive.read(entry('lib/large.txt'), 1e6)));
+  t.ok(large.equals(await buffer(archive.open(entry('lib/large.txt')))));
+  t.ok(large.equals(await buffer(archive.open(entry('lib/stored.jar')))));
+  t.equal((await archive.read(entry('empty'), 0)).length, 0);
+  await t.rejects(archive.read(entry('lib/large.txt'), 1000), {
+    message: /larger than the limit of 1000 bytes/,
+  });
+
+  const stop = new AbortController();
+  const reading = archive.open(entry('lib/large.txt'), { signal: stop.signal });
+  await once(reading, 'readable');
+  stop.abort();
+  await t.rejects(buffer(reading), { name: 'AbortError' });
+});
+
+t.test('content that rotted since it was checked fails instead of being handed out', async (t) => {
+  const storage = memoryStorage();
+  const bytes = zipBytes({ entries: [{ name: 'x', content: 'some content', method: 0 }] });
+  bytes[33] = 0;
+  const archive = await opened(t, storage, 'p', bytes);
+  const [entry] = archive.entries;
+  if (!entry) return t.fail('no entry');
+  await t.rejects(archive.read(entry, 100), { message: /content of "x".*damaged/ });
+  await t.rejects(buffer(archive.open(entry)), { message: /content of "x".*damaged/ });
+  await t.rejects(opened(t, storage, 'q', Buffer.from('no archive')), { message: /not a zip archive/ });
+});
+
+t.test('what is written is read back, by ours and by another reader', async (t) => {
+  const storage = memoryStorage();
+  const segment = fc.stringMatching(/^[a-z0-9_-]{1,8}$/);
+  const file = fc.record({
+    path: fc.array(segment, { minLength: 1, maxLength: 3 }),
+    content: fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.nat(200_000).map((length) => new Uint8Array(length)),
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(file, { maxLength: 12 }), fc.nat(12), async (files, cut) => {
+      // An ending apart from all segments: no file is the directory of another.
+      const contents = new Map(
+        files.map(({ path, content }) => [`${path.join('/')}.é`, Buffer.from(content)] as const),
+      );
+      const parts = [...contents].map(([name, content]) => ({ name, content, modified }));
+      const first = await opened(t, storage, 'first', writeArchive(parts.slice(0, cut)));
+      const carried: ArchivePart[] = first.entries.map((entry) => ({ from: first, entry }));
+      const bytes = await buffer(writeArchive([...parts.slice(cut), ...carried.reverse()]));
+      const again = await buffer(writeArchive([...parts.slice(cut), ...carried]));
+      const summary = await checkArchive(Readable.from([bytes]));
+      const wanted = new Map([...contents].map(([name, content]) => [name, content.toString('latin1')]));
+      const ours = await byOurs(await opened(t, storage, 'second', bytes));
+      return (
+        summary.entries === contents.size &&
+        bytes.equals(again) &&
+        [ours, await byYauzl(bytes)].every(
+          (found) =>
+            found.size === wanted.size && [...wanted].every(([name, text]) => found.get(name) === text),
+        )
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+t.test('entries are carried over as they are: bytes, times, modes, sizes behind the data', async (t) => {
+  const storage = memoryStorage();
+  const text = 'text '.repeat(1000);
+  const mask = 0xffffffff;
+  const archive = await opened(
+    t,
+    storage,
+    'p',
+    zipBytes({
+      entries: [
+        { name: 'gone', content: text },
+        { name: 'behind', content: text, descriptor: 'signed' },
+        { name: 'wide', content: text, descriptor: 'wide', central: { comment: Buffer.from('why') } },
+        { name: 'run.sh', content: text, central: { attributes: (0o100755 << 16) >>> 0 } },
+        {
+          name: 'zip64',
+          content: text,
+          method: 0,
+          local: { size: mask, compressedSize: mask, extra: zip64Extra(5000, 5000) },
+          central: { size: mask, compressedSize: mask, extra: zip64Extra(5000, 5000) },
+        },
+      ],
+    }),
+  );
+  const kept = archive.entries.filter(({ name }) => name !== 'gone');
+  const bytes = await buffer(writeArchive(kept.map((entry) => ({ from: archive, entry }))));
+  await checkArchive(Readable.from([bytes]));
+  const copy = await opened(t, storage, 'q', bytes);
+  t.strictSame(names(copy), ['behind', 'wide', 'run.sh', 'zip64']);
+  t.strictSame(await byOurs(copy), await byYauzl(bytes));
+  t.equal(copy.entry('run.sh')?.unixMode, 0o100755);
+  t.equal(copy.entry('behind')?.bytes.readUInt32LE(12), 0x5a215a21, 'time and date');
+  t.match(String(copy.entry('wide')?.bytes), /why$/, 'comment');
+  t.equal(copy.entry('zip64')?.bytes.readUInt32LE(24), 5000, 'a zip64 size that is not needed is none');
+});
+
+t.test('over 65,535 entries the directory is told by zip64 records', async (t) => {
+  const storage = memoryStorage();
+  const entries = Array.from({ length: 66_000 }, (_, i) => ({ name: `${i}`, method: 0 }));
+  const archive = await opened(t, storage, 'p', zipBytes({ entries, end: { entries: 0xffff }, zip64: {} }));
+  t.equal(archive.entries.length, 66_000);
+  const parts = [...archive.entries.map((entry) => ({ from: archive, entry })), ...filesOf({ 'a/b': 'new' })];
+  const bytes = await buffer(writeArchive(parts));
+  t.equal((await checkArchive(Readable.from([bytes]))).entries, 66_001);
+  const yauzled = await yauzl.fromBufferPromise(bytes);
+  t.equal(yauzled.entryCount, 66_001);
+  const copy = await opened(t, storage, 'q', bytes);
+  t.equal(copy.entry('a/b')?.size, 3);
+});
+
+t.test('what the check would refuse is not written', async (t) => {
+  const written = (files: ReturnType<typeof filesOf>, limits = {}) => buffer(writeArchive(files, { limits }));
+  await t.rejects(written(filesOf({ '../x': '' })), { message: /segment/ });
+  await t.rejects(written(filesOf({ a: '', A: '' })), { message: /differ only by case/ });
+  await t.rejects(written(filesOf({ a: '', 'a/b': '' })), { message: /is a file and a directory/ });
+  await t.rejects(written(filesOf({ a: '', b: '' }), { maxEntries: 1 }), { message: /more than 1 entries/ });
+  await t.rejects(written(filesOf({ a: 'abc' }), { maxInflatedBytes: 2 }), { message: /more than 2 bytes/ });
+});
+
+t.test('an aborted merge leaves the old package', async (t) => {
+  const storage = await filesystemStorage({ directory: t.testdir() });
+  t.teardown(() => storage.close());
+  const big = { name: 'big', content: Buffer.alloc(3_000_000, 'x'), method: 0 };
+  const archive = await opened(t, storage, 'p', zipBytes({ entries: [big, { name: 'other' }] }));
+  const before = (await storage.blobs.open('p')).digest;
+  const stop = new AbortController();
+  const content = writeArchive(edited(archive, { name: 'other', content: Buffer.from('new'), modified }));
+  content.once('data', () => stop.abort(new Error('enough')));
+  content.pause();
+  await t.rejects(storage.blobs.write('p', content, { signal: stop.signal }), { message: /enough/ });
+  const blob = await storage.blobs.open('p');
+  t.equal(blob.digest, before);
+  await blob.close();
+});
+
+t.test('merging', async (t) => {
+  const storage = memoryStorage();
+  const archiveOf = (key: string, files: Record<string, string>) =>
+    opened(t, storage, key, writeArchive(filesOf(files)));
+  const old = await archiveOf('old', {
+    'META-INF/MANIFEST.MF': 'old',
+    'app/a.json': 'old',
+    'app/x.jar': 'old',
+    'conf/c.xml': 'old',
+    'lib/l.jar': 'old',
+  });
+  const fresh = await archiveOf('fresh', {
+    'META-INF/MANIFEST.MF': 'new',
+    'app/a.json': 'new',
+    'app/b.json': 'new',
+    'app/x.jar': 'new',
+    'app/y.jar': 'new',
+    'app/deep/z.json': 'new',
+    'conf/c.xml': 'new',
+    'conf/d.xml': 'new',
+    'lib/m.jar': 'new',
+    'resources/ui/u.json': 'new',
+  });
+  const table: readonly [string, ArchivePart[], Record<string, string>][] = [
+    [
+      'ours: files of the new package win',
+      mergedUpload(old, fresh, 'ours'),
+      { 'lib/l.jar': 'old', ...Object.fromEntries(names(fresh).map((name) => [name, 'new'])) },
+    ],
+    [
+      'theirs: files of the existing package win',
+      mergedUpload(old, fresh, 'theirs'),
+      {
+        ...Object.fromEntries(names(fresh).map((name) => [name, 'new'])),
+        ...Object.fromEntries(names(old).map((name) => [name, 'old'])),
+      },
+    ],
+    [
+      'into: configurations, JSON applications and resources that are missing',
+      mergedInto(old, fresh, false),
+      {
+        ...Object.fromEntries(names(old).map((name) => [name, 'old'])),
+        'app/b.json': 'new',
+        'conf/d.xml': 'new',
+        'resources/ui/u.json': 'new',
+      },
+    ],
+    [
+      'into, replacing: all of app, conf and resources',
+      mergedInto(old, fresh, true),
+      {
+        'META-INF/MANIFEST.MF': 'old',
+        'lib/l.jar': 'old',
+        'app/a.json': 'new',
+        'app/b.json': 'new',
+        'app/x.jar': 'new',
+        'app/y.jar': 'new',
+        'app/deep/z.json': 'new',
+        'conf/c.xml': 'new',
+        'conf/d.xml': 'new',
+        'resources/ui/u.json': 'new',
+      },
+    ],
+    [
+      'one file put in',
+      edited(old, { name: 'app/a.json', content: Buffer.from('put'), modified }),
+      { ...Object.fromEntries(names(old).map((name) => [name, 'old'])), 'app/a.json': 'put' },
+    ],
+    [
+      'one file taken out',
+      edited(fresh, { name: 'app/a.json', modified }),
+      Object.fromEntries(
+        names(fresh)
+          .filter((name) => name !== 'app/a.json')
+          .map((name) => [name, 'new']),
+      ),
+    ],
+  ];
+  for (const [what, parts, wanted] of table) {
+    const bytes = await buffer(writeArchive(parts));
+    await checkArchive(Readable.from([bytes]));
+    t.same(Object.fromEntries(await byYauzl(bytes)), wanted, what);
+  }
+});
