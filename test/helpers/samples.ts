@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+interface JsonSchema {
+  $ref?: string | undefined;
+  $defs?: Record<string, JsonSchema> | undefined;
+  type?: string | undefined;
+  enum?: unknown[] | undefined;
+  const?: unknown;
+  anyOf?: JsonSchema[] | undefined;
+  oneOf?: JsonSchema[] | undefined;
+  properties?: Record<string, JsonSchema> | undefined;
+  required?: string[] | undefined;
+  minItems?: number | undefined;
+  items?: JsonSchema | undefined;
+}
+const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
+  z.looseObject({
+    $ref: z.string().optional(),
+    $defs: z.record(z.string(), JsonSchema).optional(),
+    type: z.string().optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+    anyOf: z.array(JsonSchema).optional(),
+    oneOf: z.array(JsonSchema).optional(),
+    properties: z.record(z.string(), JsonSchema).optional(),
+    required: z.array(z.string()).optional(),
+    minItems: z.number().optional(),
+    items: JsonSchema.optional(),
+  }),
+);
+
+/** The smallest thing that a schema lets through: what has to be there, and nothing else. Throws where it finds none. */
+export function sampleOf(schema: z.ZodType): unknown {
+  const root = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const sample = smallest(root, root.$defs ?? {});
+  schema.parse(sample);
+  return sample;
+}
+
+function smallest(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): unknown {
+  const within = (part: JsonSchema | undefined) => smallest(part ?? {}, named);
+  if (schema.$ref !== undefined) return within(named[schema.$ref.replace('#/$defs/', '')]);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice) return within(choice);
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, within(schema.properties?.[name])]),
+      );
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => within(schema.items));
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return false;
+    default:
+      return 'x';
+  }
+}
