@@ -121,7 +121,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     applications,
     physicalPlan: createPhysicalPlanService({ applications, cluster }),
     containers,
-    logicalPlan: createLogicalPlanService({ applications, cluster, containers }),
+    logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
     recordings: createRecordingService({ applications, cluster }),
     cluster: createClusterService({
       cluster,

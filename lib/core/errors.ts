@@ -38,11 +38,14 @@ export class BadRequest extends GatewayError {
 }
 
 export class InvalidInput extends GatewayError {
+  readonly issues: readonly InputIssue[];
+
   constructor(issues: readonly InputIssue[]) {
     const first = issues[0];
     super(400, 'INVALID_INPUT', first ? `${first.path}: ${first.message}` : 'The request is not valid', {
       details: issues,
     });
+    this.issues = issues;
   }
 }
 

@@ -6,10 +6,13 @@ export interface Patience {
   readonly masterMillis: number;
   /** For launching and restarting, which may copy programs. Default: 2 min. */
   readonly launchMillis: number;
+  /** For changing the plan of a running application, which waits for new containers and the end of a window. Default: 1 min. */
+  readonly planChangeMillis: number;
 }
 
 export const defaultPatience: Patience = {
   resourceManagerMillis: 10_000,
   masterMillis: 5000,
   launchMillis: 120_000,
+  planChangeMillis: 60_000,
 };

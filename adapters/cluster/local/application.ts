@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  type ChangeRequest,
   Conflict,
   type Event,
   type Failure,
@@ -10,6 +11,7 @@ import {
 import { createAccess } from './access.js';
 import { type ActiveRecordings, createActiveRecordings } from './active-recordings.js';
 import type { Exit } from './agent.js';
+import { createBell } from './bell.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
 import { type Containers, createContainers } from './containers.js';
 import { causeOf } from './exit-cause.js';
@@ -24,11 +26,13 @@ import type { ContainerEntry, OperatorState, Slot } from './physical-state.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
 import type { Plan } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
+import { createPlanChanger, type PlanChanger } from './plan-changer.js';
+import type { Planner } from './planner.js';
 import { createPropertyWriter, type PropertyWriter } from './property-writer.js';
 import type { Checkpointed, FromContainer, Heartbeat, Question } from './protocol.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { createRollout, type Rollout } from './rollout.js';
-import { createOperatorStates, createSlot } from './slots.js';
+import { createOperatorState, createSlot } from './slots.js';
 import type { Subscribe } from './topic-feeds.js';
 import { createTurns } from './turns.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
@@ -47,6 +51,9 @@ export interface ApplicationDeps {
   readonly now: () => number;
   readonly publish: (topic: string, data: string) => boolean;
   readonly subscribe: Subscribe;
+  readonly planner: Planner;
+  /** Throws `Conflict` when there is no room for these besides all that runs. */
+  readonly checkRoom: (slots: readonly Slot[]) => void;
   /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
   readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
   /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
@@ -75,6 +82,8 @@ export class RunningApplication {
   readonly #checkpoints: CheckpointKeeper;
   readonly #failures: FailureHandler;
   readonly #lives: OperatorLives;
+  readonly #changer: PlanChanger;
+  readonly #bell = createBell();
   #endReason = '';
   #over = false;
   #resolveEnded: () => void = () => {};
@@ -92,14 +101,18 @@ export class RunningApplication {
       monotonicMillis: monotonicMillis(),
       widthMillis: settings.STREAMING_WINDOW_SIZE_MILLIS,
     };
+    const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
     const place = { containerMemoryMB, socketDirectory: deps.socketDirectory, appId: record.id };
     this.#layout = createLayout({
       plan,
       physical,
-      operators: createOperatorStates(physical, {
-        initial,
-        rateMillis: settings.THROUGHPUT_CALCULATION_INTERVAL,
-      }),
+      operators: physical.operators.map((operator) =>
+        createOperatorState(operator, {
+          since: -1,
+          file: initial?.states[operator.key] ?? undefined,
+          rateMillis,
+        }),
+      ),
       slots: physical.slots.map((number) => createSlot(number, physical, place)),
     });
     this.#containers = createContainers({
@@ -139,10 +152,29 @@ export class RunningApplication {
     this.#checkpoints = createCheckpointKeeper({
       holder: this,
       clock: this.clock,
-      keep: (saved) => {
+      keep: (saved, urgent) => {
         this.record = { ...this.record, saved };
-        return deps.onChange(this, false);
+        return deps.onChange(this, urgent);
       },
+    });
+    this.#changer = createPlanChanger({
+      target: this,
+      planner: deps.planner,
+      rollout: this.#rollout,
+      containers: this.#containers,
+      checkpoints: this.#checkpoints,
+      inTurn: this.inTurn,
+      bell: this.#bell,
+      limitMillis: limits.changeMillis,
+      makeSlot: (number, plan) => createSlot(number, plan, place),
+      makeState: (operator, since) => createOperatorState(operator, { since, file: undefined, rateMillis }),
+      checkRoom: deps.checkRoom,
+      apply: (slot, figures) => this.#heartbeat(slot, figures),
+      adopt: (layout, { application, own }) => {
+        this.#layout = layout;
+        this.record = { ...this.record, application, partitionProperties: { ...own } };
+      },
+      lives: this.#lives,
     });
     this.properties = createPropertyWriter({
       application: this,
@@ -190,6 +222,11 @@ export class RunningApplication {
     return this.#containers.entries;
   }
 
+  /** Places of the plan, and those that are only just needed or no longer. */
+  get places(): readonly Slot[] {
+    return [...new Set([...this.slots, ...this.#containers.occupied])];
+  }
+
   get failedContainers(): number {
     return this.#failures.count;
   }
@@ -208,6 +245,13 @@ export class RunningApplication {
   shutdown(): void {
     this.refuseWhenOver();
     this.#rollout.drain();
+    this.#bell.ring();
+  }
+
+  /** All or nothing; see `PlanChanger`. */
+  changePlan(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void> {
+    this.refuseWhenOver();
+    return this.#changer.change(requests, signal);
   }
 
   kill(): void {
@@ -252,6 +296,7 @@ export class RunningApplication {
     this.#over = true;
     this.#endReason = diagnostics || 'The application ended';
     this.#rollout.close();
+    this.#bell.ring();
     await this.#containers.end(state === 'FINISHED' ? 'stop' : 'kill');
     await this.#deps.onEnd(this, {
       ...this.record,
@@ -276,6 +321,8 @@ export class RunningApplication {
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
     if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
     this.#deps.onChange(this, true);
+    this.#changer.started();
+    this.#bell.ring();
   }
 
   #hear(slot: Slot, message: FromContainer): void {
@@ -285,6 +332,7 @@ export class RunningApplication {
     switch (message.type) {
       case 'ready':
         this.#rollout.ready(slot);
+        this.#bell.ring();
         break;
       case 'deployed':
         this.#rollout.deployed(slot, message.epoch);
@@ -323,6 +371,7 @@ export class RunningApplication {
     this.#checkpoints.add(state, message);
     if (this.operators.every(({ finalWindow }) => finalWindow !== undefined) && this.#rollout.isDone)
       this.end('FINISHED', 'SUCCEEDED', '');
+    this.#bell.ring();
   }
 
   #replayLost(message: Extract<FromContainer, { type: 'replayLost' }>): void {
@@ -341,7 +390,10 @@ export class RunningApplication {
     this.#lives.stopped(containerId, reason);
     if (this.#over) return;
     for (const { statistics } of operators) statistics.failureCount++;
-    if (cause.isFailure) this.#failures.failed(slot, cause);
-    else this.#rollout.redeploy([slot.number], 0);
+    // One that came or left with a change of the plan holds nothing that has to go on.
+    if (this.#layout.slot(slot.number) === slot)
+      if (cause.isFailure) this.#failures.failed(slot, cause);
+      else this.#rollout.redeploy([slot.number], 0);
+    this.#bell.ring();
   }
 }

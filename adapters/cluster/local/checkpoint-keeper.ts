@@ -1,6 +1,6 @@
 import { type Commit, commitOf } from './checkpoint-ledger.js';
 import type { LayoutHolder } from './layout.js';
-import type { OperatorState } from './physical-state.js';
+import type { OperatorState, Slot } from './physical-state.js';
 import type { Checkpointed } from './protocol.js';
 import type { SavedState } from './record.js';
 import { monotonicMillis, type WindowClock } from './windows.js';
@@ -8,13 +8,18 @@ import { monotonicMillis, type WindowClock } from './windows.js';
 export interface CheckpointKeeperDeps {
   readonly holder: LayoutHolder;
   readonly clock: WindowClock;
-  /** The newest common state. Resolves whether the record that names it is durable; `undefined`: later. */
-  readonly keep: (saved: SavedState) => Promise<boolean> | undefined;
+  /**
+   * The newest common state. Resolves whether the record that names it is durable; `undefined`: later. `urgent`: at
+   * once.
+   */
+  readonly keep: (saved: SavedState, urgent: boolean) => Promise<boolean> | undefined;
 }
 
 /** Gathers the operators' checkpoints, keeps the newest state that all have, and lets go of what is older. */
 export interface CheckpointKeeper {
   add(state: OperatorState, message: Checkpointed): void;
+  /** The layout is another one, in which these are not: keeps the common state of those that are. Resolves whether it could. */
+  changed(gone: readonly OperatorState[]): Promise<boolean>;
   /** A replay buffer fills up: a checkpoint that all can still reach lets it go. */
   hurry(): void;
 }
@@ -23,26 +28,34 @@ export function createCheckpointKeeper({ holder, clock, keep }: CheckpointKeeper
   let committed = -1;
   let obsolete: Commit['obsolete'][number][] = [];
 
-  function commit(): void {
-    const found = commitOf(holder.layout.operators, committed);
-    if (!found) return;
+  function commit(reported: number, urgent = false): Promise<boolean> | undefined {
+    const found = commitOf(holder.layout.operators, committed, reported);
+    if (!found) return undefined;
     committed = found.saved.window;
     obsolete.push(...found.obsolete);
     for (const slot of holder.layout.slots)
       slot.agent?.send({ type: 'committed', window: committed, remove: [] });
-    const kept = keep(found.saved);
+    const kept = keep(found.saved, urgent);
     if (kept) removeWhenKept(kept);
+    return kept;
   }
 
   /** Files of older checkpoints go only when the record that no longer names them is durable. */
   async function removeWhenKept(kept: Promise<boolean>): Promise<void> {
-    const files = obsolete;
+    const removed = obsolete;
     obsolete = [];
     if (!(await kept)) return;
-    for (const slot of holder.layout.slots) {
-      const remove = files.flatMap(([number, file]) => (number === slot.number ? [file] : []));
-      if (remove.length > 0) slot.agent?.send({ type: 'committed', window: committed, remove });
+    const { slots, slot } = holder.layout;
+    const files = new Map<Slot, string[]>();
+    for (const [number, file] of removed) {
+      // All of them write into one directory: another one removes what a container left that is gone.
+      const remover = slot(number)?.agent ? slot(number) : slots.find(({ agent }) => agent);
+      if (!remover) continue;
+      const known = files.get(remover);
+      if (known) known.push(file);
+      else files.set(remover, [file]);
     }
+    for (const [{ agent }, remove] of files) agent?.send({ type: 'committed', window: committed, remove });
   }
 
   return {
@@ -53,7 +66,12 @@ export function createCheckpointKeeper({ holder, clock, keep }: CheckpointKeeper
         state.finalWindow = window;
         state.active = false;
       }
-      commit();
+      commit(window);
+    },
+    async changed(gone) {
+      for (const { operator, checkpoints } of gone)
+        for (const file of checkpoints.values()) if (file !== undefined) obsolete.push([operator.slot, file]);
+      return (await commit(committed, true)) ?? false;
     },
     hurry() {
       const newest = Math.floor((monotonicMillis() - clock.monotonicMillis) / clock.widthMillis);

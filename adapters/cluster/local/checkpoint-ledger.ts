@@ -10,12 +10,16 @@ export interface Commit {
 
 /**
  * The newest state that all operators have, when it is newer than `committed`; the operators forget what is older.
- * Before the first common checkpoint each initial state is worth keeping by itself.
+ * `reported` is the window of what is new: an initial state belongs to a window that is committed already.
  */
-export function commitOf(operators: readonly OperatorState[], committed: number): Commit | undefined {
+export function commitOf(
+  operators: readonly OperatorState[],
+  committed: number,
+  reported: number,
+): Commit | undefined {
   const allEnded = operators.every(({ finalWindow }) => finalWindow !== undefined);
   const window = allEnded ? Infinity : commonWindow(operators);
-  if (window <= committed && window !== -1) return undefined;
+  if (window < committed || (window === committed && reported !== committed)) return undefined;
   const states: Record<string, string | null> = {};
   const obsolete: [number, string][] = [];
   for (const state of operators) {

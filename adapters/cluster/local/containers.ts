@@ -27,12 +27,18 @@ export interface ContainersDeps {
 
 /** The processes of one application, of which each slot has at most one. */
 export interface Containers {
+  /** Those with a process. */
+  readonly occupied: ReadonlySet<Slot>;
   /** In the order of their start; of those that have ended only the newest. */
   readonly entries: readonly ContainerEntry[];
   /** Fills the slot when it is empty. */
   start(slot: Slot, loggers: readonly LoggerTarget[]): void;
   tell(order: ToContainer): void;
   kill(slot: Slot, reason: NonNullable<Slot['killReason']>): void;
+  /** Nothing runs there any more: its process ends by itself. */
+  release(slot: Slot): void;
+  /** Nothing will run there. Resolves when its process has ended. */
+  discard(slot: Slot): Promise<void>;
   /** Throws `NotFound`, or `Conflict` for one that has ended and for the application master. */
   killOnRequest(id: string): void;
   /** From now on those that are silent for too long are killed. */
@@ -47,7 +53,6 @@ const heldUpMillis = 5000;
 
 export function createContainers(deps: ContainersDeps): Containers {
   const { applicationId, attributes, settings } = deps;
-  /** Those with a process. */
   const occupied = new Set<Slot>();
   const entries: ContainerEntry[] = [];
   /** The first number belongs to the application master. */
@@ -175,12 +180,22 @@ export function createContainers(deps: ContainersDeps): Containers {
   }
 
   return {
+    occupied,
     entries,
     start,
     tell(order) {
       for (const slot of occupied) slot.agent?.send(order);
     },
     kill,
+    release(slot) {
+      slot.killReason ??= { code: 'REMOVED', message: 'Its operators left the plan', isFailure: false };
+      if (slot.agent) stop(slot.agent);
+    },
+    async discard(slot) {
+      const { agent } = slot;
+      kill(slot, { code: 'NOT_NEEDED', message: 'The change of the plan was refused', isFailure: false });
+      await agent?.exited;
+    },
     killOnRequest(id) {
       const entry = entries.find((container) => container.id === id);
       if (id === containerId(applicationId, 1))

@@ -9,6 +9,7 @@ export interface DeployDeps {
   readonly stateOf: (operator: PhysicalOperator) => {
     readonly file: string | undefined;
     readonly finished: boolean;
+    readonly isFirst: boolean;
   };
   readonly queueBytes: number;
   readonly replayBytes: number;
@@ -34,6 +35,7 @@ export function operatorPlansOf(slot: number, deps: DeployDeps): OperatorPlan[] 
         publishers: publishersOf(operator, deps),
         ...(state.file === undefined ? {} : { stateFile: state.file }),
         finished: state.finished,
+        isFirst: state.isFirst,
         queueCapacity: Math.max(0, ...queue) || 16_384,
       };
     });

@@ -67,6 +67,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     name: 'local',
     masterFacets: [
       'properties',
+      'planEditor',
       'attributes',
       'containerControl',
       'recorder',

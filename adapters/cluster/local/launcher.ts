@@ -12,11 +12,10 @@ import type { Engine } from './engine.js';
 import { openHistory } from './history/history.js';
 import { statsViewOf } from './history/stats-view.js';
 import type { LocalClusterSettings } from './options.js';
-import { type Plan, planOf } from './plan/logical.js';
+import type { Plan } from './plan/logical.js';
 import { withLaunchProperties } from './plan/overrides.js';
-import { type PhysicalPlan, physicalPlanOf } from './plan/physical.js';
-import { giveOwn } from './plan/property-change.js';
-import { checkReach } from './plan/reach.js';
+import type { PhysicalPlan } from './plan/physical.js';
+import { createPlanner, type Planner } from './planner.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import type { ApplicationStore } from './store.js';
 
@@ -63,13 +62,11 @@ export function createLauncher(deps: LauncherDeps): Launcher {
         `There is no queue ${JSON.stringify(request.queue)}; the local engine has ${JSON.stringify(queueName)}`,
       );
     const application = withLaunchProperties(request.application, request.properties ?? {});
-    const plan = planOf(application, engine.registry);
-    checkReach(plan, access);
-    const physical = physicalPlanOf(plan, engine.registry);
-    const own = giveOwn(physical, from?.partitionProperties ?? {}, access);
+    const planner = createPlanner(engine.registry, access);
+    const { plan, physical, own } = planner.plan(application, from?.partitionProperties ?? {});
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
     checkName(request.user, name);
-    checkRoom(physical);
+    checkRoom(physical.slots.length, physical.slots.length * settings.containerMemoryMB);
     const initial = from?.saved && matching(from.saved, physical, from.id);
     const id = engine.nextApplicationId();
     const record: ApplicationRecord = {
@@ -98,7 +95,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
           id,
           Object.values(initial.states).filter((file) => file !== null),
         );
-      await start(engine, { record, plan, physical, initial });
+      await start(engine, { record, plan, physical, initial, planner });
     } catch (error) {
       await store.remove(id);
       throw error;
@@ -116,6 +113,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       readonly plan: Plan;
       readonly physical: PhysicalPlan;
       readonly initial: SavedState | undefined;
+      readonly planner: Planner;
     },
   ): Promise<void> {
     const { id } = what.record;
@@ -136,6 +134,11 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       now: () => context.clock.now(),
       publish: (topic, data) => context.publish(id, topic, data),
       subscribe: (topic, receive) => context.subscribeFor(id, topic, receive),
+      checkRoom: (slots) =>
+        checkRoom(
+          slots.length,
+          slots.reduce((sum, { memoryMB }) => sum + memoryMB, 0),
+        ),
       onChange: applications.changed,
       onEnd: applications.ended,
     });
@@ -154,15 +157,15 @@ export function createLauncher(deps: LauncherDeps): Launcher {
         throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}: ${record.id}`);
   }
 
-  function checkRoom(physical: PhysicalPlan): void {
-    const slots = applications.running.flatMap((application) => application.slots);
+  function checkRoom(needed: number, neededMB: number): void {
+    const slots = applications.running.flatMap(({ places }) => places);
     const { containers, memoryMB } = settings.limits;
-    if (slots.length + physical.slots.length > containers)
+    if (slots.length + needed > containers)
       throw new Conflict(
-        `The application needs ${physical.slots.length} containers; ${slots.length} of at most ${containers} (limits.containers) are in use`,
+        `The application needs ${needed} containers; ${slots.length} of at most ${containers} (limits.containers) are in use`,
       );
     const used = slots.reduce((sum, slot) => sum + slot.memoryMB, 0);
-    if (used + physical.slots.length * settings.containerMemoryMB > memoryMB)
+    if (used + neededMB > memoryMB)
       throw new Conflict(
         `The application needs more memory than is left of ${memoryMB} MB (limits.memoryMB)`,
       );

@@ -1,6 +1,7 @@
+import { operatorPlansOf } from './deploy-order.js';
 import type { OperatorState, Slot } from './physical-state.js';
 import type { Plan } from './plan/logical.js';
-import type { PhysicalPlan } from './plan/physical.js';
+import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 
 /**
  * The plan that an application runs by, and the places in which it does. A change of the plan replaces it as a whole:
@@ -37,4 +38,43 @@ export function createLayout(parts: Pick<Layout, 'plan' | 'physical' | 'operator
     slot: (number) => byNumber.get(number),
     operatorsOn: (slot) => bySlot.get(slot) ?? [],
   };
+}
+
+/**
+ * The layout after a change of the plan. What stays keeps its place, its state and what was measured of it; the one
+ * before is left as it is.
+ */
+export function changedLayout(
+  before: Layout,
+  next: Pick<Layout, 'plan' | 'physical'>,
+  arriving: readonly Slot[],
+  begin: (operator: PhysicalOperator) => OperatorState,
+): Layout {
+  const { plan, physical } = next;
+  const operators = physical.operators.map((operator) => {
+    const known = before.operator(operator.id);
+    return known ? { ...known, operator } : begin(operator);
+  });
+  const slots = physical.slots.flatMap(
+    (number) => before.slot(number) ?? arriving.find((slot) => slot.number === number) ?? [],
+  );
+  return createLayout({ plan, physical, operators, slots });
+}
+
+/** Numbers of the containers whose operators, or what these read and write, are not the same in both. */
+export function touchedBy(before: Layout, next: Layout): number[] {
+  const described = (layout: Layout, number: number) =>
+    JSON.stringify(
+      operatorPlansOf(number, {
+        plan: layout.physical,
+        attributes: {},
+        addressOf: String,
+        stateOf: () => ({ file: undefined, finished: false, isFirst: false }),
+        queueBytes: 0,
+        replayBytes: 0,
+      }),
+    );
+  return next.slots
+    .map(({ number }) => number)
+    .filter((number) => described(before, number) !== described(next, number));
 }

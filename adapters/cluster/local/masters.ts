@@ -53,6 +53,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
       logicalPlan: logicalPlanView(application),
     })),
     containerControl: { kill: async (id) => application.killContainer(id) },
+    planEditor: { change: (requests, options) => application.changePlan(requests, options?.signal) },
     loggers: {
       list: async () => application.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
       set: async (settings) => application.setLoggers(settings),
@@ -84,6 +85,7 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
     properties: keptProperties(snapshot, deps.registry, refuse),
     attributes: attributeReader(() => snapshot),
     containerControl: { kill: refuse },
+    planEditor: { change: refuse },
     loggers: { list: async () => [], set: refuse, levels: async () => [] },
     ...historyFacets(deps.directory, {
       id: record.id,

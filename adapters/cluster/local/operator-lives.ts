@@ -7,6 +7,8 @@ interface Operator {
 export interface OperatorLives {
   /** It may have run there before: then it was rolled back. */
   started(operator: Operator, containerId: string): void;
+  /** It does not run where it did. */
+  ended(operatorId: string, reason: string): void;
   /** All that run in that container. */
   stopped(containerId: string, reason: string): void;
 }
@@ -32,6 +34,7 @@ export function createOperatorLives(deps: {
       deps.event('StartOperator', { operatorName: name, operatorId: id, containerId });
       deps.deployed({ id, name }, containerId);
     },
+    ended: stop,
     stopped(containerId, reason) {
       for (const [id, life] of [...running]) if (life.containerId === containerId) stop(id, reason);
     },

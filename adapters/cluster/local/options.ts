@@ -85,6 +85,11 @@ export interface LocalClusterLimits {
   readonly recordingCpuPercent?: number;
   /** Tuples that a recording shows on its topic at most, a second. Default: 100. */
   readonly recordingLivePerSecond?: number;
+  /**
+   * How long a change of a plan may wait for its new containers and for the end of a window, milliseconds; then it is
+   * refused. Default: 30,000.
+   */
+  readonly changeMillis?: number;
 }
 
 export interface LocalClusterSettings {
@@ -139,6 +144,7 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
       recordingQueueBytes: 4 * 1024 * 1024,
       recordingCpuPercent: 5,
       recordingLivePerSecond: 100,
+      changeMillis: 30_000,
       ...options.limits,
     },
   };

@@ -7,6 +7,8 @@ import type { OperatorStatistics } from './statistics.js';
 export interface OperatorState extends Restorable {
   readonly operator: PhysicalOperator;
   readonly statistics: OperatorStatistics;
+  /** The window after which it began, fresh or from the saved state of an ended application; -1: with the application. */
+  readonly since: number;
   checkpoints: Map<number, string | undefined>;
   finalWindow: number | undefined;
   active: boolean;

@@ -50,6 +50,8 @@ export interface OperatorPlan {
   readonly publishers: readonly PublisherPlan[];
   /** File of the checkpoint to go on from; absent: from the beginning. */
   readonly stateFile?: string;
+  /** Nothing is kept of it yet: its state right after `setup` is. */
+  readonly isFirst: boolean;
   /** It had ended for good when that checkpoint was taken. */
   readonly finished: boolean;
   readonly queueCapacity: number;
@@ -93,6 +95,8 @@ export type ToContainer =
       /** Operators whose partitions are dealt by a key that their properties name. */
       readonly readers: readonly { readonly name: string; readonly properties: Properties }[];
     }
+  /** Inputs begin no window after this one; `null`: none is held any more. */
+  | { readonly type: 'holdAfter'; readonly window: number | null }
   | { readonly type: 'loggers'; readonly loggers: readonly { target: string; logLevel: string }[] }
   | { readonly type: 'ask'; readonly id: number; readonly question: Question }
   /** A message on a topic that it listens to. `dropped`: those that it was too slow for, so far. */
@@ -114,7 +118,13 @@ export type Question =
       readonly operatorId: string;
       readonly recording: RecordingOrder;
     }
-  | { readonly what: 'stopRecording'; readonly operatorId: string; readonly recordingId: string };
+  | { readonly what: 'stopRecording'; readonly operatorId: string; readonly recordingId: string }
+  /** Inputs begin no more windows. The newest that has begun: a number. */
+  | { readonly what: 'hold' }
+  /** The order of this name, for who has to know that it has come. */
+  | { readonly what: 'checkpointAt'; readonly window: number }
+  /** A heartbeat, measured now. */
+  | { readonly what: 'figures' };
 
 export interface RecordingOrder {
   readonly id: string;

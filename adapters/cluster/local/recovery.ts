@@ -1,6 +1,6 @@
 /** Windows that an operator can go on from. */
 export interface Restorable {
-  /** Window to file of the state; `undefined` for an operator without state. -1 is always there. */
+  /** Window to file of the state; `undefined` for an operator without state. The one that it began after is there from the start. */
   readonly checkpoints: ReadonlyMap<number, string | undefined>;
   /** It ended for good in this window. */
   readonly finalWindow: number | undefined;

@@ -27,6 +27,7 @@ export interface RolloutDeps {
 export interface Rollout {
   /** Nobody is waited for. */
   readonly isDone: boolean;
+  readonly isDraining: boolean;
   isWaitingFor(slot: Slot): boolean;
   /** Whether a checkpoint of that deployment counts: a later one may have undone it. */
   isValid(slot: Slot, epoch: number): boolean;
@@ -110,9 +111,10 @@ export function createRollout(deps: RolloutDeps): Rollout {
 
   function stateAfter(window: number, operator: PhysicalOperator) {
     const state = holder.layout.operator(operator.id);
-    if (!state) return { file: undefined, finished: false };
+    if (!state) return { file: undefined, finished: false, isFirst: true };
     const finished = state.finalWindow !== undefined && state.finalWindow <= window;
-    return { file: state.checkpoints.get(checkpointAt(state, window)), finished };
+    const isFirst = window === state.since;
+    return { file: state.checkpoints.get(checkpointAt(state, window)), finished, isFirst };
   }
 
   function timedOut(): void {
@@ -142,6 +144,9 @@ export function createRollout(deps: RolloutDeps): Rollout {
   return {
     get isDone() {
       return pending.size === 0;
+    },
+    get isDraining() {
+      return isDraining;
     },
     isWaitingFor: (slot) => pending.has(slot),
     // The initial states come while their container waits for the others.

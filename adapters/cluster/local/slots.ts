@@ -1,27 +1,28 @@
 import { mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { OperatorState, Slot } from './physical-state.js';
-import type { PhysicalPlan } from './plan/physical.js';
-import type { SavedState } from './record.js';
+import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 import { OperatorStatistics } from './statistics.js';
 import { monotonicMillis } from './windows.js';
 
-export const createOperatorStates = (
-  { operators }: PhysicalPlan,
-  options: {
-    /** State of an ended application to begin with. */
-    readonly initial: SavedState | undefined;
+export const createOperatorState = (
+  operator: PhysicalOperator,
+  begin: {
+    /** The window after which it does. */
+    readonly since: number;
+    /** File of the state to begin with. */
+    readonly file: string | undefined;
     readonly rateMillis: number;
   },
-): OperatorState[] =>
-  operators.map((operator) => ({
-    operator,
-    statistics: new OperatorStatistics(options.rateMillis),
-    checkpoints: new Map([[-1, options.initial?.states[operator.key] ?? undefined]]),
-    finalWindow: undefined,
-    active: false,
-    recoveryWindow: -1,
-  }));
+): OperatorState => ({
+  operator,
+  statistics: new OperatorStatistics(begin.rateMillis),
+  since: begin.since,
+  checkpoints: new Map([[begin.since, begin.file]]),
+  finalWindow: undefined,
+  active: false,
+  recoveryWindow: begin.since,
+});
 
 /** An empty place for the operators that the plan gives this number. */
 export function createSlot(

@@ -50,6 +50,8 @@ export class OperatorStatistics {
   #cpuMillis = 0;
   #lastCpu = 0;
   readonly #interval: number;
+  /** Tuples of inputs that are not connected any more. */
+  #before = 0;
 
   constructor(intervalMillis: number) {
     this.#interval = intervalMillis;
@@ -67,6 +69,15 @@ export class OperatorStatistics {
     this.#lastCpu = 0;
     this.ends.clear();
     for (const port of this.ports.values()) port.last = { tuples: 0, bytes: 0 };
+  }
+
+  /** The plan changed: input ports by these names are left. What came through others stays in the total. */
+  connected(inputs: ReadonlySet<string>): void {
+    for (const [key, { type, name, tuples }] of this.ports) {
+      if (type === 'output' || inputs.has(name)) continue;
+      this.#before += tuples;
+      this.ports.delete(key);
+    }
   }
 
   apply(report: OperatorReport, monotonic: number, now: number): void {
@@ -90,7 +101,7 @@ export class OperatorStatistics {
   }
 
   total(type: 'input' | 'output'): number {
-    return this.#sum(type, (port) => port.tuples);
+    return this.#sum(type, (port) => port.tuples) + (type === 'input' ? this.#before : 0);
   }
 
   rate(type: 'input' | 'output'): number {

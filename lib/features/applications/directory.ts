@@ -24,8 +24,8 @@ type Question<T> = (master: Master, options: CallOptions) => Promise<T>;
 export interface Applications {
   /** Rejects with `NotFound` for what the caller may not see, as for what does not exist. */
   reading<T>(call: Call, appId: string, question: Question<T>): Promise<T>;
-  /** Rejects with `Forbidden` too, for what the caller may see only. Goes on when the caller hangs up. */
-  changing<T>(call: Call, appId: string, question: Question<T>): Promise<T>;
+  /** Rejects with `Forbidden` too, for what the caller may see only. Goes on when the caller hangs up. `millis`: other than for a question. */
+  changing<T>(call: Call, appId: string, question: Question<T>, millis?: number): Promise<T>;
   /** For topics, whose receivers were checked by `mayWatch`; `undefined` for an application that is unknown. */
   observing<T>(appId: string, signal: AbortSignal, question: Question<T>): Promise<T | undefined>;
   /** Spec 4.9 rule 5: topics of an application are for who started it, and for administrators. */
@@ -38,7 +38,7 @@ export interface Directory extends Applications {
   visible(call: Call, filter: ApplicationFilter): Promise<Found[]>;
   find(call: Call, appId: string): Promise<Found>;
   findToChange(call: Call, appId: string): Promise<Found>;
-  ask<T>(appId: string, signal: AbortSignal | undefined, question: Question<T>): Promise<T>;
+  ask<T>(appId: string, signal: AbortSignal | undefined, question: Question<T>, millis?: number): Promise<T>;
   /** What the master tells of itself; `undefined` when none answers. */
   infoOf(appId: string, signal: AbortSignal): Promise<MasterInfo | undefined>;
   /** Applications that have not ended, as of at most `maxAgeMillis` ago: one call to the cluster for all topics of a tick. */
@@ -92,8 +92,13 @@ export function createDirectory(deps: {
     throw new Forbidden(`The application ${JSON.stringify(appId)} is not yours to change`);
   }
 
-  const ask = <T>(appId: string, signal: AbortSignal | undefined, question: Question<T>) =>
-    within(patience.masterMillis, `The master of ${appId}`, signal, async (limited) => {
+  const ask = <T>(
+    appId: string,
+    signal: AbortSignal | undefined,
+    question: Question<T>,
+    millis = patience.masterMillis,
+  ) =>
+    within(millis, `The master of ${appId}`, signal, async (limited) => {
       const options = { signal: limited };
       return question(await cluster.master(appId, options), options);
     });
@@ -138,9 +143,9 @@ export function createDirectory(deps: {
       return ask(appId, call.signal, question);
     },
 
-    async changing(call, appId, question) {
+    async changing(call, appId, question, millis) {
       await findToChange(call, appId);
-      return ask(appId, undefined, question);
+      return ask(appId, undefined, question, millis);
     },
 
     observing: (appId, signal, question) => ask(appId, signal, question).catch(undefinedIfUnknown),

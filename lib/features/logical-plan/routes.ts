@@ -14,6 +14,7 @@ import {
   OperatorName,
   OperatorStatsList,
   OperatorStatsMeta,
+  PlanChange,
 } from './schema.js';
 import type { LogicalPlanService } from './service.js';
 
@@ -29,6 +30,17 @@ export const logicalPlanRoutes = {
     params: AppId,
     reply: json(LogicalPlan),
     handle: (plans, call) => plans.plan(call, call.params.appid),
+  }),
+  changeLogicalPlan: route({
+    method: 'POST',
+    path: '/ws/v2/applications/{appid}/logicalPlan',
+    access: 'user',
+    summary: 'Change the plan while it runs, all requests or none; no tuple is lost or doubled by it',
+    requires: 'master.planEditor',
+    params: AppId,
+    body: jsonBody(PlanChange),
+    reply: empty,
+    handle: (plans, call) => plans.change(call, call.params.appid, call.body.requests),
   }),
   listLogicalOperators: route({
     method: 'GET',

@@ -65,6 +65,12 @@ export const AttributeQuery = z.object({
   attributeName: z.string().exactOptional().describe('only this one'),
 });
 
+const Name = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^.]+$/, 'names hold no dots');
+
 /** Spec 4.3: one change of a running plan. */
 export const ChangeRequest = z
   .discriminatedUnion('requestType', [
@@ -76,12 +82,12 @@ export const ChangeRequest = z
     }),
     z.object({
       requestType: z.literal('CreateOperatorRequest'),
-      operatorName: z.string(),
+      operatorName: Name,
       operatorFQCN: z.string(),
     }),
     z.object({
       requestType: z.literal('CreateStreamRequest'),
-      streamName: z.string(),
+      streamName: Name,
       sourceOperatorName: z.string(),
       sourceOperatorPortName: z.string(),
       sinkOperatorName: z.string(),
@@ -98,6 +104,9 @@ export const ChangeRequest = z
   ])
   .meta({ id: 'ChangeRequest' });
 export type ChangeRequest = z.output<typeof ChangeRequest>;
+export const PlanChange = z
+  .object({ requests: z.array(ChangeRequest).min(1).max(1000) })
+  .meta({ id: 'PlanChange' });
 
 export const OperatorStatsMeta = z
   .object({
@@ -159,12 +168,7 @@ export const OperatorClassDesc = z
   .meta({ id: 'OperatorClassDesc' });
 export type OperatorClassDesc = z.output<typeof OperatorClassDesc>;
 
-/** A JSON application (spec 2.7). Free keys, as a console's `x` and `y`, are kept. Names hold no dots. */
-const Name = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^[^.]+$/, 'names hold no dots');
+/** A JSON application (spec 2.7). Free keys, as a console's `x` and `y`, are kept. */
 export const JsonApplication = z
   .looseObject({
     displayName: z.string().optional(),

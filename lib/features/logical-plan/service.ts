@@ -1,14 +1,18 @@
+import { facetOf } from '../../core/capabilities.js';
 import { NotFound } from '../../core/errors.js';
+import type { Patience } from '../../core/patience.js';
 import type { Call } from '../../core/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
 import type { ContainerService } from '../containers/service.js';
-import type { LogicalOperator, LogicalPlan } from './schema.js';
+import type { ChangeRequest, LogicalOperator, LogicalPlan } from './schema.js';
 import { createStatsHistory, type StatsHistory } from './stats.js';
 import { createPlanValues, type PlanValues } from './values.js';
 
 export interface LogicalPlanService extends PlanValues, StatsHistory, Pick<ContainerService, 'collections'> {
   plan(call: Call, appId: string): Promise<LogicalPlan>;
+  /** All or none. Rejects with `Conflict` unless it runs, and with `InvalidInput` that names the request. */
+  change(call: Call, appId: string, requests: readonly ChangeRequest[]): Promise<void>;
   operators(call: Call, appId: string): Promise<readonly LogicalOperator[]>;
   operator(call: Call, appId: string, operatorName: string): Promise<LogicalOperator>;
   /** For topics: `undefined` when the application is unknown. */
@@ -20,8 +24,9 @@ export function createLogicalPlanService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
   containers: Pick<ContainerService, 'collections'>;
+  patience: Pick<Patience, 'planChangeMillis'>;
 }): LogicalPlanService {
-  const { applications } = deps;
+  const { applications, cluster, patience } = deps;
   const operators: LogicalPlanService['operators'] = (call, appId) =>
     applications.reading(call, appId, (master, options) => master.logicalOperators(options));
 
@@ -33,6 +38,14 @@ export function createLogicalPlanService(deps: {
 
     plan: (call, appId) =>
       applications.reading(call, appId, (master, options) => master.logicalPlan(options)),
+
+    change: (call, appId, requests) =>
+      applications.changing(
+        call,
+        appId,
+        (master, options) => facetOf(cluster, master, 'planEditor').change(requests, options),
+        patience.planChangeMillis,
+      ),
 
     async operator(call, appId, operatorName) {
       const found = (await operators(call, appId)).find(({ name }) => name === operatorName);

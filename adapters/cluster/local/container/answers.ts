@@ -1,8 +1,12 @@
-import type { Question } from '../protocol.js';
+import type { Heartbeat, Question } from '../protocol.js';
 import type { Deployment } from './deployment.js';
 
 /** What a running container tells when it is asked. Throws what the asker is told. */
-export async function answer(question: Question, deployment: Deployment | undefined): Promise<unknown> {
+export async function answer(
+  question: Question,
+  deployment: Deployment | undefined,
+  figures: () => Heartbeat,
+): Promise<unknown> {
   switch (question.what) {
     case 'properties':
       return nodeOf(question.operatorId, deployment).properties;
@@ -12,7 +16,18 @@ export async function answer(question: Question, deployment: Deployment | undefi
     }
     case 'stopRecording':
       return deployment?.recorder.stop(question.recordingId);
+    case 'hold':
+      return deployed(deployment).hold();
+    case 'checkpointAt':
+      return deployed(deployment).checkpointAt(question.window);
+    case 'figures':
+      return figures();
   }
+}
+
+function deployed(deployment: Deployment | undefined): Deployment {
+  if (!deployment) throw new Error('No operators are deployed here now');
+  return deployment;
 }
 
 function nodeOf(operatorId: string, deployment: Deployment | undefined) {

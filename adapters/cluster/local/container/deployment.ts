@@ -44,6 +44,10 @@ export interface Deployment {
   checkpointAt(window: number): void;
   /** Other properties, from a window on. */
   change(order: Extract<ToContainer, { type: 'properties' }>): void;
+  /** Inputs begin no more windows. Returns the newest window that anybody here has begun. */
+  hold(): number;
+  /** Inputs go on until the end of this window; `Infinity`: without end. */
+  holdAfter(window: number): void;
   close(): Promise<void>;
 }
 
@@ -175,6 +179,14 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       for (const { name, properties } of readers) keys.changeFrom(window, name, properties);
     },
     checkpointAt: (window) => extra.add(window),
+    hold() {
+      for (const root of inputs) root.holdAfter = root.newest;
+      return Math.max(...nodes.map(({ window }) => window), ...inputs.map(({ newest }) => newest));
+    },
+    holdAfter(window) {
+      for (const root of inputs) root.holdAfter = window;
+      wake();
+    },
     async close() {
       scheduler?.stop();
       await recorder.close();
@@ -241,7 +253,7 @@ async function makeNode(
     save,
   });
   node.finished = plan.finished;
-  if (operator && plan.stateFile === undefined && order.window < 0) save(node, -1, false);
+  if (operator && plan.stateFile === undefined && plan.isFirst) save(node, order.window, false);
   return node;
 }
 

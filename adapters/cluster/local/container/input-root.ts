@@ -14,6 +14,8 @@ const quantum = 1024;
  */
 export class InputRoot implements Root {
   draining = false;
+  /** No window after this one begins. */
+  holdAfter = Infinity;
   readonly #node: OperatorNode;
   readonly #operator: InputOperator;
   readonly #clock: WindowClock;
@@ -35,6 +37,11 @@ export class InputRoot implements Root {
     this.#spinMillis = deps.spinMillis;
     this.#gatesOpen = deps.gatesOpen;
     this.#next = deps.node.window + 1;
+  }
+
+  /** The newest window that it has begun. */
+  get newest(): number {
+    return this.#next - 1;
   }
 
   due(): number {
@@ -60,7 +67,7 @@ export class InputRoot implements Root {
       this.#node.finish();
       return true;
     }
-    if (now < this.#startOf(this.#next) || !this.#gatesOpen()) return false;
+    if (this.#next > this.holdAfter || now < this.#startOf(this.#next) || !this.#gatesOpen()) return false;
     this.#node.begin(this.#next++);
     return true;
   }

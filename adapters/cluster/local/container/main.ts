@@ -85,6 +85,8 @@ function run(init: Init): void {
     fail,
   });
 
+  const figures = () => takeHeartbeat(deployment, gc);
+
   async function obey(order: ToContainer): Promise<void> {
     switch (order.type) {
       case 'deploy':
@@ -97,7 +99,7 @@ function run(init: Init): void {
         return reports.send({ type: 'deployed', epoch: order.epoch });
       case 'start':
         if (deployment?.epoch === order.epoch) deployment.start();
-        return reports.send(takeHeartbeat(deployment, gc));
+        return reports.send(figures());
       case 'committed':
         checkpoints.remove(order.remove);
         for (const publisher of deployment?.publishers.values() ?? []) publisher.committed(order.window);
@@ -106,6 +108,8 @@ function run(init: Init): void {
         return deployment?.checkpointAt(order.window);
       case 'properties':
         return deployment?.change(order);
+      case 'holdAfter':
+        return deployment?.holdAfter(order.window ?? Infinity);
       case 'loggers':
         return log.setLevels(order.loggers);
       case 'ask':
@@ -114,7 +118,7 @@ function run(init: Init): void {
         return deployment?.shutdown();
       case 'stop':
         gc.flush();
-        await new Promise<void>((sent) => reports.send(takeHeartbeat(deployment, gc), sent));
+        await new Promise<void>((sent) => reports.send(figures(), sent));
         await deployment?.close();
         await checkpoints.settled();
         own.info('Stopped');
@@ -124,7 +128,8 @@ function run(init: Init): void {
 
   async function reply({ id, question }: Extract<ToContainer, { type: 'ask' }>): Promise<void> {
     try {
-      reports.send({ type: 'answer', id, value: (await answer(question, deployment)) ?? null });
+      const value = await answer(question, deployment, figures);
+      reports.send({ type: 'answer', id, value: value ?? null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       reports.send({ type: 'refusal', id, message: message.slice(0, 4096) });
@@ -151,7 +156,7 @@ function run(init: Init): void {
   });
   setInterval(() => {
     gc.flush();
-    reports.send(takeHeartbeat(deployment, gc));
+    reports.send(figures());
   }, init.heartbeatMillis);
 }
 

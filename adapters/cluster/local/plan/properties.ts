@@ -26,6 +26,24 @@ export function parseProperties(
   return {};
 }
 
+/** One property that was given as text, as it belongs into the application; or what is wrong with its name or its value. */
+export function readProperty(
+  type: OperatorClass,
+  name: string,
+  text: string,
+): { readonly value: unknown } | { readonly problem: string; readonly at: 'propertyName' | 'propertyValue' } {
+  const shape: Readonly<Record<string, unknown>> = type.properties.shape;
+  const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  if (!isSchema(schema))
+    return {
+      problem: `${type.className} has no property ${JSON.stringify(name)}${listOf(shape)}`,
+      at: 'propertyName',
+    };
+  const value = lenient(schema, text);
+  const { error } = schema.safeParse(value);
+  return error ? { problem: error.issues[0]?.message ?? 'is not valid', at: 'propertyValue' } : { value };
+}
+
 function listOf(shape: object): string {
   const names = Object.keys(shape);
   return names.length > 0 ? `; it has ${names.join(', ')}` : '';
