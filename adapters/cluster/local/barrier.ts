@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { TimedOut } from '../../../lib/index.js';
+import { Conflict, TimedOut } from '../../../lib/index.js';
 import type { Agent } from './agent.js';
 import type { Bell } from './bell.js';
 import type { Layout } from './layout.js';
-import type { Slot } from './physical-state.js';
+import type { OperatorState, Slot } from './physical-state.js';
 import { Heartbeat } from './protocol.js';
 
 export interface BarrierDeps {
@@ -31,8 +31,13 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
   await askAll((agent) => agent.ask({ what: 'checkpointAt', window }, signal));
   for (const { agent } of places) agent.send({ type: 'holdAfter', window });
 
-  const isThere = ({ checkpoints, finalWindow }: Layout['operators'][number]) =>
-    finalWindow !== undefined || checkpoints.has(window);
+  const hasEnded = ({ finalWindow }: OperatorState) => finalWindow !== undefined;
+  const isThere = (state: OperatorState) => {
+    if (hasEnded(state)) return true;
+    const sources = layout.sourcesOf(state.operator.id);
+    // When all that it reads has ended for good, so will this one: it must not do so behind the barrier.
+    return state.checkpoints.has(window) && !(sources.length > 0 && sources.every(hasEnded));
+  };
   const arrived = () => {
     check();
     return layout.operators.every(isThere);
@@ -44,6 +49,8 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
     const late = layout.operators.filter((state) => !isThere(state)).map(({ operator }) => operator.name);
     throw new TimedOut(`What has to end a window before the plan can change (${late.join(', ')})`);
   }
+  if (layout.operators.some(({ finalWindow = -1 }) => finalWindow > window))
+    throw new Conflict('An input ended while the plan was about to change; nothing was changed, try again');
   // What the next deployment counts begins from nothing: the last of this one must not be missing from the totals.
   await Promise.all(
     places.map(async ({ slot, agent }) =>

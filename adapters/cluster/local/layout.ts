@@ -15,6 +15,8 @@ export interface Layout {
   readonly slots: readonly Slot[];
   operator(id: string): OperatorState | undefined;
   slot(number: number): Slot | undefined;
+  /** Those that this one reads from. */
+  sourcesOf(id: string): readonly OperatorState[];
   /** Those that run there; none for a slot that is not in this layout. */
   operatorsOn(slot: Slot): readonly OperatorState[];
 }
@@ -32,8 +34,14 @@ export function createLayout(parts: Pick<Layout, 'plan' | 'physical' | 'operator
     const slot = byNumber.get(state.operator.slot);
     if (slot) bySlot.get(slot)?.push(state);
   }
+  const sources = new Map<string, OperatorState[]>();
+  for (const { source, sink } of parts.physical.connections) {
+    const state = byId.get(source.operator.id);
+    if (state) sources.set(sink.operator.id, [...(sources.get(sink.operator.id) ?? []), state]);
+  }
   return {
     ...parts,
+    sourcesOf: (id) => sources.get(id) ?? [],
     operator: (id) => byId.get(id),
     slot: (number) => byNumber.get(number),
     operatorsOn: (slot) => bySlot.get(slot) ?? [],

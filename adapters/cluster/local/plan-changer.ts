@@ -9,6 +9,7 @@ import type { OperatorLives } from './operator-lives.js';
 import type { OperatorState, Slot } from './physical-state.js';
 import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 import type { Planned, Planner } from './planner.js';
+import { shown } from './property-writer.js';
 import type { Heartbeat } from './protocol.js';
 import { Refused } from './questions.js';
 import type { ApplicationRecord } from './record.js';
@@ -130,25 +131,21 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     deps.adopt(next, planned);
     for (const { operator, statistics } of next.operators)
       statistics.connected(inputsOf(operator.id, planned.physical));
-    tell(before, next, touched, requests);
     const kept = deps.checkpoints.changed(gone);
     if (touched.length > 0) rollout.redeploy(touched, 0);
-    else started();
+    tell(before, next, requests);
+    if (rollout.isDone) started();
     await kept;
   }
 
-  function tell(
-    before: Layout,
-    next: Layout,
-    touched: readonly number[],
-    requests: readonly ChangeRequest[],
-  ): void {
-    for (const request of requests) target.event('ChangeLogicalPlan', { request: JSON.stringify(request) });
+  function tell(before: Layout, next: Layout, requests: readonly ChangeRequest[]): void {
+    for (const request of requests)
+      target.event('ChangeLogicalPlan', { request: JSON.stringify(forEvents(request)) });
     for (const { operator } of before.operators) {
-      if (next.operator(operator.id)) {
-        if (touched.includes(operator.slot)) deps.lives.ended(operator.id, 'The plan changed');
-        continue;
-      }
+      const stays = next.operator(operator.id);
+      const place = next.slot(stays?.operator.slot ?? -1);
+      if (place && rollout.isWaitingFor(place)) deps.lives.ended(operator.id, 'The plan changed');
+      if (stays) continue;
       deps.lives.ended(operator.id, 'It left the plan');
       target.event('RemoveOperator', { operatorName: operator.name, operatorId: operator.id });
     }
@@ -179,6 +176,11 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     started,
   };
 }
+
+const forEvents = (request: ChangeRequest): ChangeRequest =>
+  request.requestType === 'SetOperatorPropertyRequest'
+    ? { ...request, propertyValue: shown(request.propertyName, request.propertyValue) }
+    : request;
 
 const inputsOf = (id: string, { connections }: PhysicalPlan): ReadonlySet<string> =>
   new Set(connections.flatMap(({ sink }) => (sink.operator.id === id ? [sink.label] : [])));

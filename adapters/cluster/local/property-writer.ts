@@ -145,7 +145,7 @@ function withProperties(record: ApplicationRecord, change: PropertyChange): Appl
 }
 
 /** Events are read by more people than properties are, and kept. */
-function shown(name: string, value: unknown): string {
+export function shown(name: string, value: unknown): string {
   if (isSecretName(name)) return '******';
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return text.length > maxEventCharacters ? `${text.slice(0, maxEventCharacters)}...` : text;
