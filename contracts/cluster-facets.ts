@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {
   BadRequest,
   Conflict,
-  Event,
   GatewayError,
   masterFacets,
   NotFound,
@@ -36,21 +35,6 @@ export function clusterFacets(test: ClusterTest): void {
       const { operators } = await master.physicalPlan();
       return operators.every(({ status, container }) => status === 'ACTIVE' && container !== victim.id);
     });
-  });
-
-  test('events: in the order of time, with a limit', async ({ launch, patience }) => {
-    const { master } = await launch();
-    const { events } = master;
-    if (!events) return;
-    await eventually(patience, async () => (await events.read({ offset: 0, limit: 100 })).length >= 4);
-    const all = (await events.read({ offset: 0, limit: 100 })).map((event) => Event.parse(event));
-    assert.ok(all.every((event, index) => event.timestamp >= (all[index - 1]?.timestamp ?? 0)));
-    assert.ok(all.some(({ type }) => type === 'StartContainer'));
-    const newest = await events.read({ offset: 0, limit: 2 });
-    assert.equal(newest.length, 2);
-    const from = all[1]?.timestamp ?? 0;
-    const since = await events.read({ from, offset: 0, limit: 100 });
-    assert.ok(since.every(({ timestamp }) => timestamp >= from));
   });
 
   test('loggers: what is set is listed', async ({ launch }) => {

@@ -17,6 +17,7 @@ import {
   Queue,
 } from '../lib/index.js';
 import { clusterFacets } from './cluster-facets.js';
+import { clusterHistory } from './cluster-history.js';
 import { ended, eventually, reached, runs } from './cluster-waiting.js';
 import type { Suite } from './suite.js';
 
@@ -25,7 +26,10 @@ export interface ClusterUnderTest {
   create(): Promise<ClusterDriver>;
   /** What the gateway would give it. */
   context(): Promise<ClusterContext>;
-  /** An application that runs until it is ended, of two operators or more in containers of their own, the first of which emits at least one tuple a second. */
+  /**
+   * An application that runs until it is ended, of two operators or more in containers of their own, the first of which
+   * emits at least one tuple a second. Its statistics are recorded when the driver has the facet `stats`.
+   */
   readonly request: LaunchRequest;
   /** A property of an operator in `request` that can be set while it runs; without it only reading is tested. */
   readonly property?: PropertyUnderTest;
@@ -231,5 +235,6 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
   });
 
   clusterFacets(test);
+  clusterHistory(test);
   await Promise.all(registered);
 }

@@ -18,7 +18,12 @@ await clusterContract(t, {
   create: async () => {
     const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
     directories.push(directory);
-    return localCluster({ directory, operators: [fixtures], execPath: bareRuntime(directory) });
+    return localCluster({
+      directory,
+      operators: [fixtures],
+      execPath: bareRuntime(directory),
+      statsIntervalMillis: 200,
+    });
   },
   context: async () => silentContext([]),
   request: {

@@ -329,7 +329,18 @@ t.test('a host that is killed leaves no container, and its applications are repo
   const cluster = await openCluster(t, { directory });
   const report = await cluster.driver.resourceManager.getApplication(id);
   t.match(report, { state: 'FAILED', failure: { code: 'HOST_STOPPED' }, name: 'left behind' });
-  t.equal((await (await cluster.driver.master(id)).physicalPlan()).operators.length, 2);
+  const master = await cluster.driver.master(id);
+  t.equal((await master.physicalPlan()).operators.length, 2);
+  const events = (await master.events?.read({ offset: 0, limit: 1000 })) ?? [];
+  t.ok(events.every((event, index) => Number(event.id) === index + 1));
+  t.match(
+    events.slice(-2).map(({ type, data }) => [type, data['reason']]),
+    [
+      ['StopContainer', 'The host process stopped'],
+      ['StopContainer', 'The host process stopped'],
+    ],
+  );
+  t.equal((await master.stats?.containersMeta())?.ended, true);
   const again = (await cluster.driver.resourceManager.launcher?.restart(id, { user: 'ann' })) ?? '';
   await cluster.reached(again, 'RUNNING');
 });

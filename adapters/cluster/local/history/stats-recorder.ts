@@ -91,8 +91,10 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
       kept,
       own.map((operator) => [operator.id, operatorMeta(operator)]),
     );
+    // Nothing has been measured before the first heartbeat.
     for (const operator of own)
-      if (operator.container !== null) kept.writer.append(operatorLine(operator, at));
+      if (operator.container !== null && operator.lastHeartbeat >= 0)
+        kept.writer.append(operatorLine(operator, at));
   }
 
   async function record(withContainers: boolean): Promise<void> {
