@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { z } from 'zod';
@@ -323,6 +325,68 @@ t.test(
     t.match(await client.getPhysicalOperator({ params: { appid, opid } }), { failureCount: 1 });
   },
 );
+
+t.test('a change is kept before it is answered, and one that can not be kept is none', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-kept-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const files = t.testdir();
+  const gatewayHere = (t: Parameters<typeof engineGateway>[0]) => engineGateway(t, { operators, directory });
+  const params = { appid: '', opName: 'dealt' };
+  let opid = '';
+
+  await t.test('in the running host', async (t) => {
+    const { gateway, newClient } = await gatewayHere(t);
+    const client = newClient(as('ada'));
+    params.appid = await gateway.launch(dealt(join(files, 'dealt')));
+    await untilItRuns(client, params.appid);
+    [opid = ''] = await idsOf(client, params.appid, 'dealt');
+    await client.setOperatorProperties({ params, body: { label: 'kept' } });
+    const own = { params: { appid: params.appid, opid }, body: { slowMillis: 0.1 } };
+    await client.setPhysicalOperatorProperties(own);
+    const record = join(directory, 'apps', params.appid, 'application.json');
+    t.match(JSON.parse(readFileSync(record, 'utf8')), {
+      application: { operators: [{}, {}, { name: 'dealt', properties: { label: 'kept' } }] },
+      partitionProperties: { 'dealt/0': { slowMillis: 0.1 } },
+    });
+
+    // A directory that is not empty can't be replaced by a file.
+    await rename(record, `${record}.moved`);
+    await mkdir(join(record, 'in the way'), { recursive: true });
+    const lost = { status: 500, code: 'STORAGE_FAILED' };
+    await t.rejects(client.setOperatorProperties({ params, body: { label: 'lost', key: 'b' } }), lost);
+    await t.rejects(client.setPhysicalOperatorProperties({ ...own, body: { label: 'lost' } }), lost);
+    await rm(record, { recursive: true });
+    await rename(`${record}.moved`, record);
+    t.match(await client.getOperatorProperties({ params }), { label: 'kept', key: 'a' });
+    t.match(await client.getPhysicalOperatorProperties({ params: own.params }), {
+      label: 'kept',
+      key: 'a',
+      slowMillis: 0.1,
+    });
+    t.notOk(linesOf(join(files, 'dealt')).some(({ label }) => label === 'lost'));
+    t.equal((await propertyEvents(client, params.appid)).length, 2);
+  });
+
+  await t.test('in the next one', async (t) => {
+    const { newClient } = await gatewayHere(t);
+    const client = newClient(as('ada', 'developer'));
+    t.match(await client.getOperatorProperties({ params }), { label: 'kept' });
+    t.match(await client.getPhysicalOperatorProperties({ params: { appid: params.appid, opid } }), {
+      slowMillis: 0.1,
+    });
+    const { appId: appid } = await client.restartApplication({ params });
+    await untilItRuns(client, appid);
+    const slow = await Promise.all(
+      (await idsOf(client, appid, 'dealt')).map((id) =>
+        client.getPhysicalOperatorProperties({ params: { appid, opid: id } }),
+      ),
+    );
+    t.match(slow, [
+      { label: 'kept', slowMillis: 0.1 },
+      { label: 'kept', slowMillis: 0 },
+    ]);
+  });
+});
 
 t.test('what does not fit changes nothing, and says where', async (t) => {
   const { gateway, newClient, baseUrl } = await engineGateway(t);
