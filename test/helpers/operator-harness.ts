@@ -79,6 +79,11 @@ export class Harness {
     this.#windows += 1;
   }
 
+  /** One tuple on a port; inside a window. */
+  put(port: string, tuple: Tuple): void {
+    this.operator.process(port, structuredClone(tuple));
+  }
+
   /** One window with these tuples; what was emitted in it on `output`. */
   window(tuples: readonly Tuple[] = [], port = 'input'): Tuple[] {
     const before = this.emitted.length;
