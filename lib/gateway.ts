@@ -98,6 +98,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   const rules = createAccessRules({
     ofCluster: cluster.resourceManager.permissions,
     kept: collection(storage.documents, 'application-permissions', Permissions),
+    clock,
   });
   const applications = createApplicationService({
     cluster,

@@ -1,7 +1,7 @@
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
-import { createFramer, type Framer } from './frame.js';
+import { createFramer, type Frame, type Framer } from './frame.js';
 import type { HubLimits } from './limits.js';
 import { type Message, textMessage, valueMessage } from './message.js';
 import type { Outbox } from './outbox.js';
@@ -20,12 +20,16 @@ export interface Channel {
   readonly name: string;
   readonly found: FoundTopic | undefined;
   readonly isSnapshot: boolean;
-  readonly frame: Framer;
+  readonly framer: Framer;
   readonly subscribers: Set<Client>;
   readonly listeners: Set<Listener>;
   readonly viewer: Viewer | undefined;
-  /** Of the gateway's own snapshots. */
+  /**
+   * Of the gateway's own snapshots; the first where each receiver has his own view of it. Otherwise the frame alone:
+   * a message lives as long as a topic's interval, and would wander through the collector's generations each time.
+   */
   latest: Message | undefined;
+  latestFrame: Frame | undefined;
   stopReading: () => void;
 }
 
@@ -67,11 +71,12 @@ export function createChannels(options: ChannelsOptions): Channels {
       name,
       found,
       isSnapshot,
-      frame: createFramer(name, isSnapshot),
+      framer: createFramer(name, isSnapshot),
       subscribers: new Set(),
       listeners: new Set(),
       viewer: found && createViewer(found, options),
       latest: undefined,
+      latestFrame: undefined,
       stopReading: () => {},
     };
     channels.set(name, channel);
@@ -107,13 +112,16 @@ export function createChannels(options: ChannelsOptions): Channels {
   const countText = (name: string): string => `"${count(name)}"`;
 
   function deliver(channel: Channel, message: Message): void {
-    if (channel.found && channel.isSnapshot) channel.latest = message;
+    const { viewer, subscribers } = channel;
     for (const listener of channel.listeners) tell(channel, listener, message);
-    if (channel.subscribers.size === 0) return;
-    if (channel.viewer?.isNeeded) channel.viewer.deliver(channel, message);
-    else {
-      const frame = channel.frame(message.bytes());
-      for (const client of channel.subscribers) outbox.send(client, frame);
+    const isKept = channel.isSnapshot && channel.found !== undefined;
+    if (viewer?.isNeeded) {
+      if (isKept) channel.latest = message;
+      if (subscribers.size > 0) viewer.deliver(channel, message);
+    } else if (isKept || subscribers.size > 0) {
+      const frame = channel.framer.frame(message.body());
+      if (isKept) channel.latestFrame = frame;
+      for (const client of subscribers) outbox.send(client, frame);
     }
   }
 
@@ -126,9 +134,9 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   function sendLatest(client: Client, channel: Channel): void {
-    if (isCount(channel.name)) outbox.send(client, channel.frame(Buffer.from(countText(channel.name))));
-    else if (channel.latest && channel.viewer?.isNeeded) channel.viewer.send(client, channel, channel.latest);
-    else if (channel.latest) outbox.send(client, channel.frame(channel.latest.bytes()));
+    if (isCount(channel.name)) outbox.send(client, channel.framer.frame(countText(channel.name)));
+    else if (channel.latestFrame) outbox.send(client, channel.latestFrame);
+    else if (channel.latest) channel.viewer?.send(client, channel, channel.latest);
   }
 
   return {

@@ -6,20 +6,33 @@ export interface Frame {
   readonly isSnapshot: boolean;
 }
 
-/** Makes the frames of one topic; all but the data is serialized once. `data` is JSON text in UTF-8. */
-export type Framer = (data: Buffer) => Frame;
+/** Makes the frames of one topic; all but the data is serialized once. */
+export interface Framer {
+  /** `data` is JSON text, or its UTF-8. */
+  frame(data: Buffer | string): Frame;
+  /** The data of a frame of this topic, as JSON text. */
+  dataOf(frame: Frame): string;
+}
 
 export function createFramer(topic: string, isSnapshot: boolean): Framer {
   const before = Buffer.from(`{"type":"data","topic":${JSON.stringify(topic)},"data":`);
-  return (data) => {
-    const length = before.length + data.length + 1;
-    const start = headerLength(length);
-    const bytes = Buffer.allocUnsafe(start + length);
-    writeHeader(bytes, length);
-    bytes.set(before, start);
-    bytes.set(data, start + before.length);
-    bytes[start + length - 1] = 0x7d;
-    return { bytes, topic, isSnapshot };
+  return {
+    frame(data) {
+      const length = before.length + Buffer.byteLength(data) + 1;
+      const start = headerLength(length);
+      const bytes = Buffer.allocUnsafe(start + length);
+      writeHeader(bytes, length);
+      bytes.set(before, start);
+      if (typeof data === 'string') bytes.write(data, start + before.length);
+      else bytes.set(data, start + before.length);
+      bytes[start + length - 1] = 0x7d;
+      return { bytes, topic, isSnapshot };
+    },
+    dataOf({ bytes }) {
+      const short = bytes[1] ?? 0;
+      const start = short < 126 ? 2 : short === 126 ? 4 : 10;
+      return bytes.toString('utf8', start + before.length, bytes.length - 1);
+    },
   };
 }
 

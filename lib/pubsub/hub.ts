@@ -78,9 +78,9 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
       receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
     },
   });
-  const publisher = createPublisher({ clock, logger, readMs: limits.readMs });
-  const channels = createChannels({ table: topics, publisher, outbox, logger, clock, limits });
   const slices = createSlices({ clock, limits });
+  const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
+  const channels = createChannels({ table: topics, publisher, outbox, logger, clock, limits });
   const heartbeat = createHeartbeat<Connection>({
     limits,
     onTick: outbox.checkProgress,
@@ -119,6 +119,7 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     },
     latest(topic, user) {
       const channel = channels.at(topic);
+      if (channel?.latestFrame) return channel.framer.dataOf(channel.latestFrame);
       if (!channel?.latest) return undefined;
       return user && channel.viewer ? channel.viewer.textFor(user, channel.latest) : channel.latest.text();
     },

@@ -1,20 +1,16 @@
 /** What was published, in the forms that its receivers want; each is made once, when it is needed. */
 export interface Message {
-  /** JSON text in UTF-8. */
-  bytes(): Buffer;
+  /** For the wire: JSON text, or its UTF-8, whichever is there. */
+  body(): Buffer | string;
   text(): string;
   value(): unknown;
 }
 
 /** From JSON text. */
 export function textMessage(text: string): Message {
-  let bytes: Buffer | undefined;
   let parsed: { readonly value: unknown } | undefined;
   return {
-    bytes() {
-      bytes ??= Buffer.from(text);
-      return bytes;
-    },
+    body: () => text,
     text: () => text,
     value() {
       parsed ??= { value: JSON.parse(text) };
@@ -29,7 +25,7 @@ export function valueMessage(value: unknown): Message {
     message ??= textMessage(JSON.stringify(value));
     return message;
   };
-  return { bytes: () => text().bytes(), text: () => text().text(), value: () => value };
+  return { body: () => text().text(), text: () => text().text(), value: () => value };
 }
 
 /** From a client, of which mostly only the bytes are passed on. */
@@ -39,5 +35,5 @@ export function bytesMessage(bytes: Buffer): Message {
     message ??= textMessage(bytes.toString());
     return message;
   };
-  return { bytes: () => bytes, text: () => text().text(), value: () => text().value() };
+  return { body: () => bytes, text: () => text().text(), value: () => text().value() };
 }

@@ -1,11 +1,13 @@
 import { TimedOut } from '../core/errors.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
+import type { Slices } from './slices.js';
 import type { FoundTopic } from './topic-table.js';
 
 export interface PublisherOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly slices: Slices;
   /** Longest time that one reading may take, in milliseconds. */
   readonly readMs: number;
 }
@@ -19,37 +21,73 @@ export interface Publisher {
   start(name: string, found: FoundTopic, publish: (data: unknown) => void): () => void;
 }
 
-export function createPublisher({ clock, logger, readMs }: PublisherOptions): Publisher {
+export function createPublisher({ clock, logger, slices, readMs }: PublisherOptions): Publisher {
   return {
     start(name, { topic, service, params }, publish) {
       const { every = 1000 } = topic;
-      const read = topic.read?.bind(topic);
-      if (read === undefined) return () => {};
-      const stopped = new AbortController();
-      const phase = phaseOf(name, every);
+      if (topic.read === undefined) return () => {};
+      const read = topic.read.bind(topic);
+      // Topics of one thing are read together: their frames are joined into one write a socket.
+      const phase = phaseOf(params === undefined ? name : JSON.stringify(params), every);
+      /** Replaced after a reading that took too long, which it ended. */
+      let reading = new AbortController();
+      let deadline: NodeJS.Timeout | undefined;
       let timer: NodeJS.Timeout | undefined;
+      let isStopped = false;
       let isFailing = false;
 
-      const tick = async (): Promise<void> => {
+      async function tick(): Promise<void> {
         try {
-          const data = await within(readMs, name, stopped.signal, (signal) =>
-            read(service, { params, signal }),
-          );
-          if (stopped.signal.aborted) return;
-          if (isFailing) logger.info({ topic: name }, 'The topic can be read again');
+          const data = await Promise.race([read(service, { params, signal: reading.signal }), tooLate()]);
+          if (isFailing && !isStopped) logger.info({ topic: name }, 'The topic can be read again');
           isFailing = false;
-          if (data !== undefined) publish(data);
+          slices.run(() => publishOnce(data));
         } catch (error) {
-          if (stopped.signal.aborted) return;
-          if (!isFailing) logger.warn({ topic: name, err: error }, 'The topic can not be read');
-          isFailing = true;
+          failed(error);
+        } finally {
+          clearTimeout(deadline);
         }
+      }
+
+      const tooLate = (): Promise<never> =>
+        new Promise((_, reject) => {
+          deadline = setTimeout(() => {
+            const late = new TimedOut(`The source of ${name}`);
+            reading.abort(late);
+            reading = new AbortController();
+            reject(late);
+          }, readMs).unref();
+        });
+
+      /** Not when it was read: many readings may end in one turn of the event loop, and their texts take time. */
+      function publishOnce(data: unknown): false {
+        if (isStopped) return false;
+        try {
+          if (data !== undefined) publish(data);
+          next();
+        } catch (error) {
+          failed(error);
+        }
+        return false;
+      }
+
+      function failed(error: unknown): void {
+        if (isStopped) return;
+        if (!isFailing) logger.warn({ topic: name, err: error }, 'The topic can not be read');
+        isFailing = true;
+        next();
+      }
+
+      function next(): void {
         timer = setTimeout(() => void tick(), untilNext(clock.monotonic(), every, phase)).unref();
-      };
+      }
+
       void tick();
       return () => {
-        stopped.abort();
+        isStopped = true;
         clearTimeout(timer);
+        clearTimeout(deadline);
+        reading.abort();
       };
     },
   };
@@ -66,27 +104,4 @@ export function phaseOf(name: string, every: number): number {
 export function untilNext(now: number, every: number, phase: number): number {
   const wait = (((phase - now) % every) + every) % every;
   return wait < every / 10 ? wait + every : wait;
-}
-
-/** Ends the waiting, and tells the reader by its signal, when it is stopped or takes too long. */
-async function within<T>(
-  ms: number,
-  name: string,
-  stopped: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const ended = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const end = () => ended.abort(stopped.reason);
-  const cut = new Promise<never>((_, reject) => {
-    ended.signal.addEventListener('abort', () => reject(ended.signal.reason), { once: true });
-    timer = setTimeout(() => ended.abort(new TimedOut(`The source of ${name}`)), ms).unref();
-  });
-  stopped.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([work(ended.signal), cut]);
-  } finally {
-    clearTimeout(timer);
-    stopped.removeEventListener('abort', end);
-  }
 }

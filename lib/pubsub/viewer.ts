@@ -32,9 +32,18 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
   const view = topic.view?.bind(topic);
   let turn: NodeJS.Immediate | undefined;
   let waiting: Message | undefined;
+  const keys = new WeakMap<Principal, string>();
+
+  /** Sockets of one user have a principal each, and see the same as long as the rights in them are the same. */
+  function keyOf(user: Principal): string {
+    const { userName, roles, isAdmin, permissions } = user;
+    const key = keys.get(user) ?? JSON.stringify([userName, isAdmin, roles, [...permissions].sort()]);
+    keys.set(user, key);
+    return key;
+  }
 
   function* framesFor(channel: Channel, message: Message): Generator<void, void, void> {
-    const frameFor = sharedFrames(channel.frame, message);
+    const frameFor = sharedFrames(channel.framer, message);
     for (const client of channel.subscribers) {
       const { principal } = client.caller;
       const frame = principal && frameFor(principal);
@@ -44,23 +53,24 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
   }
 
   /** One frame for all principals that see the same; `undefined` for whom it can't be told what he may see. */
-  function sharedFrames(frame: Framer, message: Message): (user: Principal) => Frame | undefined {
-    const byUser = new Map<Principal, Frame | undefined>();
+  function sharedFrames(framer: Framer, message: Message): (user: Principal) => Frame | undefined {
+    const byUser = new Map<string, Frame | undefined>();
     const byText = new Map<string, Frame>();
     const frameOf = (text: string): Frame => {
-      const made = byText.get(text) ?? frame(Buffer.from(text));
+      const made = byText.get(text) ?? framer.frame(text);
       byText.set(text, made);
       return made;
     };
     return (user) => {
-      if (byUser.has(user)) return byUser.get(user);
+      const key = keyOf(user);
+      if (byUser.has(key)) return byUser.get(key);
       let made: Frame | undefined;
       try {
         made = frameOf(textFor(user, message));
       } catch (error) {
         logger.error({ topic: topic.name, err: error }, 'What a user may see of the topic can not be told');
       }
-      byUser.set(user, made);
+      byUser.set(key, made);
       return made;
     };
   }
@@ -94,7 +104,7 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
     },
     send(client, channel, message) {
       const { principal } = client.caller;
-      const frame = principal && sharedFrames(channel.frame, message)(principal);
+      const frame = principal && sharedFrames(channel.framer, message)(principal);
       if (frame) outbox.send(client, frame);
     },
     textFor,

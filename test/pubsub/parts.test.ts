@@ -74,9 +74,19 @@ t.test('frames have the header that their length asks for', async (t) => {
 });
 
 t.test('a frame of a topic says its name as JSON does', async (t) => {
-  const frame = createFramer('a"\\\n\ud800é', true)(Buffer.from('{"é":1}'));
+  const framer = createFramer('a"\\\n\ud800é', true);
+  const frame = framer.frame(Buffer.from('{"é":1}'));
   t.equal(frame.bytes.toString('utf8', 2), '{"type":"data","topic":"a\\"\\\\\\n\\ud800é","data":{"é":1}}');
   t.match(frame, { isSnapshot: true, topic: 'a"\\\n\ud800é' });
+  t.strictSame(framer.frame('{"é":1}'), frame, 'from text as from bytes');
+});
+
+t.test('the data can be taken out of a frame again', async (t) => {
+  const framer = createFramer('topic', true);
+  for (const length of [0, 50, 100, 200, 66_000]) {
+    const data = `"${'é'.repeat(length)}"`;
+    t.ok(framer.dataOf(framer.frame(data)) === data, `${length} letters`);
+  }
 });
 
 t.test('who writes which topics', async (t) => {

@@ -1,5 +1,6 @@
 import type { Permissions } from '../../core/acl.js';
 import type { Collection } from '../../core/collection.js';
+import type { Clock } from '../../interfaces/clock.js';
 import type { CallOptions, PermissionStore } from '../../interfaces/cluster.js';
 import { type Owned, permissionsByDefault } from './access.js';
 
@@ -11,23 +12,28 @@ export interface AccessRules {
   explicit(appId: string, options?: CallOptions): Promise<Permissions | undefined>;
   /** As last read or written, for those who can't wait; `undefined` when that was never or long ago. */
   lastKnown(appId: string): Permissions | undefined;
+  /** Whether `lastKnown` is what holds: always of what only the gateway changes, else when it was read lately. */
+  isKnown(appId: string): boolean;
 }
 
 /** Applications whose permissions are remembered. */
 const maxKnown = 10_000;
+/** What the cluster keeps, others may change beside the gateway. Milliseconds. */
+const maxAgeOfClusters = 10_000;
 
 export function createAccessRules(deps: {
   ofCluster: PermissionStore | undefined;
   kept: Collection<Permissions>;
+  clock: Clock;
 }): AccessRules {
-  const { ofCluster, kept } = deps;
-  const known = new Map<string, Permissions>();
+  const { ofCluster, kept, clock } = deps;
+  const known = new Map<string, { readonly permissions: Permissions; readonly since: number }>();
   /** Grows with each write: what was read before one is not remembered over it. */
   let writes = 0;
 
   function remember(appId: string, permissions: Permissions): void {
     known.delete(appId);
-    known.set(appId, permissions);
+    known.set(appId, { permissions, since: clock.monotonic() });
     const oldest = known.keys().next().value;
     if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
   }
@@ -56,6 +62,10 @@ export function createAccessRules(deps: {
     },
     write,
     explicit,
-    lastKnown: (appId) => known.get(appId),
+    lastKnown: (appId) => known.get(appId)?.permissions,
+    isKnown(appId) {
+      const last = known.get(appId);
+      return last !== undefined && (!ofCluster || clock.monotonic() - last.since < maxAgeOfClusters);
+    },
   };
 }

@@ -67,7 +67,9 @@ export function createDirectory(deps: {
   const activeNow = createRecent(deps.clock, () =>
     askManager(undefined, async (options) => {
       const reports = await resourceManager.listApplications({ ...options, activeOnly: true });
-      return reports.filter(({ finalStatus }) => finalStatus === 'UNDEFINED');
+      return new Map(
+        reports.flatMap((report) => (report.finalStatus === 'UNDEFINED' ? [[report.id, report]] : [])),
+      );
     }),
   );
 
@@ -104,8 +106,7 @@ export function createDirectory(deps: {
     });
 
   async function report(appId: string, maxAgeMillis: number): Promise<ApplicationReport | undefined> {
-    const active = await activeNow.get(maxAgeMillis);
-    const found = active.find(({ id }) => id === appId);
+    const found = (await activeNow.get(maxAgeMillis)).get(appId);
     if (found) return found;
     return askManager(undefined, (options) => resourceManager.getApplication(appId, options)).catch(
       undefinedIfUnknown,
@@ -119,7 +120,7 @@ export function createDirectory(deps: {
     report,
     infoOf: (appId, signal) =>
       ask(appId, signal, (master, options) => master.info(options)).catch(undefinedIfAbsent),
-    active: (maxAgeMillis) => activeNow.get(maxAgeMillis),
+    active: async (maxAgeMillis) => [...(await activeNow.get(maxAgeMillis)).values()],
 
     async visible(call, filter) {
       return askManager(call.signal, async (options) => {

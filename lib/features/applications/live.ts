@@ -27,7 +27,8 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
     async active() {
       const reports = await directory.active(tickAge);
       // Views are made without waiting: what they need to know is read here.
-      await mapLimited(reports, readsAtOnce, (report) => rules.read(report).catch(unlessDamaged));
+      const unknown = reports.filter(({ id }) => !rules.isKnown(id));
+      await mapLimited(unknown, readsAtOnce, (report) => rules.read(report).catch(unlessDamaged));
       return { apps: reports.map(listed) };
     },
 

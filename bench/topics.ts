@@ -1,0 +1,143 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { as } from '../test/helpers/people.js';
+import { report } from './report.js';
+import type { Cost, Question } from './topics/server.js';
+
+// Goals 24 and 25: 1,000 applications of 100 operators, of which some are watched. The gateway is a process of its own,
+// whole, on files; its cluster is a double that costs next to nothing and counts how often it is asked. Subscribers
+// are real WebSockets of this process. Beside it what JSON.stringify alone takes of the same data.
+//   node build/bench/topics.js [seconds of each case]
+
+const applications = 1000;
+const operators = 100;
+const watched = Array.from({ length: applications / 20 }, (_, i) => {
+  return `application_1700000000000_${String(i * 20 + 1).padStart(4, '0')}`;
+});
+const parts = ['', '.containers', '.physicalOperators', '.logicalOperators', '.events'];
+const seconds = Number(process.argv[2] ?? 15);
+
+const child = fork(new URL('./topics/server.js', import.meta.url), [String(applications), String(operators)]);
+const [port] = await once(child, 'message');
+
+async function ask<T>(question: Question): Promise<T> {
+  const answer = once(child, 'message');
+  child.send(question);
+  return (await answer)[0];
+}
+
+interface Subscriber {
+  readonly socket: WebSocket;
+  readonly topics: readonly string[];
+  readonly heard: Map<string, number>;
+}
+
+async function open(headers: Record<string, string>, topics: readonly string[]): Promise<Subscriber> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/pubsub`, { headers });
+  const heard = new Map<string, number>();
+  socket.on('message', (data: Buffer) => {
+    // {"type":"data","topic":"...
+    const topic = data.toString('latin1', 24, data.indexOf(0x22, 24));
+    heard.set(topic, (heard.get(topic) ?? 0) + 1);
+  });
+  await once(socket, 'open');
+  return { socket, topics, heard };
+}
+
+/** Watchers of every application in the 5 %, and of the list: administrators, owners and one who sees it all. */
+async function openAll(ofEach: number): Promise<Subscriber[]> {
+  const subscribers: Subscriber[] = [];
+  for (const appId of watched) {
+    const topics = parts.map((part) => `applications.${appId}${part}`);
+    for (let i = 0; i < ofEach; i++) subscribers.push(await open(as('root', 'admin').headers, topics));
+  }
+  for (let i = 0; i < ofEach; i++) {
+    const callers = [as('root', 'admin'), as(`user${i}`, 'developer'), as('oscar', 'operator')];
+    for (const { headers } of callers)
+      subscribers.push(await open(headers, ['applications', 'cluster.metrics']));
+  }
+  return subscribers;
+}
+
+async function cost(what: 'cpu' | 'stops', millis: number, eventsOf: readonly string[] = []): Promise<Cost> {
+  await ask({ ask: 'start', what, eventsOf });
+  await delay(millis);
+  return ask<Cost>({ ask: 'stop' });
+}
+
+interface Watched {
+  readonly cpu: Cost;
+  readonly longestStop: number;
+  readonly longestWhileSubscribing: number;
+  readonly isWhole: boolean;
+}
+
+async function measure(ofEach: number, millis: number): Promise<Watched> {
+  const subscribers = await openAll(ofEach);
+  const subscribing = cost('stops', 2000);
+  for (const { socket, topics } of subscribers) {
+    for (const topic of topics) socket.send(JSON.stringify({ type: 'subscribe', topic }));
+  }
+  const { longestStop: longestWhileSubscribing } = await subscribing;
+  for (const { heard } of subscribers) heard.clear();
+  const cpu = await cost('cpu', millis, watched);
+  // Every topic moved about once a second; `cluster.metrics` does so every 5.
+  const expected = (topic: string) => (millis / (topic === 'cluster.metrics' ? 5000 : 1000)) * 0.8;
+  const isWhole = subscribers.every(({ topics, heard }) =>
+    topics.every((topic) => (heard.get(topic) ?? 0) >= Math.floor(expected(topic))),
+  );
+  const { longestStop } = await cost('stops', millis, watched);
+  for (const { socket } of subscribers) socket.terminate();
+  return { cpu, longestStop, longestWhileSubscribing, isWhole };
+}
+
+const lines: Parameters<typeof report>[1][number][] = [];
+const percent = (share: number) => share * 100;
+try {
+  // The first run warms the compilers up.
+  await measure(1, 3000);
+  await delay(1000);
+
+  const idle = await cost('cpu', seconds * 1000);
+  lines.push(
+    { what: 'nobody watches: calls of the cluster', figure: idle.lists + idle.masters, goal: { atMost: 0 } },
+    { what: 'nobody watches: share of a core', figure: percent(idle.cpu), unit: '%', goal: { atMost: 0.2 } },
+  );
+
+  for (const ofEach of [1, 10]) {
+    const alone = await ask<{ cpu: number; bytes: number }>({ ask: 'textsAlone', appIds: watched });
+    const { cpu, longestStop, longestWhileSubscribing, isWhole } = await measure(ofEach, seconds * 1000);
+    const perTopic = cpu.masters / cpu.seconds / (watched.length * 4);
+    const who = `${ofEach} subscriber${ofEach === 1 ? '' : 's'} a topic`;
+    // With ten the kernel's copies count, which are nobody's to save.
+    const goal = ofEach === 1 ? { goal: { atMost: 3 } } : {};
+    lines.push(
+      {
+        what: `JSON.stringify alone of the ${(alone.bytes / 1e6).toFixed(1)} MB a second`,
+        figure: percent(alone.cpu),
+        unit: '%',
+      },
+      { what: `${who}: share of a core`, figure: percent(cpu.cpu), unit: '%', ...goal },
+      { what: `${who}: longest stop`, figure: longestStop, unit: 'ms', goal: { atMost: 20 } },
+      {
+        what: `${who}: longest stop while all subscribe at once`,
+        figure: longestWhileSubscribing,
+        unit: 'ms',
+        goal: { atMost: 20 },
+      },
+      { what: `${who}: got every message`, figure: Number(isWhole), goal: { atLeast: 1 } },
+      { what: `${who}: readings a second of a topic`, figure: perTopic, goal: { atMost: 1.05 } },
+      {
+        what: `${who}: lists of applications a second`,
+        figure: cpu.lists / cpu.seconds,
+        goal: { atMost: 2 },
+      },
+    );
+  }
+} finally {
+  child.disconnect();
+}
+const title = `${applications} applications of ${operators} operators, 5 % watched`;
+process.exitCode = report(title, lines) ? 0 : 1;
