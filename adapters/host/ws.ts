@@ -138,14 +138,14 @@ class RawSocket implements HubSocket {
   write(frames: readonly Buffer[]): number {
     const { ws, socket } = this;
     if (ws.readyState !== ws.OPEN) return 0;
-    let hasRoom = true;
-    if (frames.length === 1) hasRoom = socket.write(frames[0]);
+    if (frames.length === 1) socket.write(frames[0]);
     else {
       socket.cork();
-      for (const frame of frames) hasRoom = socket.write(frame);
+      for (const frame of frames) socket.write(frame);
       socket.uncork();
     }
-    if (!hasRoom && !this.isFull) this.waitForRoom();
+    // Mostly the operating system takes all of it at once.
+    if (socket.writableNeedDrain && socket.writableLength > 0 && !this.isFull) this.waitForRoom();
     return socket.writableLength;
   }
 

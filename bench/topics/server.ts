@@ -3,10 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebSocketServer } from 'ws';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
+import { createFramer } from '../../lib/pubsub/frame.js';
 import { people } from '../../test/helpers/people.js';
 import { openWatch } from '../loop/watch.js';
 import { type Calls, manyApplications } from './source.js';
@@ -18,7 +22,8 @@ export type Question =
   /** `stops`: how long the event loop stands. Watching it costs processor time itself, so one or the other. */
   | { readonly ask: 'start'; readonly what: 'cpu' | 'stops'; readonly eventsOf: readonly string[] }
   | { readonly ask: 'stop' }
-  | { readonly ask: 'textsAlone'; readonly appIds: readonly string[] };
+  /** The least that any server has to do for these applications: the texts, and their way to one socket each. */
+  | { readonly ask: 'bare'; readonly appIds: readonly string[]; readonly millis: number };
 
 export interface Cost extends Calls {
   readonly seconds: number;
@@ -71,17 +76,27 @@ async function stop(): Promise<Cost> {
   };
 }
 
-/** What `JSON.stringify` alone takes of all these applications' topics, as a share of a core when done each second. */
-function textsAlone(appIds: readonly string[]): { cpu: number; bytes: number } {
-  const rounds = 10;
-  const values = appIds.map((appId) => source.values(appId));
+async function bare(appIds: readonly string[], millis: number): Promise<{ cpu: number; bytes: number }> {
+  const sockets = [...plain];
+  const frames = appIds.map((appId) => ({ values: source.values(appId), framer: createFramer(appId, true) }));
   let bytes = 0;
+  let next = 0;
   const before = process.cpuUsage();
-  for (let round = 0; round < rounds; round++) {
-    for (const topics of values) for (const value of topics) bytes += JSON.stringify(value).length;
-  }
+  const timer = setInterval(() => {
+    const { values, framer } = frames[next % frames.length] ?? { values: [] };
+    const socket = sockets[next++ % sockets.length];
+    socket?.cork();
+    for (const value of values) {
+      const frame = framer?.frame(JSON.stringify(value));
+      if (frame) socket?.write(frame.bytes);
+      bytes += frame?.bytes.length ?? 0;
+    }
+    socket?.uncork();
+  }, 1000 / appIds.length);
+  await delay(millis);
+  clearInterval(timer);
   const { user, system } = process.cpuUsage(before);
-  return { cpu: (user + system) / 1e6 / rounds, bytes: bytes / rounds };
+  return { cpu: (user + system) / 1e3 / millis, bytes: (bytes * 1000) / millis };
 }
 
 const answer = (question: Question): unknown => {
@@ -90,11 +105,22 @@ const answer = (question: Question): unknown => {
       return start(question.what, question.eventsOf);
     case 'stop':
       return stop();
-    case 'textsAlone':
-      return textsAlone(question.appIds);
+    case 'bare':
+      return bare(question.appIds, question.millis);
   }
 };
 process.on('message', async (question: Question) => process.send?.(await answer(question)));
+// Beside the gateway, for `bare`.
+const plain = new Set<Duplex>();
+const bareSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+server.on('upgrade', (request, socket, head) => {
+  if (request.url !== '/bare') return;
+  bareSockets.handleUpgrade(request, socket, head, (ws) => {
+    plain.add(socket);
+    ws.on('close', () => plain.delete(socket));
+  });
+});
+
 process.on('disconnect', async () => {
   await gateway.close();
   rmSync(directory, { recursive: true });

@@ -129,7 +129,7 @@ function newPlan(appId: string, count: number) {
   const containerOf = (index: number) =>
     `container_${appId.slice('application_'.length)}_01_${index % containersOfOne}`;
   const measured = (index: number) => ({
-    cpuPercentageMA: 12.5 + index / 7,
+    cpuPercentageMA: Math.round(1250 + index * 14.3) / 100,
     currentWindowId: '6554698163142656012',
     recoveryWindowId: '6554698163142655952',
     failureCount: 0,

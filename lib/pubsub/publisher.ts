@@ -93,11 +93,14 @@ export function createPublisher({ clock, logger, slices, readMs }: PublisherOpti
   };
 }
 
-/** Topics are spread over their interval, so that a thousand of them are not read in one turn. */
+/** An interval has so many moments: each that wakes a quiet process costs more than a reading does. */
+const momentCount = 20;
+
+/** Topics are spread over their interval, so that a thousand of them are not read at once. */
 export function phaseOf(name: string, every: number): number {
   let hash = 0;
   for (let i = 0; i < name.length; i++) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) >>> 0;
-  return hash % every;
+  return ((hash % momentCount) * every) / momentCount;
 }
 
 /** Milliseconds to the next moment of this phase, the one after it when that is too near. */

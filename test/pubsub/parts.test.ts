@@ -269,7 +269,7 @@ t.test('ticks of a topic keep to its phase', async (t) => {
   const phases = new Set(
     Array.from({ length: 1000 }, (_, i) => phaseOf(`applications.application_1_${i}`, 1000)),
   );
-  t.ok(phases.size > 500, 'topics are spread');
+  t.equal(phases.size, 20, 'topics are spread, over moments that they share');
 });
 
 t.test('long work of many sockets shares its time of a turn', async (t) => {

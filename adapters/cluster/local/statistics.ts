@@ -18,9 +18,12 @@ export class MovingRate {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
     if (!first || !last || last.at <= first.at) return 0;
-    return ((last.total - first.total) * 1000) / (last.at - first.at);
+    return rounded(((last.total - first.total) * 1000) / (last.at - first.at));
   }
 }
+
+/** More decimals would be noise, which every topic would carry to everybody once a second. */
+const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 interface PortStatistics {
   readonly name: string;
@@ -60,7 +63,7 @@ export class OperatorStatistics {
 
   /** Share of one core, percent. */
   get cpuPercentage(): number {
-    return this.#cpu.get() / 10;
+    return rounded(this.#cpu.get() / 10);
   }
 
   /** A new instance begins after this window: its counts start from 0. */
