@@ -14,6 +14,7 @@ import {
 import { loadOperators } from '../../adapters/cluster/local/registry.js';
 import { createTurns } from '../../adapters/cluster/local/turns.js';
 import { InvalidInput, NotFound } from '../../lib/index.js';
+import { op, openCluster, stream } from '../helpers/local-cluster.js';
 
 // What follows from new properties, without anything that runs.
 
@@ -161,6 +162,35 @@ t.test('what does not fit is told with its place, all of it', async (t) => {
 t.test('the class that was read along may be sent back', async (t) => {
   const change = logicalChange(made(), 'top', { class: 'headgate.aggregate.TopN', length: 2 }, access);
   t.strictSame(change.changed, ['length']);
+});
+
+t.test('only so many writes wait, and one that nobody waits for any more is not carried out', async (t) => {
+  const cluster = await openCluster(t);
+  const id = await cluster.launch({
+    operators: [op('source', 'Sequence', { total: -1, perSecond: 100 }), op('totals', 'Totals')],
+    streams: [stream('source.out -> totals.in')],
+  });
+  await cluster.reached(id, 'RUNNING');
+  const { properties } = await cluster.driver.master(id);
+  if (!properties) throw new Error('no properties');
+  const given = new AbortController();
+  const writes = Array.from({ length: 110 }, (_, slowMillis) =>
+    properties.writeLogical('totals', { slowMillis: slowMillis / 1000 }, { signal: given.signal }),
+  );
+  const [first, ...rest] = writes;
+  await first;
+  given.abort(new Error('given up'));
+  const settled = await Promise.allSettled(rest);
+  const messages = settled.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+  t.equal(messages.filter((text) => /100 changes of properties are waiting/.test(text)).length, 10);
+  const abandoned = messages.filter((text) => /given up/.test(text)).length;
+  t.ok(abandoned > 0);
+  const last = rest.length - messages.length;
+  t.match(
+    await properties.readLogical('totals'),
+    { slowMillis: last / 1000 },
+    'the last that was carried out',
+  );
 });
 
 t.test('what is upcoming is taken when its window comes, the newest only', async (t) => {

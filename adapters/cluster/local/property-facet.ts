@@ -27,8 +27,10 @@ export function propertyEditor(application: RunningApplication): PropertyEditor 
       if (!operator) throw new NotFound('operator', operatorName);
       return { class: operator.type.className, ...withUnset(operator.type, operator.properties) };
     },
-    writeOperator: (operatorId, values) => application.properties.writeOperator(operatorId, values),
-    writeLogical: (operatorName, values) => application.properties.writeLogical(operatorName, values),
+    writeOperator: (operatorId, values, options) =>
+      application.properties.writeOperator(operatorId, values, options?.signal),
+    writeLogical: (operatorName, values, options) =>
+      application.properties.writeLogical(operatorName, values, options?.signal),
   };
 }
 

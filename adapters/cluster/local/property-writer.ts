@@ -1,4 +1,4 @@
-import { isSecretName, StorageFailed } from '../../../lib/index.js';
+import { isSecretName, StorageFailed, TooManyRequests } from '../../../lib/index.js';
 import type { RunningApplication } from './application.js';
 import type { OperatorAccess } from './operator.js';
 import {
@@ -17,10 +17,10 @@ import { firstWindowAfter } from './windows.js';
  * begins with the new values.
  */
 export interface PropertyWriter {
-  /** Of one physical operator. */
-  writeOperator(operatorId: string, values: Properties): Promise<void>;
+  /** Of one physical operator. Nothing is changed when `signal` aborts before its turn comes. */
+  writeOperator(operatorId: string, values: Properties, signal?: AbortSignal): Promise<void>;
   /** Of all partitions, and of those that are deployed later. */
-  writeLogical(operatorName: string, values: Properties): Promise<void>;
+  writeLogical(operatorName: string, values: Properties, signal?: AbortSignal): Promise<void>;
 }
 
 export interface PropertyWriterDeps {
@@ -32,6 +32,8 @@ export interface PropertyWriterDeps {
 
 /** Time for an order to reach the containers before the window that it is meant for, milliseconds. */
 const leadMillis = 250;
+/** Changes that may wait for their turn, which a change of the plan or a slow disk holds up. */
+const maxWaiting = 100;
 const maxEventCharacters = 1000;
 
 export function createPropertyWriter({ application, access, keep }: PropertyWriterDeps): PropertyWriter {
@@ -41,23 +43,40 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
     own: application.record.partitionProperties ?? {},
   });
 
-  const write = (
+  let waiting = 0;
+
+  async function write(
     changeOf: (properties: PlanProperties) => PropertyChange,
-  ): Promise<PropertyChange | undefined> =>
-    application.inTurn(async () => {
-      application.refuseWhenOver();
-      const change = changeOf(current());
-      if (change.changed.length === 0) return undefined;
-      const undo = apply(change);
-      if (await keep()) {
-        tell(change);
-        return change;
-      }
-      undo();
-      // Containers that started meanwhile have seen what was not kept.
-      tell({ ...change, logical: logicalOf(change), physical: inForce(change) });
-      throw new StorageFailed('The change of properties could not be kept; nothing was changed');
-    });
+    signal: AbortSignal | undefined,
+    report: (change: PropertyChange, name: string) => void,
+  ): Promise<void> {
+    if (waiting >= maxWaiting)
+      throw new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1);
+    waiting++;
+    try {
+      await application.inTurn(async () => {
+        signal?.throwIfAborted();
+        application.refuseWhenOver();
+        const change = changeOf(current());
+        if (change.changed.length > 0) await carryOut(change);
+        for (const name of change.changed) report(change, name);
+      });
+    } finally {
+      waiting--;
+    }
+  }
+
+  async function carryOut(change: PropertyChange): Promise<void> {
+    const undo = apply(change);
+    if (await keep()) {
+      tell(change);
+      return;
+    }
+    undo();
+    // Containers that started meanwhile have seen what was not kept.
+    tell({ ...change, logical: logicalOf(change), physical: inForce(change) });
+    throw new StorageFailed('The change of properties could not be kept; nothing was changed');
+  }
 
   /** Returns what takes it back. */
   function apply(change: PropertyChange): () => void {
@@ -101,28 +120,29 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
   }
 
   return {
-    async writeOperator(operatorId, values) {
-      const change = await write((properties) => partitionChange(properties, operatorId, values, access));
-      if (!change) return;
-      const { operatorName, changed, physical } = change;
-      for (const propertyName of changed)
-        application.event('SetPhysicalOperatorProperty', {
-          operatorName,
-          operatorId,
-          propertyName,
-          propertyValue: shown(propertyName, physical.get(operatorId)?.[propertyName]),
-        });
-    },
-    async writeLogical(operatorName, values) {
-      const change = await write((properties) => logicalChange(properties, operatorName, values, access));
-      if (!change) return;
-      for (const propertyName of change.changed)
-        application.event('SetOperatorProperty', {
-          operatorName,
-          propertyName,
-          propertyValue: shown(propertyName, change.logical[propertyName]),
-        });
-    },
+    writeOperator: (operatorId, values, signal) =>
+      write(
+        (properties) => partitionChange(properties, operatorId, values, access),
+        signal,
+        ({ operatorName, physical }, propertyName) =>
+          application.event('SetPhysicalOperatorProperty', {
+            operatorName,
+            operatorId,
+            propertyName,
+            propertyValue: shown(propertyName, physical.get(operatorId)?.[propertyName]),
+          }),
+      ),
+    writeLogical: (operatorName, values, signal) =>
+      write(
+        (properties) => logicalChange(properties, operatorName, values, access),
+        signal,
+        ({ logical }, propertyName) =>
+          application.event('SetOperatorProperty', {
+            operatorName,
+            propertyName,
+            propertyValue: shown(propertyName, logical[propertyName]),
+          }),
+      ),
   };
 }
 

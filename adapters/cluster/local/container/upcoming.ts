@@ -3,6 +3,8 @@ export class Upcoming<T> {
   readonly #waiting: { readonly window: number; readonly value: T }[] = [];
 
   add(window: number, value: T): void {
+    // Nobody would ever see the earlier one.
+    if (this.#waiting.at(-1)?.window === window) this.#waiting.pop();
     this.#waiting.push({ window, value });
   }
 
