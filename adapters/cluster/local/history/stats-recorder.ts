@@ -17,7 +17,7 @@ export interface StatsView {
 }
 
 export interface StatsRecorder {
-  /** Records from now on. */
+  /** Records from now on, at once for the first time. */
   watch(view: StatsView): void;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
@@ -127,6 +127,7 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
   return {
     watch(of) {
       view = of;
+      clearInterval(timer);
       timer = setInterval(tick, options.everyMillis);
       tick();
     },
