@@ -13,7 +13,8 @@ import type { ClusterDriver, LaunchRequest } from '../lib/index.js';
 import { median } from './report.js';
 
 // Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
-// object streams inside a process, and lines of JSON over a local socket between two.
+// object streams inside a process, and lines of JSON over a local socket between two. `recordings` as an argument: what a
+// recording costs, and nothing else.
 
 const warmUp = 3000;
 const measured = 8000;
@@ -31,12 +32,13 @@ async function main(): Promise<void> {
     subscribeFor: () => silent,
   });
   try {
+    await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'));
+    await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'));
+    if (process.argv[2] === 'recordings') return;
     const plain = await plainStreams();
     print('node:stream pipeline: source -> map -> count', plain.perSecond, plain.perCpuSecond);
     const chain = await run(driver, chainOf(0, 'CONTAINER_LOCAL'), 'count');
     print('one container: source -> map -> count (goal 500,000/s)', chain.perSecond, chain.perCpuSecond);
-    await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'));
-    await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'));
     const lines = await plainSocket(directory);
     print('plain JSON lines over a socket, 200 B', lines.perSecond, lines.perCpuSecond);
     const across = await run(driver, acrossOf(200), 'count');

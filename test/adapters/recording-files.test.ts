@@ -2,10 +2,10 @@ import { appendFile, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { CpuShare } from '../../adapters/cluster/local/container/cpu-share.js';
+import { CpuShare, threadMillis } from '../../adapters/cluster/local/container/cpu-share.js';
 import { Recording } from '../../adapters/cluster/local/container/recording.js';
 import { openRecordingFiles } from '../../adapters/cluster/local/container/recording-files.js';
-import type { Tap } from '../../adapters/cluster/local/container/tap.js';
+import { OutputPort } from '../../adapters/cluster/local/container/stream.js';
 import { jsonOf } from '../../adapters/cluster/local/container/tuple-text.js';
 import type { RecordingLimits } from '../../adapters/cluster/local/protocol.js';
 import { createPartReader, type PartReader } from '../../adapters/cluster/part-files/reader.js';
@@ -55,23 +55,13 @@ async function record(
       throw error;
     },
   });
-  const see = new Map<string, (tuple: unknown) => void>();
-  const passed = new Map<string, number>();
-  const attached = new Set<string>();
+  const tapped = ports.map(({ id, name }) => ({ id, port: new OutputPort(name) }));
   let resolveOver: () => void = () => {};
   const over = new Promise<void>((resolve) => {
     resolveOver = resolve;
   });
   const recording = new Recording({
-    ports,
-    tap: ({ id }, tell): Tap => {
-      see.set(id, tell);
-      return {
-        passed: () => passed.get(id) ?? 0,
-        attach: () => attached.add(id),
-        detach: () => attached.delete(id),
-      };
-    },
+    ports: tapped,
     windowId: (window) => String(1000 + window),
     files,
     share: new CpuShare(() => 1, 1e9),
@@ -80,15 +70,8 @@ async function record(
     onTuple() {},
     onOver: () => resolveOver(),
   });
-  return {
-    recording,
-    over,
-    files,
-    emit(portId: string, tuple: unknown) {
-      passed.set(portId, (passed.get(portId) ?? 0) + 1);
-      if (attached.has(portId)) see.get(portId)?.(tuple);
-    },
-  };
+  const emit = (portId: string, tuple: unknown) => tapped.find(({ id }) => id === portId)?.port.send(tuple);
+  return { recording, over, files, emit };
 }
 
 const readerOf = (directory: string): PartReader =>
@@ -329,13 +312,27 @@ t.test('lines and totals', async (t) => {
 });
 
 t.test('a share of the thread', async (t) => {
-  const share = new CpuShare(() => 0.1, 1000);
+  let now = 0;
+  const share = new CpuShare(
+    () => 0.1,
+    1000,
+    () => now,
+  );
+  const spendAll = (millis: number) => {
+    for (let tuples = 1; ; tuples++) if (!share.spend(1, millis, 100)) return tuples;
+  };
   t.ok(share.refill());
-  let tuples = 0;
-  while (share.spend(0.05, 100)) tuples++;
-  t.ok(tuples > 1900 && tuples < 2100, `${tuples} tuples of 0.05 ms in 100 ms`);
-  const other = new CpuShare(() => 0.1, 1000);
-  let slow = 0;
-  while (other.spend(50, 100)) slow++;
-  t.ok(slow > 900, 'what the machine did meanwhile does not count');
+  t.ok(Math.abs(spendAll(0.05) - 2000) < 10, '100 ms of a window of 1,000 ms');
+  t.notOk(share.refill(), 'nothing is left, no time has passed');
+  now += 500;
+  t.ok(share.refill());
+  t.ok(Math.abs(spendAll(0.05) - 1000) < 10, 'half a window later');
+  now += 100_000;
+  t.ok(share.refill());
+  t.ok(
+    Math.abs(spendAll(50) - 980) < 20,
+    "the machine's pauses do not count, nor is more saved up than for one window",
+  );
+  const before = threadMillis();
+  t.ok(threadMillis() >= before);
 });

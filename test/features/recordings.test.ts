@@ -280,8 +280,8 @@ t.test('while it grows', async (t) => {
 t.test('pages', async (t) => {
   const { client, appid, word } = await running(
     t,
-    { limits: { recordingPartBytes: 4096 } },
-    { perSecond: 500 },
+    { limits: { recordingPartBytes: 1024 } },
+    { perSecond: 100 },
   );
   const operator = { appid, opid: word };
   const { id } = await client.startOperatorRecording({ params: operator, body: { numWindows: 12 } });

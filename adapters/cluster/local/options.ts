@@ -80,7 +80,7 @@ export interface LocalClusterLimits {
   readonly recordingQueueBytes?: number;
   /**
    * Of a container's thread that its recordings may take together, percent. Tuples of a window beyond it are counted,
-   * not kept. Default: 5.
+   * not kept. Default: 3.
    */
   readonly recordingCpuPercent?: number;
   /** Tuples that a recording shows on its topic at most, a second. Default: 100. */
@@ -142,7 +142,7 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
       recordedTupleBytes: 256 * 1024,
       recordingPartBytes: 256 * 1024,
       recordingQueueBytes: 4 * 1024 * 1024,
-      recordingCpuPercent: 5,
+      recordingCpuPercent: 3,
       recordingLivePerSecond: 100,
       changeMillis: 30_000,
       ...options.limits,

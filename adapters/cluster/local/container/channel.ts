@@ -1,5 +1,6 @@
 import type { OperatorNode } from './node.js';
 import type { Gate, Sink } from './stream.js';
+import type { Tap } from './tap.js';
 
 /** A begin, end or end-of-stream that waits in line with the tuples. */
 class Marker {
@@ -9,11 +10,6 @@ class Marker {
     this.kind = kind;
     this.window = window;
   }
-}
-
-/** Who gets the tuples of an input port: the operator, or a recording that passes them on to it. */
-export interface Receiver {
-  process(port: string, tuple: unknown): void;
 }
 
 /**
@@ -28,7 +24,8 @@ export class Channel implements Sink, Gate {
   bytes = 0;
   ended: number;
   closed = false;
-  receiver: Receiver;
+  /** Sees each tuple before the operator does. */
+  tap: Tap | undefined;
   readonly #node: OperatorNode;
   readonly #capacity: number;
   #live = false;
@@ -38,7 +35,6 @@ export class Channel implements Sink, Gate {
 
   constructor(node: OperatorNode, port: string, label: string, capacity: number) {
     this.#node = node;
-    this.receiver = node.operator;
     this.port = port;
     this.label = label;
     this.#capacity = capacity;
@@ -104,16 +100,17 @@ export class Channel implements Sink, Gate {
 
   #process(tuple: unknown): void {
     this.received++;
+    if (this.tap !== undefined) this.tap.see(tuple);
     const node = this.#node;
     const meter = node.meter;
     const before = meter.current;
     if (meter.timed) {
       meter.switchTo(node);
-      this.receiver.process(this.port, tuple);
+      node.operator.process(this.port, tuple);
       meter.switchTo(before);
     } else {
       meter.current = node;
-      this.receiver.process(this.port, tuple);
+      node.operator.process(this.port, tuple);
       meter.current = before;
     }
   }

@@ -7,7 +7,7 @@ import type { OperatorNode } from './node.js';
 import { Recording } from './recording.js';
 import { openRecordingFiles } from './recording-files.js';
 import type { Reports } from './reports.js';
-import { tapOf } from './tap.js';
+import { portOf } from './tap.js';
 import type { Topics } from './topics.js';
 
 /** The recordings of one deployment; they end with it. */
@@ -42,9 +42,11 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
   async function start(node: OperatorNode, order: RecordingOrder): Promise<void> {
     const { id, ports, limits, topic } = order;
     if (node.finished) throw new Error(`The operator ${node.id} has ended: nothing will pass its ports`);
-    for (const { name, type } of ports)
-      if (!tapOf(node, { name, type }, () => {}))
-        throw new Error(`The operator ${node.id} has no ${type} port ${name} now`);
+    const tapped = ports.map((recorded) => {
+      const port = portOf(node, recorded);
+      if (!port) throw new Error(`The operator ${node.id} has no ${recorded.type} port ${recorded.name} now`);
+      return { id: recorded.id, port };
+    });
     const files = await openRecordingFiles({
       directory: order.directory,
       meta: formatMeta({
@@ -58,6 +60,9 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
         warn(`The recording ${id} can't be written and ends: ${String(error)}`);
         recording.cut();
       },
+    }).catch((error: unknown) => {
+      warn(`The recording ${id} can't be written: ${String(error)}`);
+      throw new Error(`The files of a recording can't be written; the log of ${order.containerId} says why`);
     });
     const live = createLiveTuples(topic, limits.livePerSecond, { topics, reports });
     let resolveOver: () => void = () => {};
@@ -65,12 +70,7 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
       resolveOver = resolve;
     });
     const recording = new Recording({
-      ports,
-      tap(port, see) {
-        const tap = tapOf(node, port, see);
-        if (!tap) throw new Error(`The port ${port.name} is gone`);
-        return tap;
-      },
+      ports: tapped,
       windowId: (window) => windowId(clock, window),
       files,
       share: new CpuShare(() => limits.cpuPercent / 100 / Math.max(1, running.size), clock.widthMillis),

@@ -1,20 +1,19 @@
 import { performance } from 'node:perf_hooks';
 import { boundaryLine, PartCounter, skippedLine } from '../../recordings/format.js';
-import type { RecordedPort } from '../../recordings/meta.js';
 import type { RecordingLimits } from '../protocol.js';
 import type { CpuShare } from './cpu-share.js';
 import type { WindowWatcher } from './node.js';
 import type { RecordingFiles } from './recording-files.js';
-import type { Tap } from './tap.js';
+import { type Observer, Tap, type TappedPort } from './tap.js';
 import { jsonOf } from './tuple-text.js';
 
 /** Text is handed to the files in pieces of about this length. */
 const pieceLength = 64 * 1024;
+/** Looking at the clock takes as long as writing a small tuple: one of so many is timed, and stands for all. */
+const timedEvery = 8;
 
 export interface RecordingOptions {
-  readonly ports: readonly RecordedPort[];
-  /** Makes the tap of a port. */
-  readonly tap: (port: RecordedPort, see: (tuple: unknown) => void) => Tap;
+  readonly ports: readonly { readonly id: string; readonly port: TappedPort }[];
   readonly windowId: (window: number) => string;
   readonly files: RecordingFiles;
   readonly share: CpuShare;
@@ -27,23 +26,14 @@ export interface RecordingOptions {
   readonly onOver: () => void;
 }
 
-interface Port {
-  readonly id: string;
-  readonly tap: Tap;
-  /** Tuples that had passed when the window began. */
-  before: number;
-  /** Those of this window that were kept. */
-  kept: number;
-}
-
 /**
  * Writes down the tuples of an operator's ports, whole windows from the next one on. What a window has beyond the
  * share of the thread, the bytes that may wait for the disk or the size of the recording is counted, not kept: until
  * the window ends nothing is attached to the ports then, so that the stream runs as if it were not recorded.
  */
-export class Recording implements WindowWatcher {
+export class Recording implements WindowWatcher, Observer {
   readonly #options: RecordingOptions;
-  readonly #ports: readonly Port[];
+  readonly #taps: readonly Tap[];
   readonly #startedAt = performance.now();
   #part = new PartCounter();
   #partNumber = 0;
@@ -55,6 +45,9 @@ export class Recording implements WindowWatcher {
   #windowId = '';
   #windows = 0;
   #total = 0;
+  #seen = 0;
+  /** Epoch milliseconds, as of the last look. */
+  #time = 0;
   #isInWindow = false;
   #isAttached = false;
   #isStopping = false;
@@ -62,28 +55,21 @@ export class Recording implements WindowWatcher {
 
   constructor(options: RecordingOptions) {
     this.#options = options;
-    this.#ports = options.ports.map((recorded) => {
-      const port: Port = {
-        id: recorded.id,
-        tap: options.tap(recorded, (tuple) => this.#see(port, tuple)),
-        before: 0,
-        kept: 0,
-      };
-      return port;
-    });
+    this.#taps = options.ports.map(({ id, port }) => new Tap(id, port, this));
   }
 
   begin(window: number): void {
     if (this.#isOver) return;
     const now = Date.now();
+    this.#time = now;
     this.#isInWindow = true;
     this.#windowId = this.#options.windowId(window);
     if (this.#partLength === 0) this.#partFirst = now;
     this.#part.window(this.#windowId);
     this.#write(boundaryLine('B', now, this.#windowId));
-    for (const port of this.#ports) {
-      port.before = port.tap.passed();
-      port.kept = 0;
+    for (const tap of this.#taps) {
+      tap.before = tap.passed;
+      tap.kept = 0;
     }
     if (this.#options.share.refill() && this.#hasRoom()) this.#attach();
   }
@@ -115,17 +101,20 @@ export class Recording implements WindowWatcher {
     this.#over();
   }
 
-  #see(port: Port, tuple: unknown): void {
-    const began = performance.now();
+  see(tap: Tap, tuple: unknown): void {
+    const isTimed = this.#seen++ % timedEvery === 0;
+    const began = isTimed ? performance.now() : 0;
     const json = jsonOf(tuple);
     if (json.length <= this.#options.limits.tupleBytes) {
-      const millis = Math.floor(performance.timeOrigin + began);
-      this.#write(`T:${millis}:${port.id}:${Buffer.byteLength(json)}:${json}\n`);
-      port.kept++;
+      this.#write(`T:${this.#time}:${tap.id}:${Buffer.byteLength(json)}:${json}\n`);
+      tap.kept++;
       this.#total++;
-      this.#options.onTuple(port.id, this.#windowId, this.#total, json);
+      this.#options.onTuple(tap.id, this.#windowId, this.#total, json);
     }
-    const isAffordable = this.#options.share.spend(performance.now() - began, json.length);
+    if (!isTimed) return;
+    const now = performance.now();
+    this.#time = Math.floor(performance.timeOrigin + now);
+    const isAffordable = this.#options.share.spend(timedEvery, now - began, json.length);
     if (!isAffordable || !this.#hasRoom()) this.#detach();
   }
 
@@ -138,12 +127,12 @@ export class Recording implements WindowWatcher {
     this.#detach();
     this.#isInWindow = false;
     const now = Date.now();
-    for (const port of this.#ports) {
-      const skipped = port.tap.passed() - port.before - port.kept;
-      this.#part.kept(port.id, port.kept);
+    for (const tap of this.#taps) {
+      const skipped = tap.passed - tap.before - tap.kept;
+      this.#part.kept(tap.id, tap.kept);
       if (skipped <= 0) continue;
       this.#part.skipped += skipped;
-      this.#write(skippedLine(now, port.id, skipped));
+      this.#write(skippedLine(now, tap.id, skipped));
     }
     this.#write(boundaryLine('E', now, this.#windowId));
     this.#flush();
@@ -187,12 +176,12 @@ export class Recording implements WindowWatcher {
 
   #attach(): void {
     this.#isAttached = true;
-    for (const { tap } of this.#ports) tap.attach();
+    for (const tap of this.#taps) tap.attach();
   }
 
   #detach(): void {
     if (!this.#isAttached) return;
     this.#isAttached = false;
-    for (const { tap } of this.#ports) tap.detach();
+    for (const tap of this.#taps) tap.detach();
   }
 }

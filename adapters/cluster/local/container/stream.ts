@@ -1,3 +1,4 @@
+import type { Tap } from './tap.js';
 import { Upcoming } from './upcoming.js';
 
 /** Where an output port sends what it emits: a reader in this container, or a publisher for readers elsewhere. */
@@ -17,8 +18,10 @@ export interface Gate {
 /** An output port with those who read it. */
 export class OutputPort {
   count = 0;
-  #sinks: readonly Sink[] = [];
+  readonly #sinks: Sink[] = [];
   readonly name: string;
+  /** Sees each tuple before the readers, who may change it. */
+  tap: Tap | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -29,19 +32,12 @@ export class OutputPort {
   }
 
   add(sink: Sink): void {
-    this.#sinks = [...this.#sinks, sink];
-  }
-
-  /** Sees each tuple before its readers, who may change it. Returns what takes it off again, at any moment. */
-  tap(sink: Sink): () => void {
-    this.#sinks = [sink, ...this.#sinks];
-    return () => {
-      this.#sinks = this.#sinks.filter((one) => one !== sink);
-    };
+    this.#sinks.push(sink);
   }
 
   send(tuple: unknown): void {
     this.count++;
+    if (this.tap !== undefined) this.tap.see(tuple);
     const sinks = this.#sinks;
     for (let i = 0; i < sinks.length; i++) sinks[i]?.put(tuple);
   }
