@@ -18,6 +18,7 @@ import {
 } from '../lib/index.js';
 import { clusterFacets } from './cluster-facets.js';
 import { clusterHistory } from './cluster-history.js';
+import { clusterLogs } from './cluster-logs.js';
 import { ended, eventually, reached, runs } from './cluster-waiting.js';
 import type { Suite } from './suite.js';
 
@@ -235,6 +236,7 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
   });
 
   clusterFacets(test);
+  clusterLogs(test);
   clusterHistory(test);
   await Promise.all(registered);
 }

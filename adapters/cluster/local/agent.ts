@@ -1,8 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { Duplex, PassThrough } from 'node:stream';
+import type { ThreadDump } from '../../../lib/index.js';
 import { FromContainer, type Heartbeat, type Question, type ToContainer } from './protocol.js';
 import { createQuestions } from './questions.js';
+import { createStackTraces } from './stack-traces.js';
 import { createTopicFeeds, type Subscribe } from './topic-feeds.js';
 
 export interface Exit {
@@ -31,6 +34,8 @@ export interface Agent {
   send(order: ToContainer): void;
   /** See `Questions.ask`. */
   ask(question: Question, signal?: AbortSignal): Promise<unknown>;
+  /** See `StackTraces.take`. */
+  stackTrace(): Promise<ThreadDump>;
   kill(): void;
 }
 
@@ -45,7 +50,7 @@ export function startContainer(options: AgentOptions): Agent {
       execPath: options.execPath,
       execArgv: [`--max-old-space-size=${options.memoryMB}`, ...options.execArgv],
       env: { ...options.env },
-      stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc'],
+      stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc', 'pipe'],
     });
   } finally {
     for (const file of files) closeSync(file);
@@ -56,6 +61,12 @@ export function startContainer(options: AgentOptions): Agent {
     if (child.connected) child.send(order, sent);
   };
   const questions = createQuestions(options.containerId, send);
+  const watchdog = child.stdio[4];
+  const traces = createStackTraces(
+    options.containerId,
+    // There is none when the program could not be started.
+    watchdog instanceof Duplex ? watchdog : new PassThrough(),
+  );
   const feeds = createTopicFeeds(options.subscribe, send);
   const exited = new Promise<void>((resolve) => {
     const end = (exit: Exit) => {
@@ -63,6 +74,7 @@ export function startContainer(options: AgentOptions): Agent {
       done = true;
       questions.end();
       feeds.end();
+      traces.end();
       resolve();
       options.onExit(exit);
     };
@@ -88,6 +100,7 @@ export function startContainer(options: AgentOptions): Agent {
     heartbeat: undefined,
     send,
     ask: questions.ask,
+    stackTrace: traces.take,
     kill: () => {
       child.kill('SIGKILL');
     },

@@ -9,3 +9,5 @@ export const attemptId = (appId: string): string => `appattempt_${numbersOf(appI
 /** Number 1 is the application master's: the host process. */
 export const containerId = (appId: string, number: number): string =>
   `container_${numbersOf(appId)}_01_${String(number).padStart(6, '0')}`;
+
+export const isMasterId = (containerId: string): boolean => /^container_[0-9_]+_000001$/.test(containerId);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type LogInfo, type LogReader, NotFound, type OpenLog } from '../../../lib/index.js';
 import { collectionOf } from '../gc-log/index.js';
+import { isMasterId } from './ids.js';
 
 /** Files of one container that are listed; its operators could make any number. */
 const maxListed = 1000;
@@ -43,7 +44,6 @@ export function logReader(applicationDirectory: string): LogReader {
 const readPlainFile = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const isContainerId = (id: string) => /^container_[0-9_]{1,100}$/.test(id);
-const isMasterId = (id: string) => isContainerId(id) && id.endsWith('_000001');
 const isLogName = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name);
 
 async function listFiles(folder: string): Promise<LogInfo[]> {

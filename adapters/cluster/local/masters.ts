@@ -18,6 +18,7 @@ import type { ApplicationRecord } from './record.js';
 import { recorderOf, recorderOfEnded } from './recorder.js';
 import type { OperatorRegistry } from './registry.js';
 import type { Snapshot } from './snapshot.js';
+import { stackTraceOf } from './stack-traces.js';
 import { containerViews, type HostGc } from './views/containers.js';
 import { dataSourcesOf } from './views/data-sources.js';
 import { logicalOperatorsView, logicalPlanView } from './views/logical.js';
@@ -52,7 +53,10 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
       attributes: attributesOf(application),
       logicalPlan: logicalPlanView(application),
     })),
-    containerControl: { kill: async (id) => application.killContainer(id) },
+    containerControl: {
+      kill: async (id) => application.killContainer(id),
+      stackTrace: (id) => stackTraceOf(application.containers, id),
+    },
     planEditor: { change: (requests, options) => application.changePlan(requests, options?.signal) },
     loggers: {
       list: async () => application.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
@@ -84,7 +88,7 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
     shutdown: refuse,
     properties: keptProperties(snapshot, deps.registry, refuse),
     attributes: attributeReader(() => snapshot),
-    containerControl: { kill: refuse },
+    containerControl: { kill: refuse, stackTrace: refuse },
     planEditor: { change: refuse },
     loggers: { list: async () => [], set: refuse, levels: async () => [] },
     ...historyFacets(deps.directory, {
