@@ -10,6 +10,7 @@ import { eventReader, openEventHistory } from '../../adapters/cluster/local/hist
 import { folderOf } from '../../adapters/cluster/local/history/stats-lines.js';
 import { statsReader } from '../../adapters/cluster/local/history/stats-reader.js';
 import { createStatsRecorder } from '../../adapters/cluster/local/history/stats-recorder.js';
+import { localCluster } from '../../adapters/cluster/local/index.js';
 import { type Container, NotFound, type PhysOperator } from '../../lib/index.js';
 
 // What the engine writes down of an application, file by file.
@@ -204,6 +205,39 @@ t.test('statistics keep to their bytes, however many operators and containers th
   await t.rejects(reader.operator('d', { limit: 10 }), NotFound);
   const items = await reader.operator('b', { limit: 10 });
   t.strictSame(Object.keys(items[0]?.stats ?? {}).includes('className'), false);
+});
+
+t.test('statistics of operators that left the plan go in the end', async (t) => {
+  const directory = newDirectory(t);
+  const limits = { statsBytes: 10_000_000, statsMillis: 1e9 };
+  const recorder = createStatsRecorder(directory, {
+    ...limits,
+    everyMillis: 1e6,
+    now: Date.now,
+    onProblem: fails,
+  });
+  for (let i = 0; i < 80; i++) {
+    recorder.watch({
+      containers: () => [],
+      operators: () => [operator(String(i), `op${i}`), operator('stays', 'stays')],
+    });
+    await recorder.settled();
+  }
+  await recorder.end();
+  const folders = readdirSync(join(directory, 'stats', 'operators'));
+  t.equal(folders.length, 52, 'two that are there, and the newest 50');
+  const reader = statsReader(directory, { applicationId: 'app', isOver: true, settled: async () => {} });
+  await t.rejects(reader.operatorMeta('op0'), NotFound);
+  t.match(await reader.operatorMeta('op40'), { count: 1, ended: true, operatorIds: ['40'] });
+  t.equal((await reader.operatorMeta('stays')).count, 81);
+});
+
+t.test('an interval that no timer has is refused', async (t) => {
+  for (const statsIntervalMillis of [0, -1, Number.NaN, 2 ** 31])
+    t.throws(() => localCluster({ directory: 'unused', statsIntervalMillis }), {
+      name: 'TypeError',
+      message: /^statsIntervalMillis/,
+    });
 });
 
 t.test('deployments: the newest of each operator, in a file that does not grow for ever', async (t) => {

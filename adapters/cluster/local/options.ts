@@ -52,7 +52,7 @@ export interface LocalClusterLimits {
   readonly endedApplications?: number;
   /** Events kept of one application, bytes; the oldest are deleted. Default: 8 MiB. */
   readonly eventBytes?: number;
-  /** Statistics kept of one application, all operators and containers together, bytes. Default: 32 MiB. */
+  /** Statistics kept of one application, all operators and containers together, bytes; at least 16 KiB of each operator. Default: 32 MiB. */
   readonly statsBytes?: number;
   /** How long statistics are kept, milliseconds. Default: 30 days. */
   readonly statsMillis?: number;
@@ -105,10 +105,15 @@ export interface LocalClusterSettings {
   readonly limits: Required<LocalClusterLimits>;
 }
 
-/** Throws a `TypeError` for addresses that are none. */
+/** Timers can't wait longer. */
+const longestInterval = 2 ** 31 - 1;
+
+/** Throws a `TypeError` for addresses and intervals that are none. */
 export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings {
-  const { addresses = 'public', files = {} } = options;
+  const { addresses = 'public', files = {}, statsIntervalMillis = 10_000 } = options;
   addressTest(addresses);
+  if (!(statsIntervalMillis >= 1 && statsIntervalMillis <= longestInterval))
+    throw new TypeError(`statsIntervalMillis: expected 1 to ${longestInterval} milliseconds`);
   return {
     directory: options.directory,
     modules: (options.operators ?? []).map(String),
@@ -116,7 +121,7 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
     execArgv: options.execArgv ?? [],
     env: options.env ?? {},
     containerMemoryMB: options.containerMemoryMB ?? 128,
-    statsIntervalMillis: options.statsIntervalMillis ?? 10_000,
+    statsIntervalMillis,
     access: {
       folder: join(resolve(options.directory), 'files'),
       read: (files.read ?? []).map((path) => resolve(path)),

@@ -6,6 +6,7 @@ import { formatIndex, formatIndexLine, partName } from './index-line.js';
 import { type ClosedPart, recover } from './recover.js';
 import { writeWhole } from './whole-files.js';
 
+/** Looked at each time anew: they may change while a collection grows. */
 export interface PartLimits {
   /** A part that is larger is closed, bytes. */
   readonly maxPartBytes: number;
@@ -56,7 +57,7 @@ const retryMillis = 1000;
 
 /** Goes on with what an earlier writer left, in a part of its own. One writer at a time. */
 export async function openPartWriter(directory: string, options: PartWriterOptions): Promise<PartWriter> {
-  const { format, maxPartBytes, maxPartMillis, maxBytes, maxMillis = Infinity } = options;
+  const { format } = options;
   const path = (name: string) => join(directory, name);
   await mkdir(directory, { recursive: true });
   /** `undefined` after a write that failed: nobody knows what is there. */
@@ -118,14 +119,14 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
     };
     for (const { line, time, bytes } of lines) {
       const entry = part.bytes > 0 ? part.tally.entry() : undefined;
-      if (entry && time - entry.first > maxPartMillis) {
+      if (entry && time - entry.first > options.maxPartMillis) {
         await flush();
         await closePart();
       }
       text += `${line}\n`;
       part.bytes += bytes;
       part.tally.add(time, line);
-      if (part.bytes <= maxPartBytes) continue;
+      if (part.bytes <= options.maxPartBytes) continue;
       await flush();
       await closePart();
     }
@@ -144,6 +145,7 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
 
   /** The newest closed part stays: its number tells which one is open. */
   async function dropOldest(parts: ClosedPart[], now: number): Promise<void> {
+    const { maxPartBytes, maxBytes, maxMillis = Infinity } = options;
     let bytes = parts.reduce((sum, entry) => sum + entry.bytes, maxPartBytes);
     const dropped: ClosedPart[] = [];
     for (const entry of parts.slice(0, -1)) {

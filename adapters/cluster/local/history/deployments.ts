@@ -25,6 +25,8 @@ export interface DeployLog {
 const fileName = 'operators.jsonl';
 /** Kept of each operator: the newest. */
 const maxDeployments = 100;
+/** Operators that are told of: the newest, for a plan that changes for ever. */
+const maxOperators = 10_000;
 /** Lines beyond those that are kept, before the file is written anew. */
 const slack = 1000;
 
@@ -51,7 +53,10 @@ export function createDeployLog(application: string, onProblem: (error: unknown)
     add(deployment) {
       const own = kept.get(deployment.id) ?? [];
       if (own.at(-1)?.container === deployment.container) return;
+      kept.delete(deployment.id);
       kept.set(deployment.id, [...own, deployment].slice(-maxDeployments));
+      const [oldest = ''] = kept.keys();
+      if (kept.size > maxOperators) kept.delete(oldest);
       waiting.push(deployment);
       last = last.then(write).catch(onProblem);
     },

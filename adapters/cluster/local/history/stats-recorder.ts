@@ -1,6 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container, PhysOperator } from '../../../../lib/index.js';
-import { openPartWriter, type PartWriter } from '../../part-files/writer.js';
+import { openPartWriter, type PartWriter, type PartWriterOptions } from '../../part-files/writer.js';
 import { containerLine, folderOf, operatorLine, statsFormat } from './stats-lines.js';
 
 export interface StatsLimits {
@@ -32,12 +33,16 @@ export interface StatsRecorderOptions extends StatsLimits {
 }
 
 const maxPendingBytes = 256 * 1024;
-const smallestBytes = 64 * 1024;
+/** Of each operator there is at least so much. */
+const smallestBytes = 16 * 1024;
+/** Operators that left the plan whose statistics are kept: the newest. */
+const maxGone = 50;
 /** Containers and partitions that the meta file tells of: the newest. */
 const maxMetaLines = 1000;
 
 /** One collection, and what its meta file tells of each id. */
 interface Book {
+  readonly directory: string;
   readonly writer: PartWriter;
   readonly meta: Map<string, string>;
 }
@@ -49,20 +54,30 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
   let timer: NodeJS.Timeout | undefined;
   let recording: Promise<void> | undefined;
 
-  /** All collections together keep to the limit. */
-  function book(folder: string, of: number): Promise<Book> {
+  /** All collections together keep to the limit, also those that come later. */
+  const limits: PartWriterOptions = {
+    format: statsFormat,
+    get maxBytes() {
+      return Math.max(smallestBytes, options.statsBytes / books.size);
+    },
+    get maxPartBytes() {
+      return Math.min(1024 * 1024, this.maxBytes / 8);
+    },
+    maxPartMillis: Math.min(3_600_000, options.statsMillis / 8),
+    maxMillis: options.statsMillis,
+    maxPendingBytes,
+    onProblem,
+  };
+
+  function book(folder: string): Promise<Book> {
     const known = books.get(folder);
     if (known) return known;
-    const maxBytes = Math.max(smallestBytes, options.statsBytes / of);
-    const opened = openPartWriter(join(application, 'stats', folder), {
-      format: statsFormat,
-      maxPartBytes: Math.min(1024 * 1024, maxBytes / 8),
-      maxPartMillis: Math.min(3_600_000, options.statsMillis / 8),
-      maxBytes,
-      maxMillis: options.statsMillis,
-      maxPendingBytes,
-      onProblem,
-    }).then((writer) => ({ writer, meta: new Map<string, string>() }));
+    const directory = join(application, 'stats', folder);
+    const opened = openPartWriter(directory, limits).then((writer) => ({
+      directory,
+      writer,
+      meta: new Map<string, string>(),
+    }));
     opened.catch(() => books.delete(folder));
     books.set(folder, opened);
     return opened;
@@ -76,8 +91,8 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
     writer.setMeta(['1.0', ...meta.values()]);
   }
 
-  async function recordContainers(found: readonly Container[], of: number, at: number): Promise<void> {
-    const kept = await book('containers', of);
+  async function recordContainers(found: readonly Container[], at: number): Promise<void> {
+    const kept = await book(containersFolder);
     describe(
       kept,
       found.map((container) => [container.id, containerMeta(container)]),
@@ -85,8 +100,8 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
     for (const container of found) kept.writer.append(containerLine(container, at));
   }
 
-  async function recordOperators(name: string, own: readonly PhysOperator[], of: number, at: number) {
-    const kept = await book(join('operators', folderOf(name)), of);
+  async function recordOperators(name: string, own: readonly PhysOperator[], at: number) {
+    const kept = await book(operatorFolder(name));
     describe(
       kept,
       own.map((operator) => [operator.id, operatorMeta(operator)]),
@@ -97,16 +112,27 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
         kept.writer.append(operatorLine(operator, at));
   }
 
+  /** Books are in the order of their beginning. */
+  async function forgetGone(present: ReadonlySet<string>): Promise<void> {
+    const gone = [...books].filter(([folder]) => !present.has(folder));
+    for (const [folder, opened] of gone.slice(0, Math.max(0, gone.length - maxGone))) {
+      const { writer, directory } = await opened;
+      await writer.close();
+      books.delete(folder);
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
   async function record(withContainers: boolean): Promise<void> {
     if (!view) return;
     const at = now();
     const byName = new Map<string, PhysOperator[]>();
     for (const operator of view.operators())
       byName.set(operator.name, [...(byName.get(operator.name) ?? []), operator]);
-    const of = byName.size + 1;
     try {
-      if (withContainers) await recordContainers(view.containers(), of, at);
-      for (const [name, own] of byName) await recordOperators(name, own, of, at);
+      if (withContainers) await recordContainers(view.containers(), at);
+      for (const [name, own] of byName) await recordOperators(name, own, at);
+      await forgetGone(new Set([containersFolder, ...[...byName.keys()].map(operatorFolder)]));
     } catch (error) {
       onProblem(error);
     }
@@ -145,6 +171,9 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
     },
   };
 }
+
+const containersFolder = 'containers';
+const operatorFolder = (name: string): string => join('operators', folderOf(name));
 
 const containerMeta = ({ id, jvmName, host, memoryMBAllocated }: Container): string =>
   `${id}:${JSON.stringify({ id, host, jvmName, memoryMBAllocated })}`;
