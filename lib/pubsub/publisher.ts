@@ -82,7 +82,11 @@ export function createPublisher({ clock, logger, slices, readMs }: PublisherOpti
         timer = setTimeout(() => void tick(), untilNext(clock.monotonic(), every, phase)).unref();
       }
 
-      void tick();
+      // Many may subscribe in one turn, after a restart.
+      slices.run(() => {
+        if (!isStopped) void tick();
+        return false;
+      });
       return () => {
         isStopped = true;
         clearTimeout(timer);
