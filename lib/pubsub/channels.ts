@@ -1,7 +1,8 @@
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
-import { createFramer, type Frame, type Framer } from './frame.js';
+import { createFramer, type Framer } from './frame.js';
+import { createKeeper, type Keeper } from './keeper.js';
 import type { HubLimits } from './limits.js';
 import { type Message, textMessage, valueMessage } from './message.js';
 import type { Outbox } from './outbox.js';
@@ -24,12 +25,9 @@ export interface Channel {
   readonly subscribers: Set<Client>;
   readonly listeners: Set<Listener>;
   readonly viewer: Viewer | undefined;
-  /**
-   * Of the gateway's own snapshots; the first where each receiver has his own view of it. Otherwise the frame alone:
-   * a message lives as long as a topic's interval, and would wander through the collector's generations each time.
-   */
+  /** Of the gateway's own snapshots: where each receiver has his own view of it the message, else its frame. */
   latest: Message | undefined;
-  latestFrame: Frame | undefined;
+  readonly latestFrame: Keeper;
   stopReading: () => void;
 }
 
@@ -76,7 +74,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       listeners: new Set(),
       viewer: found && createViewer(found, options),
       latest: undefined,
-      latestFrame: undefined,
+      latestFrame: createKeeper(),
       stopReading: () => {},
     };
     channels.set(name, channel);
@@ -120,7 +118,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       if (subscribers.size > 0) viewer.deliver(channel, message);
     } else if (isKept || subscribers.size > 0) {
       const frame = channel.framer.frame(message.body());
-      if (isKept) channel.latestFrame = frame;
+      if (isKept) channel.latestFrame.keep(frame);
       for (const client of subscribers) outbox.send(client, frame);
     }
   }
@@ -134,9 +132,12 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   function sendLatest(client: Client, channel: Channel): void {
-    if (isCount(channel.name)) outbox.send(client, channel.framer.frame(countText(channel.name)));
-    else if (channel.latestFrame) outbox.send(client, channel.latestFrame);
-    else if (channel.latest) channel.viewer?.send(client, channel, channel.latest);
+    const { name, framer, latest, viewer } = channel;
+    if (latest) viewer?.send(client, channel, latest);
+    else {
+      const frame = isCount(name) ? framer.frame(countText(name)) : channel.latestFrame.frame();
+      if (frame) outbox.send(client, frame);
+    }
   }
 
   return {

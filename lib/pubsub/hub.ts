@@ -119,7 +119,8 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     },
     latest(topic, user) {
       const channel = channels.at(topic);
-      if (channel?.latestFrame) return channel.framer.dataOf(channel.latestFrame);
+      const frame = channel?.latestFrame.frame();
+      if (channel && frame) return channel.framer.dataOf(frame);
       if (!channel?.latest) return undefined;
       return user && channel.viewer ? channel.viewer.textFor(user, channel.latest) : channel.latest.text();
     },

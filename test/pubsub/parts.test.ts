@@ -2,6 +2,7 @@ import t from 'tap';
 import { z } from 'zod';
 import { NotFound, Unreachable } from '../../lib/core/errors.js';
 import { createFramer, textFrame } from '../../lib/pubsub/frame.js';
+import { createKeeper } from '../../lib/pubsub/keeper.js';
 import { parseMessage } from '../../lib/pubsub/messages.js';
 import { phaseOf, untilNext } from '../../lib/pubsub/publisher.js';
 import { createRecent } from '../../lib/pubsub/recent.js';
@@ -87,6 +88,25 @@ t.test('the data can be taken out of a frame again', async (t) => {
     const data = `"${'é'.repeat(length)}"`;
     t.ok(framer.dataOf(framer.frame(data)) === data, `${length} letters`);
   }
+});
+
+t.test('the newest frame is kept, and who got an older one keeps that', async (t) => {
+  const framer = createFramer('topic', true);
+  const keeper = createKeeper();
+  t.equal(keeper.frame(), undefined);
+  const texts = [3000, 3100, 1, 200_000, 10].map((length) => `"${'é'.repeat(length)}"`);
+  const got = texts.map((text) => {
+    const frame = framer.frame(text);
+    keeper.keep(frame);
+    frame.bytes.fill(0);
+    t.equal(keeper.frame(), keeper.frame(), 'joiners of one tick share it');
+    return keeper.frame();
+  });
+  t.strictSame(
+    got.map((frame) => frame && framer.dataOf(frame)),
+    texts,
+  );
+  t.match(got[0], { topic: 'topic', isSnapshot: true });
 });
 
 t.test('who writes which topics', async (t) => {
