@@ -296,6 +296,11 @@ t.test('failures: growing delays, then the first of the series is the cause', as
   );
   t.strictSame(counter.add(failure('d'), 1060), { kind: 'retry', delayMillis: 400 });
   t.strictSame(counter.add(failure('e'), 1070), { kind: 'give-up', cause: failure('b'), count: 4 });
+
+  const later = createFailureCounter({ max: 2, periodMillis: 600_000 });
+  later.add(failure('long over'), 0);
+  later.add(failure('first'), 100_000);
+  t.match(later.add(failure('last'), 110_000), { kind: 'give-up', cause: failure('first') });
 });
 
 t.test('statistics: rates, latencies and the critical path', async (t) => {

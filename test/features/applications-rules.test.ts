@@ -11,7 +11,7 @@ import {
 } from '../../lib/features/applications/access.js';
 import { metricsOf } from '../../lib/features/applications/detail.js';
 import { asksForActive, matches } from '../../lib/features/applications/filter.js';
-import { isError, rootCauseOf } from '../../lib/features/applications/root-cause.js';
+import { firstCause, isError, rootCauseOf } from '../../lib/features/applications/root-cause.js';
 import type { AppSummary } from '../../lib/features/applications/schema.js';
 
 const user = (userName: string, roles: string[] = [], ...permissions: Permission[]): Principal => ({
@@ -136,6 +136,44 @@ t.test('a root cause says what the cluster, the diagnostics and the last errors 
     type: 'markdown',
     content: 'Nothing is known of the cause.',
   });
+});
+
+t.test('the cause is the first error of the last series, not the last symptom', async (t) => {
+  const event = (timestamp: number, type: string, data: Record<string, string>) => ({
+    id: String(timestamp),
+    timestamp,
+    type,
+    data,
+  });
+  const error = (timestamp: number, containerId: string, errorMessage: string, more = {}) =>
+    event(timestamp, 'OperatorError', {
+      containerId,
+      operatorName: `op-${containerId}`,
+      errorMessage,
+      ...more,
+    });
+  const events = [
+    error(1_000, 'c_1', 'long over'),
+    error(200_000, 'c_2', 'the replay buffer is full', { logLevel: 'WARN' }),
+    event(201_000, 'StopContainer', { containerId: 'c_3', exitStatus: '1', reason: 'it ended' }),
+    event(201_001, 'StartContainer', { containerId: 'c_9' }),
+    error(201_002, 'c_3', 'Error: the beginning\n    at Parse.process'),
+    error(210_000, 'c_4', 'no more tuples'),
+    event(211_000, 'StopContainer', { containerId: 'c_4', exitStatus: '1' }),
+  ];
+  t.match(firstCause(events), {
+    code: 'OPERATOR_ERROR',
+    message: 'Error: the beginning',
+    containerId: 'c_3',
+    operatorName: 'op-c_3',
+    at: 201_002,
+    stackTrace: /Parse\.process/,
+  });
+  const { title, content } = rootCauseOf({ id: 'a', diagnostics: '' }, events);
+  t.equal(title, 'FC_OPERATOR_ERROR');
+  t.match(content, /^## Cause\n\n```\nError: the beginning\n```/);
+  t.match(firstCause(events.slice(2, 4)), { code: 'STOP_CONTAINER', message: 'it ended' });
+  t.equal(firstCause(events.slice(1, 2)), undefined, 'a warning ends nothing');
 });
 
 t.test('texts of others draw nothing into a root cause, and are bounded', async (t) => {

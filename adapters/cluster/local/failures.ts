@@ -8,7 +8,7 @@ export interface FailurePolicy {
 
 export type Verdict =
   | { readonly kind: 'retry'; readonly delayMillis: number }
-  /** `cause` is the first failure of the series: those that follow are often its consequences. */
+  /** `cause` is the first failure of the last series: those that follow are often its consequences. */
   | { readonly kind: 'give-up'; readonly cause: Failure; readonly count: number };
 
 const firstDelayMillis = 100;
@@ -24,11 +24,21 @@ export function createFailureCounter(policy: FailurePolicy): FailureCounter {
     add(failure, at) {
       recent = [...recent.filter((earlier) => at - earlier.at < policy.periodMillis), { failure, at }];
       if (recent.length > policy.max)
-        return { kind: 'give-up', cause: recent[0]?.failure ?? failure, count: recent.length };
+        return { kind: 'give-up', cause: firstOfSeries(recent) ?? failure, count: recent.length };
       return {
         kind: 'retry',
         delayMillis: Math.min(longestDelayMillis, firstDelayMillis * 2 ** (recent.length - 1)),
       };
     },
   };
+}
+
+/** What ran well for so long had got over the failures before. */
+const seriesGapMillis = 60_000;
+
+function firstOfSeries(failures: readonly { failure: Failure; at: number }[]): Failure | undefined {
+  const begins = failures.findLastIndex(
+    ({ at }, i) => at - (failures[i - 1]?.at ?? -Infinity) > seriesGapMillis,
+  );
+  return failures[Math.max(0, begins)]?.failure;
 }

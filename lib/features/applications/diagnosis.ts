@@ -1,16 +1,21 @@
 import { NotFound } from '../../core/errors.js';
+import { may } from '../../core/principal.js';
 import type { Call } from '../../core/route.js';
 import type { Clock } from '../../interfaces/clock.js';
+import { logOf } from './cause-log.js';
 import { type Directory, undefinedIfAbsent } from './directory.js';
 import { hasEnded } from './filter.js';
 import { issuesOf, type Situation } from './issues.js';
 import { createProgressBook } from './progress.js';
-import { rootCauseOf } from './root-cause.js';
+import { firstCause, rootCauseOf } from './root-cause.js';
 import type { Issue, RootCause } from './schema.js';
 
 /** What is wrong with an application, or was. */
 export interface Diagnosis {
-  /** Rejects with `NotFound` for an application that has not failed. */
+  /**
+   * The last lines that were logged are shown to those with the permission VIEW_LOGS. Rejects with `NotFound` for an
+   * application that has not failed.
+   */
   failureRootCause(call: Call, appId: string): Promise<RootCause>;
   /** Of an application that has ended there are none. */
   issues(call: Call, appId: string): Promise<Issue[]>;
@@ -43,13 +48,19 @@ export function createDiagnosis(deps: { directory: Directory; clock: Clock }): D
     async failureRootCause(call, appId) {
       const { report } = await directory.find(call, appId);
       if (report.finalStatus !== 'FAILED') throw new NotFound('failure of the application', appId);
+      const mayReadLogs = may(call.user, 'VIEW_LOGS');
       // Without a master that answers, what the cluster says is an answer too.
-      const events = await directory
-        .ask(appId, call.signal, async (master, options) =>
-          master.events?.read({ offset: 0, limit: eventsRead }, options),
-        )
+      const told = await directory
+        .ask(appId, call.signal, async (master, options) => {
+          const events = (await master.events?.read({ offset: 0, limit: eventsRead }, options)) ?? [];
+          const failure = report.failure ?? firstCause(events);
+          const log = failure && mayReadLogs ? await logOf(master.logs, failure, events, options) : [];
+          return { events, failure: failure && { ...failure, log } };
+        })
         .catch(undefinedIfAbsent);
-      return rootCauseOf(report, events ?? []);
+      const { events = [], failure = report.failure } = told ?? {};
+      const shown = failure && { ...failure, log: mayReadLogs ? (failure.log ?? []) : [] };
+      return rootCauseOf({ ...report, ...(shown ? { failure: shown } : {}) }, events);
     },
 
     async issues(call, appId) {

@@ -11,22 +11,66 @@ const errorTypes = new Set(['OperatorError', 'ContainerError', 'StopContainer'])
 export const isError = ({ type, data }: Event): boolean =>
   errorTypes.has(type) && (type !== 'StopContainer' || !['', '0'].includes(String(data['exitStatus'] ?? '')));
 
+/** Milliseconds: what ran well for so long had got over the errors before. */
+const seriesGap = 60_000;
+
 /**
- * Why a failed application failed, in Markdown: what the cluster says first, then the last errors. Texts of others
- * are quoted in fences, so they can't draw anything.
+ * What began it: the first error of the last series, since those that follow are often its consequences. What an
+ * operator or a container itself reported says more than the end of that container.
+ */
+export function firstCause(events: readonly Event[]): Failure | undefined {
+  const errors = events.filter((event) => isError(event) && !isWarning(event));
+  const begins = errors.findLastIndex(
+    ({ timestamp }, i) => timestamp - (errors[i - 1]?.timestamp ?? -Infinity) > seriesGap,
+  );
+  const series = errors.slice(Math.max(0, begins));
+  const [first] = series;
+  const told =
+    first &&
+    series.find(
+      ({ type, data }) => type !== 'StopContainer' && data['containerId'] === first.data['containerId'],
+    );
+  return first && failureOf(told ?? first);
+}
+
+const isWarning = ({ type, data }: Event) => type !== 'StopContainer' && data['logLevel'] === 'WARN';
+
+function failureOf(event: Event): Failure {
+  const text = (name: string) => {
+    const value = event.data[name];
+    return value === undefined || value === null || value === '' ? undefined : String(value);
+  };
+  const message = text('errorMessage') ?? text('reason') ?? event.type;
+  const [line = message, ...stack] = message.split('\n');
+  const [containerId, operatorId, operatorName] = ['containerId', 'operatorId', 'operatorName'].map(text);
+  return {
+    code: codeOf(event),
+    message: line,
+    at: event.timestamp,
+    ...(containerId === undefined ? {} : { containerId }),
+    ...(operatorId === undefined ? {} : { operatorId }),
+    ...(operatorName === undefined ? {} : { operatorName }),
+    ...(stack.length > 0 ? { stackTrace: message } : {}),
+  };
+}
+
+/**
+ * Why a failed application failed, in Markdown: the first cause, then what the cluster says, then the last errors. Texts
+ * of others are quoted in fences, so they can't draw anything.
  */
 export function rootCauseOf(
   report: Pick<ApplicationReport, 'id' | 'diagnostics' | 'failure'>,
   events: readonly Event[],
 ): RootCause {
   const errors = events.filter(isError).slice(-maxEvents);
+  const failure = report.failure ?? firstCause(events);
   const parts = [
-    report.failure && failureText(report.failure),
+    failure && failureText(failure),
     report.diagnostics !== '' && `## Diagnostics\n\n${quoted(report.diagnostics)}`,
     errors.length > 0 && `## Last errors\n\n${errors.map(eventText).join('\n\n')}`,
   ].filter((part) => typeof part === 'string');
   return {
-    title: `FC_${report.failure?.code ?? codeOf(errors.at(-1))}`,
+    title: `FC_${failure?.code ?? 'UNKNOWN'}`,
     type: 'markdown',
     content: parts.length > 0 ? parts.join('\n\n') : 'Nothing is known of the cause.',
   };
@@ -66,8 +110,7 @@ function eventText({ type, timestamp, data }: Event): string {
     .join('\n\n');
 }
 
-function codeOf(error: Event | undefined): string {
-  if (error === undefined) return 'UNKNOWN';
+function codeOf(error: Event): string {
   return error.type
     .replace(/[^A-Za-z0-9]/g, '')
     .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
