@@ -1,4 +1,7 @@
+import { createCipheriv } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32, deflateRawSync } from 'node:zlib';
@@ -227,6 +230,31 @@ const bad: readonly Bad[] = [
     says: /compressed data of "x" is damaged/,
   },
   {
+    what: 'damaged deflate of a large one',
+    bytes: large(damagedBehind),
+    says: /compressed data of "x" is damaged/,
+  },
+  {
+    what: 'damaged deflate of a large one, sizes behind',
+    bytes: large(damagedBehind, { descriptor: 'signed' }),
+    says: /compressed data of "x" is damaged/,
+  },
+  {
+    what: 'bytes behind a large deflated one',
+    bytes: large((data) => Buffer.concat([data, text])),
+    says: /compressed data of "x" ends before the size/,
+  },
+  {
+    what: 'a large one cut off',
+    bytes: large((data) => data).subarray(0, 900_000),
+    says: /middle of "x": it is truncated/,
+  },
+  {
+    what: 'a large one cut off, sizes behind',
+    bytes: large((data) => data, { descriptor: 'signed' }).subarray(0, 900_000),
+    says: /middle of "x": it is truncated/,
+  },
+  {
     what: 'bytes behind the deflated ones',
     bytes: one({ name: 'x', content: text, data: Buffer.concat([deflateRawSync(text), text]) }),
     says: /compressed data of "x" ends before the size/,
@@ -418,20 +446,27 @@ const bad: readonly Bad[] = [
   },
 ];
 
+/** Its data changed by `change`; over a megabyte, so that it is inflated as a stream. */
+function large(change: (data: Buffer) => Buffer, entry: Partial<EntrySpec> = {}): Buffer {
+  const content = randomThenZeros();
+  return one({ name: 'x', content, data: change(deflateRawSync(content)), ...entry });
+}
+
+function damagedBehind(data: Buffer): Buffer {
+  return Buffer.concat([data.subarray(0, 1_100_000), Buffer.alloc(200_000, 0xff)]);
+}
+
 function secondName(name: string, other: string): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt32LE(crc32(name));
   return Buffer.concat([Buffer.from([1]), sum, Buffer.from(other)]);
 }
 
-/** Over a megabyte compressed, so that it is inflated as a stream. */
+/** Over a megabyte compressed, so that it is inflated as a stream; the same every time. */
 function randomThenZeros(): Buffer {
-  const noise = Buffer.alloc(1_200_000);
-  let state = 1;
-  for (let i = 0; i < noise.length; i++) {
-    state = (state * 1103515245 + 12345) & 0x7fffffff;
-    noise[i] = state >> 16;
-  }
+  const noise = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
+    Buffer.alloc(1_200_000),
+  );
   return Buffer.concat([noise, zeros]);
 }
 
@@ -485,6 +520,8 @@ t.test('what is honest passes, wherever the chunks end', async (t) => {
       local: { size: 54, compressedSize: deflateRawSync(text).length },
     }),
     'empty, stored, sizes behind': one({ name: 'x', method: 0, descriptor: 'signed' }),
+    'a large one': large((data) => data),
+    'a large one, sizes behind': large((data) => data, { descriptor: 'wide' }),
     'zip64 records': one({ name: 'x' }, { zip64: {} }),
     'zip64 records and marks': one(
       { name: 'x' },
@@ -542,6 +579,29 @@ t.test('an upload that stops at any byte leaves nothing', async (t) => {
     setImmediate(() => stop.abort(new Error('the client went away')));
     await t.rejects(written, { message: /the client went away/ });
     t.ok(source.destroyed);
+  }
+  t.strictSame(await leftovers(directory, storage), []);
+});
+
+t.test('a client that hangs up leaves nothing', async (t) => {
+  const directory = t.testdir();
+  const storage = await filesystemStorage({ directory });
+  t.teardown(() => storage.close());
+  const server = createServer();
+  t.teardown(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const bytes = large((data) => data);
+  for (const length of [0, 20, 70_000, 1_000_000]) {
+    const client = request({ port, method: 'POST', headers: { 'content-length': bytes.length } });
+    client.on('error', () => {});
+    const requested = once(server, 'request');
+    client.flushHeaders();
+    const [incoming] = await requested;
+    const written = storage.blobs.write('package', checkedWhileArriving(incoming).content);
+    client.write(bytes.subarray(0, length), () => client.destroy());
+    await t.rejects(written, { code: 'ECONNRESET' }, `after ${length} bytes`);
   }
   t.strictSame(await leftovers(directory, storage), []);
 });

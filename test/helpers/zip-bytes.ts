@@ -59,13 +59,14 @@ export interface EndFields {
 const bytes = (value: string | Buffer): Buffer => (typeof value === 'string' ? Buffer.from(value) : value);
 
 function numbers(...parts: readonly (readonly [value: number, length: 2 | 4 | 8])[]): Buffer {
-  return Buffer.concat(
-    parts.map(([value, length]) => {
-      const part = Buffer.alloc(8);
-      part.writeBigUInt64LE(BigInt(value));
-      return part.subarray(0, length);
-    }),
-  );
+  const bytes = Buffer.allocUnsafe(parts.reduce((total, [, length]) => total + length, 0));
+  let at = 0;
+  for (const [value, length] of parts) {
+    if (length === 8) bytes.writeBigUInt64LE(BigInt(value), at);
+    else bytes.writeUIntLE(value, at, length);
+    at += length;
+  }
+  return bytes;
 }
 
 export const extraField = (id: number, data: Buffer): Buffer =>

@@ -1,33 +1,32 @@
+import { pace } from './archive/pace.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import type { ArchivePart } from './archive/writer.js';
 
 // Which entry comes from where when packages become one (spec 4.6). Nothing is read or written here.
 
-type Listing = Pick<Archive, 'entries' | 'entry'>;
-
-const carried = <A extends Listing>(from: A, wanted: (entry: ArchiveEntry) => boolean = () => true) =>
-  from.entries.filter(wanted).map((entry) => ({ from, entry }));
-
 /** Upload: `ours` keeps the file of the new package where both have one, `theirs` that of the existing package. */
-export function mergedUpload<A extends Listing>(existing: A, uploaded: A, mode: 'ours' | 'theirs') {
-  return mode === 'ours'
-    ? [...carried(existing, ({ name }) => !uploaded.entry(name)), ...carried(uploaded)]
-    : [...carried(existing), ...carried(uploaded, ({ name }) => !existing.entry(name))];
-}
+export const mergedUpload = (
+  existing: Archive,
+  uploaded: Archive,
+  mode: 'ours' | 'theirs',
+): Promise<ArchivePart[]> =>
+  mode === 'ours'
+    ? parts([existing, ({ name }) => !uploaded.entry(name)], [uploaded, all])
+    : parts([existing, all], [uploaded, ({ name }) => !existing.entry(name)]);
 
 /**
  * The merge endpoint: configurations, JSON applications and resources of `source` come into `target`, without
  * overwriting. With `replaceExisting` everything that `source` has in `app`, `conf` and `resources` replaces what is there.
  */
-export function mergedInto<A extends Listing>(target: A, source: A, replaceExisting: boolean) {
+export function mergedInto(
+  target: Archive,
+  source: Archive,
+  replaceExisting: boolean,
+): Promise<ArchivePart[]> {
   const offered = replaceExisting ? /^(app|conf|resources)\/./ : /^((conf|resources)\/.|app\/[^/]+\.json$)/;
-  const isOffered = ({ name }: ArchiveEntry) => offered.test(name);
-  const comes = (entry: ArchiveEntry) => isOffered(entry) && (replaceExisting || !target.entry(entry.name));
-  const isReplaced = ({ name }: ArchiveEntry) => {
-    const other = source.entry(name);
-    return other !== undefined && comes(other);
-  };
-  return [...carried(target, (entry) => !isReplaced(entry)), ...carried(source, comes)];
+  const comes = ({ name }: ArchiveEntry) => offered.test(name) && (replaceExisting || !target.entry(name));
+  const stays = (entry: ArchiveEntry) => !source.entry(entry.name) || !comes(entry);
+  return parts([target, stays], [source, comes]);
 }
 
 /** A file put into a package, or taken out of it. */
@@ -38,7 +37,27 @@ export interface PackageEdit {
   readonly modified: Date;
 }
 
-export function edited(archive: Archive, { name, content, modified }: PackageEdit): ArchivePart[] {
-  const others = carried(archive, (entry) => entry.name !== name);
+export async function edited(
+  archive: Archive,
+  { name, content, modified }: PackageEdit,
+): Promise<ArchivePart[]> {
+  const others = await parts([archive, (entry) => entry.name !== name]);
   return content === undefined ? others : [...others, { name, content, modified }];
+}
+
+const all = () => true;
+
+/** Archives with what is wanted of them, in this order; in slices, for they may have 100,000 entries. */
+async function parts(
+  ...sources: readonly (readonly [from: Archive, wanted: (entry: ArchiveEntry) => boolean])[]
+): Promise<ArchivePart[]> {
+  const slices = pace();
+  const found: ArchivePart[] = [];
+  for (const [from, wanted] of sources) {
+    for (const entry of from.entries) {
+      if (wanted(entry)) found.push({ from, entry });
+      if (slices.due()) await slices.rest();
+    }
+  }
+  return found;
 }

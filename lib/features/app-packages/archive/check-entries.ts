@@ -4,6 +4,7 @@ import type { Bytes } from './bytes.js';
 import {
   type Content,
   inflateArriving,
+  inflateNear,
   inflateWhole,
   type OnInflated,
   readStored,
@@ -112,9 +113,12 @@ async function readContent(
     });
     return { compressedSize, size, crc };
   }
-  const content = await (method === deflated
-    ? inflateArriving(bytes, name, isOpen ? undefined : compressedSize, onInflated)
-    : readStored(bytes, name, compressedSize, onInflated));
+  const near = isOpen && method === deflated ? await inflateNear(bytes, onInflated) : undefined;
+  const content =
+    near ??
+    (await (method === deflated
+      ? inflateArriving(bytes, name, isOpen ? undefined : compressedSize, onInflated)
+      : readStored(bytes, name, compressedSize, onInflated)));
   if (isOpen) checkRatio(name, content, limits);
   else checkContent(header, content);
   if (hasDescriptor) await checkDescriptor(bytes, header, content);

@@ -57,35 +57,67 @@ export async function readStored(
 
 /** Inflating so few bytes costs less on the spot than the way to zlib's threads and back: 0.2 ms of work. */
 const smallBytes = 64 * 1024;
+const smallInflatedBytes = 4 * smallBytes;
 
 /** Data that is whole in memory, and should inflate to `size` bytes; stops at the first one more. */
 export async function inflateWhole(name: string, data: Buffer, size: number): Promise<Buffer> {
-  const options = {
-    // One more: enough to tell that there are more.
-    maxOutputLength: size + 1,
-    chunkSize: Math.max(size + 1, constants.Z_MIN_CHUNK),
-    info: true,
-  };
-  let result: unknown;
+  const isSmall = data.length <= smallBytes && size <= smallInflatedBytes;
+  // One more: enough to tell that there are more.
+  const options = inflateOptions(size + 1);
   try {
-    const isSmall = data.length <= smallBytes && size <= 4 * smallBytes;
-    result = isSmall ? inflateRawSync(data, options) : await inflated(data, options);
+    const { content, consumed } = told(
+      isSmall ? inflateRawSync(data, options) : await inflated(data, options),
+    );
+    if (content.length > size) throw tooMuch(name, size);
+    if (consumed !== data.length) throw surplus(name);
+    return content;
   } catch (error) {
+    if (error instanceof BadRequest) throw error;
     throw error instanceof RangeError ? tooMuch(name, size) : damaged(name, error);
   }
-  if (!isInflated(result)) throw new TypeError('zlib did not tell how much it read');
-  if (result.buffer.length > size) throw tooMuch(name, size);
-  if (result.engine.bytesWritten !== data.length) throw surplus(name);
-  return result.buffer;
 }
+
+/** Data that ends where it says so itself, if that is near; else nothing was taken. */
+export async function inflateNear(bytes: Bytes, onInflated: OnInflated): Promise<Content | undefined> {
+  const near = await bytes.peek(smallBytes);
+  let result: Inflated;
+  try {
+    result = told(inflateRawSync(near, inflateOptions(smallInflatedBytes, smallBytes)));
+  } catch {
+    // It goes on, or it is damaged: the way of the large ones tells.
+    return undefined;
+  }
+  const { content, consumed } = result;
+  onInflated(content.length);
+  await bytes.take(consumed);
+  return { compressedSize: consumed, size: content.length, crc: crc32(content) };
+}
+
+const inflateOptions = (maxOutputLength: number, chunkSize = maxOutputLength) => ({
+  maxOutputLength,
+  chunkSize: Math.max(chunkSize, constants.Z_MIN_CHUNK),
+  info: true,
+});
+
+interface Inflated {
+  readonly content: Buffer;
+  /** How many bytes the compressed data had. */
+  readonly consumed: number;
+}
+
+/** With `info` zlib answers more than its types say. */
+function told(result: unknown): Inflated {
+  if (!isTold(result)) throw new TypeError('zlib did not tell how much it read');
+  return { content: result.buffer, consumed: result.engine.bytesWritten };
+}
+
+const isTold = (value: unknown): value is { buffer: Buffer; engine: { bytesWritten: number } } =>
+  typeof value === 'object' && value !== null && 'buffer' in value && 'engine' in value;
 
 const inflated = (data: InputType, options: object): Promise<unknown> =>
   new Promise((resolve, reject) => {
     inflateRaw(data, options, (error, result) => (error ? reject(error) : resolve(result)));
   });
-
-const isInflated = (value: unknown): value is { buffer: Buffer; engine: { bytesWritten: number } } =>
-  typeof value === 'object' && value !== null && 'buffer' in value && 'engine' in value;
 
 const chunkSize = 256 * 1024;
 

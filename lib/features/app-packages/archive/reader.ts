@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
-import { BadRequest, TooLarge } from '../../../core/errors.js';
+import { BadRequest, DamagedDocument, TooLarge } from '../../../core/errors.js';
 import type { Blob } from '../../../interfaces/storage.js';
 import { counter, inflateWhole, tooMuch } from './content.js';
 import { pace } from './pace.js';
@@ -31,28 +31,21 @@ export interface Archive {
   readonly entries: readonly ArchiveEntry[];
   /** By its exact name. */
   entry(name: string): ArchiveEntry | undefined;
-  /** The content, inflated in zlib's threads. Fails with `BadRequest` when it is not what was checked. */
+  /** The content, inflated in zlib's threads. Fails with `DamagedDocument` when it is not what was checked. */
   open(entry: ArchiveEntry, options?: { signal?: AbortSignal }): Readable;
-  /** The whole content. Rejects with `TooLarge` when it has more than `maxBytes`. */
+  /** The whole content. Rejects with `TooLarge` when it has more than `maxBytes`, else as `open` fails. */
   read(entry: ArchiveEntry, maxBytes: number): Promise<Buffer>;
   /** The bytes of the file from `start` up to `end`: records of entries as they are. */
   raw(start: number, end: number): Readable;
 }
 
-/** Reads the directory at once and nothing else. Rejects with `BadRequest` when there is none. */
+/** Reads the directory at once and nothing else. Rejects with `DamagedDocument` when there is none. */
 export async function openArchive(blob: Blob): Promise<Archive> {
-  const { directory, entries: count, offset } = await readDirectory(blob);
-  const headers: CentralHeader[] = [];
-  const slices = pace();
-  for (let at = 0; headers.length < count; ) {
-    if (!holdsRecord(directory, at)) throw new BadRequest('The directory of the archive is damaged');
-    const header = parseCentral(directory, at);
-    headers.push(header);
-    at += header.bytes.length;
-    if (slices.due()) await slices.rest();
-  }
-  const entries = withEnds(headers, offset);
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const { entries, byName } = await readDirectory(blob)
+    .then(readEntries)
+    .catch((error) => {
+      throw asDamage('The directory of the package', error);
+    });
 
   /** Where the data of the entry begins; what lies there is given too, as far as `ahead` reaches. */
   async function locate(entry: ArchiveEntry, ahead: number): Promise<{ start: number; bytes: Buffer }> {
@@ -66,31 +59,45 @@ export async function openArchive(blob: Blob): Promise<Archive> {
     return { start, bytes };
   }
 
-  async function read(entry: ArchiveEntry, maxBytes: number): Promise<Buffer> {
-    const { name, size, compressedSize } = entry;
-    if (size > maxBytes) throw new TooLarge(quoted(name), maxBytes);
+  async function wholeOf(entry: ArchiveEntry): Promise<Buffer> {
+    const { name, method, size, compressedSize } = entry;
     const { start, bytes } = await locate(entry, usualHeaderBytes + compressedSize);
     const from = start - entry.offset;
     const data =
       bytes.length >= from + compressedSize
         ? bytes.subarray(from, from + compressedSize)
         : await blob.read(start, compressedSize);
-    const content = entry.method === deflated ? await inflateWhole(name, data, size) : data;
-    checkedCounter(entry).end(content);
+    const content = method === deflated ? await inflateWhole(name, data, size) : data;
+    const count = checkedCounter(entry);
+    count.add(content);
+    count.end();
     return content;
   }
 
-  async function* contentOf(entry: ArchiveEntry): AsyncGenerator<Buffer> {
-    const { start } = await locate(entry, usualHeaderBytes);
-    const data = blob.stream({ start, end: start + entry.compressedSize });
-    const content =
-      entry.method === deflated ? pipeline(data, createInflateRaw({ chunkSize: 64 * 1024 }), ignore) : data;
-    const count = checkedCounter(entry);
-    for await (const chunk of content) {
-      count.add(chunk);
-      yield chunk;
+  async function read(entry: ArchiveEntry, maxBytes: number): Promise<Buffer> {
+    if (entry.size > maxBytes) throw new TooLarge(quoted(entry.name), maxBytes);
+    try {
+      return await wholeOf(entry);
+    } catch (error) {
+      throw asDamage(quoted(entry.name), error);
     }
-    count.end();
+  }
+
+  async function* contentOf(entry: ArchiveEntry): AsyncGenerator<Buffer> {
+    try {
+      const { start } = await locate(entry, usualHeaderBytes);
+      const data = blob.stream({ start, end: start + entry.compressedSize });
+      const content =
+        entry.method === deflated ? pipeline(data, createInflateRaw({ chunkSize }), ignore) : data;
+      const count = checkedCounter(entry);
+      for await (const chunk of content) {
+        count.add(chunk);
+        yield chunk;
+      }
+      count.end();
+    } catch (error) {
+      throw asDamage(quoted(entry.name), error);
+    }
   }
 
   return {
@@ -102,6 +109,16 @@ export async function openArchive(blob: Blob): Promise<Archive> {
     raw: (start, end) => blob.stream({ start, end }),
   };
 }
+
+/** It was whole when it was checked, so a fault in it now is not the client's. Other errors stay what they are. */
+function asDamage(what: string, error: unknown): unknown {
+  const isFault = error instanceof BadRequest || (error instanceof Error && /^Z_/.test(codeOf(error)));
+  return isFault ? new DamagedDocument(what, error) : error;
+}
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '');
+
+const chunkSize = 64 * 1024;
 
 /** The iteration tells it. */
 const ignore = () => {};
@@ -115,8 +132,7 @@ function checkedCounter({ name, size, crc }: ArchiveEntry) {
   });
   return {
     add: (chunk: Buffer) => count.add(chunk),
-    end(last?: Buffer) {
-      if (last) count.add(last);
+    end() {
       if (count.size !== size || count.crc !== crc) {
         throw new BadRequest(`The content of ${quoted(name)} is not what its header tells: it is damaged`);
       }
@@ -124,26 +140,44 @@ function checkedCounter({ name, size, crc }: ArchiveEntry) {
   };
 }
 
+interface FoundDirectory {
+  readonly directory: Buffer;
+  readonly count: number;
+  readonly offset: number;
+}
+
+async function readEntries({ directory, count, offset }: FoundDirectory) {
+  const slices = pace();
+  const headers: CentralHeader[] = [];
+  for (let at = 0; headers.length < count; ) {
+    const header = holdsRecord(directory, at) ? parseCentral(directory, at) : undefined;
+    if (!header) throw new BadRequest('The directory of the archive is damaged');
+    headers.push(header);
+    at += header.bytes.length;
+    if (slices.due()) await slices.rest();
+  }
+  // Records of entries lie without a gap one behind the other, the directory after the last.
+  const inFile = [...headers].sort((a, b) => a.offset - b.offset);
+  const ends = new Map<CentralHeader, number>();
+  for (const [i, header] of inFile.entries()) {
+    ends.set(header, inFile[i + 1]?.offset ?? offset);
+    if (slices.due()) await slices.rest();
+  }
+  const entries: ArchiveEntry[] = [];
+  const byName = new Map<string, ArchiveEntry>();
+  for (const header of headers) {
+    const entry = { ...header, end: ends.get(header) ?? offset };
+    entries.push(entry);
+    byName.set(entry.name, entry);
+    if (slices.due()) await slices.rest();
+  }
+  return { entries, byName };
+}
+
 const holdsRecord = (directory: Buffer, at: number): boolean =>
   at + fixedBytes.central <= directory.length &&
   directory.readUInt32LE(at) === signatures.central &&
   at + centralBytes(directory, at) <= directory.length;
-
-/** Records of entries lie without a gap one behind the other, the directory after the last. */
-function withEnds(headers: readonly CentralHeader[], directoryOffset: number): ArchiveEntry[] {
-  const offsets = Float64Array.from(headers, ({ offset }) => offset).sort();
-  const ends = new Map<number, number>();
-  offsets.forEach((offset, i) => {
-    ends.set(offset, offsets[i + 1] ?? directoryOffset);
-  });
-  return headers.map((header) => ({ ...header, end: ends.get(header.offset) ?? directoryOffset }));
-}
-
-interface FoundDirectory {
-  readonly directory: Buffer;
-  readonly entries: number;
-  readonly offset: number;
-}
 
 async function readDirectory(blob: Blob): Promise<FoundDirectory> {
   const tailBytes = Math.min(blob.size, fixedBytes.end + mask16 + fixedBytes.zip64Locator);
@@ -164,7 +198,7 @@ async function readDirectory(blob: Blob): Promise<FoundDirectory> {
     directoryOffset >= tailOffset
       ? tail.subarray(directoryOffset - tailOffset, directoryOffset - tailOffset + directoryBytes)
       : await blob.read(directoryOffset, directoryBytes);
-  return { directory, entries, offset: directoryOffset };
+  return { directory, count: entries, offset: directoryOffset };
 }
 
 /** The only place where an end record with a comment reaches exactly to the end of the file. */

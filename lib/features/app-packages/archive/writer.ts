@@ -30,6 +30,7 @@ export const writeArchive = (parts: readonly ArchivePart[], options: WriteOption
 
 async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOptions): AsyncGenerator<Buffer> {
   await checkParts(parts, { ...defaultArchiveLimits, ...options.limits });
+  const slices = pace();
   const placed: Placed[] = [];
   let position = 0;
   for (const run of runsOf(parts)) {
@@ -43,6 +44,7 @@ async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOption
     } else {
       for (const entry of run.entries) {
         placed.push({ entry, offset: position + entry.offset - run.start });
+        if (slices.due()) await slices.rest();
       }
       for await (const chunk of run.from.raw(run.start, run.end)) yield chunk;
       position += run.end - run.start;
@@ -117,6 +119,7 @@ async function compressed(part: Extract<ArchivePart, { content: Buffer }>): Prom
 const batchBytes = 64 * 1024;
 
 async function* directoryBytes(placed: readonly Placed[], offset: number): AsyncGenerator<Buffer> {
+  const slices = pace();
   let batch: Buffer[] = [];
   let held = 0;
   let written = 0;
@@ -124,6 +127,7 @@ async function* directoryBytes(placed: readonly Placed[], offset: number): Async
     const record = centralRecord(entry, offset);
     batch.push(record);
     held += record.length;
+    if (slices.due()) await slices.rest();
     if (held < batchBytes) continue;
     yield Buffer.concat(batch);
     written += held;
