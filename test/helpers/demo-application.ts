@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localCluster } from '../../adapters/cluster/local/index.js';
+import type { Client } from '../../lib/client.js';
+import { listRoutes } from '../../lib/core/table.js';
+import { type ClusterDriver, type Gateway, JsonApplication, type PhysOperator } from '../../lib/index.js';
+import { routes } from '../../lib/routes.js';
+import { bareRuntime } from './bare-runtime.js';
+import { newGateway } from './gateway.js';
+import { as, people } from './people.js';
+
+// The demo application of the example server, launched by its code, on the access log that its code writes.
+
+const example = new URL('../../../examples/server/', import.meta.url);
+
+interface ExampleServer {
+  createAccessLog(file: string): { follow(request: unknown, response: unknown): void; close(): void };
+  startDemo(gateway: Gateway, cluster: ClusterDriver, accessLogFile: string): Promise<unknown>;
+}
+
+const load = async (): Promise<ExampleServer> => ({
+  ...(await import(new URL('access-log.js', example).href)),
+  ...(await import(new URL('demo.js', example).href)),
+});
+
+/** Notes the ids of operations that were answered with success. */
+function noting(client: Client, answered: Set<string>): Client {
+  const ids = new Set(listRoutes(routes).map(({ id }) => id));
+  return new Proxy(client, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof name !== 'string' || !ids.has(name) || typeof member !== 'function') return member;
+      return async (...parameters: unknown[]) => {
+        const answer: unknown = await Reflect.apply(member, target, parameters);
+        answered.add(name);
+        return answer;
+      };
+    },
+  });
+}
+
+export async function demoServer(t: Parameters<typeof newGateway>[0]) {
+  const { createAccessLog, startDemo } = await load();
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-demo-'));
+  const logFile = join(directory, 'access.log');
+  const log = createAccessLog(logFile);
+  const cluster = localCluster({
+    directory,
+    execPath: bareRuntime(directory),
+    files: { read: [directory] },
+    statsIntervalMillis: 250,
+  });
+  const teardown = (close: () => Promise<void>) =>
+    t.teardown(async () => {
+      await close();
+      log.close();
+      await rm(directory, { recursive: true });
+    });
+  const { gateway, server, baseUrl, newClient } = await newGateway({ teardown }, { cluster, auth: people });
+  server.prependListener('request', (request, response) => log.follow(request, response));
+
+  await startDemo(gateway, cluster, logFile);
+  const [report] = await cluster.resourceManager.listApplications();
+  const appid = report?.id ?? '';
+  const answered = new Set<string>();
+  const client = noting(newClient(as('admin', 'admin')), answered);
+
+  return {
+    client,
+    newClient,
+    baseUrl,
+    appid,
+    logFile,
+    answered,
+    application: JsonApplication.parse(
+      JSON.parse(await readFile(new URL('access-log.json', example), 'utf8')),
+    ),
+    logged: async () => (await readFile(logFile, 'utf8')).split('\n').slice(0, -1),
+    /** A reading of the live operators that fits. It costs no request, so the access log stands still meanwhile. */
+    heard(id: string, fits: (operators: readonly PhysOperator[]) => boolean | Promise<boolean>) {
+      return new Promise<readonly PhysOperator[]>((resolve) => {
+        const stop = client.subscribe(`applications.${id}.physicalOperators`, async ({ operators }) => {
+          if (!(await fits(operators))) return;
+          stop();
+          resolve(operators);
+        });
+      });
+    },
+  };
+}
