@@ -12,7 +12,7 @@ import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
 import { createFramer } from '../../lib/pubsub/frame.js';
 import { people } from '../../test/helpers/people.js';
-import { openWatch, openWorkWatch } from '../loop/watch.js';
+import { openWatch } from '../loop/watch.js';
 import { type Calls, manyApplications } from './source.js';
 
 // A whole gateway in a process of its own, on files, over a cluster of many applications. Between `start` and `stop`
@@ -29,10 +29,8 @@ export interface Cost extends Calls {
   readonly seconds: number;
   /** Share of a core. */
   readonly cpu: number;
-  /** Milliseconds that the event loop stood at the longest. */
+  /** Milliseconds that the gateway held the event loop at the longest. */
   readonly longestStop: number;
-  /** And of processor time without a pause, which is what this process is to blame for. */
-  readonly longestWork: number;
 }
 
 const [applications = 1000, operators = 100] = process.argv.slice(2).map(Number);
@@ -48,7 +46,7 @@ const handle = httpHandler(gateway);
 const server = createServer((req, res) => void handle(req, res));
 attachWebSocket(server, gateway);
 
-const watches = { stop: openWatch(), work: openWorkWatch() };
+const watch = openWatch();
 let isWatching = false;
 let began = { at: 0, cpu: process.cpuUsage() };
 let events: NodeJS.Timeout | undefined;
@@ -59,7 +57,7 @@ function start(what: 'cpu' | 'stops', eventsOf: readonly string[]): string {
   const publish = () => source.publishEvents([eventsOf[next++ % eventsOf.length] ?? '']);
   if (eventsOf.length > 0) events = setInterval(publish, 1000 / eventsOf.length);
   isWatching = what === 'stops';
-  if (isWatching) for (const watch of Object.values(watches)) watch.start();
+  if (isWatching) watch.start();
   source.takeCalls();
   began = { at: performance.now(), cpu: process.cpuUsage() };
   return 'started';
@@ -74,8 +72,7 @@ async function stop(): Promise<Cost> {
     ...calls,
     seconds,
     cpu: (user + system) / 1e6 / seconds,
-    longestStop: isWatching ? await watches.stop.stop() : Number.NaN,
-    longestWork: isWatching ? await watches.work.stop() : Number.NaN,
+    longestStop: isWatching ? await watch.stop() : Number.NaN,
   };
 }
 
