@@ -10,6 +10,7 @@ import type { HubLimits } from './limits.js';
 import { bytesMessage } from './message.js';
 import { type ClientMessage, parseMessage, readMessage } from './messages.js';
 import type { Outbox } from './outbox.js';
+import type { Peer } from './peer.js';
 import type { Pending } from './pending.js';
 import { take, waitOf } from './rate.js';
 import type { Recent } from './recent.js';
@@ -17,19 +18,6 @@ import { countSuffix, isCount, latestTopicsName } from './reserved.js';
 import type { Caller, Rights } from './rights.js';
 import type { Slices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
-
-/** The other end of a socket, as the host's authenticator and the gateway's accounts know it. */
-export interface Peer {
-  readonly caller: Caller;
-  /** The session that the connection lives by: it is closed when that ends. */
-  readonly sessionId: string | undefined;
-  /** Asked for by `?errors=true`: messages of type `error` beside `data`. */
-  readonly wantsErrors: boolean;
-  /** Told of every message. */
-  onUse(): void;
-  /** Who it is after rights have changed; `undefined` when nobody knows it any more. */
-  refresh(): Promise<Caller | undefined>;
-}
 
 /** What all connections of a hub share. */
 export interface ConnectionContext {
