@@ -5,14 +5,24 @@ import { InputOperator, Operator } from '../adapters/cluster/local/index.js';
 
 export class Source extends InputOperator {
   static override readonly className: string = 'bench.Source';
-  static override readonly properties = z.object({ bytes: z.number().default(0) });
+  static override readonly properties = z.object({
+    bytes: z.number().default(0),
+    /** 0: as fast as it goes. */
+    perSecond: z.number().default(0),
+  });
   static override readonly outputs = { out: {} };
   #next = 0;
+  #perSecond = 0;
+  #began = performance.now();
   #text = '';
   override setup(): void {
-    this.#text = 'x'.repeat(z.object({ bytes: z.number() }).parse(this.properties).bytes);
+    const { bytes, perSecond } = Source.properties.parse(this.properties);
+    this.#text = 'x'.repeat(bytes);
+    this.#perSecond = perSecond;
   }
-  emitTuples(limit: number): number {
+  emitTuples(atMost: number): number {
+    const due = Math.floor(((performance.now() - this.#began) * this.#perSecond) / 1000) - this.#next;
+    const limit = this.#perSecond > 0 ? Math.min(atMost, Math.max(0, due)) : atMost;
     for (let i = 0; i < limit; i++) {
       this.#next++;
       // A string of its own for each tuple, as a real source makes.

@@ -17,7 +17,7 @@ const conflict = { status: 409, code: 'CONFLICT' };
 const invalid = { status: 400, code: 'INVALID_INPUT' };
 
 /** Numbers from 0 on, which `totals` counts window by window in a file of its own. */
-const numbers = (file: string, properties: Record<string, unknown> = {}): HostLaunch => ({
+const numbers = (file: string, properties: Record<string, unknown> = {}, slowMillis = 0): HostLaunch => ({
   user: 'ada',
   name: 'numbers',
   application: {
@@ -29,18 +29,18 @@ const numbers = (file: string, properties: Record<string, unknown> = {}): HostLa
     operators: [
       op('source', 'Sequence', { total: -1, perSecond: 2000, ...properties }),
       op('word', 'ToWord'),
-      op('totals', 'Totals', { file }),
+      op('totals', 'Totals', { file, slowMillis }),
     ],
     streams: [stream('source.out -> totals.in, word.in')],
   },
 });
 
-async function running(t: Test, options: Partial<LocalClusterOptions> = {}, properties = {}) {
+async function running(t: Test, options: Partial<LocalClusterOptions> = {}, properties = {}, slowMillis = 0) {
   const folder = t.testdir();
   const file = join(folder, 'totals');
   const { gateway, newClient } = await engineGateway(t, { operators: [fixtures], ...options });
   const client = newClient(as('ada'));
-  const appid = await gateway.launch(numbers(file, properties));
+  const appid = await gateway.launch(numbers(file, properties, slowMillis));
   const { operators } = await untilItRuns(client, appid);
   const idOf = (name: string) => operators.find((operator) => operator.name === name)?.id ?? '';
   return {
@@ -499,7 +499,7 @@ t.test('limits', async (t) => {
     const operator = { appid, opid: totals };
     const { id } = await client.startOperatorRecording({ params: operator });
     const recording = await untilEnded(client, { ...operator, id });
-    const windows = await everything(client, { ...operator, id });
+    const windows = await everything(client, { ...operator, id }, { executeEmptyWindow: true });
     const expected = [...windows.keys()].flatMap((windowId) => counted(file).get(windowId) ?? []);
     t.equal(recording.totalTuples + (recording.skippedTuples ?? 0), expected.length, 'all are counted');
     t.strictSame(
@@ -525,8 +525,13 @@ t.test('limits', async (t) => {
     t.equal(windowIdRanges.length, 1);
   });
 
-  await t.test('its share of the thread: what is beyond is counted', async (t) => {
-    const { client, appid, file, totals } = await running(t, { limits: { recordingCpuPercent: 0.01 } });
+  await t.test('its share of a thread that is busy: what is beyond is counted', async (t) => {
+    const { client, appid, file, totals } = await running(
+      t,
+      { limits: { recordingCpuPercent: 0.01 } },
+      { perSecond: 40_000 },
+      0.05,
+    );
     const operator = { appid, opid: totals };
     const { id } = await client.startOperatorRecording({ params: operator, body: { numWindows: 5 } });
     const recording = await untilEnded(client, { ...operator, id });
@@ -543,4 +548,51 @@ t.test('limits', async (t) => {
       t.strictSame(dataOf(tuples), expected.slice(0, tuples.length), 'the first of the window');
     }
   });
+});
+
+t.test('a unifier: each partition is a port of its own', async (t) => {
+  const { gateway, newClient } = await engineGateway(t, { operators: [fixtures] });
+  const client = newClient(as('ada'));
+  const appid = await gateway.launch({
+    user: 'ada',
+    name: 'partitions',
+    application: {
+      attributes: { STREAMING_WINDOW_SIZE_MILLIS: 100, HEARTBEAT_INTERVAL_MILLIS: 100 },
+      operators: [
+        op('source', 'Sequence', { total: -1, perSecond: 300 }, { PARTITIONER: 2 }),
+        op('totals', 'Totals'),
+      ],
+      streams: [stream('source.out -> totals.in')],
+    },
+  });
+  const { operators } = await untilItRuns(client, appid);
+  const unifier = operators.find(({ isUnifier }) => isUnifier);
+  const params = { appid, opid: unifier?.id ?? '' };
+  const { id } = await client.startOperatorRecording({ params, body: { numWindows: 5 } });
+  const recording = await untilEnded(client, { ...params, id });
+  const inputs = recording.ports.filter(({ type }) => type === 'input');
+  t.strictSame(
+    inputs.map(({ name }) => name),
+    unifier?.ports.filter(({ type }) => type === 'input').map(({ name }) => name),
+  );
+  t.equal(inputs.length, 2);
+  const data = async (ports: string) => {
+    const windows = await everything(client, { ...params, id }, { ports });
+    return [...windows.values()].flat().map(({ data }) => Number(data));
+  };
+  const [even = [], odd = []] = await Promise.all(inputs.map((port) => data(port.id)));
+  t.ok(even.length > 0 && even.every((number) => number % 2 === 0));
+  t.ok(odd.length > 0 && odd.every((number) => number % 2 === 1));
+  const output = recording.ports.find(({ type }) => type === 'output')?.id ?? '';
+  const sorted = (numbers: number[]) => numbers.sort((one, other) => one - other);
+  t.strictSame(sorted(await data(output)), sorted([...even, ...odd]), 'what comes in goes out');
+
+  const portName = inputs[1]?.name ?? '';
+  const { id: one } = await client.startPortRecording({
+    params: { ...params, portName },
+    body: { numWindows: 2 },
+  });
+  const port = await untilEnded(client, { ...params, id: one });
+  t.match(port.ports, [{ id: '0', name: portName, type: 'input' }]);
+  t.ok(port.totalTuples > 0);
 });

@@ -79,8 +79,8 @@ export interface LocalClusterLimits {
   /** Bytes of a recording that may wait for the disk; what comes meanwhile is counted, not kept. Default: 4 MiB. */
   readonly recordingQueueBytes?: number;
   /**
-   * Of a container's thread that its recordings may take together, percent. Tuples of a window beyond it are counted,
-   * not kept. Default: 3.
+   * Of the time that a container's thread works, what its recordings may take together, percent; of the time in which it
+   * has nothing to do they may take a quarter. Tuples of a window beyond it are counted, not kept. Default: 3.
    */
   readonly recordingCpuPercent?: number;
   /** Tuples that a recording shows on its topic at most, a second. Default: 100. */

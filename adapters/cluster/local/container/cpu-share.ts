@@ -3,45 +3,57 @@ import { performance } from 'node:perf_hooks';
 /** Measured milliseconds of one tuple count up to here, plus `perCharacter`: more was somebody else's time on the core. */
 const perTuple = 0.1;
 const perCharacter = 0.00002;
+/** What cleaning up and the writing of files take besides, for each measured millisecond. */
+const besides = 1.5;
+/** Of the time in which the thread has nothing to do. */
+const idleShare = 0.25;
 
-/** What a recording may take of the container's thread: a share of its time, saved up for one window. */
+/** Milliseconds since the start. */
+export interface ThreadTimes {
+  readonly worked: number;
+  readonly idle: number;
+}
+
+/**
+ * What a recording may take of the container's thread: a share of the time it works, which the stream loses, and a larger
+ * one of the time it has nothing to do, which nobody misses. It is saved up for one window.
+ */
 export class CpuShare {
   readonly #share: () => number;
   readonly #maxMillis: number;
-  readonly #now: () => number;
+  readonly #times: () => ThreadTimes;
   #saved: number;
-  #at: number;
+  #last: ThreadTimes;
 
-  /** `share`: from 0 to 1, asked at every window. `now`: milliseconds that the thread had. */
-  constructor(share: () => number, windowMillis: number, now: () => number = threadMillis) {
+  /** `share`: of the working time, from 0 to 1, asked at every window. */
+  constructor(share: () => number, windowMillis: number, times: () => ThreadTimes = threadTimes) {
     this.#share = share;
-    this.#maxMillis = windowMillis;
-    this.#now = now;
-    this.#at = now();
-    this.#saved = share() * windowMillis;
+    this.#times = times;
+    this.#last = times();
+    this.#maxMillis = windowMillis * idleShare;
+    const { worked, idle } = this.#last;
+    // As if the window before had been like the thread's life so far.
+    this.#saved = ((worked * share() + idle * idleShare) / Math.max(1, worked + idle)) * windowMillis;
   }
 
   /** A window begins: tells whether something may be spent in it. */
   refill(): boolean {
-    const now = this.#now();
-    const share = this.#share();
-    this.#saved = Math.min(this.#saved + (now - this.#at) * share, this.#maxMillis * share);
-    this.#at = now;
+    const { worked, idle } = this.#times();
+    const more = (worked - this.#last.worked) * this.#share() + (idle - this.#last.idle) * idleShare;
+    this.#saved = Math.min(this.#saved + more, this.#maxMillis);
+    this.#last = { worked, idle };
     return this.#saved > 0;
   }
 
   /** `tuples` like one that took so long. Tells whether there is anything left. */
   spend(tuples: number, millis: number, characters: number): boolean {
-    this.#saved -= tuples * Math.min(millis, perTuple + characters * perCharacter);
+    this.#saved -= besides * tuples * Math.min(millis, perTuple + characters * perCharacter);
     return this.#saved > 0;
   }
 }
 
-/**
- * Worked and idle. On a busy machine that is much less than the time that passes: a share of that would be a larger
- * part of the work.
- */
-export function threadMillis(): number {
+/** Not the time that passes: on a busy machine that is much more, and a share of it a larger part of the work. */
+export function threadTimes(): ThreadTimes {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1000 + performance.eventLoopUtilization().idle;
+  return { worked: (user + system) / 1000, idle: performance.eventLoopUtilization().idle };
 }

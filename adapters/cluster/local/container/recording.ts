@@ -168,9 +168,11 @@ export class Recording implements WindowWatcher, Observer {
 
   #flush(): void {
     if (this.#text === '') return;
+    const began = performance.now();
     const more = this.#options.files.write(this.#text) - this.#text.length;
     this.#length += more;
     this.#partLength += more;
+    this.#options.share.spend(1, performance.now() - began, this.#text.length);
     this.#text = '';
   }
 
