@@ -12,6 +12,8 @@ export interface BarrierDeps {
   readonly bell: Bell;
   /** Throws when it makes no sense any more to wait. */
   readonly check: () => void;
+  /** The window that is reached is not earlier than this one. */
+  readonly notBefore: number;
   readonly apply: (slot: Slot, figures: Heartbeat) => void;
 }
 
@@ -26,7 +28,7 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
   const askAll = <T>(ask: (agent: Agent) => Promise<T>) => Promise.all(places.map(({ agent }) => ask(agent)));
 
   const begun = await askAll((agent) => agent.ask({ what: 'hold' }, signal));
-  const window = Math.max(...z.array(z.number()).parse(begun)) + 1;
+  const window = Math.max(...z.array(z.number()).parse(begun), deps.notBefore - 1) + 1;
   // Everybody has to know of the checkpoint before anybody's tuples of that window can arrive.
   await askAll((agent) => agent.ask({ what: 'checkpointAt', window }, signal));
   for (const { agent } of places) agent.send({ type: 'holdAfter', window });

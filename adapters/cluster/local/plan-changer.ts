@@ -9,7 +9,7 @@ import type { OperatorLives } from './operator-lives.js';
 import type { OperatorState, Slot } from './physical-state.js';
 import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 import type { Planned, Planner } from './planner.js';
-import { shown } from './property-writer.js';
+import { type PropertyWriter, shown } from './property-writer.js';
 import type { Heartbeat } from './protocol.js';
 import { Refused } from './questions.js';
 import type { ApplicationRecord } from './record.js';
@@ -21,6 +21,7 @@ interface Target {
   readonly layout: Layout;
   readonly record: Pick<ApplicationRecord, 'application' | 'partitionProperties'>;
   readonly loggers: readonly LoggerTarget[];
+  readonly properties: Pick<PropertyWriter, 'holdsFrom'>;
   /** Throws `Conflict`. */
   refuseWhenOver(): void;
   event(type: string, data: Readonly<Record<string, string>>): void;
@@ -95,7 +96,10 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     try {
       await start(arriving, signal);
       const { layout } = target;
-      const window = await reachBarrier({ layout, bell, check: checkCalm, apply: deps.apply }, signal);
+      // Properties that some containers take over later than others must hold in all of them.
+      const notBefore = target.properties.holdsFrom - 1;
+      const barrier = { layout, bell, check: checkCalm, notBefore, apply: deps.apply };
+      const window = await reachBarrier(barrier, signal);
       checkCalm();
       signal.throwIfAborted();
       await replace(planned, arriving, window, requests);

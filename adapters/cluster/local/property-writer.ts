@@ -17,6 +17,8 @@ import { firstWindowAfter } from './windows.js';
  * begins with the new values.
  */
 export interface PropertyWriter {
+  /** In this window all that was written holds everywhere. */
+  readonly holdsFrom: number;
   /** Of one physical operator. Nothing is changed when `signal` aborts before its turn comes. */
   writeOperator(operatorId: string, values: Properties, signal?: AbortSignal): Promise<void>;
   /** Of all partitions, and of those that are deployed later. */
@@ -37,6 +39,8 @@ const maxWaiting = 100;
 const maxEventCharacters = 1000;
 
 export function createPropertyWriter({ application, access, keep }: PropertyWriterDeps): PropertyWriter {
+  let holdsFrom = 0;
+
   const current = (): PlanProperties => ({
     plan: application.plan,
     physical: application.physical,
@@ -109,6 +113,7 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
 
   function tell({ operatorName, logical, physical }: PropertyChange): void {
     const window = firstWindowAfter(application.clock, leadMillis);
+    holdsFrom = window;
     const readers = [{ name: operatorName, properties: logical }];
     for (const slot of application.slots) {
       const operators = application.layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
@@ -120,6 +125,9 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
   }
 
   return {
+    get holdsFrom() {
+      return holdsFrom;
+    },
     writeOperator: (operatorId, values, signal) =>
       write(
         (properties) => partitionChange(properties, operatorId, values, access),

@@ -178,7 +178,9 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       }
       for (const { name, properties } of readers) keys.changeFrom(window, name, properties);
     },
-    checkpointAt: (window) => extra.add(window),
+    checkpointAt(window) {
+      extra.add(window);
+    },
     hold() {
       for (const root of inputs) root.holdAfter = root.newest;
       return Math.max(...nodes.map(({ window }) => window), ...inputs.map(({ newest }) => newest));
