@@ -214,6 +214,61 @@ export function clusterFacets(test: ClusterTest): void {
     );
   });
 
+  test('planEditor: a batch takes effect as a whole, one that does not fit changes nothing', async ({
+    launch,
+    request,
+    patience,
+  }) => {
+    const { master } = await launch();
+    const { planEditor } = master;
+    if (!planEditor) return;
+    const plan = await master.logicalPlan();
+    const last = plan.operators.at(-1);
+    const into = plan.streams.find(({ sinks }) =>
+      sinks.some(({ operatorName }) => operatorName === last?.name),
+    );
+    const end = into?.sinks.find(({ operatorName }) => operatorName === last?.name);
+    assert.ok(last && into && end, 'the application ends with an operator that reads a stream');
+    const create = {
+      requestType: 'CreateOperatorRequest',
+      operatorName: `${last.name}-too`,
+      operatorFQCN: last.class,
+    } as const;
+    const connect = {
+      requestType: 'AddStreamSinkRequest',
+      streamName: into.name,
+      sinkOperatorName: create.operatorName,
+      sinkOperatorPortName: end.portName,
+    } as const;
+    await assert.rejects(
+      planEditor.change([create, { ...connect, streamName: 'no such stream' }]),
+      (error) =>
+        error instanceof GatewayError && error.status === 400 && /no such stream/.test(error.message),
+    );
+    assert.deepEqual(await master.logicalPlan(), plan, 'nothing has changed');
+
+    const ids = (await master.physicalPlan()).operators.map(({ id }) => id);
+    await planEditor.change([create, connect]);
+    assert.equal((await master.logicalPlan()).operators.length, request.application.operators.length + 1);
+    await eventually(patience, async () => {
+      const { operators } = await master.physicalPlan();
+      const added = operators.filter(({ id }) => !ids.includes(id));
+      return (
+        added.length > 0 && added.every((one) => one.status === 'ACTIVE' && one.totalTuplesProcessed > 0)
+      );
+    });
+    await planEditor.change([{ requestType: 'RemoveOperatorRequest', operatorName: create.operatorName }]);
+    assert.equal((await master.logicalPlan()).operators.length, request.application.operators.length);
+    await eventually(patience, async () => {
+      const { operators } = await master.physicalPlan();
+      return (
+        operators.length === ids.length &&
+        operators.every(({ id, status }) => ids.includes(id) && status === 'ACTIVE')
+      );
+    });
+    await master.shutdown();
+  });
+
   test('operatorClasses: those of the application are listed and described', async ({ launch, request }) => {
     const { master } = await launch();
     const classes = master.operatorClasses;

@@ -309,14 +309,14 @@ t.test('a container that is killed during a change leaves the old plan or the ne
         return 'refused';
       },
     );
-    // From the first moment on, up to the pause itself.
-    if (index > 0)
-      await until(
-        () => client.listContainers({ params }),
-        ({ containers }) =>
-          containers.filter(({ state }) => state !== 'KILLED').length >
-          2 + outcomes.filter((one) => one === 'changed').length + (index % 2),
-      ).catch(() => {});
+    // At once, when the new container is there, and when the new plan is.
+    const isDue = [
+      async () => true,
+      async () =>
+        (await client.listContainers({ params })).containers.some(({ state }) => state === 'ALLOCATED'),
+      async () => (await client.getLogicalPlan({ params })).operators.some((one) => one.name === name),
+    ][index % 3];
+    await until(async () => isDue?.(), Boolean);
     process.kill(pid, 'SIGKILL');
     const outcome = await changing;
     outcomes.push(outcome);

@@ -88,7 +88,7 @@ export async function planStage(
   options: Parameters<typeof engineGateway>[1] = {},
 ) {
   const { gateway, newClient } = await engineGateway(t, { operators: [fixtures], ...options });
-  const client = newClient(as('ada'));
+  const client = newClient(as('ada', 'developer'));
   return {
     newClient,
     client,

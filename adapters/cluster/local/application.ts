@@ -222,9 +222,10 @@ export class RunningApplication {
     return this.#containers.entries;
   }
 
-  /** Places of the plan, and those that are only just needed or no longer. */
+  /** Places of the plan, and those that a change will need. */
   get places(): readonly Slot[] {
-    return [...new Set([...this.slots, ...this.#containers.occupied])];
+    const coming = [...this.#containers.occupied].filter(({ killReason }) => !killReason);
+    return [...new Set([...this.slots, ...coming])];
   }
 
   get failedContainers(): number {
@@ -249,9 +250,10 @@ export class RunningApplication {
   }
 
   /** All or nothing; see `PlanChanger`. */
-  changePlan(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void> {
+  async changePlan(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void> {
     this.refuseWhenOver();
-    return this.#changer.change(requests, signal);
+    await this.#changer.change(requests, signal);
+    this.#endIfAllHave();
   }
 
   kill(): void {
@@ -295,6 +297,7 @@ export class RunningApplication {
     if (this.#over) return;
     this.#over = true;
     this.#endReason = diagnostics || 'The application ended';
+    this.#changer.close();
     this.#rollout.close();
     this.#bell.ring();
     await this.#containers.end(state === 'FINISHED' ? 'stop' : 'kill');
@@ -315,13 +318,14 @@ export class RunningApplication {
   }
 
   #started(slots: readonly Slot[]): void {
+    this.#changer.started(slots);
     for (const slot of slots)
       for (const { operator } of this.#layout.operatorsOn(slot))
         this.#lives.started(operator, slot.agent?.containerId ?? '');
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
     if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
     this.#deps.onChange(this, true);
-    this.#changer.started();
+    this.#endIfAllHave();
     this.#bell.ring();
   }
 
@@ -369,9 +373,13 @@ export class RunningApplication {
     const slot = state && this.#layout.slot(state.operator.slot);
     if (!state || !slot || !this.#rollout.isValid(slot, message.epoch)) return;
     this.#checkpoints.add(state, message);
+    this.#endIfAllHave();
+    this.#bell.ring();
+  }
+
+  #endIfAllHave(): void {
     if (this.operators.every(({ finalWindow }) => finalWindow !== undefined) && this.#rollout.isDone)
       this.end('FINISHED', 'SUCCEEDED', '');
-    this.#bell.ring();
   }
 
   #replayLost(message: Extract<FromContainer, { type: 'replayLost' }>): void {
@@ -390,6 +398,7 @@ export class RunningApplication {
     this.#lives.stopped(containerId, reason);
     if (this.#over) return;
     for (const { statistics } of operators) statistics.failureCount++;
+    this.#changer.failed(slot, cause);
     // One that came or left with a change of the plan holds nothing that has to go on.
     if (this.#layout.slot(slot.number) === slot)
       if (cause.isFailure) this.#failures.failed(slot, cause);

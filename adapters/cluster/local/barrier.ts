@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { Conflict, TimedOut } from '../../../lib/index.js';
-import type { Agent } from './agent.js';
 import type { Bell } from './bell.js';
 import type { Layout } from './layout.js';
 import type { OperatorState, Slot } from './physical-state.js';
-import { Heartbeat } from './protocol.js';
+import { Heartbeat, type Question } from './protocol.js';
 
 export interface BarrierDeps {
   readonly layout: Layout;
@@ -25,39 +24,55 @@ export interface BarrierDeps {
 export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Promise<number> {
   const { layout, bell, check } = deps;
   const places = layout.slots.flatMap((slot) => (slot.agent ? [{ slot, agent: slot.agent }] : []));
-  const askAll = <T>(ask: (agent: Agent) => Promise<T>) => Promise.all(places.map(({ agent }) => ask(agent)));
+  /** Who is waited for. */
+  let isThere: (state: OperatorState) => boolean = () => false;
 
-  const begun = await askAll((agent) => agent.ask({ what: 'hold' }, signal));
-  const window = Math.max(...z.array(z.number()).parse(begun), deps.notBefore - 1) + 1;
-  // Everybody has to know of the checkpoint before anybody's tuples of that window can arrive.
-  await askAll((agent) => agent.ask({ what: 'checkpointAt', window }, signal));
-  for (const { agent } of places) agent.send({ type: 'holdAfter', window });
+  async function askAll<T>(question: Question, hear: (slot: Slot, answer: unknown) => T): Promise<T[]> {
+    const silent = new Set(layout.slots.map(({ number }) => number));
+    isThere = ({ operator }) => !silent.has(operator.slot);
+    return Promise.all(
+      places.map(async ({ slot, agent }) => {
+        const answer = await agent.ask(question, signal);
+        silent.delete(slot.number);
+        return hear(slot, answer);
+      }),
+    );
+  }
 
-  const hasEnded = ({ finalWindow }: OperatorState) => finalWindow !== undefined;
-  const isThere = (state: OperatorState) => {
-    if (hasEnded(state)) return true;
-    const sources = layout.sourcesOf(state.operator.id);
-    // When all that it reads has ended for good, so will this one: it must not do so behind the barrier.
-    return state.checkpoints.has(window) && !(sources.length > 0 && sources.every(hasEnded));
-  };
-  const arrived = () => {
-    check();
-    return layout.operators.every(isThere);
-  };
+  async function go(): Promise<number> {
+    const begun = await askAll({ what: 'hold' }, (_slot, answer) => z.number().parse(answer));
+    const window = Math.max(...begun, deps.notBefore - 1) + 1;
+    // Everybody has to know of the checkpoint before anybody's tuples of that window can arrive.
+    await askAll({ what: 'checkpointAt', window }, () => {});
+    for (const { agent } of places) agent.send({ type: 'holdAfter', window });
+    isThere = (state) => hasKept(layout, state, window);
+    await bell.until(() => {
+      check();
+      return layout.operators.every(isThere);
+    }, signal);
+    if (layout.operators.some(({ finalWindow = -1 }) => finalWindow > window))
+      throw new Conflict(
+        'An input ended while the plan was about to change; the plan is as it was, try again',
+      );
+    // What the next deployment counts begins from nothing: the last of this one must not be missing from the totals.
+    await askAll({ what: 'figures' }, (slot, answer) => deps.apply(slot, Heartbeat.parse(answer)));
+    return window;
+  }
+
   try {
-    await bell.until(arrived, signal);
+    return await go();
   } catch (error) {
     if (!(error instanceof TimedOut)) throw error;
     const late = layout.operators.filter((state) => !isThere(state)).map(({ operator }) => operator.name);
     throw new TimedOut(`What has to end a window before the plan can change (${late.join(', ')})`);
   }
-  if (layout.operators.some(({ finalWindow = -1 }) => finalWindow > window))
-    throw new Conflict('An input ended while the plan was about to change; nothing was changed, try again');
-  // What the next deployment counts begins from nothing: the last of this one must not be missing from the totals.
-  await Promise.all(
-    places.map(async ({ slot, agent }) =>
-      deps.apply(slot, Heartbeat.parse(await agent.ask({ what: 'figures' }, signal))),
-    ),
-  );
-  return window;
+}
+
+const hasEnded = ({ finalWindow }: OperatorState): boolean => finalWindow !== undefined;
+
+/** When all that it reads has ended for good, so will this one: it must not do so behind the barrier. */
+function hasKept(layout: Layout, state: OperatorState, window: number): boolean {
+  if (hasEnded(state)) return true;
+  const sources = layout.sourcesOf(state.operator.id);
+  return state.checkpoints.has(window) && !(sources.length > 0 && sources.every(hasEnded));
 }

@@ -18,8 +18,10 @@ export interface CheckpointKeeperDeps {
 /** Gathers the operators' checkpoints, keeps the newest state that all have, and lets go of what is older. */
 export interface CheckpointKeeper {
   add(state: OperatorState, message: Checkpointed): void;
-  /** The layout is another one, in which these are not: keeps the common state of those that are. Resolves whether it could. */
-  changed(gone: readonly OperatorState[]): Promise<boolean>;
+  /** The layout is another one: the common state is that of its operators. */
+  changed(): void;
+  /** Keeps the common state at once. Nobody needs the states of these any more. Resolves whether it could. */
+  keepNow(gone: readonly OperatorState[]): Promise<boolean>;
   /** A replay buffer fills up: a checkpoint that all can still reach lets it go. */
   hurry(): void;
 }
@@ -68,7 +70,10 @@ export function createCheckpointKeeper({ holder, clock, keep }: CheckpointKeeper
       }
       commit(window);
     },
-    async changed(gone) {
+    changed() {
+      commit(committed);
+    },
+    async keepNow(gone) {
       for (const { operator, checkpoints } of gone)
         for (const file of checkpoints.values()) if (file !== undefined) obsolete.push([operator.slot, file]);
       return (await commit(committed, true)) ?? false;

@@ -31,7 +31,7 @@ export interface Rollout {
   isWaitingFor(slot: Slot): boolean;
   /** Whether a checkpoint of that deployment counts: a later one may have undone it. */
   isValid(slot: Slot, epoch: number): boolean;
-  /** These containers and all that read from them. */
+  /** These containers and all that read from them; those that another layout had are not waited for any more. */
   redeploy(slots: readonly number[], delayMillis: number): void;
   ready(slot: Slot): void;
   deployed(slot: Slot, epoch: number): void;
@@ -50,6 +50,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
 
   function redeploy(numbers: readonly number[], delayMillis: number): void {
     const { physical, slots, operatorsOn } = holder.layout;
+    for (const slot of pending) if (!slots.includes(slot)) pending.delete(slot);
     const arrows = physical.connections.map(
       ({ source, sink }) => [source.operator.slot, sink.operator.slot] as const,
     );
@@ -157,7 +158,8 @@ export function createRollout(deps: RolloutDeps): Rollout {
       deployWhenReady();
     },
     deployed(slot, of) {
-      if (of !== epoch) return;
+      // One that has failed says so before, and ends.
+      if (of !== epoch || slot.lastWords) return;
       slot.deployed = true;
       startTogether();
     },
