@@ -51,9 +51,9 @@ const messages: Record<string, string> = {
 const child = fork(new URL('./loop/server.js', import.meta.url));
 const [{ port }] = await once(child, 'message');
 
-async function longestStop(work: () => Promise<void>): Promise<number> {
+async function longestStop(work: () => Promise<void>, times = rounds): Promise<number> {
   const stops: number[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < times; round++) {
     child.send('start');
     await once(child, 'message');
     await work();
@@ -138,6 +138,23 @@ try {
   for (let i = 0; i < 14; i++) await put(`large-${i}`, values['a long string of escapes'] ?? '');
   const listed = await longestStop(() => get(settings));
   lines.push({ what: 'GET all settings, 15 MiB', figure: listed, unit: 'ms', goal });
+
+  const log = `${api}/applications/app_1/physicalPlan/containers/container_1_01_000002/logs/large.log`;
+  for (const [what, greps] of Object.entries({
+    'a word': ['ERROR'],
+    'a pattern': ['(?i)(warn|error)\\s+org\\.[a-z]+'],
+    'a pattern that costs the most': ['.*a.{60}b.{60}$'],
+    'eight at once': Array<string>(8).fill('ERROR'),
+  })) {
+    const from = performance.now();
+    const stop = await longestStop(async () => {
+      await Promise.all(greps.map((grep) => get(`${log}?grep=${encodeURIComponent(grep)}`)));
+    }, 3);
+    lines.push({ what: `search a log of 100 MB: ${what}`, figure: stop, unit: 'ms', goal });
+    lines.push({ what: `  it took`, figure: (performance.now() - from) / 3000, unit: 's' });
+  }
+  const part = await longestStop(() => get(`${log}?includeOffset=true&end=5000000`), 3);
+  lines.push({ what: 'GET 50,000 lines with their offsets', figure: part, unit: 'ms', goal });
 
   const socket = new WebSocket(`ws://127.0.0.1:${port}/pubsub`);
   await once(socket, 'open');

@@ -1,21 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { logReader } from '../../adapters/cluster/local/log-reader.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
-import { emptyCluster } from '../../test/helpers/empty-cluster.js';
+import { faultyCluster } from '../../test/doubles/cluster.js';
 import { openWatch } from './watch.js';
 
-// A whole gateway in a process of its own, on files. Tells its port by IPC; between `start` and `stop` it watches its
+// A whole gateway in a process of its own, on files, with one application that has a log of 100 MB. Tells its port by IPC; between `start` and `stop` it watches its
 // event loop and tells the longest stop.
 
 const directory = mkdtempSync(join(tmpdir(), 'headgate-loop-'));
+const folder = join(directory, 'app/containers/container_1_01_000002');
+mkdirSync(folder, { recursive: true });
+const line =
+  '2026-11-21 12:00:00,000 [main] INFO  org.example.Parser - a line like any other, of some length\n';
+writeFileSync(join(folder, 'large.log'), line.repeat(Math.ceil(100_000_000 / line.length)));
 const gateway = await createGateway({
   storage: await filesystemStorage({ directory }),
-  cluster: emptyCluster(),
+  cluster: faultyCluster([{ id: 'app_1' }], { logs: logReader(join(directory, 'app')) }),
   auth: 'none',
 });
 const handle = httpHandler(gateway);

@@ -344,6 +344,16 @@ t.test('a container inherits nothing of the host; logs have levels that change w
     readFileSync(log, 'utf8').includes('DEBUG test.Talker - debug words') ? true : undefined,
   );
   t.strictSame(await master.loggers?.list(), [{ target: 'test.*', logLevel: 'DEBUG' }]);
+  await master.containerControl?.kill(talker?.id ?? '');
+  await eventually(async () => {
+    const next = (await master.containers()).find(
+      ({ id, operators }) => id !== talker?.id && Object.values(operators).includes('talker'),
+    );
+    const its = join(cluster.directory, 'apps', id, 'containers', next?.id ?? 'none', 'headgate.log');
+    return existsSync(its) && readFileSync(its, 'utf8').includes('DEBUG test.Talker - debug words')
+      ? true
+      : undefined;
+  });
   const events = cluster.published.filter(({ topic }) => topic === `applications.${id}.events`);
   t.ok(
     events.some(({ data }) => (data as { type: string }).type === 'StartOperator'),

@@ -21,7 +21,7 @@ const logOf = (content: string | Buffer, chunkBytes = 7): OpenLog => {
   };
 };
 
-const gather = (lines: typeof linesForwards, log: OpenLog) =>
+const gather = (lines: typeof linesForwards | typeof linesBackwards, log: OpenLog) =>
   createTurns().run(new AbortController().signal, async (turn) => {
     const found = [];
     for await (const some of lines(log, { start: 0, end: log.length }, turn)) found.push(...some);

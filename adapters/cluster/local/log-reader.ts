@@ -71,7 +71,7 @@ function openLog(file: FileHandle, length: number): OpenLog {
   };
 }
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 128 * 1024;
 
 /** Not a stream of `fs`: that closes the handle with itself. */
 async function* bytesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {

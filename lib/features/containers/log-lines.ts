@@ -3,14 +3,21 @@ import type { OpenLog } from '../../interfaces/master.js';
 import { createLineSplitter, maxLineBytes, type RawLine } from './line-splitter.js';
 import type { ByteSpan } from './log-range.js';
 
-/** Lines of a part of a log, first to last. The turn's slice may be over after each of them. */
-export async function* linesForwards(log: OpenLog, span: ByteSpan, turn: Turn): AsyncGenerator<RawLine[]> {
+/**
+ * Lines of a part of a log, first to last, to be taken one by one: lists of them would live long enough to cost the
+ * collector more than the search. The turn's slice may be over after each of them.
+ */
+export async function* linesForwards(
+  log: OpenLog,
+  span: ByteSpan,
+  turn: Turn,
+): AsyncGenerator<Iterable<RawLine>> {
   const splitter = createLineSplitter(span.start);
   for await (const chunk of log.read(span.start, span.end)) {
     if (turn.isOver()) await turn.next();
-    yield [...splitter.push(chunk)];
+    yield splitter.push(chunk);
   }
-  yield [...splitter.end()];
+  yield splitter.end();
 }
 
 const newline = 10;
