@@ -69,13 +69,6 @@ const { address, port } = server.address();
 const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 
 const demo = settings.demo ? await startDemo(gateway, cluster, accessLogFile) : undefined;
-console.log(`Headgate listening on ${url}`);
-console.log(
-  greeting(url, {
-    generatedPassword: gateway.initialAdminPassword,
-    givenPassword: givenPassword !== undefined,
-  }),
-);
 
 let stopping = false;
 async function stop() {
@@ -93,3 +86,11 @@ async function stop() {
 }
 process.on('SIGINT', stop);
 process.on('SIGTERM', stop);
+
+console.log(`Headgate listening on ${url}`);
+console.log(
+  greeting(url, {
+    generatedPassword: gateway.initialAdminPassword,
+    givenPassword: givenPassword !== undefined,
+  }),
+);

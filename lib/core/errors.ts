@@ -75,8 +75,10 @@ export class ForeignOrigin extends GatewayError {
 
 /** Also for things the caller must not know about. */
 export class NotFound extends GatewayError {
-  constructor(kind: string, name: string) {
-    super(404, 'NOT_FOUND', `There is no ${kind} ${JSON.stringify(name)}`);
+  /** `known`: names that there are, where the caller may know them and they are few. */
+  constructor(kind: string, name: string, known: readonly string[] = []) {
+    const hint = known.length > 0 ? `; there are ${known.join(', ')}` : '';
+    super(404, 'NOT_FOUND', `There is no ${kind} ${JSON.stringify(name)}${hint}`);
   }
 }
 

@@ -5,6 +5,6 @@ type Values = Readonly<Record<string, unknown>>;
 /** All of them, or the one that was asked for; throws `NotFound` when there is none of that name. */
 export function onlyNamed(values: Values, kind: string, name: string | undefined): Record<string, unknown> {
   if (name === undefined) return { ...values };
-  if (!Object.hasOwn(values, name)) throw new NotFound(kind, name);
+  if (!Object.hasOwn(values, name)) throw new NotFound(kind, name, Object.keys(values));
   return { [name]: values[name] };
 }

@@ -31,7 +31,8 @@ export function compilePattern(text: string, where: string): Pattern {
   try {
     compiled = RE2JS.compile(text);
   } catch (error) {
-    throw bad(where, error instanceof Error ? error.message : 'is no regular expression');
+    const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
+    throw bad(where, `can't be read: ${why}`);
   }
   const partLength = Math.ceil(goes / Math.max(1, patternSize(text)));
   return {

@@ -60,7 +60,11 @@ t.test('the application: itself, its counts and those of the file, what is wrong
   });
   t.ok(lines > 40);
   t.strictSame(countsOf(still), Array(5).fill(lines), 'every line of the file, once');
-  t.ok(Number(await metric(appid, 'lines', 'lines')) >= lines, 'the operator counts itself');
+  const own = await until(
+    () => metric(appid, 'lines', 'lines'),
+    (count) => Number(count) >= lines,
+  );
+  t.ok(Number(own) <= (await logged()).length, 'the operator counts itself, and no more than there are');
 
   const app = await client.getApplication({ params });
   t.match(app, { appDataSources: [{ operatorName: 'pathTable' }], runningContainers: 3 });
@@ -330,6 +334,59 @@ t.test('the plan changes while tuples flow', async (t) => {
     const lines = (await logged()).slice(since).filter((line) => /"status":404\b/.test(line));
     return operators.find(({ name }) => name === 'notes')?.totalTuplesProcessed === lines.length;
   });
+});
+
+t.test('slips are answered with what there is', async (t) => {
+  const parse = { appid, opid: idOf('parse') };
+  const paths = { appid, opName: 'paths' };
+  const create = (operatorName: string) => ({
+    requestType: 'CreateOperatorRequest' as const,
+    operatorName,
+    operatorFQCN: 'headgate.transform.Filter',
+  });
+  const join = {
+    requestType: 'AddStreamSinkRequest' as const,
+    streamName: 'records',
+    sinkOperatorName: 'some',
+    sinkOperatorPortName: 'input',
+  };
+  const { id: containerId } = await containerOf(client, appid, 'parse');
+  const log = { appid, containerId, logName: 'headgate.log' };
+  const slips: readonly [string, () => Promise<unknown>][] = [
+    [
+      'There is no physical operator "parse"',
+      () => client.startOperatorRecording({ params: { appid, opid: 'parse' } }),
+    ],
+    [
+      'There is no connected port "out"; there are input, output, errors',
+      () => client.startPortRecording({ params: { ...parse, portName: 'out' } }),
+    ],
+    [
+      'There is no port "out"; there are input, output, errors',
+      () => client.getPort({ params: { ...parse, portName: 'out' } }),
+    ],
+    [
+      'body.numWindows: expected a number',
+      () => client.startOperatorRecording({ params: parse, body: { numWindows: 'many' } }),
+    ],
+    [
+      'There is no property "lenght"; there are key, weight, length, windows, maxKeys',
+      () => client.setOperatorProperties({ params: paths, body: { lenght: 3 } }),
+    ],
+    [
+      "The regular expression in query.grep can't be read: missing closing ): `(`",
+      () => client.readLog({ params: log, query: { grep: '(' } }),
+    ],
+    [
+      'query.lastNBytes: expected a number of bytes',
+      () => client.readLog({ params: log, query: { lastNBytes: '1 KB' } }),
+    ],
+    [
+      'requests.0: condition of some: Invalid input: expected string, received undefined',
+      () => client.changeLogicalPlan({ params, body: { requests: [create('some'), join] } }),
+    ],
+  ];
+  for (const [message, ask] of slips) await t.rejects(ask(), { message });
 });
 
 t.test('a killed container comes back, and no line is lost or counted twice', async (t) => {

@@ -49,6 +49,19 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
     t.strictSame(shape(JSON.parse(printed)), shape(JSON.parse(answer?.text ?? 'null')), command);
   }
 
+  const commands = snippets.filter(({ attributes }) => 'run' in attributes);
+  const [opening, ...steps] = commands.map(({ text }) => text.replace('http://127.0.0.1:9090', url));
+  const answers = new Map<string, string>();
+  for (const [index, step] of steps.entries())
+    answers.set(
+      commands[index + 1]?.attributes['run'] ?? '',
+      await run('bash', ['-c', `${opening}\n${step}`], { cwd: scratch }),
+    );
+  t.match(answers.get('recordings'), /^\{"id":"(\S+)"\}\{"recordings":\[\{"id":"\1",/);
+  t.match(answers.get('log'), / INFO {2}headgate\.engine\.Container - Deployed lines, parse, rejected /);
+  t.equal(answers.get('property'), '{}{"length":3}');
+  t.match(answers.get('plan'), /^\{\}\{"name":"missing","className":"headgate\.transform\.Filter",/);
+
   const clientSnippet = snippets.find(({ attributes }) => attributes['file'] === 'client.mjs');
   const file = join(root, 'examples/client-snippet.mjs');
   writeFileSync(file, clientSnippet?.text ?? '');

@@ -59,7 +59,7 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
 
   function operatorOf(operatorId: string): PhysicalOperator {
     const found = deps.holder.layout.operator(operatorId);
-    if (!found) throw new NotFound('operator', operatorId);
+    if (!found) throw new NotFound('physical operator', operatorId);
     return found.operator;
   }
 
@@ -128,10 +128,14 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     async start(operatorId, { portName, numWindows }, signal) {
       const operator = operatorOf(operatorId);
       const { layout } = deps.holder;
-      const ports = portsOf(operator, layout.physical).filter(
-        ({ name }) => portName === undefined || name === portName,
-      );
-      if (portName !== undefined && ports.length === 0) throw new NotFound('port', portName);
+      const connected = portsOf(operator, layout.physical);
+      const ports = connected.filter(({ name }) => portName === undefined || name === portName);
+      if (portName !== undefined && ports.length === 0)
+        throw new NotFound(
+          'connected port',
+          portName,
+          connected.map(({ name }) => name),
+        );
       checkIsFree(operatorId, portName);
       const containerId = layout.slot(operator.slot)?.agent?.containerId;
       if (containerId === undefined)

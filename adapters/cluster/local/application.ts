@@ -275,7 +275,7 @@ export class RunningApplication {
   async ask(operatorId: string, question: Question, signal?: AbortSignal): Promise<unknown> {
     this.refuseWhenOver();
     const state = this.#layout.operator(operatorId);
-    if (!state) throw new NotFound('operator', operatorId);
+    if (!state) throw new NotFound('physical operator', operatorId);
     const agent = this.#layout.slot(state.operator.slot)?.agent;
     if (!agent) throw new Unreachable(`The container of operator ${operatorId}`);
     return agent.ask(question, signal);

@@ -95,12 +95,16 @@ function checkPartitions(before: PhysicalPlan['operators'], { operators }: Physi
 }
 
 /** A problem of the whole is told at the request that brought it. */
-function blamed(error: unknown, { requestOf }: ChangedApplication): unknown {
+function blamed(error: unknown, { requestOf, application }: ChangedApplication): unknown {
   if (error instanceof InvalidInput)
     return new InvalidInput(
       error.issues.map(({ path, message }) => {
         const request = requestOf(path);
-        return { path: request === undefined ? path : `requests.${request}`, message };
+        if (request === undefined) return { path, message };
+        const [, operator, member, ...property] = path.split('.');
+        const name = application.operators[Number(operator)]?.name;
+        const of = member === 'properties' && name ? `${property.join('.')} of ${name}: ` : '';
+        return { path: `requests.${request}`, message: `${of}${message}` };
       }),
     );
   if (error instanceof GatewayError && error.status === 400)

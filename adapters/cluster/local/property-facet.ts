@@ -14,7 +14,7 @@ export function propertyEditor(application: RunningApplication): PropertyEditor 
   return {
     async readOperator(operatorId, options) {
       const operator = application.physical.operators.find(({ id }) => id === operatorId);
-      if (!operator) throw new NotFound('operator', operatorId);
+      if (!operator) throw new NotFound('physical operator', operatorId);
       const asked = application.ask(operatorId, { what: 'properties', operatorId }, options?.signal);
       const answer = await asked.catch((error) => {
         // Between two deployments there is nobody to tell it.
@@ -43,7 +43,7 @@ export function keptProperties(
   return {
     async readOperator(operatorId) {
       const found = Object.hasOwn(snapshot.properties, operatorId) && snapshot.properties[operatorId];
-      if (!found) throw new NotFound('operator', operatorId);
+      if (!found) throw new NotFound('physical operator', operatorId);
       return found;
     },
     async readLogical(operatorName) {

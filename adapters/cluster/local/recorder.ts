@@ -62,7 +62,7 @@ function createRecorder(deps: RecorderDeps): Recorder {
   /** An operator that a change of the plan took away keeps its recordings. */
   async function idsOf(operatorId: string): Promise<readonly string[]> {
     const ids = /^\d{1,15}$/.test(operatorId) ? await namesIn(join(directory, operatorId)) : undefined;
-    if (!ids && !deps.knows(operatorId)) throw new NotFound('operator', operatorId);
+    if (!ids && !deps.knows(operatorId)) throw new NotFound('physical operator', operatorId);
     return (ids ?? []).filter(isRecordingId).sort();
   }
 
@@ -92,7 +92,7 @@ function createRecorder(deps: RecorderDeps): Recorder {
   return {
     async start(operatorId, what, { signal } = {}) {
       const recordings = running();
-      if (!deps.knows(operatorId)) throw new NotFound('operator', operatorId);
+      if (!deps.knows(operatorId)) throw new NotFound('physical operator', operatorId);
       if ((await all()).length >= deps.maxRecordings)
         throw new Conflict(
           `The application has ${deps.maxRecordings} recordings (limits.recordings); delete one first`,

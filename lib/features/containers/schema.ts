@@ -122,13 +122,16 @@ export const OperatorGcLogName = z.object({
 });
 
 const Bytes = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\d{1,15}$/, 'expected a number of bytes')
-      .transform(Number),
-  ])
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+    ],
+    'expected a number of bytes',
+  )
   .refine((bytes) => Number.isSafeInteger(bytes) && bytes >= 0, 'expected a number of bytes');
 
 const tail = {

@@ -33,7 +33,7 @@ export function createPhysicalPlanService(deps: {
   async function operator(call: Call, appId: string, operatorId: string): Promise<PhysOperator> {
     const { operators } = await plan(call, appId);
     const found = operators.find(({ id }) => id === operatorId);
-    if (!found) throw new NotFound('operator', operatorId);
+    if (!found) throw new NotFound('physical operator', operatorId);
     return found;
   }
 
@@ -44,7 +44,12 @@ export function createPhysicalPlanService(deps: {
     async port(call, appId, operatorId, portName) {
       const { ports } = await operator(call, appId, operatorId);
       const found = ports.find(({ name }) => name === portName);
-      if (!found) throw new NotFound('port', portName);
+      if (!found)
+        throw new NotFound(
+          'port',
+          portName,
+          ports.map(({ name }) => name),
+        );
       return found;
     },
 

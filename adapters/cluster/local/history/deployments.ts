@@ -87,7 +87,7 @@ export function deployReader(
         if (found.length > maxDeployments) found.shift();
       }
       const name = found.at(-1)?.name ?? options.operators().find(({ id }) => id === operatorId)?.name;
-      if (name === undefined) throw new NotFound('operator', operatorId);
+      if (name === undefined) throw new NotFound('physical operator', operatorId);
       return { name, containers: found.map(({ container, startTime }) => ({ container, startTime })) };
     },
   };

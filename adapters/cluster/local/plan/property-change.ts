@@ -83,7 +83,7 @@ export function partitionChange(
   access: OperatorAccess,
 ): PropertyChange {
   const operator = physical.operators.find(({ id }) => id === operatorId);
-  if (!operator) throw new NotFound('operator', operatorId);
+  if (!operator) throw new NotFound('physical operator', operatorId);
   const { logical } = operator;
   const problems = createProblems();
   const base = baseOf(operator, logical.properties, problems);
@@ -152,7 +152,8 @@ function overlaid(
       if (value !== type.className) problems.add(place(name), 'the class of an operator can not be changed');
       continue;
     }
-    if (!Object.hasOwn(type.properties.shape, name)) throw new NotFound('property', name);
+    if (!Object.hasOwn(type.properties.shape, name))
+      throw new NotFound('property', name, Object.keys(type.properties.shape));
     if (!isReset(type, name, value)) given[name] = value;
     else if (Object.hasOwn(fallback, name)) given[name] = fallback[name];
     else delete given[name];
