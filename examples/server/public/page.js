@@ -2,6 +2,8 @@
 const demoTopic = 'demo.accessLog';
 const chartPoints = 120;
 const reconnectMillis = 1000;
+const shownEvents = 12;
+const logBytes = 4000;
 
 const element = (id) => document.getElementById(id);
 const number = (value, digits = 0) =>
@@ -12,6 +14,7 @@ const number = (value, digits = 0) =>
 let socket;
 let chosen;
 let applications = [];
+let events = [];
 const rates = [];
 const latest = new Map();
 
@@ -63,11 +66,17 @@ function showApplications() {
 
 function choose(appId) {
   if (chosen === appId) return;
-  if (chosen) send('unsubscribe', `applications.${chosen}.physicalOperators`);
+  const parts = ['physicalOperators', 'containers', 'events'];
+  if (chosen) for (const part of parts) send('unsubscribe', `applications.${chosen}.${part}`);
   chosen = appId;
-  element('operators').tBodies[0].replaceChildren();
+  events = [];
+  for (const id of ['operators', 'containers', 'events']) element(id).tBodies[0].replaceChildren();
+  element('log').hidden = true;
   element('operators-of').textContent = appId ?? '';
-  if (appId) send('subscribe', `applications.${appId}.physicalOperators`);
+  if (appId) {
+    for (const part of parts) send('subscribe', `applications.${appId}.${part}`);
+    showRecentEvents(appId);
+  }
   showApplications();
 }
 
@@ -95,6 +104,57 @@ function takeOperators({ operators }) {
     ),
   );
   element('operators').tBodies[0].replaceChildren(...rows);
+}
+
+function takeContainers({ containers }) {
+  const rows = containers.map((container) => {
+    const tr = row(
+      [
+        container.id,
+        container.state,
+        container.containerType === 'APP_MASTER'
+          ? 'the master'
+          : Object.values(container.operators).join(', '),
+        number(container.memoryMBFree),
+        number(container.memoryMBAllocated),
+        number(container.gcCollectionCount),
+      ],
+      ['', '', '', 'n', 'n', 'n'],
+    );
+    tr.addEventListener('click', () => showLog(container.id));
+    return tr;
+  });
+  element('containers').tBodies[0].replaceChildren(...rows);
+}
+
+async function showLog(containerId) {
+  const logs = `ws/v2/applications/${chosen}/physicalPlan/containers/${containerId}/logs`;
+  const response = await fetch(`${logs}/headgate.log?lastNBytes=${logBytes}`);
+  const text = await response.text();
+  element('log').textContent = response.ok ? text || 'Nothing was logged.' : JSON.parse(text).message;
+  element('log').hidden = false;
+}
+
+async function showRecentEvents(appId) {
+  const recent = await call('GET', `applications/${appId}/events?limit=${shownEvents}`).catch(
+    () => undefined,
+  );
+  if (recent && appId === chosen) takeEvents(recent.events);
+}
+
+/** The newest first; those that come both ways once. */
+function takeEvents(more) {
+  const byId = new Map([...events, ...more].map((event) => [Number(event.id), event]));
+  events = [...byId.entries()]
+    .sort(([a], [b]) => b - a)
+    .slice(0, shownEvents)
+    .map(([, event]) => event);
+  const rows = events.map(({ timestamp, type, data }) => {
+    const { logLevel, ...rest } = data;
+    const details = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
+    return row([new Date(timestamp).toLocaleTimeString('en-GB'), type, details.join(', ')]);
+  });
+  element('events').tBodies[0].replaceChildren(...rows);
 }
 
 function takeTraffic({ requests, statuses, paths, latency, time }) {
@@ -127,6 +187,8 @@ function take(topic, data) {
   if (topic === demoTopic) return takeTraffic(data);
   if (topic === 'applications') return takeApplications(data);
   if (topic.endsWith('.physicalOperators')) return takeOperators(data);
+  if (topic.endsWith('.containers')) return takeContainers(data);
+  if (topic.endsWith('.events')) return takeEvents([data]);
   latest.set(topic.slice('applications.'.length), data);
   showApplications();
 }
