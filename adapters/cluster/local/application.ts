@@ -10,17 +10,15 @@ import {
 } from '../../../lib/index.js';
 import { createAccess } from './access.js';
 import { type ActiveRecordings, createActiveRecordings } from './active-recordings.js';
-import type { Exit } from './agent.js';
 import { createBell } from './bell.js';
 import { type CheckpointKeeper, createCheckpointKeeper } from './checkpoint-keeper.js';
 import { type Containers, createContainers } from './containers.js';
-import { causeOf } from './exit-cause.js';
 import { createFailureHandler, type FailureHandler } from './failure-handling.js';
-import { recorded, replayLostEvent } from './failure-reports.js';
+import { recorded } from './failure-reports.js';
 import type { ApplicationHistory } from './history/history.js';
 import { createLayout, type Layout } from './layout.js';
 import { type LoggerTarget, withTargets } from './log-levels.js';
-import { createOperatorLives, type OperatorLives } from './operator-lives.js';
+import { createOperatorLives } from './operator-lives.js';
 import type { LocalClusterSettings } from './options.js';
 import type { ContainerEntry, OperatorState, Slot } from './physical-state.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
@@ -29,7 +27,8 @@ import type { PhysicalPlan } from './plan/physical.js';
 import { createPlanChanger, type PlanChanger } from './plan-changer.js';
 import type { Planner } from './planner.js';
 import { createPropertyWriter, type PropertyWriter } from './property-writer.js';
-import type { Checkpointed, FromContainer, Heartbeat, Question } from './protocol.js';
+import type { Question } from './protocol.js';
+import { createReactions, type Reactions } from './reactions.js';
 import type { ApplicationRecord, SavedState } from './record.js';
 import { createRollout, type Rollout } from './rollout.js';
 import { createOperatorState, createSlot } from './slots.js';
@@ -61,8 +60,8 @@ export interface ApplicationDeps {
 }
 
 /**
- * One running application: decides what follows from what its containers say and from how they end. It never blocks,
- * and its containers can't hurt it.
+ * One running application: its parts, what is asked of it, and how it ends. It never blocks, and its containers can't
+ * hurt it.
  */
 export class RunningApplication {
   record: ApplicationRecord;
@@ -75,16 +74,17 @@ export class RunningApplication {
   readonly inTurn = createTurns();
   readonly recordings: ActiveRecordings;
   loggers: readonly LoggerTarget[] = [];
+  /** Why it ended; empty before. */
+  endReason = '';
   readonly #deps: ApplicationDeps;
   #layout: Layout;
   readonly #containers: Containers;
   readonly #rollout: Rollout;
   readonly #checkpoints: CheckpointKeeper;
   readonly #failures: FailureHandler;
-  readonly #lives: OperatorLives;
+  readonly #reactions: Reactions;
   readonly #changer: PlanChanger;
   readonly #bell = createBell();
-  #endReason = '';
   #over = false;
   #resolveEnded: () => void = () => {};
 
@@ -123,8 +123,8 @@ export class RunningApplication {
       now: deps.now,
       subscribe: deps.subscribe,
       event: (type, data) => this.event(type, data),
-      onMessage: (slot, message) => this.#hear(slot, message),
-      onExit: (slot, id, exit) => this.#containerEnded(slot, id, exit),
+      onMessage: (slot, message) => this.#reactions.hear(slot, message),
+      onExit: (slot, id, exit) => this.#reactions.containerEnded(slot, id, exit),
     });
     this.#rollout = createRollout({
       holder: this,
@@ -135,9 +135,9 @@ export class RunningApplication {
       replayBytes: limits.replayBytes,
       startContainer: (slot) => this.#containers.start(slot, this.loggers),
       killContainer: this.#containers.kill,
-      onStarted: (slots) => this.#started(slots),
+      onStarted: (slots) => this.#reactions.started(slots),
     });
-    this.#lives = createOperatorLives({
+    const lives = createOperatorLives({
       event: (type, data) => this.event(type, data),
       deployed: (operator, container) =>
         deps.history.deployments.add({ ...operator, container, startTime: deps.now() }),
@@ -169,12 +169,12 @@ export class RunningApplication {
       makeSlot: (number, plan) => createSlot(number, plan, place),
       makeState: (operator, since) => createOperatorState(operator, { since, file: undefined, rateMillis }),
       checkRoom: deps.checkRoom,
-      apply: (slot, figures) => this.#heartbeat(slot, figures),
+      apply: (slot, figures) => this.#reactions.figures(slot, figures),
       adopt: (layout, { application, own }) => {
         this.#layout = layout;
         this.record = { ...this.record, application, partitionProperties: { ...own } };
       },
-      lives: this.#lives,
+      lives,
     });
     this.properties = createPropertyWriter({
       application: this,
@@ -188,6 +188,18 @@ export class RunningApplication {
       now: deps.now,
       holder: this,
       ask: (operatorId, question, signal) => this.ask(operatorId, question, signal),
+    });
+    this.#reactions = createReactions({
+      owner: this,
+      rollout: this.#rollout,
+      checkpoints: this.#checkpoints,
+      failures: this.#failures,
+      lives,
+      changer: this.#changer,
+      recordings: this.recordings,
+      bell: this.#bell,
+      now: deps.now,
+      publish: deps.publish,
     });
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
@@ -253,7 +265,7 @@ export class RunningApplication {
   async changePlan(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void> {
     this.refuseWhenOver();
     await this.#changer.change(requests, signal);
-    this.#endIfAllHave();
+    this.#reactions.finishIfAllHave();
   }
 
   kill(): void {
@@ -296,7 +308,7 @@ export class RunningApplication {
   ): Promise<void> {
     if (this.#over) return;
     this.#over = true;
-    this.#endReason = diagnostics || 'The application ended';
+    this.endReason = diagnostics || 'The application ended';
     this.#changer.close();
     this.#rollout.close();
     this.#bell.ring();
@@ -317,92 +329,15 @@ export class RunningApplication {
     if (this.#over) throw new Conflict(`The application ${this.record.id} has ended`);
   }
 
-  #started(slots: readonly Slot[]): void {
-    this.#changer.started(slots);
-    for (const slot of slots)
-      for (const { operator } of this.#layout.operatorsOn(slot))
-        this.#lives.started(operator, slot.agent?.containerId ?? '');
+  /** Operators run, some for the first time. */
+  running(): void {
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
     if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
     this.#deps.onChange(this, true);
-    this.#endIfAllHave();
-    this.#bell.ring();
   }
 
-  #hear(slot: Slot, message: FromContainer): void {
-    // The last figures come while the container stops.
-    if (message.type === 'heartbeat') this.#heartbeat(slot, message);
-    if (this.#over) return;
-    switch (message.type) {
-      case 'ready':
-        this.#rollout.ready(slot);
-        this.#bell.ring();
-        break;
-      case 'deployed':
-        this.#rollout.deployed(slot, message.epoch);
-        break;
-      case 'checkpointed':
-        this.#checkpointed(message);
-        break;
-      case 'pressure':
-        this.#checkpoints.hurry();
-        break;
-      case 'replayLost':
-        this.#replayLost(message);
-        break;
-      case 'recordingEnded':
-        this.recordings.ended(message.id, slot.agent?.containerId);
-        break;
-      case 'publish':
-        this.#deps.publish(message.topic, message.data);
-    }
-  }
-
-  #heartbeat(slot: Slot, message: Heartbeat): void {
-    if (message.epoch < 0 || this.#rollout.isWaitingFor(slot)) return;
-    const monotonic = monotonicMillis();
-    const operators = this.#layout.operatorsOn(slot);
-    for (const report of message.operators) {
-      const state = operators.find(({ operator }) => operator.id === report.id);
-      state?.statistics.apply(report, monotonic, this.#deps.now());
-    }
-  }
-
-  #checkpointed(message: Checkpointed): void {
-    const state = this.#layout.operator(message.operatorId);
-    const slot = state && this.#layout.slot(state.operator.slot);
-    if (!state || !slot || !this.#rollout.isValid(slot, message.epoch)) return;
-    this.#checkpoints.add(state, message);
-    this.#endIfAllHave();
-    this.#bell.ring();
-  }
-
-  #endIfAllHave(): void {
-    if (this.operators.every(({ finalWindow }) => finalWindow !== undefined) && this.#rollout.isDone)
-      this.end('FINISHED', 'SUCCEEDED', '');
-  }
-
-  #replayLost(message: Extract<FromContainer, { type: 'replayLost' }>): void {
-    const operator = this.#layout.operator(message.operatorId)?.operator;
-    const container = this.#layout.slot(operator?.slot ?? -1)?.agent?.containerId ?? '';
-    const { type, data } = replayLostEvent(message, operator?.name ?? '', container);
-    this.event(type, data);
-  }
-
-  #containerEnded(slot: Slot, containerId: string, exit: Exit): void {
-    this.recordings.containerEnded(containerId);
-    const operators = this.#layout.operatorsOn(slot);
-    const cause = causeOf({ slot, operators, exit, at: this.#deps.now(), containerId });
-    const reason = this.#over ? this.#endReason : cause.failure.message;
-    this.event('StopContainer', { containerId, exitStatus: exit.signal ?? String(exit.code), reason });
-    this.#lives.stopped(containerId, reason);
-    if (this.#over) return;
-    for (const { statistics } of operators) statistics.failureCount++;
-    this.#changer.failed(slot, cause);
-    // One that came or left with a change of the plan holds nothing that has to go on.
-    if (this.#layout.slot(slot.number) === slot)
-      if (cause.isFailure) this.#failures.failed(slot, cause);
-      else this.#rollout.redeploy([slot.number], 0);
-    this.#bell.ring();
+  /** All operators have ended for good. */
+  finished(): void {
+    this.end('FINISHED', 'SUCCEEDED', '');
   }
 }

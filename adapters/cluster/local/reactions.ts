@@ -1,0 +1,144 @@
+import type { ActiveRecordings } from './active-recordings.js';
+import type { Exit } from './agent.js';
+import type { Bell } from './bell.js';
+import type { CheckpointKeeper } from './checkpoint-keeper.js';
+import { causeOf } from './exit-cause.js';
+import type { FailureHandler } from './failure-handling.js';
+import { replayLostEvent } from './failure-reports.js';
+import type { Layout } from './layout.js';
+import type { OperatorLives } from './operator-lives.js';
+import type { Slot } from './physical-state.js';
+import type { PlanChanger } from './plan-changer.js';
+import type { Checkpointed, FromContainer, Heartbeat } from './protocol.js';
+import type { Rollout } from './rollout.js';
+import { monotonicMillis } from './windows.js';
+
+/** Whose containers these are: one running application. */
+interface Owner {
+  readonly layout: Layout;
+  readonly isOver: boolean;
+  /** Why it ended; empty before. */
+  readonly endReason: string;
+  event(type: string, data: Readonly<Record<string, string>>): void;
+  /** Operators run, some for the first time. */
+  running(): void;
+  /** All operators have ended for good. */
+  finished(): void;
+}
+
+export interface ReactionsDeps {
+  readonly owner: Owner;
+  readonly rollout: Rollout;
+  readonly checkpoints: CheckpointKeeper;
+  readonly failures: FailureHandler;
+  readonly lives: OperatorLives;
+  readonly changer: PlanChanger;
+  readonly recordings: ActiveRecordings;
+  readonly bell: Bell;
+  readonly now: () => number;
+  readonly publish: (topic: string, data: string) => boolean;
+}
+
+/** What follows from what the containers of an application say, and from how they end. */
+export interface Reactions {
+  hear(slot: Slot, message: FromContainer): void;
+  figures(slot: Slot, heartbeat: Heartbeat): void;
+  /** A rollout is done: the operators of these run. */
+  started(slots: readonly Slot[]): void;
+  containerEnded(slot: Slot, containerId: string, exit: Exit): void;
+  /** After anything that may have been the last that was waited for. */
+  finishIfAllHave(): void;
+}
+
+export function createReactions(deps: ReactionsDeps): Reactions {
+  const { owner, rollout, checkpoints, failures, lives, changer, recordings, bell } = deps;
+
+  function hear(slot: Slot, message: FromContainer): void {
+    // The last figures come while the container stops.
+    if (message.type === 'heartbeat') figures(slot, message);
+    if (owner.isOver) return;
+    switch (message.type) {
+      case 'ready':
+        rollout.ready(slot);
+        bell.ring();
+        break;
+      case 'deployed':
+        rollout.deployed(slot, message.epoch);
+        break;
+      case 'checkpointed':
+        checkpointed(message);
+        break;
+      case 'pressure':
+        checkpoints.hurry();
+        break;
+      case 'replayLost':
+        replayLost(message);
+        break;
+      case 'recordingEnded':
+        recordings.ended(message.id, slot.agent?.containerId);
+        break;
+      case 'publish':
+        deps.publish(message.topic, message.data);
+    }
+  }
+
+  function figures(slot: Slot, message: Heartbeat): void {
+    if (message.epoch < 0 || rollout.isWaitingFor(slot)) return;
+    const monotonic = monotonicMillis();
+    const operators = owner.layout.operatorsOn(slot);
+    for (const report of message.operators) {
+      const state = operators.find(({ operator }) => operator.id === report.id);
+      state?.statistics.apply(report, monotonic, deps.now());
+    }
+  }
+
+  function started(slots: readonly Slot[]): void {
+    changer.started(slots);
+    for (const slot of slots)
+      for (const { operator } of owner.layout.operatorsOn(slot))
+        lives.started(operator, slot.agent?.containerId ?? '');
+    owner.running();
+    finishIfAllHave();
+    bell.ring();
+  }
+
+  function checkpointed(message: Checkpointed): void {
+    const state = owner.layout.operator(message.operatorId);
+    const slot = state && owner.layout.slot(state.operator.slot);
+    if (!state || !slot || !rollout.isValid(slot, message.epoch)) return;
+    checkpoints.add(state, message);
+    finishIfAllHave();
+    bell.ring();
+  }
+
+  function finishIfAllHave(): void {
+    const { operators } = owner.layout;
+    if (operators.every(({ finalWindow }) => finalWindow !== undefined) && rollout.isDone) owner.finished();
+  }
+
+  function replayLost(message: Extract<FromContainer, { type: 'replayLost' }>): void {
+    const operator = owner.layout.operator(message.operatorId)?.operator;
+    const container = owner.layout.slot(operator?.slot ?? -1)?.agent?.containerId ?? '';
+    const { type, data } = replayLostEvent(message, operator?.name ?? '', container);
+    owner.event(type, data);
+  }
+
+  function containerEnded(slot: Slot, containerId: string, exit: Exit): void {
+    recordings.containerEnded(containerId);
+    const operators = owner.layout.operatorsOn(slot);
+    const cause = causeOf({ slot, operators, exit, at: deps.now(), containerId });
+    const reason = owner.isOver ? owner.endReason : cause.failure.message;
+    owner.event('StopContainer', { containerId, exitStatus: exit.signal ?? String(exit.code), reason });
+    lives.stopped(containerId, reason);
+    if (owner.isOver) return;
+    for (const { statistics } of operators) statistics.failureCount++;
+    changer.failed(slot, cause);
+    // One that came or left with a change of the plan holds nothing that has to go on.
+    if (owner.layout.slot(slot.number) === slot)
+      if (cause.isFailure) failures.failed(slot, cause);
+      else rollout.redeploy([slot.number], 0);
+    bell.ring();
+  }
+
+  return { hear, figures, started, containerEnded, finishIfAllHave };
+}
