@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { logReader } from '../../adapters/cluster/local/log-reader.js';
+import { logReader } from '../../adapters/cluster/local/views/log-reader.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { createPlanner } from '../../adapters/cluster/local/changes/planner.js';
 import { withChanges } from '../../adapters/cluster/local/plan/changes.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
-import { createPlanner } from '../../adapters/cluster/local/planner.js';
 import { loadOperators } from '../../adapters/cluster/local/registry.js';
 import { type ChangeRequest, InvalidInput, type JsonApplication } from '../../lib/index.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createAccess } from '../../adapters/cluster/local/access.js';
+import { createTurns } from '../../adapters/cluster/local/changes/turns.js';
 import { Upcoming } from '../../adapters/cluster/local/container/upcoming.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
 import { physicalPlanOf } from '../../adapters/cluster/local/plan/physical.js';
@@ -12,7 +13,6 @@ import {
   partitionChange,
 } from '../../adapters/cluster/local/plan/property-change.js';
 import { loadOperators } from '../../adapters/cluster/local/registry.js';
-import { createTurns } from '../../adapters/cluster/local/turns.js';
 import { InvalidInput, NotFound } from '../../lib/index.js';
 import { op, openCluster, stream } from '../helpers/local-cluster.js';
 

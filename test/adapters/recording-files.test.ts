@@ -7,7 +7,7 @@ import { Recording } from '../../adapters/cluster/local/container/recording.js';
 import { openRecordingFiles } from '../../adapters/cluster/local/container/recording-files.js';
 import { OutputPort } from '../../adapters/cluster/local/container/stream.js';
 import { jsonOf } from '../../adapters/cluster/local/container/tuple-text.js';
-import type { RecordingLimits } from '../../adapters/cluster/local/protocol.js';
+import type { RecordingLimits } from '../../adapters/cluster/local/processes/protocol.js';
 import { createPartReader, type PartReader } from '../../adapters/cluster/part-files/reader.js';
 import { localPartFiles } from '../../adapters/cluster/part-files/source.js';
 import { readRecording } from '../../adapters/cluster/recordings/detail.js';

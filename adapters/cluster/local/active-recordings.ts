@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Conflict, NotFound } from '../../../lib/index.js';
 import type { RecordedPort } from '../recordings/meta.js';
-import type { LayoutHolder } from './layout.js';
 import type { LocalClusterLimits } from './options.js';
 import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
-import type { Question, RecordingOrder } from './protocol.js';
-import { Refused } from './questions.js';
+import type { Question, RecordingOrder } from './processes/protocol.js';
+import { Refused } from './processes/questions.js';
+import type { LayoutHolder } from './rollout/layout.js';
 
 export interface ActiveRecording {
   readonly id: string;

@@ -3,9 +3,9 @@ import type { RunningApplication } from './application.js';
 import type { Engine } from './engine.js';
 import { endedMaster, type MasterDeps, runningMaster, snapshotOf } from './masters.js';
 import type { LocalClusterSettings } from './options.js';
-import type { ApplicationRecord } from './record.js';
-import { ended } from './snapshot.js';
-import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store.js';
+import type { ApplicationRecord } from './store/record.js';
+import { ended } from './store/snapshot.js';
+import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store/store.js';
 import { reportOf } from './views/summary.js';
 
 /** Between two records of a running application that tell of nothing but progress. */

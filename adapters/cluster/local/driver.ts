@@ -12,7 +12,7 @@ import { createApplications } from './applications.js';
 import { type Engine, openEngine } from './engine.js';
 import { createLauncher, queueName } from './launcher.js';
 import { type LocalClusterOptions, type LocalClusterSettings, settingsFrom } from './options.js';
-import { createStore } from './store.js';
+import { createStore } from './store/store.js';
 import { clusterMetrics } from './views/metrics.js';
 
 /** The embedded engine: really runs applications, each container a child process on this machine. */

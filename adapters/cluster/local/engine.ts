@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { ClusterContext } from '../../../lib/index.js';
-import { lockDirectory } from './directory-lock.js';
-import { watchHostGc } from './host-gc.js';
 import { applicationId } from './ids.js';
 import type { LocalClusterSettings } from './options.js';
+import { watchHostGc } from './processes/host-gc.js';
 import { loadOperators, type OperatorRegistry } from './registry.js';
-import { makeSocketDirectory } from './slots.js';
-import type { ApplicationStore, KeptApplication } from './store.js';
+import { makeSocketDirectory } from './rollout/slots.js';
+import { lockDirectory } from './store/directory-lock.js';
+import type { ApplicationStore, KeptApplication } from './store/store.js';
 import type { HostGc } from './views/containers.js';
 
 /** What there is from one open to the close. */

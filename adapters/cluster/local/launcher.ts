@@ -8,6 +8,7 @@ import {
 import { createAccess } from './access.js';
 import { RunningApplication } from './application.js';
 import type { Applications } from './applications.js';
+import { createPlanner, type Planner } from './changes/planner.js';
 import type { Engine } from './engine.js';
 import { openHistory } from './history/history.js';
 import { statsViewOf } from './history/stats-view.js';
@@ -15,9 +16,8 @@ import type { LocalClusterSettings } from './options.js';
 import type { Plan } from './plan/logical.js';
 import { withLaunchProperties } from './plan/overrides.js';
 import type { PhysicalPlan } from './plan/physical.js';
-import { createPlanner, type Planner } from './planner.js';
-import type { ApplicationRecord, SavedState } from './record.js';
-import type { ApplicationStore } from './store.js';
+import type { ApplicationRecord, SavedState } from './store/record.js';
+import type { ApplicationStore } from './store/store.js';
 
 export const queueName = 'default';
 

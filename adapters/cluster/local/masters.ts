@@ -7,22 +7,22 @@ import {
   NotFound,
 } from '../../../lib/index.js';
 import type { RunningApplication } from './application.js';
-import { attributeReader } from './attribute-facet.js';
-import { describeClass } from './class-description.js';
 import { historyFacets } from './history/history.js';
-import { levelOf, severities } from './log-levels.js';
-import { logReader } from './log-reader.js';
 import { settingsOf } from './plan/attributes.js';
-import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
-import type { ApplicationRecord } from './record.js';
-import { recorderOf, recorderOfEnded } from './recorder.js';
+import { levelOf, severities } from './processes/log-levels.js';
+import { stackTraceOf } from './processes/stack-traces.js';
 import type { OperatorRegistry } from './registry.js';
-import type { Snapshot } from './snapshot.js';
-import { stackTraceOf } from './stack-traces.js';
+import type { ApplicationRecord } from './store/record.js';
+import type { Snapshot } from './store/snapshot.js';
+import { attributeReader } from './views/attribute-facet.js';
+import { describeClass } from './views/class-description.js';
 import { containerViews, type HostGc } from './views/containers.js';
 import { dataSourcesOf } from './views/data-sources.js';
+import { logReader } from './views/log-reader.js';
 import { logicalOperatorsView, logicalPlanView } from './views/logical.js';
 import { physicalPlanView } from './views/physical.js';
+import { keptProperties, propertyEditor, withUnset } from './views/property-facet.js';
+import { recorderOf, recorderOfEnded } from './views/recorder.js';
 import { statsOf } from './views/summary.js';
 
 export interface MasterDeps {

@@ -1,16 +1,16 @@
 import type { ActiveRecordings } from './active-recordings.js';
-import type { Exit } from './agent.js';
-import type { Bell } from './bell.js';
-import type { CheckpointKeeper } from './checkpoint-keeper.js';
-import { causeOf } from './exit-cause.js';
-import type { FailureHandler } from './failure-handling.js';
-import { replayLostEvent } from './failure-reports.js';
-import type { Layout } from './layout.js';
-import type { OperatorLives } from './operator-lives.js';
-import type { Slot } from './physical-state.js';
-import type { PlanChanger } from './plan-changer.js';
-import type { Checkpointed, FromContainer, Heartbeat } from './protocol.js';
-import type { Rollout } from './rollout.js';
+import type { Bell } from './changes/bell.js';
+import type { PlanChanger } from './changes/plan-changer.js';
+import type { OperatorLives } from './history/operator-lives.js';
+import type { Exit } from './processes/agent.js';
+import type { Checkpointed, FromContainer, Heartbeat } from './processes/protocol.js';
+import type { CheckpointKeeper } from './recovery/checkpoint-keeper.js';
+import { causeOf } from './recovery/exit-cause.js';
+import type { FailureHandler } from './recovery/failure-handling.js';
+import { replayLostEvent } from './recovery/failure-reports.js';
+import type { Layout } from './rollout/layout.js';
+import type { Slot } from './rollout/physical-state.js';
+import type { Rollout } from './rollout/rollout.js';
 import { monotonicMillis } from './windows.js';
 
 /** Whose containers these are: one running application. */

@@ -1,4 +1,4 @@
-import type { OperatorReport } from './protocol.js';
+import type { OperatorReport } from './processes/protocol.js';
 
 /** Growth of a total per second, over the newest `intervalMillis`. */
 export class MovingRate {

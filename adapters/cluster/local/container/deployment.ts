@@ -1,6 +1,6 @@
 import { InputOperator, type Operator, type OperatorAccess, type OperatorContext } from '../operator.js';
 
-import type { OperatorPlan, ToContainer } from '../protocol.js';
+import type { OperatorPlan, ToContainer } from '../processes/protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
 import { windowId } from '../windows.js';
 import { Channel } from './channel.js';

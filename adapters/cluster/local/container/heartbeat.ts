@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Heartbeat, OperatorReport } from '../protocol.js';
+import type { Heartbeat, OperatorReport } from '../processes/protocol.js';
 import type { Deployment } from './deployment.js';
 import type { GcWatch } from './gc-watch.js';
 import type { OperatorNode } from './node.js';

@@ -1,5 +1,5 @@
-import { type LoggerTarget, levelOf, severities } from '../log-levels.js';
 import type { OperatorLog } from '../operator.js';
+import { type LoggerTarget, levelOf, severities } from '../processes/log-levels.js';
 import type { RotatingFile } from './rotating-file.js';
 
 export interface ContainerLog {

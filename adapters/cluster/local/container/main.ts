@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { createAccess } from '../access.js';
-import type { ToContainer } from '../protocol.js';
+import type { ToContainer } from '../processes/protocol.js';
 import { loadOperators } from '../registry.js';
 import { answer } from './answers.js';
 import { createCheckpointFiles } from './checkpoints.js';

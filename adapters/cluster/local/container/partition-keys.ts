@@ -1,4 +1,4 @@
-import type { PartitionOf } from '../protocol.js';
+import type { PartitionOf } from '../processes/protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
 import { PartitionFilter, type Sink } from './stream.js';
 

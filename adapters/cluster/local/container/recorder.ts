@@ -1,5 +1,5 @@
 import { formatMeta } from '../../recordings/meta.js';
-import type { RecordingOrder } from '../protocol.js';
+import type { RecordingOrder } from '../processes/protocol.js';
 import { type WindowClock, windowId } from '../windows.js';
 import { CpuShare } from './cpu-share.js';
 import { createLiveTuples } from './live-tuples.js';

@@ -1,4 +1,4 @@
-import type { FromContainer } from '../protocol.js';
+import type { FromContainer } from '../processes/protocol.js';
 
 /** What operators publish may wait for the host up to here; more is dropped, and said in the log. */
 const maxPendingPublishes = 256;

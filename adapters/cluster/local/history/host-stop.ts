@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot.js';
+import type { Snapshot } from '../store/snapshot.js';
 import { openEventHistory } from './events.js';
 
 /** Containers end when their host is gone, but nobody was there to note it. `application` is its directory. */

@@ -5,7 +5,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Container } from '../../../../lib/index.js';
 import type { RunningApplication } from '../application.js';
 import { containerId } from '../ids.js';
-import type { ContainerEntry } from '../physical-state.js';
+import type { ContainerEntry } from '../rollout/physical-state.js';
 
 const mega = 1048576;
 

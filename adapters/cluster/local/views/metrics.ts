@@ -1,6 +1,6 @@
 import type { ClusterMetrics } from '../../../../lib/index.js';
 import type { RunningApplication } from '../application.js';
-import type { ApplicationRecord } from '../record.js';
+import type { ApplicationRecord } from '../store/record.js';
 import { statsOf } from './summary.js';
 
 export function clusterMetrics(

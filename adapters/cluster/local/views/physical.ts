@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { PhysicalPlan, PhysOperator } from '../../../../lib/index.js';
 import type { RunningApplication } from '../application.js';
-import { criticalPath, latencyOf } from '../latency.js';
-import type { OperatorState } from '../physical-state.js';
+import type { OperatorState } from '../rollout/physical-state.js';
 import { windowId } from '../windows.js';
+import { criticalPath, latencyOf } from './latency.js';
 
 /** Operators with their measured figures, and the connections between them. */
 export function physicalPlanView(application: RunningApplication): PhysicalPlan {

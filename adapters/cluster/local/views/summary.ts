@@ -1,7 +1,7 @@
 import type { ApplicationReport, AppStats } from '../../../../lib/index.js';
 import type { RunningApplication } from '../application.js';
 import { attemptId } from '../ids.js';
-import type { ApplicationRecord } from '../record.js';
+import type { ApplicationRecord } from '../store/record.js';
 import { windowId } from '../windows.js';
 import { smallestId } from './logical.js';
 import { criticalPathOf, latenciesOf } from './physical.js';

@@ -1,0 +1,180 @@
+import { isSecretName, StorageFailed, TooManyRequests } from '../../../../lib/index.js';
+import type { RunningApplication } from '../application.js';
+import type { OperatorAccess } from '../operator.js';
+import {
+  logicalChange,
+  type PlanProperties,
+  type Properties,
+  type PropertyChange,
+  partitionChange,
+} from '../plan/property-change.js';
+import type { ApplicationRecord } from '../store/record.js';
+import { firstWindowAfter } from '../windows.js';
+
+/**
+ * Changes properties of a running application. A change is checked as a whole, kept with the application's record, and
+ * then told to the containers, which all take it over before the same window. One that starts meanwhile, or later,
+ * begins with the new values.
+ */
+export interface PropertyWriter {
+  /** In this window all that was written holds everywhere. */
+  readonly holdsFrom: number;
+  /** Of one physical operator. Nothing is changed when `signal` aborts before its turn comes. */
+  writeOperator(operatorId: string, values: Properties, signal?: AbortSignal): Promise<void>;
+  /** Of all partitions, and of those that are deployed later. */
+  writeLogical(operatorName: string, values: Properties, signal?: AbortSignal): Promise<void>;
+}
+
+export interface PropertyWriterDeps {
+  readonly application: RunningApplication;
+  readonly access: OperatorAccess;
+  /** Keeps the record; resolves whether that succeeded. */
+  readonly keep: () => Promise<boolean>;
+}
+
+/** Time for an order to reach the containers before the window that it is meant for, milliseconds. */
+const leadMillis = 250;
+/** Changes that may wait for their turn, which a change of the plan or a slow disk holds up. */
+const maxWaiting = 100;
+const maxEventCharacters = 1000;
+
+export function createPropertyWriter({ application, access, keep }: PropertyWriterDeps): PropertyWriter {
+  let holdsFrom = 0;
+
+  const current = (): PlanProperties => ({
+    plan: application.plan,
+    physical: application.physical,
+    own: application.record.partitionProperties ?? {},
+  });
+
+  let waiting = 0;
+
+  async function write(
+    changeOf: (properties: PlanProperties) => PropertyChange,
+    signal: AbortSignal | undefined,
+    report: (change: PropertyChange, name: string) => void,
+  ): Promise<void> {
+    if (waiting >= maxWaiting)
+      throw new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1);
+    waiting++;
+    try {
+      await application.inTurn(async () => {
+        signal?.throwIfAborted();
+        application.refuseWhenOver();
+        const change = changeOf(current());
+        if (change.changed.length > 0) await carryOut(change);
+        for (const name of change.changed) report(change, name);
+      });
+    } finally {
+      waiting--;
+    }
+  }
+
+  async function carryOut(change: PropertyChange): Promise<void> {
+    const undo = apply(change);
+    if (await keep()) {
+      tell(change);
+      return;
+    }
+    undo();
+    // Containers that started meanwhile have seen what was not kept.
+    tell({ ...change, logical: logicalOf(change), physical: inForce(change) });
+    throw new StorageFailed('The change of properties could not be kept; nothing was changed');
+  }
+
+  /** Returns what takes it back. */
+  function apply(change: PropertyChange): () => void {
+    const before = { logical: logicalOf(change), physical: inForce(change), record: application.record };
+    set(change.logical, change.physical);
+    application.record = withProperties(application.record, change);
+    return () => {
+      set(before.logical, before.physical);
+      const { application: plan, partitionProperties = {} } = before.record;
+      application.record = { ...application.record, application: plan, partitionProperties };
+    };
+
+    function set(logical: Properties, physical: PropertyChange['physical']): void {
+      const operator = application.plan.operators.find(({ name }) => name === change.operatorName);
+      if (operator) operator.properties = logical;
+      for (const one of application.physical.operators)
+        one.properties = physical.get(one.id) ?? one.properties;
+    }
+  }
+
+  const logicalOf = ({ operatorName }: PropertyChange): Properties =>
+    application.plan.operators.find(({ name }) => name === operatorName)?.properties ?? {};
+
+  const inForce = ({ physical }: PropertyChange): PropertyChange['physical'] =>
+    new Map(
+      application.physical.operators
+        .filter(({ id }) => physical.has(id))
+        .map(({ id, properties }) => [id, properties]),
+    );
+
+  function tell({ operatorName, logical, physical }: PropertyChange): void {
+    const window = firstWindowAfter(application.clock, leadMillis);
+    holdsFrom = window;
+    const readers = [{ name: operatorName, properties: logical }];
+    for (const slot of application.slots) {
+      const operators = application.layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
+        const properties = physical.get(id);
+        return properties ? [{ id, properties }] : [];
+      });
+      slot.agent?.send({ type: 'properties', window, operators, readers });
+    }
+  }
+
+  return {
+    get holdsFrom() {
+      return holdsFrom;
+    },
+    writeOperator: (operatorId, values, signal) =>
+      write(
+        (properties) => partitionChange(properties, operatorId, values, access),
+        signal,
+        ({ operatorName, physical }, propertyName) =>
+          application.event('SetPhysicalOperatorProperty', {
+            operatorName,
+            operatorId,
+            propertyName,
+            propertyValue: shown(propertyName, physical.get(operatorId)?.[propertyName]),
+          }),
+      ),
+    writeLogical: (operatorName, values, signal) =>
+      write(
+        (properties) => logicalChange(properties, operatorName, values, access),
+        signal,
+        ({ logical }, propertyName) =>
+          application.event('SetOperatorProperty', {
+            operatorName,
+            propertyName,
+            propertyValue: shown(propertyName, logical[propertyName]),
+          }),
+      ),
+  };
+}
+
+/** What a restart begins with. */
+function withProperties(record: ApplicationRecord, change: PropertyChange): ApplicationRecord {
+  const operators = record.application.operators.map((operator) => {
+    if (operator.name !== change.operatorName || change.written.size === 0) return operator;
+    const properties = { ...operator.properties };
+    for (const [name, value] of change.written) {
+      if (value === undefined) delete properties[name];
+      else properties[name] = value;
+    }
+    return { ...operator, properties };
+  });
+  return {
+    ...record,
+    application: { ...record.application, operators },
+    partitionProperties: { ...change.own },
+  };
+}
+
+/** Events are read by more people than properties are, and kept. */
+export function shown(name: string, value: unknown): string {
+  if (isSecretName(name)) return '******';
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return text.length > maxEventCharacters ? `${text.slice(0, maxEventCharacters)}...` : text;
+}

@@ -1,0 +1,15 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import type { HostGc } from '../views/containers.js';
+
+/** Counts the host's garbage collections from now on; only listens. */
+export function watchHostGc(): { readonly gc: HostGc; close(): void } {
+  const gc = { count: 0, millis: 0 };
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      gc.count++;
+      gc.millis += duration;
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return { gc, close: () => observer.disconnect() };
+}

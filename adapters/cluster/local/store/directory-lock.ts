@@ -1,0 +1,38 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere } from '../../part-files/whole-files.js';
+
+/** Keeps a second engine out of the directory. Resolves the function that lets go; rejects naming the process that holds it. */
+export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
+  const path = join(directory, 'engine.lock');
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const file = await open(path, 'wx');
+      await file.writeFile(String(process.pid));
+      await file.close();
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST') || attempt > 2) throw error;
+      const holder = Number(await readIfThere(path));
+      if (holder !== process.pid && isAlive(holder))
+        throw new Error(`The directory ${directory} is in use by the engine of process ${holder}`, {
+          cause: error,
+        });
+      if (holder === process.pid)
+        throw new Error(`The directory ${directory} is in use by another engine of this process`, {
+          cause: error,
+        });
+      await rm(path, { force: true });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,157 @@
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readIfThere, writeWhole } from '../../part-files/whole-files.js';
+import { noteHostStop } from '../history/host-stop.js';
+import { isSocketDirectory } from '../rollout/slots.js';
+import { ApplicationRecord, hasEnded } from './record.js';
+import { ended, Snapshot } from './snapshot.js';
+
+const Start = z.object({ startedAt: z.number(), sockets: z.string().exactOptional() });
+
+export interface KeptApplication {
+  record: ApplicationRecord;
+  snapshot: Snapshot;
+}
+
+/** The engine's directory: `engine.json`, and `apps/{id}` with record, snapshot, events, checkpoints and logs. */
+export interface ApplicationStore {
+  directoryOf(appId: string): string;
+  /**
+   * Epoch milliseconds of this start of the engine: larger than those of all earlier ones. Sockets that an earlier
+   * one left behind, because its host was killed, are removed.
+   */
+  begin(now: number, sockets: string): Promise<number>;
+  create(record: ApplicationRecord): Promise<void>;
+  /** Writes of one application go in order; of those that wait only the newest is written. */
+  keep(record: ApplicationRecord, snapshot: Snapshot): Promise<void>;
+  /** All that were kept. Those that were running are reported as ended by the stop of the host. Damaged ones go to `onDamaged`. */
+  load(now: number, onDamaged: (appId: string, error: unknown) => void): Promise<KeptApplication[]>;
+  /** Copies checkpoint files of one application to another. */
+  copyState(from: string, to: string, files: readonly string[]): Promise<void>;
+  /** Removes checkpoint files that the record does not name. */
+  prune(record: ApplicationRecord): Promise<void>;
+  remove(appId: string): Promise<void>;
+}
+
+function startOf(text: string, path: string): z.infer<typeof Start> {
+  try {
+    return Start.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`The file ${path} is damaged; delete it to start the engine, no application is lost`, {
+      cause,
+    });
+  }
+}
+
+export const emptySnapshot: Snapshot = {
+  containers: [],
+  physicalPlan: { operators: [], streams: [] },
+  logicalPlan: { operators: [], streams: [] },
+  properties: {},
+  logicalOperators: [],
+  attributes: {},
+  metrics: {},
+};
+
+export function createStore(directory: string): ApplicationStore {
+  const apps = join(directory, 'apps');
+  const of = (appId: string) => join(apps, appId);
+  const waiting = new Map<string, { kept: KeptApplication; done: Promise<void> }>();
+  const writing = new Map<string, Promise<void>>();
+
+  async function write({ record, snapshot }: KeptApplication): Promise<void> {
+    await writeWhole(join(of(record.id), 'snapshot.json'), JSON.stringify(snapshot));
+    await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
+  }
+
+  async function read(appId: string, now: number): Promise<KeptApplication | undefined> {
+    const text = await readIfThere(join(of(appId), 'application.json'));
+    // Launching was cut short: nobody was told the id.
+    if (text === undefined) return undefined;
+    const record = ApplicationRecord.parse(JSON.parse(text));
+    const kept = await readIfThere(join(of(appId), 'snapshot.json'));
+    const snapshot = kept === undefined ? emptySnapshot : Snapshot.parse(JSON.parse(kept));
+    if (hasEnded(record)) return { record, snapshot };
+    const stopped: KeptApplication = {
+      record: {
+        ...record,
+        state: 'FAILED',
+        finalStatus: 'FAILED',
+        finishedTime: now,
+        diagnostics:
+          'The host process stopped while the application was running; restart it to go on from its saved state',
+        failure: {
+          code: 'HOST_STOPPED',
+          message: 'The host process stopped while the application was running',
+          at: now,
+        },
+      },
+      snapshot: ended(snapshot, now),
+    };
+    await write(stopped);
+    // The record tells it already: the events are not worth an application that can't be listed.
+    await noteHostStop(of(appId), snapshot, now).catch(() => {});
+    return stopped;
+  }
+
+  return {
+    directoryOf: of,
+    async begin(now, sockets) {
+      await mkdir(apps, { recursive: true });
+      const path = join(directory, 'engine.json');
+      const text = await readIfThere(path);
+      const before = text === undefined ? { startedAt: 0 } : startOf(text, path);
+      if (before.sockets !== undefined && isSocketDirectory(before.sockets))
+        await rm(before.sockets, { recursive: true, force: true });
+      const startedAt = Math.max(now, before.startedAt + 1);
+      await writeWhole(path, JSON.stringify({ startedAt, sockets }));
+      return startedAt;
+    },
+    async create(record) {
+      await mkdir(join(of(record.id), 'checkpoints'), { recursive: true });
+      await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
+    },
+    keep(record, snapshot) {
+      const queued = waiting.get(record.id);
+      if (queued) {
+        queued.kept = { record, snapshot };
+        return queued.done;
+      }
+      const entry = { kept: { record, snapshot }, done: Promise.resolve() };
+      entry.done = (writing.get(record.id) ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => {
+          waiting.delete(record.id);
+          writing.set(record.id, entry.done);
+          return write(entry.kept);
+        });
+      waiting.set(record.id, entry);
+      return entry.done;
+    },
+    async load(now, onDamaged) {
+      const found: KeptApplication[] = [];
+      for (const appId of (await readdir(apps)).sort()) {
+        try {
+          const kept = await read(appId, now);
+          if (kept) found.push(kept);
+        } catch (error) {
+          onDamaged(appId, error);
+        }
+      }
+      return found;
+    },
+    async copyState(from, to, files) {
+      await mkdir(join(of(to), 'checkpoints'), { recursive: true });
+      for (const file of files)
+        await cp(join(of(from), 'checkpoints', file), join(of(to), 'checkpoints', file));
+    },
+    async prune(record) {
+      const named = new Set(Object.values(record.saved?.states ?? {}));
+      const checkpoints = join(of(record.id), 'checkpoints');
+      for (const file of await readdir(checkpoints))
+        if (!named.has(file)) await rm(join(checkpoints, file), { force: true });
+    },
+    remove: (appId) => rm(of(appId), { recursive: true, force: true }),
+  };
+}
