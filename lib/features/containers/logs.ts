@@ -34,6 +34,8 @@ export interface LogService {
    * order of time. Containers that have no such log are left out.
    */
   collections(call: Call, appId: string, which: GcLogs, query: GcQuery): Promise<GcEvent[]>;
+  /** The same as the lines of the logs. */
+  collectionsText(call: Call, appId: string, which: GcLogs, query: GcQuery): Promise<Text>;
 }
 
 export interface GcLogs {
@@ -53,7 +55,7 @@ export function createLogService(deps: {
   const { applications, cluster, turns } = deps;
   const readerOf = (master: Master) => facetOf(cluster, master, 'logs');
 
-  return {
+  const logs: LogService = {
     listLogs: (call, appId, containerId) =>
       applications.reading(call, appId, (master, options) => readerOf(master).list(containerId, options)),
 
@@ -106,11 +108,17 @@ export function createLogService(deps: {
           }),
       );
     },
+
+    async collectionsText(call, appId, which, query) {
+      const collections = await logs.collections(call, appId, which, query);
+      return new Text(linesText(collections.map(({ line }) => line)));
+    },
   };
+  return logs;
 }
 
 /** Lines as text, handed out in pieces. */
-export function linesText(lines: readonly string[]): Readable {
+function linesText(lines: readonly string[]): Readable {
   function* pieces() {
     let piece = '';
     for (const line of lines) {

@@ -1,7 +1,6 @@
-import { either, empty, json, jsonObject, Text, text } from '../../core/reply.js';
+import { either, empty, json, jsonObject, text } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { AppId } from '../applications/schema.js';
-import { linesText } from './logs.js';
 import {
   Container,
   ContainerFilter,
@@ -130,8 +129,8 @@ export const containerRoutes = {
     reply: either(text(), jsonObject(GcEventList)),
     handle: async (containers, call) => {
       const { appid, ...which } = call.params;
-      const lines = await containers.collections(call, appid, which, call.query);
-      return call.query.includeOffset ? { lines } : new Text(linesText(lines.map(({ line }) => line)));
+      if (!call.query.includeOffset) return containers.collectionsText(call, appid, which, call.query);
+      return { lines: await containers.collections(call, appid, which, call.query) };
     },
   }),
 };
