@@ -19,6 +19,7 @@ export {
   documentName,
   maxKeyBytes,
 } from './core/storage-keys.js';
+export { wording } from './core/validate.js';
 export {
   type AppPackageSource,
   AppStats,

@@ -1,11 +1,16 @@
-import type { ZodType } from 'zod';
+import type { ZodType, z } from 'zod';
 import { InvalidInput } from './errors.js';
 
 const maxIssues = 20;
 
+/** For `safeParse`: what is not there is called missing, not of the wrong type. */
+export const wording: { readonly error: z.core.$ZodErrorMap } = {
+  error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'is missing' : undefined),
+};
+
 /** The value as the schema gives it, or `InvalidInput` naming each place below `where`. */
 export function check<T>(schema: ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, wording);
   if (result.success) return result.data;
   throw new InvalidInput(
     result.error.issues.slice(0, maxIssues).map((issue) => ({

@@ -4,32 +4,10 @@ import { createProgressBook, observe, type Progress } from '../../lib/features/a
 import type { AppStats } from '../../lib/features/applications/schema.js';
 import type { Container } from '../../lib/features/containers/schema.js';
 import type { PhysOperator } from '../../lib/features/physical-plan/schema.js';
+import { statsSample as stats } from '../helpers/stats-sample.js';
 
 const now = 1_700_000_000_000;
 const seconds = 1000;
-
-const stats = (more: Partial<AppStats> = {}): AppStats => ({
-  latency: 0,
-  plannedContainers: 2,
-  failedContainers: 0,
-  allocatedContainers: 2,
-  numOperators: 1,
-  windowStartMillis: 0,
-  criticalPath: [],
-  currentWindowId: '1',
-  recoveryWindowId: '1',
-  tuplesProcessedPSMA: 0,
-  totalTuplesProcessed: 0,
-  tuplesEmittedPSMA: 0,
-  totalTuplesEmitted: 0,
-  totalMemoryAllocated: 256,
-  memoryRequired: 512,
-  totalVCoresAllocated: 1,
-  vcoresRequired: 1,
-  totalBufferServerReadBytesPSMA: 0,
-  totalBufferServerWriteBytesPSMA: 0,
-  ...more,
-});
 
 const operator = (id: string, more: Partial<PhysOperator> = {}): PhysOperator => ({
   id,

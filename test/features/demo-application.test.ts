@@ -382,7 +382,7 @@ t.test('slips are answered with what there is', async (t) => {
       () => client.readLog({ params: log, query: { lastNBytes: '1 KB' } }),
     ],
     [
-      'requests.0: condition of some: Invalid input: expected string, received undefined',
+      'requests.0: condition of some: is missing',
       () => client.changeLogicalPlan({ params, body: { requests: [create('some'), join] } }),
     ],
   ];

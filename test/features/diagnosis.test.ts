@@ -7,6 +7,7 @@ import { engineGateway, until, untilState } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 import { as, people } from '../helpers/people.js';
+import { statsSample } from '../helpers/stats-sample.js';
 
 t.setTimeout(120_000);
 
@@ -101,27 +102,7 @@ t.test('on the living engine', async (t) => {
   });
 });
 
-const stats = {
-  latency: 0,
-  plannedContainers: 3,
-  failedContainers: 0,
-  allocatedContainers: 3,
-  numOperators: 2,
-  windowStartMillis: 0,
-  criticalPath: [],
-  currentWindowId: '1',
-  recoveryWindowId: '1',
-  tuplesProcessedPSMA: 0,
-  totalTuplesProcessed: 0,
-  tuplesEmittedPSMA: 0,
-  totalTuplesEmitted: 0,
-  totalMemoryAllocated: 256,
-  memoryRequired: 512,
-  totalVCoresAllocated: 1,
-  vcoresRequired: 1,
-  totalBufferServerReadBytesPSMA: 0,
-  totalBufferServerWriteBytesPSMA: 0,
-};
+const stats = statsSample({ plannedContainers: 3, allocatedContainers: 3, numOperators: 2 });
 const info = {
   appPath: '',
   appMasterTrackingUrl: '',

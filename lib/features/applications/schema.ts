@@ -227,7 +227,7 @@ export const LoggerSetting = z.object({
   target: z
     .string()
     .max(512)
-    .regex(/^\w+(?:\.\w+)*(?:\.\*)?$/),
+    .regex(/^\w+(?:\.\w+)*(?:\.\*)?$/, 'expected the name of a class, or of a package followed by `.*`'),
   logLevel: z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'OFF', 'ALL']),
 });
 export type LoggerSetting = z.output<typeof LoggerSetting>;

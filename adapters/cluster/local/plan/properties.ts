@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { wording } from '../../../../lib/index.js';
 import type { OperatorClass } from '../operator.js';
 import type { Problems } from './problems.js';
 
@@ -20,7 +21,7 @@ export function parseProperties(
     else
       problems.add(place(name), `${type.className} has no property ${JSON.stringify(name)}${listOf(shape)}`);
   }
-  const parsed = type.properties.safeParse(given);
+  const parsed = type.properties.safeParse(given, wording);
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues) problems.add(place(path.join('.')), message);
   return {};

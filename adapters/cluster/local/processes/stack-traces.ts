@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import {
   Conflict,
+  GatewayError,
   NotFound,
-  NotSupported,
   ThreadDump,
   TimedOut,
   Unreachable,
@@ -79,7 +79,12 @@ export function createStackTraces(containerId: string, channel: Duplex): StackTr
 /** Of one of these containers. Throws `NotFound`, and `Conflict` for one that has ended. */
 export async function stackTraceOf(entries: readonly ContainerEntry[], id: string): Promise<ThreadDump> {
   if (isMasterId(id))
-    throw new NotSupported('local', 'stack traces of the application master, which is the host');
+    throw new GatewayError(
+      501,
+      'NOT_SUPPORTED',
+      'The application master runs in the host itself, which does not show its stack; ask for one of the other containers',
+      { details: { driver: 'local', facet: 'master.containerControl' } },
+    );
   const entry = entries.find((container) => container.id === id);
   if (!entry) throw new NotFound('container', id);
   if (entry.finishedTime > 0) throw new Conflict(`The container ${id} has ended`);
