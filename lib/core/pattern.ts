@@ -12,10 +12,9 @@ const slice = 10;
 export interface Pattern {
   /** Those whose whole text matches. */
   whole<T>(items: readonly T[], textOf: (item: T) => string): Promise<T[]>;
-  /**
-   * The text itself, or its overlapping parts when it is longer than `occursIn` can look at in one go: what matches
-   * within half a part is in one of them.
-   */
+  /** Characters that `occursIn` can look at in one go. */
+  readonly reach: number;
+  /** Overlapping parts of a longer text: what matches within half a part is in one of them. */
   partsOf(text: string): readonly string[];
   occursIn(part: string): boolean;
 }
@@ -34,9 +33,10 @@ export function compilePattern(text: string, where: string): Pattern {
     const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : '';
     throw bad(where, `can't be read: ${why}`);
   }
-  const partLength = Math.ceil(goes / Math.max(1, patternSize(text)));
+  const reach = Math.ceil(goes / Math.max(1, patternSize(text)));
   return {
-    partsOf: (whole) => (whole.length <= partLength ? [whole] : overlapping(whole, partLength)),
+    reach,
+    partsOf: (whole) => overlapping(whole, reach),
     occursIn: (part) => compiled.test(part),
     async whole(items, textOf) {
       const found: (typeof items)[number][] = [];

@@ -61,10 +61,10 @@ async function* collectionsOf(
   const blocks = (descending ? linesBackwards : linesForwards)(log, span, turn);
   for await (const lines of blocks) {
     for (const { offset, text } of lines) {
+      if (turn.isOver()) await turn.next();
       const collection = collectionOf(text);
       if (collection && (await matches(text, pattern, turn)))
         yield { ...collection, line: text, container, byteOffset: String(offset) };
-      else if (turn.isOver()) await turn.next();
     }
   }
 }

@@ -18,7 +18,9 @@ export async function searchLog(
   );
   for await (const lines of linesForwards(log, span, turn)) {
     for (const line of lines) {
-      if (!(await matches(line.text, pattern, turn))) continue;
+      if (turn.isOver()) await turn.next();
+      const isWanted = matches(line.text, pattern, turn);
+      if (!(typeof isWanted === 'boolean' ? isWanted : await isWanted)) continue;
       size.add(line.end - line.offset, String(line.offset));
       found.push(line);
     }
@@ -26,10 +28,16 @@ export async function searchLog(
   return found;
 }
 
-/** Whether the line is wanted. Gives its turn away whenever the slice is over. */
-export async function matches(text: string, pattern: Pattern | undefined, turn: Turn): Promise<boolean> {
-  if (turn.isOver()) await turn.next();
+/**
+ * Whether the line is wanted. A promise only when it is too long to be looked at in one go, and then it gives its turn
+ * away whenever the slice is over: a promise for each line of a log would cost more than the search.
+ */
+export function matches(text: string, pattern: Pattern | undefined, turn: Turn): boolean | Promise<boolean> {
   if (pattern === undefined) return true;
+  return text.length <= pattern.reach ? pattern.occursIn(text) : occursInParts(text, pattern, turn);
+}
+
+async function occursInParts(text: string, pattern: Pattern, turn: Turn): Promise<boolean> {
   for (const part of pattern.partsOf(text)) {
     if (turn.isOver()) await turn.next();
     if (pattern.occursIn(part)) return true;
