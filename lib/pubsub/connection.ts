@@ -3,9 +3,9 @@ import type { Logger } from '../interfaces/logger.js';
 import type { Backlog } from './backlog.js';
 import type { Channel, Channels } from './channels.js';
 import type { Client } from './client.js';
-import { within } from './deadline.js';
 import { textFrame } from './frame.js';
 import type { Heartbeat } from './heartbeat.js';
+import { inTime } from './in-time.js';
 import type { HubLimits } from './limits.js';
 import { bytesMessage } from './message.js';
 import { type ClientMessage, parseMessage, readMessage } from './messages.js';
@@ -254,7 +254,7 @@ export class Connection implements Client, HubConnection {
     const entry = { isWanted: true };
     this.asking.set(topic, entry);
     const { epoch, caller } = this;
-    const isAllowed = await within(this.hub.limits.checkMs, answer).catch((error: unknown) => {
+    const isAllowed = await inTime(this.hub.limits.checkMs, answer).catch((error: unknown) => {
       this.hub.logger.warn({ topic, err: error }, 'The right to a topic can not be checked');
       return false;
     });
@@ -284,7 +284,7 @@ export class Connection implements Client, HubConnection {
     const { recent, limits, outbox } = this.hub;
     const names = recent.list();
     const answers = await Promise.all(
-      names.map((name) => within(limits.checkMs, this.mayRead(name)).catch(() => false)),
+      names.map((name) => inTime(limits.checkMs, this.mayRead(name)).catch(() => false)),
     );
     this.isListing = false;
     if (this.isClosed) return;
@@ -318,7 +318,7 @@ export class Connection implements Client, HubConnection {
     const { checkMs } = this.hub.limits;
     for (;;) {
       const checkedIn = this.epoch;
-      const caller = await within(checkMs, this.peer.refresh());
+      const caller = await inTime(checkMs, this.peer.refresh());
       if (this.isClosed) return;
       if (caller === undefined) {
         this.close(closeCodes.policy, 'Your session has ended');
@@ -326,7 +326,7 @@ export class Connection implements Client, HubConnection {
       }
       this.caller = caller;
       const names = this.channels.map(({ name }) => name);
-      const answers = await Promise.all(names.map((name) => within(checkMs, this.mayRead(name))));
+      const answers = await Promise.all(names.map((name) => inTime(checkMs, this.mayRead(name))));
       if (this.isClosed) return;
       if (checkedIn !== this.epoch) continue;
       this.goOn(new Set(names.filter((_, index) => !answers[index])));

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createAccess } from '../../adapters/cluster/local/access.js';
-import { createTurns } from '../../adapters/cluster/local/changes/turns.js';
+import { createInOrder } from '../../adapters/cluster/local/changes/in-order.js';
 import { Upcoming } from '../../adapters/cluster/local/container/upcoming.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
 import { physicalPlanOf } from '../../adapters/cluster/local/plan/physical.js';
@@ -208,10 +208,10 @@ t.test('what is upcoming is taken when its window comes, the newest only', async
 });
 
 t.test('turns come in order, and one that fails does not hold up the next', async (t) => {
-  const inTurn = createTurns();
+  const inOrder = createInOrder();
   const seen: string[] = [];
   const step = (name: string, fails = false) =>
-    inTurn(async () => {
+    inOrder(async () => {
       seen.push(`${name} begins`);
       await new Promise((resolve) => setImmediate(resolve));
       seen.push(`${name} ends`);

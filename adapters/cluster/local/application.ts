@@ -11,10 +11,10 @@ import {
 import { createAccess } from './access.js';
 import { type ActiveRecordings, createActiveRecordings } from './active-recordings.js';
 import { createBell } from './changes/bell.js';
+import { createInOrder } from './changes/in-order.js';
 import { createPlanChanger, type PlanChanger } from './changes/plan-changer.js';
 import type { Planner } from './changes/planner.js';
 import { createPropertyWriter, type PropertyWriter } from './changes/property-writer.js';
-import { createTurns } from './changes/turns.js';
 import type { ApplicationHistory } from './history/history.js';
 import { createOperatorLives } from './history/operator-lives.js';
 import type { LocalClusterSettings } from './options.js';
@@ -71,7 +71,7 @@ export class RunningApplication {
   readonly ended: Promise<void>;
   readonly properties: PropertyWriter;
   /** Changes of what runs, one after the other. */
-  readonly inTurn = createTurns();
+  readonly inOrder = createInOrder();
   readonly recordings: ActiveRecordings;
   loggers: readonly LoggerTarget[] = [];
   /** Why it ended; empty before. */
@@ -163,7 +163,7 @@ export class RunningApplication {
       rollout: this.#rollout,
       containers: this.#containers,
       checkpoints: this.#checkpoints,
-      inTurn: this.inTurn,
+      inOrder: this.inOrder,
       bell: this.#bell,
       limitMillis: limits.changeMillis,
       makeSlot: (number, plan) => createSlot(number, plan, place),

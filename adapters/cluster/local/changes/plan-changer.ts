@@ -13,10 +13,10 @@ import type { Layout } from '../rollout/layout.js';
 import type { Slot } from '../rollout/physical-state.js';
 import { reachBarrier } from './barrier.js';
 import type { Bell } from './bell.js';
+import type { InOrder } from './in-order.js';
 import type { Planner } from './planner.js';
 import type { PropertyWriter } from './property-writer.js';
 import { createTrial, interrupted, type Trial, type TrialDeps } from './trial.js';
-import type { Turns } from './turns.js';
 
 export interface PlanChangerDeps extends TrialDeps {
   readonly target: TrialDeps['target'] & {
@@ -27,7 +27,7 @@ export interface PlanChangerDeps extends TrialDeps {
     refuseWhenOver(): void;
   };
   readonly planner: Planner;
-  readonly inTurn: Turns;
+  readonly inOrder: InOrder;
   /** Rings with whatever brings a change on its way, or stops it. */
   readonly bell: Bell;
   /** How long a change may wait for containers and operators, milliseconds. */
@@ -121,7 +121,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
         throw new TooManyRequests(`${maxWaiting} changes of this plan are waiting for their turn`, 1);
       waiting++;
       try {
-        await deps.inTurn(() => limited(deps.limitMillis, signal, (both) => carryOut(requests, both)));
+        await deps.inOrder(() => limited(deps.limitMillis, signal, (both) => carryOut(requests, both)));
       } finally {
         waiting--;
       }

@@ -58,7 +58,7 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
       throw new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1);
     waiting++;
     try {
-      await application.inTurn(async () => {
+      await application.inOrder(async () => {
         signal?.throwIfAborted();
         application.refuseWhenOver();
         const change = changeOf(current());

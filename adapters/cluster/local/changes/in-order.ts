@@ -1,7 +1,7 @@
 /** Runs what must not overlap one after the other, in the order it was asked for. */
-export type Turns = <T>(run: () => Promise<T>) => Promise<T>;
+export type InOrder = <T>(run: () => Promise<T>) => Promise<T>;
 
-export function createTurns(): Turns {
+export function createInOrder(): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
     const done = last.then(run);

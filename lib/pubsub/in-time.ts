@@ -1,5 +1,5 @@
 /** Rejects when the answer takes longer than `ms`. What came at once costs no timer. */
-export async function within<T>(ms: number, answer: Promise<T> | T): Promise<T> {
+export async function inTime<T>(ms: number, answer: Promise<T> | T): Promise<T> {
   if (!(answer instanceof Promise)) return answer;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
