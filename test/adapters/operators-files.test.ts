@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { FileTail } from '../../adapters/cluster/local/operators/file-tail.js';
 import { FileLines, FileOutput } from '../../adapters/cluster/local/operators/index.js';
 import { type Harness, startOperator, waitFor } from '../helpers/operator-harness.js';
 
@@ -401,4 +402,34 @@ t.test('names that lead elsewhere are refused', async (t) => {
   for (const name of ['../x', 'a/b', '.hidden', '']) {
     await t.rejects(startOperator(FileOutput, { directory: t.testdir(), name }), { name: 'ZodError' }, name);
   }
+});
+
+t.test('a link that comes between finding a file and opening it is looked at again', async (t) => {
+  const directory = t.testdir({ real: 'line\n', link: t.fixture('symlink', 'real') });
+  const link = join(directory, 'link');
+  // The first answer was right when it was given: there was no link yet.
+  const tailOf = (then: () => string) => {
+    const places = [() => link, then];
+    const tail = new FileTail({
+      path: 'link',
+      locate: () => (places.shift() ?? then)(),
+      follow: true,
+      from: undefined,
+      maxLineBytes: 1000,
+      encoding: 'utf8',
+      pollMillis,
+      log: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    });
+    t.teardown(() => tail.close());
+    return tail;
+  };
+  const allowed = tailOf(() => join(directory, 'real'));
+  await waitFor(() => allowed.take()?.text === 'line');
+  const refused = tailOf(() => {
+    throw new Error('link may not be read');
+  });
+  await t.rejects(
+    waitFor(() => refused.take() !== undefined),
+    { message: 'link may not be read' },
+  );
 });

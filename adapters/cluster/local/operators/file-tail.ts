@@ -118,6 +118,8 @@ export class FileTail {
         if (from) log.warn(`${path} was replaced and the rest of the old file is gone: reading the new one`);
         return { handle, offset: 0 };
       } catch (error) {
+        // A link came after the place was found: where it leads is asked again.
+        if (codeOf(error) === 'ELOOP') continue;
         if (!follow || !passing.has(codeOf(error))) throw error;
         if (!told) log.info(`waiting for ${path}: ${messageOf(error)}`);
         told = true;
