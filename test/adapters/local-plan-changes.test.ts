@@ -187,7 +187,7 @@ t.test('what does not fit as a whole is told at the request that is to blame', a
       'requests.2',
       /of count is not connected/,
     ],
-    [[filler], 'requests.0', /expected number/],
+    [[filler], 'requests.0', /is missing/],
     [
       [
         create('a', 'Trouble'),

@@ -89,7 +89,7 @@ t.test('what is wrong with an application is told with its place', async (t) => 
       'property missing',
       (a) => Object.assign(a.operators[0] ?? {}, { properties: {} }),
       'operators.0.properties.total',
-      /expected number/,
+      /is missing/,
     ],
     [
       'property unknown',
