@@ -82,6 +82,12 @@ export class NotFound extends GatewayError {
   }
 }
 
+/** For `catch`: what is not there is `undefined`, anything else is thrown on. */
+export function undefinedIfUnknown(error: unknown): undefined {
+  if (error instanceof NotFound) return undefined;
+  throw error;
+}
+
 export class UnknownPath extends GatewayError {
   constructor(path: string) {
     super(404, 'UNKNOWN_PATH', `There is nothing at ${path}`);

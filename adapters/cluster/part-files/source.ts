@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from './whole-files.js';
+import { isMissing, readIfThere } from './whole-files.js';
 
 /** Where the files of one collection are read from. */
 export interface PartFiles {
@@ -20,7 +20,7 @@ export const localPartFiles = (directory: string): PartFiles => ({
       if (size > 0) yield* createReadStream(path, { end: size - 1, ...(signal ? { signal } : {}) });
     } catch (error) {
       // Retention may take a part away under its reader.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      if (!isMissing(error)) throw error;
     }
   },
 });

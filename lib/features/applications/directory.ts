@@ -1,5 +1,13 @@
 import { within } from '../../core/deadline.js';
-import { Conflict, DamagedDocument, Forbidden, NotFound, TimedOut, Unreachable } from '../../core/errors.js';
+import {
+  Conflict,
+  DamagedDocument,
+  Forbidden,
+  NotFound,
+  TimedOut,
+  Unreachable,
+  undefinedIfUnknown,
+} from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
 import type { Patience } from '../../core/patience.js';
 import type { Principal } from '../../core/principal.js';
@@ -166,11 +174,6 @@ const isVisible = (found: { report: ApplicationReport; access: Access }): found 
 const asIfHidden = (appId: string) => (error: unknown) => {
   throw error instanceof NotFound ? new NotFound('application', appId) : error;
 };
-
-function undefinedIfUnknown(error: unknown): undefined {
-  if (error instanceof NotFound) return undefined;
-  throw error;
-}
 
 /** Nobody is there to answer, as opposed to an answer that is wrong. */
 export function undefinedIfAbsent(error: unknown): undefined {

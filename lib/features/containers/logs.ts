@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { facetOf } from '../../core/capabilities.js';
-import { BadRequest, NotFound } from '../../core/errors.js';
+import { BadRequest, NotFound, undefinedIfUnknown } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
 import { compilePattern } from '../../core/pattern.js';
 import { Text } from '../../core/reply.js';
@@ -201,9 +201,4 @@ async function containersOf(
   );
   const earlier = histories.flatMap((history) => history?.containers ?? []).map(({ container }) => container);
   return [...new Set([...earlier, ...operator.containerIds])];
-}
-
-function undefinedIfUnknown(error: unknown): undefined {
-  if (error instanceof NotFound) return undefined;
-  throw error;
 }

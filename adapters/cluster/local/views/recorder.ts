@@ -10,6 +10,7 @@ import {
 } from '../../../../lib/index.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
 import { localPartFiles } from '../../part-files/source.js';
+import { isMissing } from '../../part-files/whole-files.js';
 import { readMeta, readRecording } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';
 import { readTuples } from '../../recordings/tuples.js';
@@ -150,7 +151,7 @@ async function namesIn(directory: string): Promise<string[] | undefined> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
