@@ -56,6 +56,7 @@ export type * from './interfaces/cluster.js';
 export type * from './interfaces/lifecycle.js';
 export type * from './interfaces/logger.js';
 export type * from './interfaces/master.js';
+export type * from './interfaces/package.js';
 export type * from './interfaces/storage.js';
 export type { GatewayOptions } from './options.js';
 export type { Admitted, PubSubDoor, Refused, UpgradeRequest } from './pubsub/door.js';

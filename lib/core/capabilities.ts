@@ -11,6 +11,7 @@ const resourceManagerFacetNames: Readonly<Record<ResourceManagerFacet, true>> = 
   queues: true,
   configuration: true,
   permissions: true,
+  packageOperators: true,
   forwarder: true,
 };
 

@@ -5,6 +5,7 @@ import type { JsonApplication } from '../features/logical-plan/schema.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 import type { Master, MasterFacet } from './master.js';
+import type { PackageContent, PackageOperatorReader } from './package.js';
 import type { Storage } from './storage.js';
 
 /**
@@ -76,10 +77,17 @@ export interface ResourceManager {
   /** Name to value; secrets are masked by the driver. */
   readonly configuration?: { read(options?: CallOptions): Promise<Readonly<Record<string, string>>> };
   readonly permissions?: PermissionStore;
+  readonly packageOperators?: PackageOperatorReader;
   readonly forwarder?: Forwarder;
 }
 
-export type ResourceManagerFacet = 'launcher' | 'queues' | 'configuration' | 'permissions' | 'forwarder';
+export type ResourceManagerFacet =
+  | 'launcher'
+  | 'queues'
+  | 'configuration'
+  | 'permissions'
+  | 'packageOperators'
+  | 'forwarder';
 
 /** What the cluster itself knows of an application, whether its master lives or not. */
 export interface ApplicationReport extends AppSummary {
@@ -138,6 +146,8 @@ export interface LaunchRequest {
   /** Property name to value, as `dt.operator.{name}.prop.{property}`-like keys of the engine. */
   readonly properties?: Readonly<Record<string, string>>;
   readonly packageSource?: AppPackageSource;
+  /** The package of `packageSource`: operators come from it too. The driver keeps what a restart needs of it. */
+  readonly packageContent?: PackageContent;
   readonly isSystemApp?: boolean;
 }
 

@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import type { OperatorClassDesc } from '../features/logical-plan/schema.js';
+import type { CallOptions } from './cluster.js';
+
+/** An application package as a driver is given it, checked and unchanging. Open until the call that it was given to settles. */
+export interface PackageContent {
+  readonly owner: string;
+  readonly name: string;
+  readonly version: string;
+  /** SHA-256 of the archive, lower-case hexadecimal: the same digest is the same content. */
+  readonly digest: string;
+  /** In the order of the archive; without directories. */
+  readonly files: readonly PackageFile[];
+  /** A whole file. Rejects with `NotFound`, and with `TooLarge` when it has more than `maxBytes`. */
+  read(file: string, maxBytes: number): Promise<Buffer>;
+  /** The archive itself, for engines that take it whole. Read it to its end or destroy it. */
+  archive(): Readable;
+}
+
+export interface PackageFile {
+  /** With its folders, as in the archive: `lib/operators.mjs`. */
+  readonly name: string;
+  /** Bytes, inflated. */
+  readonly size: number;
+}
+
+/**
+ * Operator classes that a package brings along, as this driver would run them. Absent: the gateway reads the package's
+ * jars by itself.
+ */
+export interface PackageOperatorReader {
+  /** Whether it answers for jars too; if not, the gateway adds what it reads in them. */
+  readonly readsJars: boolean;
+  /**
+   * In the order of files and names. A file that can't be read costs only itself and is one of `problems`. The driver
+   * remembers answers by digest where they are costly. Rejects when nothing could be found out at all: with
+   * `Unreachable`, `TimedOut`, `TooManyRequests`.
+   */
+  describe(content: PackageContent, options?: CallOptions): Promise<PackageOperators>;
+}
+
+export interface PackageOperators {
+  readonly classes: readonly PackageOperatorClass[];
+  readonly problems: readonly PackageProblem[];
+}
+
+export interface PackageProblem {
+  /** Of the package. */
+  readonly file: string;
+  /** One sentence, for whoever made the package. */
+  readonly message: string;
+}
+
+/** Spec 2.7. */
+export interface PackageOperatorClass extends OperatorClassDesc {
+  /** Fully qualified. */
+  readonly name: string;
+  readonly title?: string;
+  readonly shortDesc?: string;
+  readonly longDesc?: string;
+  readonly category?: string;
+  readonly doclink?: string;
+  readonly tags?: readonly string[];
+  /** Property name to value of the property's own type. */
+  readonly defaultValue?: Readonly<Record<string, unknown>>;
+}
