@@ -8,7 +8,7 @@ import { levelOf, withTargets } from '../../adapters/cluster/local/processes/log
 import { createFailureCounter } from '../../adapters/cluster/local/recovery/failures.js';
 import { affectedBy, checkpointAt, commonWindow } from '../../adapters/cluster/local/recovery/recovery.js';
 import { loadOperators } from '../../adapters/cluster/local/registry.js';
-import { MovingRate } from '../../adapters/cluster/local/statistics.js';
+import { MovingRate, OperatorStatistics } from '../../adapters/cluster/local/statistics.js';
 import { criticalPath, latencyOf } from '../../adapters/cluster/local/views/latency.js';
 import { windowId } from '../../adapters/cluster/local/windows.js';
 import { GatewayError, InvalidInput, type JsonApplication } from '../../lib/index.js';
@@ -308,7 +308,35 @@ t.test('statistics: rates, latencies and the critical path', async (t) => {
   t.equal(rate.get(), 0);
   for (let second = 0; second <= 30; second++)
     rate.add(second * 1000, second < 20 ? second * 100 : 2000 + (second - 20) * 10);
-  t.ok(Math.abs(rate.get() - 10) < 1, 'only the last 10 seconds count');
+  t.equal(rate.get(), 10, 'only the last 10 seconds count');
+  const young = new MovingRate(10_000);
+  young.add(5000, 0);
+  t.equal(young.get(), 0);
+  young.add(5800, 20_000);
+  t.equal(young.get(), 25_000, 'since the start, by the time that really was');
+  const often = new MovingRate(600_000);
+  for (let at = 0; at <= 5000; at++) often.add(at, at < 3000 ? 0 : (at - 3000) * 2);
+  t.equal(often.get(), 2000, 'the newest 1,000 samples');
+
+  const heard = new OperatorStatistics(10_000);
+  const report = (tuples: number, cpuMillis: number) => ({
+    id: '1',
+    window: 1,
+    cpuMillis,
+    ports: [{ name: 'out', type: 'output' as const, tuples, bytes: tuples * 8, queued: 0 }],
+    ends: [],
+    counters: {},
+  });
+  heard.apply(report(0, 0), 1000, 7);
+  heard.apply(report(3000, 500), 2500, 8);
+  heard.deployed(5);
+  heard.apply(report(1000, 250), 4000, 9);
+  t.match(
+    { out: heard.rate('output'), bytes: heard.byteRate('output'), cpu: heard.cpuPercentage },
+    { out: 1333.33, bytes: 10_666.67, cpu: 25 },
+    'over all its deployments, by the time at which the container counted',
+  );
+  t.match({ total: heard.total('output'), at: heard.lastHeartbeat }, { total: 4000, at: 9 });
   const clock = { epochMillis: 0, monotonicMillis: 1000, widthMillis: 500 };
   const ends = (...times: number[]) => new Map(times.map((at, window) => [window, at]));
   t.equal(latencyOf(ends(1504, 2006), [], clock), 5, 'inputs: against the clock');

@@ -107,6 +107,7 @@ const dataOf = (tuples: readonly { readonly data: unknown }[] | undefined) => tu
 
 t.test('a number of windows of an operator', async (t) => {
   const { client, appid, file, totals } = await running(t);
+  const asked = Date.now();
   const { id } = await client.startOperatorRecording({
     params: { appid, opid: totals },
     body: { numWindows: 5 },
@@ -142,7 +143,7 @@ t.test('a number of windows of an operator', async (t) => {
   );
   t.strictSame(recording.windowIdRanges, [{ low: String(ids[0]), high: String(ids.at(-1)) }]);
   t.equal(recording.totalTuples, [...windows.values()].flat().length);
-  t.ok(Math.abs(recording.startTime - Date.now()) < 120_000);
+  t.ok(recording.startTime >= asked && recording.startTime <= Date.now());
 });
 
 t.test('operator and ports exclude each other; stop; delete', async (t) => {

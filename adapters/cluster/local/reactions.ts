@@ -11,7 +11,6 @@ import { replayLostEvent } from './recovery/failure-reports.js';
 import type { Layout } from './rollout/layout.js';
 import type { Slot } from './rollout/physical-state.js';
 import type { Rollout } from './rollout/rollout.js';
-import { monotonicMillis } from './windows.js';
 
 /** Whose containers these are: one running application. */
 interface Owner {
@@ -84,11 +83,10 @@ export function createReactions(deps: ReactionsDeps): Reactions {
 
   function figures(slot: Slot, message: Heartbeat): void {
     if (message.epoch < 0 || rollout.isWaitingFor(slot)) return;
-    const monotonic = monotonicMillis();
     const operators = owner.layout.operatorsOn(slot);
     for (const report of message.operators) {
       const state = operators.find(({ operator }) => operator.id === report.id);
-      state?.statistics.apply(report, monotonic, deps.now());
+      state?.statistics.apply(report, message.at, deps.now());
     }
   }
 

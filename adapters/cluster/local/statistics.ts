@@ -1,6 +1,9 @@
 import type { OperatorReport } from './processes/protocol.js';
 
-/** Growth of a total per second, over the newest `intervalMillis`. */
+/** The engine's own bound; a longer interval of more frequent figures is shortened. */
+const keptSamples = 1000;
+
+/** Growth of a total per second, over the newest `intervalMillis`, or the time since the first sample where that is shorter. */
 export class MovingRate {
   readonly #intervalMillis: number;
   #samples: { at: number; total: number }[] = [];
@@ -10,8 +13,10 @@ export class MovingRate {
   }
 
   add(at: number, total: number): void {
-    this.#samples.push({ at, total });
-    while ((this.#samples[1]?.at ?? Infinity) <= at - this.#intervalMillis) this.#samples.shift();
+    const samples = this.#samples;
+    samples.push({ at, total });
+    while (samples.length > keptSamples || (samples[1]?.at ?? Infinity) <= at - this.#intervalMillis)
+      samples.shift();
   }
 
   get(): number {
@@ -83,6 +88,7 @@ export class OperatorStatistics {
     }
   }
 
+  /** `monotonic`: when the container measured it; `now`: epoch milliseconds at which it is heard of. */
   apply(report: OperatorReport, monotonic: number, now: number): void {
     this.window = Math.max(this.window, report.window);
     this.lastHeartbeat = now;

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Heartbeat, OperatorReport } from '../processes/protocol.js';
+import { monotonicMillis } from '../windows.js';
 import type { Deployment } from './deployment.js';
 import type { GcWatch } from './gc-watch.js';
 import type { OperatorNode } from './node.js';
@@ -13,6 +14,7 @@ export function takeHeartbeat(deployment: Deployment | undefined, gc: GcWatch): 
   return {
     type: 'heartbeat',
     epoch: deployment?.epoch ?? -1,
+    at: monotonicMillis(),
     usedBytes: heap.used_heap_size,
     limitBytes: heap.heap_size_limit,
     gcCount: gc.count,

@@ -175,6 +175,8 @@ export type OperatorReport = z.output<typeof OperatorReport>;
 export const Heartbeat = z.object({
   type: z.literal('heartbeat'),
   epoch: z.number(),
+  /** When all this was measured, on the clock of `monotonicMillis`: what comes late is not of a later time. */
+  at: z.number(),
   usedBytes: z.number(),
   limitBytes: z.number(),
   gcCount: z.number(),
