@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { localCluster } from '../adapters/cluster/local/index.js';
 import { memoryStorage } from '../adapters/storage/memory.js';
-import type { ClusterDriver, LaunchRequest } from '../lib/index.js';
+import type { ClusterDriver, JsonApplication } from '../lib/index.js';
 import { median } from './report.js';
 
 // Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
@@ -58,7 +58,7 @@ function print(what: string, perSecond: number, perCpuSecond: number): void {
   console.log(`${what.padEnd(60)} ${number(perSecond)} tuples/s ${number(perCpuSecond)} tuples/CPU s`);
 }
 
-async function run(driver: ClusterDriver, application: LaunchRequest['application'], reader: string) {
+async function run(driver: ClusterDriver, application: JsonApplication, reader: string) {
   const id = await driver.resourceManager.launcher?.launch({ user: 'bench', name: 'bench', application });
   if (id === undefined) throw new Error('no launcher');
   while ((await driver.resourceManager.getApplication(id)).state !== 'RUNNING') await delay(50);
@@ -96,7 +96,7 @@ const sliceMillis = 2000;
 async function recorded(
   driver: ClusterDriver,
   what: string,
-  application: LaunchRequest['application'],
+  application: JsonApplication,
   by: 'perSecond' | 'perCpuSecond',
 ): Promise<void> {
   const attributes = { HEARTBEAT_INTERVAL_MILLIS: 100 };

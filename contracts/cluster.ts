@@ -7,6 +7,7 @@ import {
   ClusterMetrics,
   Conflict,
   Container,
+  type DefinedLaunch,
   GatewayError,
   type LaunchRequest,
   LogicalOperator,
@@ -31,7 +32,7 @@ export interface ClusterUnderTest {
    * An application that runs until it is ended, of two operators or more in containers of their own, the first of which
    * emits at least one tuple a second. Its statistics are recorded when the driver has the facet `stats`.
    */
-  readonly request: LaunchRequest;
+  readonly request: DefinedLaunch;
   /** A property of an operator in `request` that can be set while it runs; without it only reading is tested. */
   readonly property?: PropertyUnderTest;
   /** An id that is well formed and unknown. */
@@ -52,7 +53,7 @@ export interface PropertyUnderTest {
 export interface RunningCluster {
   readonly driver: ClusterDriver;
   readonly launcher: NonNullable<ClusterDriver['resourceManager']['launcher']>;
-  readonly request: LaunchRequest;
+  readonly request: DefinedLaunch;
   readonly property: PropertyUnderTest | undefined;
   readonly patience: number;
   /** Launches the application; resolves when it runs. */
@@ -221,6 +222,42 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
     assert.notEqual(next, id);
     await reached(driver, next, 'RUNNING', patience);
     assert.equal((await driver.resourceManager.getApplication(next)).name, request.name);
+  });
+
+  test('launch with originalAppId goes on from the state of an ended one, and refuses others', async ({
+    driver,
+    launcher,
+    launch,
+    request,
+    patience,
+  }) => {
+    const { id, master } = await launch();
+    const again = { ...request, name: 'again' };
+    await assert.rejects(launcher.launch({ ...again, originalAppId: subject.unknownId }), NotFound);
+    await assert.rejects(launcher.launch({ ...again, originalAppId: id }), Conflict);
+    await master.shutdown();
+    await ended(driver, id, patience);
+    const next = await launcher.launch({ ...again, originalAppId: id });
+    assert.notEqual(next, id);
+    await reached(driver, next, 'RUNNING', patience);
+    assert.equal((await driver.resourceManager.getApplication(next)).name, 'again');
+  });
+
+  test('check tells what a launch would refuse, with its place, and starts nothing', async ({
+    driver,
+    launcher,
+    request,
+  }) => {
+    if (!launcher.check) return;
+    assert.deepEqual(await launcher.check(request), []);
+    const [first, ...others] = request.application.operators;
+    const broken = {
+      ...request.application,
+      operators: [{ ...first, name: first?.name ?? '', class: 'no.such.Class' }, ...others],
+    };
+    const problems = await launcher.check({ application: broken });
+    assert.ok(problems.some(({ path, message }) => path === 'operators.0.class' && /no\.such/.test(message)));
+    assert.deepEqual(await driver.resourceManager.listApplications({ activeOnly: true }), []);
   });
 
   test('metrics, versions, queues and configuration have their shapes', async ({ driver, launch }) => {

@@ -132,23 +132,72 @@ export interface ClusterAbout {
 }
 
 export interface Launcher {
-  /** Resolves the new id as soon as the cluster accepted it; rejects with `BadRequest` naming what is wrong, and `Conflict` when the user already runs one of that name. */
+  /**
+   * Resolves the new id as soon as the cluster accepted it. Rejects with `BadRequest` or `InvalidInput` naming what is
+   * wrong, `Conflict` when the user already runs one of that name or when `originalAppId` has not ended, `NotFound`
+   * when nothing is known of that one.
+   */
   launch(request: LaunchRequest, options?: CallOptions): Promise<string>;
   /** Starts an ended application again, from its saved state, under a new id. Rejects with `Conflict` while it runs. */
   restart(appId: string, request: RestartRequest, options?: CallOptions): Promise<string>;
+  /**
+   * All that `launch` would refuse in the definition, each with its place in it (`operators.0.class`); empty when it can
+   * run as it is. Nothing is started. Absent: the gateway checks definitions by what it knows of operator classes.
+   */
+  check?(
+    request: Pick<LaunchRequest, 'packageContent'> & { readonly application: JsonApplication },
+    options?: CallOptions,
+  ): Promise<readonly DefinitionProblem[]>;
+}
+
+/** One thing that is wrong with the definition of an application. */
+export interface DefinitionProblem {
+  readonly path: string;
+  readonly message: string;
 }
 
 export interface LaunchRequest {
   readonly user: string;
+  /** Unless the attribute `APPLICATION_NAME` says otherwise. */
   readonly name: string;
   readonly queue?: string;
-  readonly application: JsonApplication;
-  /** Property name to value, as `dt.operator.{name}.prop.{property}`-like keys of the engine. */
+  /** Absent when only code of the package can describe the application: then `packaged` and `packageContent` are there. */
+  readonly application?: JsonApplication;
+  /**
+   * Property name to value, as given for this launch: `apex.operator.{name}.prop.{property}`-like keys of the engine;
+   * `platform.` and `dt.` begin the same ones. A driver refuses those that mean nothing to it.
+   */
   readonly properties?: Readonly<Record<string, string>>;
+  /**
+   * What weaker layers set: configuration, configuration package, properties of the application and of its package,
+   * merged, without keys that are in `properties`. What means nothing to the driver is left alone.
+   */
+  readonly defaults?: Readonly<Record<string, string>>;
   readonly packageSource?: AppPackageSource;
   /** The package of `packageSource`: operators come from it too. The driver keeps what a restart needs of it. */
   readonly packageContent?: PackageContent;
+  /** Which application of `packageContent` it is. */
+  readonly packaged?: PackagedApplication;
+  /** The configuration package that was chosen, whose properties are in `defaults`: its `classpath/` and `files/` go along. */
+  readonly configContent?: PackageContent;
+  /** Of an ended application whose saved state the new one goes on from. */
+  readonly originalAppId?: string;
   readonly isSystemApp?: boolean;
+}
+
+/** A launch of a definition, as opposed to one of a package's code. */
+export interface DefinedLaunch extends LaunchRequest {
+  readonly application: JsonApplication;
+}
+
+export interface PackagedApplication {
+  /** As the package lists it. */
+  readonly name: string;
+  readonly type: 'json' | 'class' | 'properties';
+  /** In the package: `app/words.json`, `app/words.jar`. */
+  readonly file: string;
+  /** Of an application in a jar. */
+  readonly className?: string;
 }
 
 export interface RestartRequest {

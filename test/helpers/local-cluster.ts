@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import type { ApplicationReport, ClusterContext, ClusterDriver, LaunchRequest } from '../../lib/index.js';
+import type {
+  ApplicationReport,
+  ClusterContext,
+  ClusterDriver,
+  JsonApplication,
+  LaunchRequest,
+} from '../../lib/index.js';
 import { bareRuntime } from './bare-runtime.js';
 
 export const fixtures = new URL('../fixtures/local-operators.js', import.meta.url);
@@ -19,7 +25,7 @@ export interface OpenCluster {
   readonly driver: ClusterDriver;
   readonly directory: string;
   readonly published: Published[];
-  launch(application: LaunchRequest['application'], more?: Partial<LaunchRequest>): Promise<string>;
+  launch(application: JsonApplication, more?: Partial<LaunchRequest>): Promise<string>;
   /** Resolves the report once the application is in this state; rejects when it ended otherwise. */
   reached(appId: string, state: ApplicationReport['state'], seconds?: number): Promise<ApplicationReport>;
 }
@@ -103,8 +109,6 @@ export const linesOf = (file: string): Record<string, unknown>[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-type Application = LaunchRequest['application'];
-
 export const op = (
   name: string,
   type: string,
@@ -121,7 +125,7 @@ export const op = (
 export function stream(
   text: string,
   locality?: 'THREAD_LOCAL' | 'CONTAINER_LOCAL',
-): Application['streams'][number] {
+): JsonApplication['streams'][number] {
   const [source = '', sinks = ''] = text.split(' -> ');
   const end = (place: string) => {
     const [operatorName = '', portName = ''] = place.split('.');

@@ -1,6 +1,9 @@
 import {
   BadRequest,
   Conflict,
+  type InputIssue,
+  InvalidInput,
+  type JsonApplication,
   type LaunchRequest,
   NotReady,
   type RestartRequest,
@@ -34,6 +37,8 @@ export interface Launcher {
   /** Resolves the id. */
   launch(request: LaunchRequest): Promise<string>;
   restart(appId: string, request: RestartRequest): Promise<string>;
+  /** All that is wrong with a definition. */
+  check(request: { readonly application: JsonApplication }): Promise<readonly InputIssue[]>;
   /** Resolves when no launch is under way. */
   settled(): Promise<void>;
 }
@@ -61,7 +66,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       throw new BadRequest(
         `There is no queue ${JSON.stringify(request.queue)}; the local engine has ${JSON.stringify(queueName)}`,
       );
-    const application = withLaunchProperties(request.application, request.properties ?? {});
+    const application = withLaunchProperties(definitionOf(request), request.properties ?? {});
     const planner = createPlanner(engine.registry, access);
     const { plan, physical, own } = planner.plan(application, from?.partitionProperties ?? {});
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
@@ -149,6 +154,12 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     if (made.settings.ENABLE_STATS_RECORDING) history.stats.watch(statsViewOf(made, directory, gc));
   }
 
+  function endedOne(appId: string): ApplicationRecord {
+    const record = applications.record(appId);
+    if (applications.isRunning(appId)) throw new Conflict(`The application ${appId} is still running`);
+    return record;
+  }
+
   function checkName(user: string, name: string): void {
     if (claimed.has(claimOf(user, name)))
       throw new Conflict(`${user} is just launching an application named ${JSON.stringify(name)}`);
@@ -172,13 +183,26 @@ export function createLauncher(deps: LauncherDeps): Launcher {
   }
 
   return {
-    launch: (request) => launch(request),
+    async launch(request) {
+      return launch(
+        request,
+        request.originalAppId === undefined ? undefined : endedOne(request.originalAppId),
+      );
+    },
+    async check({ application }) {
+      try {
+        createPlanner(deps.engine().registry, access).plan(application, {});
+        return [];
+      } catch (error) {
+        if (error instanceof InvalidInput) return error.issues;
+        throw error;
+      }
+    },
     async settled() {
       await Promise.allSettled(launching);
     },
     async restart(appId, { user, queue, properties }) {
-      const record = applications.record(appId);
-      if (applications.isRunning(appId)) throw new Conflict(`The application ${appId} is still running`);
+      const record = endedOne(appId);
       const { name, application, packageSource, isSystemApp } = record;
       return launch(
         {
@@ -194,6 +218,14 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       );
     },
   };
+}
+
+function definitionOf({ name, application, packaged }: LaunchRequest): JsonApplication {
+  if (application) return application;
+  const { type = 'class', file = 'a jar' } = packaged ?? {};
+  throw new BadRequest(
+    `The driver "local" runs JSON applications only: ${JSON.stringify(name)} is a ${type} application in ${file}, which needs a JVM`,
+  );
 }
 
 const claimOf = (user: string, name: string): string => `${user}\n${name}`;

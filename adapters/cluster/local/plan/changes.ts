@@ -1,16 +1,15 @@
-import { type ChangeRequest, InvalidInput, type LaunchRequest } from '../../../../lib/index.js';
+import { type ChangeRequest, InvalidInput, type JsonApplication } from '../../../../lib/index.js';
 import type { OperatorClass } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
 import { cycleOf } from './cycle.js';
 import { readProperty } from './properties.js';
 
-type Application = LaunchRequest['application'];
-type ApplicationOperator = Application['operators'][number];
-type ApplicationStream = Application['streams'][number] & { name: string };
+type ApplicationOperator = JsonApplication['operators'][number];
+type ApplicationStream = JsonApplication['streams'][number] & { name: string };
 type End = ApplicationStream['source'];
 
 export interface ChangedApplication {
-  readonly application: Application;
+  readonly application: JsonApplication;
   /** Operators that the requests made: not those that had the same name before. */
   readonly created: ReadonlySet<string>;
   /** Names of the properties that the requests gave to each operator. */
@@ -25,7 +24,7 @@ export interface ChangedApplication {
  * out, and why.
  */
 export function withChanges(
-  application: Application,
+  application: JsonApplication,
   requests: readonly ChangeRequest[],
   registry: OperatorRegistry,
 ): ChangedApplication {
@@ -38,7 +37,7 @@ const portOf = ({ operatorName, portName }: End): string => `${operatorName}.${p
 
 /** A copy of an application, changed request by request, that remembers which request did what. */
 class Draft {
-  readonly #application: Application;
+  readonly #application: JsonApplication;
   readonly #registry: OperatorRegistry;
   readonly #operators: Map<string, ApplicationOperator>;
   readonly #streams: Map<string, ApplicationStream>;
@@ -53,7 +52,7 @@ class Draft {
   readonly #connected = new Map<string, number>();
   #index = 0;
 
-  constructor(application: Application, registry: OperatorRegistry) {
+  constructor(application: JsonApplication, registry: OperatorRegistry) {
     this.#application = application;
     this.#registry = registry;
     this.#operators = new Map(application.operators.map((operator) => [operator.name, operator]));

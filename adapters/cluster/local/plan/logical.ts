@@ -1,4 +1,4 @@
-import type { LaunchRequest } from '../../../../lib/index.js';
+import type { JsonApplication } from '../../../../lib/index.js';
 import type { OperatorClass } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
 import {
@@ -11,8 +11,6 @@ import {
 import { cycleOf } from './cycle.js';
 import { createProblems, type Problems } from './problems.js';
 import { parseProperties } from './properties.js';
-
-type Application = LaunchRequest['application'];
 
 export interface Plan {
   readonly attributes: Attributes;
@@ -43,7 +41,7 @@ export interface PlanEnd {
 }
 
 /** Checks a JSON application against the operator classes. Throws `InvalidInput` that lists all that is wrong, each with its place. */
-export function planOf(application: Application, registry: OperatorRegistry): Plan {
+export function planOf(application: JsonApplication, registry: OperatorRegistry): Plan {
   const problems = createProblems();
   if (application.operators.length === 0)
     problems.add('operators', 'an application needs at least one operator');
@@ -62,7 +60,7 @@ export function planOf(application: Application, registry: OperatorRegistry): Pl
 }
 
 function operatorsOf(
-  application: Application,
+  application: JsonApplication,
   registry: OperatorRegistry,
   problems: Problems,
 ): PlanOperator[] {
@@ -102,7 +100,7 @@ function operatorsOf(
 }
 
 function streamsOf(
-  application: Application,
+  application: JsonApplication,
   operators: ReadonlyMap<string, PlanOperator>,
   problems: Problems,
 ): PlanStream[] {
@@ -152,7 +150,7 @@ function streamsOf(
 }
 
 function checkInputs(
-  application: Application,
+  application: JsonApplication,
   operators: readonly PlanOperator[],
   streams: readonly PlanStream[],
   problems: Problems,

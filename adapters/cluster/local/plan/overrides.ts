@@ -1,6 +1,5 @@
-import { BadRequest, type LaunchRequest } from '../../../../lib/index.js';
+import { BadRequest, type JsonApplication } from '../../../../lib/index.js';
 
-type Application = LaunchRequest['application'];
 type Properties = Readonly<Record<string, string>>;
 
 const prefix = /^(?:platform|apex|dt)\./;
@@ -11,13 +10,13 @@ const forms =
  * The application with the launch properties applied; `*` names all operators. Values are checked later, with those of
  * the application. Rejects with `BadRequest` naming the key that means nothing.
  */
-export function withLaunchProperties(application: Application, properties: Properties): Application {
+export function withLaunchProperties(application: JsonApplication, properties: Properties): JsonApplication {
   const changed = structuredClone(application);
   for (const [key, value] of Object.entries(properties)) apply(changed, key, value);
   return changed;
 }
 
-function apply(application: Application, key: string, value: string): void {
+function apply(application: JsonApplication, key: string, value: string): void {
   const unknown = (reason: string) =>
     new BadRequest(`The launch property ${JSON.stringify(key)} ${reason}`, { property: key });
   if (!prefix.test(key)) throw unknown('does not begin with platform., apex. or dt.');
@@ -50,7 +49,7 @@ function apply(application: Application, key: string, value: string): void {
 }
 
 function setLocality(
-  application: Application,
+  application: JsonApplication,
   name: string,
   value: string,
   unknown: (reason: string) => Error,
