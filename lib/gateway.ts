@@ -9,9 +9,10 @@ import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
 import { createTurns } from './core/turns.js';
+import { createOwnDefaults } from './features/accounts/own-defaults.js';
 import { createAccountService } from './features/accounts/service.js';
+import { createPackageService } from './features/app-packages/service.js';
 import { createAccessRules } from './features/applications/access-rules.js';
-import { createOwnDefaults } from './features/applications/own-defaults.js';
 import type { HostLaunch } from './features/applications/schema.js';
 import { createApplicationService } from './features/applications/service.js';
 import { installationOf } from './features/cluster/about.js';
@@ -100,10 +101,11 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     kept: collection(storage.documents, 'application-permissions', Permissions),
     clock,
   });
+  const ownDefaults = createOwnDefaults({ settings: accounts.settings, logger });
   const applications = createApplicationService({
     cluster,
     rules,
-    ownDefaults: createOwnDefaults({ settings: accounts.settings, logger }),
+    ownDefaults,
     clock,
     logger,
     patience,
@@ -124,6 +126,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     containers,
     logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
     recordings: createRecordingService({ applications, cluster }),
+    appPackages: await createPackageService({ ...options.packages, storage, clock, ownDefaults }),
     cluster: createClusterService({
       cluster,
       installation: installationOf(version),

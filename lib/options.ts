@@ -1,4 +1,5 @@
 import type { Patience } from './core/patience.js';
+import type { PackageOptions } from './features/app-packages/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
@@ -36,6 +37,7 @@ export interface GatewayOptions {
     /** Peers that publish without a login. Default: none. */
     readonly trustedPublishers?: readonly TrustedPublisher[];
   };
+  readonly packages?: PackageOptions;
   /** How long the gateway waits for the cluster before it answers 504. */
   readonly patience?: Partial<Patience>;
   /** Default: the machine's. */

@@ -1,4 +1,5 @@
 import { accountRoutes } from './features/accounts/routes.js';
+import { packageRoutes } from './features/app-packages/routes.js';
 import { applicationRoutes } from './features/applications/routes.js';
 import { clusterRoutes } from './features/cluster/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
@@ -18,5 +19,6 @@ export const routes = {
   containers: containerRoutes,
   logicalPlan: logicalPlanRoutes,
   recordings: recordingRoutes,
+  appPackages: packageRoutes,
   cluster: clusterRoutes,
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Principal } from './principal.js';
 
 const Access = z.object({
   roles: z.array(z.string().max(128)).max(1000).default([]),
@@ -31,6 +32,21 @@ export const canWrite = (permissions: Permissions, caller: Caller): boolean =>
 
 export const canRead = (permissions: Permissions, caller: Caller): boolean =>
   matches(permissions.readOnly, caller) || matches(permissions.readWrite, caller);
+
+export type Access = 'none' | 'read' | 'write';
+
+/** By what permissions grant to this user, one of the user's roles, or everyone. */
+export function accessByShare(user: Principal, permissions: Permissions): Access {
+  if (user.userName === '') return 'none';
+  if (canWrite(permissions, user)) return 'write';
+  return canRead(permissions, user) ? 'read' : 'none';
+}
+
+export const stronger = (a: Access, b: Access): Access =>
+  a === 'write' || b === 'write' ? 'write' : a === 'read' || b === 'read' ? 'read' : 'none';
+
+/** What a user wants for what he brings: his setting `defaultPermissions` (`resolved-gaps.md` G14). */
+export type OwnDefaults = (userName: string) => Promise<Permissions | undefined>;
 
 /** Sorted and without repetitions, as it is kept and shown. */
 export const normalized = (permissions: Permissions): Permissions => ({

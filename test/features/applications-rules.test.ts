@@ -1,14 +1,14 @@
 import t from 'tap';
-import { defaultPermissions, type Permissions } from '../../lib/core/acl.js';
-import type { Permission } from '../../lib/core/permissions.js';
-import type { Principal } from '../../lib/core/principal.js';
 import {
   type Access,
-  accessByRight,
   accessByShare,
-  permissionsByDefault,
+  defaultPermissions,
+  type Permissions,
   stronger,
-} from '../../lib/features/applications/access.js';
+} from '../../lib/core/acl.js';
+import type { Permission } from '../../lib/core/permissions.js';
+import type { Principal } from '../../lib/core/principal.js';
+import { accessByRight, permissionsByDefault } from '../../lib/features/applications/access.js';
 import { metricsOf } from '../../lib/features/applications/detail.js';
 import { asksForActive, matches } from '../../lib/features/applications/filter.js';
 import { firstCause, isError, rootCauseOf } from '../../lib/features/applications/root-cause.js';

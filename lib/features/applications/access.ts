@@ -1,9 +1,7 @@
-import { canRead, canWrite, defaultPermissions, type Permissions } from '../../core/acl.js';
+import { type Access, defaultPermissions, type Permissions } from '../../core/acl.js';
 import { may, type Principal } from '../../core/principal.js';
 
 // Who may see and who may change an application (`resolved-gaps.md` 4.11); every room asks here.
-
-export type Access = 'none' | 'read' | 'write';
 
 export interface Owned {
   /** The owner. */
@@ -19,16 +17,6 @@ export function accessByRight(user: Principal, app: Owned): Access {
   if (may(user, app.isSystemApp ? 'VIEW_SYSTEM_APPS' : 'VIEW_OTHER_USERS_APPS')) return 'read';
   return 'none';
 }
-
-/** By what the application's permissions grant to this user, one of the user's roles, or everyone. */
-export function accessByShare(user: Principal, permissions: Permissions): Access {
-  if (user.userName === '') return 'none';
-  if (canWrite(permissions, user)) return 'write';
-  return canRead(permissions, user) ? 'read' : 'none';
-}
-
-export const stronger = (a: Access, b: Access): Access =>
-  a === 'write' || b === 'write' ? 'write' : a === 'read' || b === 'read' ? 'read' : 'none';
 
 const nobody = { roles: [], users: [], everyone: false };
 

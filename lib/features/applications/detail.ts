@@ -1,7 +1,7 @@
+import type { Access } from '../../core/acl.js';
 import { withoutSecrets } from '../../core/secrets.js';
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import type { MasterInfo } from '../../interfaces/master.js';
-import type { Access } from './access.js';
 import { hasEnded } from './filter.js';
 import type { AppDetail, ApplicationSnapshot, ListedApplication, Metric } from './schema.js';
 

@@ -1,3 +1,4 @@
+import { type Access, accessByShare, stronger } from '../../core/acl.js';
 import { within } from '../../core/deadline.js';
 import {
   Conflict,
@@ -16,7 +17,7 @@ import type { Call } from '../../core/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ApplicationReport, CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
 import type { Master, MasterInfo } from '../../interfaces/master.js';
-import { type Access, accessByRight, accessByShare, stronger } from './access.js';
+import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
 import { asksForActive, matches } from './filter.js';
 import type { ApplicationFilter } from './schema.js';

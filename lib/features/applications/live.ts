@@ -1,7 +1,8 @@
+import { accessByShare } from '../../core/acl.js';
 import { DamagedDocument } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
 import type { Principal } from '../../core/principal.js';
-import { accessByRight, accessByShare } from './access.js';
+import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
 import { listed, snapshotOf } from './detail.js';
 import { type Directory, readsAtOnce } from './directory.js';

@@ -1,4 +1,4 @@
-import { normalized, type Permissions } from '../../core/acl.js';
+import { normalized, type OwnDefaults, type Permissions } from '../../core/acl.js';
 import { facetOf, resourceManagerFacetOf } from '../../core/capabilities.js';
 import { within } from '../../core/deadline.js';
 import { Conflict } from '../../core/errors.js';
@@ -16,7 +16,6 @@ import { createDiagnosis, type Diagnosis } from './diagnosis.js';
 import { type Applications, createDirectory } from './directory.js';
 import { hasEnded } from './filter.js';
 import { createLiveViews, type LiveViews } from './live.js';
-import type { OwnDefaults } from './own-defaults.js';
 import {
   type AppDetail,
   type ApplicationFilter,

@@ -1,9 +1,6 @@
-import { Permissions } from '../../core/acl.js';
+import { type OwnDefaults, Permissions } from '../../core/acl.js';
 import type { Logger } from '../../interfaces/logger.js';
-import type { AccountService } from '../accounts/service.js';
-
-/** What a user wants for the applications that he starts: his setting `defaultPermissions` (`resolved-gaps.md` G14). */
-export type OwnDefaults = (userName: string) => Promise<Permissions | undefined>;
+import type { AccountService } from './service.js';
 
 export function createOwnDefaults(deps: {
   settings: AccountService['settings'];

@@ -1,0 +1,33 @@
+import { BadRequest, PreconditionFailed } from './errors.js';
+
+// Conditional requests (RFC 9110, 13). Our etags are strong.
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export const quotedEtag = (etag: string): string => `"${etag}"`;
+
+/**
+ * Throws `PreconditionFailed` unless what is there now (`undefined`: nothing) is what the client's `If-Match` names.
+ * Without that header anything goes.
+ */
+export function requireIfMatch(headers: Headers, etag: string | undefined, what: string): void {
+  const header = headers['if-match'];
+  if (header === undefined) return;
+  const wanted = etagsOf(String(header));
+  if (etag === undefined) throw new PreconditionFailed(`${what} does not exist, so If-Match can't hold`);
+  if (wanted === '*' || wanted.includes(quotedEtag(etag))) return;
+  throw new PreconditionFailed(`${what} was changed since it was read: read it again`, {
+    etag: quotedEtag(etag),
+  });
+}
+
+function etagsOf(header: string): '*' | readonly string[] {
+  const text = header.trim();
+  if (text === '*') return '*';
+  if (!/^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/.test(text)) {
+    throw new BadRequest('If-Match is neither * nor a list of entity tags in double quotes', [
+      { path: 'headers.if-match', message: 'not a list of entity tags' },
+    ]);
+  }
+  return text.match(/(W\/)?"[^"]*"/g) ?? [];
+}

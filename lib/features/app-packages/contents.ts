@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { BadRequest, TooLarge } from '../../core/errors.js';
+import { defaultJsonLimits, parseJson, sizeOf } from '../../core/json.js';
+import { wording } from '../../core/validate.js';
+import { pace } from './archive/pace.js';
+import type { Archive, ArchiveEntry } from './archive/reader.js';
+import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
+import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
+import { PackageServices, PackageUi } from './schema.js';
+import type { ContainedApp, PackageContents } from './stored.js';
+
+/** Files of one kind in a package: more make the lists of a gateway unreadable. */
+export const maxFiles = 1000;
+/** Bytes of JSON that all that is read out of a package may take. */
+const maxContentsBytes = 2 * 1024 * 1024;
+
+export const propertiesFile = 'META-INF/properties.xml';
+export const uiFile = 'resources/ui/ui.json';
+export const servicesFile = 'resources/services.json';
+
+const maxJsonBytes = defaultJsonLimits.maxBytes;
+/** Of files that lists repeat. */
+const maxListedBytes = 64 * 1024;
+
+/** Reads what a gateway tells about a package. Rejects with `BadRequest` naming the file that no package may hold so. */
+export async function readContents(archive: Archive): Promise<PackageContents> {
+  const manifest = packageManifest(parseManifest(await required(archive, manifestName)));
+  const files = await filesOf(archive);
+  const properties = await propertiesIn(archive, propertiesFile);
+  for (const file of files.configs) await propertiesIn(archive, `conf/${file}`);
+
+  const applications: ContainedApp[] = [];
+  for (const file of files.appJsonFiles) applications.push(await jsonApplication(archive, file));
+  for (const file of files.appPropertiesFiles) {
+    const name = file.slice(0, -'.properties'.length);
+    applications.push({ name, file, type: 'properties', displayName: name });
+  }
+
+  const propertiesOf: Record<string, ConfigProperty[]> = Object.create(null);
+  for (const [name, file] of files.ofApplications) propertiesOf[name] = await propertiesIn(archive, file);
+
+  const ui = await uiIn(archive, files.dashboards);
+  const services = await jsonIn(archive, servicesFile, PackageServices);
+  const { appJars, appJsonFiles, appPropertiesFiles, configs } = files;
+  return bounded({
+    manifest: { ...manifest, classPath: [...manifest.classPath] },
+    applications,
+    appJars,
+    appJsonFiles,
+    appPropertiesFiles,
+    configs,
+    properties,
+    propertiesOf: { ...propertiesOf },
+    ...(ui ? { ui } : {}),
+    ...(services ? { services } : {}),
+  });
+}
+
+interface Files {
+  readonly appJars: string[];
+  readonly appJsonFiles: string[];
+  readonly appPropertiesFiles: string[];
+  readonly configs: string[];
+  /** Application to file. */
+  readonly ofApplications: Map<string, string>;
+  readonly dashboards: string[];
+}
+
+async function filesOf(archive: Archive): Promise<Files> {
+  const files: Files = {
+    appJars: [],
+    appJsonFiles: [],
+    appPropertiesFiles: [],
+    configs: [],
+    ofApplications: new Map(),
+    dashboards: [],
+  };
+  const slices = pace();
+  const add = (list: string[], pattern: RegExp, name: string) => {
+    const [, file] = pattern.exec(name) ?? [];
+    if (file === undefined) return;
+    if (list.length === maxFiles)
+      throw new BadRequest(`The package has more than ${maxFiles} files like ${name}`);
+    list.push(file);
+  };
+  const applications: string[] = [];
+  for (const { name } of archive.entries) {
+    add(files.appJars, /^app\/([^/]+\.jar)$/, name);
+    add(files.appJsonFiles, /^app\/([^/]+\.json)$/, name);
+    add(files.appPropertiesFiles, /^app\/([^/]+\.properties)$/, name);
+    add(files.configs, /^conf\/([^/]+\.xml)$/, name);
+    add(applications, /^META-INF\/properties-([^/]+)\.xml$/, name);
+    add(files.dashboards, /^resources\/ui\/dashboards\/([^/]+)$/, name);
+    if (slices.due()) await slices.rest();
+  }
+  for (const list of [files.appJars, files.appJsonFiles, files.appPropertiesFiles, files.configs])
+    list.sort();
+  for (const name of applications) files.ofApplications.set(name, `META-INF/properties-${name}.xml`);
+  return files;
+}
+
+async function required(archive: Archive, name: string): Promise<Buffer> {
+  const content = await optional(archive, name, maxManifestBytes);
+  if (content) return content;
+  throw new BadRequest(`There is no ${name}: this is not an application package`);
+}
+
+async function optional(archive: Archive, name: string, maxBytes: number): Promise<Buffer | undefined> {
+  const entry = archive.entry(name);
+  return entry && small(archive, entry, maxBytes);
+}
+
+/** A file that is too large makes the package a bad one, not the upload too large. */
+async function small(archive: Archive, entry: ArchiveEntry, maxBytes: number): Promise<Buffer> {
+  try {
+    return await archive.read(entry, maxBytes);
+  } catch (error) {
+    if (error instanceof TooLarge) throw new BadRequest(`${entry.name} is larger than ${maxBytes} bytes`);
+    throw error;
+  }
+}
+
+async function propertiesIn(archive: Archive, name: string): Promise<ConfigProperty[]> {
+  const content = await optional(archive, name, defaultXmlLimits.maxBytes);
+  return content ? parseConfiguration(content, name) : [];
+}
+
+/** One that is broken costs only itself; one that is too deep or too large to be looked at costs the package. */
+async function jsonApplication(archive: Archive, file: string): Promise<ContainedApp> {
+  const path = `app/${file}`;
+  const name = file.slice(0, -'.json'.length);
+  const content = (await optional(archive, path, maxJsonBytes)) ?? Buffer.alloc(0);
+  const app = { name, file, type: 'json', displayName: name } as const;
+  try {
+    const { displayName } = Named.parse(parsed(content, path), wording);
+    return { ...app, ...(displayName ? { displayName } : {}) };
+  } catch (error) {
+    if (error instanceof BadRequest) throw error;
+    return { ...app, error: error instanceof Error ? firstLine(error.message) : String(error) };
+  }
+}
+
+const Named = z.looseObject({ displayName: z.string().max(maxListedBytes).optional() });
+const firstLine = (text: string): string => text.split('\n')[0] ?? text;
+
+async function uiIn(archive: Archive, dashboards: readonly string[]): Promise<PackageUi | undefined> {
+  const told = await jsonIn(archive, uiFile, PackageUi);
+  if (told || dashboards.length === 0) return told;
+  return {
+    dashboards: dashboards.map((file) => ({
+      name: file.replace(/\.[^.]+$/, ''),
+      file: `dashboards/${file}`,
+      appNames: [],
+    })),
+  };
+}
+
+async function jsonIn<T>(archive: Archive, name: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const content = await optional(archive, name, maxListedBytes);
+  if (!content) return undefined;
+  try {
+    return schema.parse(parsed(content, name), wording);
+  } catch (error) {
+    if (error instanceof BadRequest) throw error;
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : error;
+    throw new BadRequest(`${name} can't be used: ${why instanceof Error ? why.message : why}`);
+  }
+}
+
+/** Throws `BadRequest` for what may not even be parsed, and what parsing throws otherwise. */
+function parsed(content: Buffer, name: string): unknown {
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
+  const { maxDepth, maxValues } = defaultJsonLimits;
+  const { depth, values } = sizeOf(text, defaultJsonLimits);
+  if (depth > maxDepth) throw new BadRequest(`${name} is nested deeper than ${maxDepth} levels`);
+  if (values > maxValues) throw new BadRequest(`${name} holds more than ${maxValues} values`);
+  try {
+    return parseJson(text, defaultJsonLimits);
+  } catch (error) {
+    throw new SyntaxError(
+      `${name}: ${error instanceof Error ? error.message.replace('The body is', 'it is') : error}`,
+    );
+  }
+}
+
+function bounded(contents: PackageContents): PackageContents {
+  if (JSON.stringify(contents).length > maxContentsBytes) {
+    throw new BadRequest(
+      `What the package tells about itself takes more than ${maxContentsBytes} characters`,
+    );
+  }
+  return contents;
+}

@@ -1,0 +1,82 @@
+import { type ConfigProperty, type PropertySets, propertySets } from './config-xml.js';
+import type { FoundPackage } from './directory.js';
+import type {
+  DefaultProperties,
+  PackageAppMeta,
+  PackageMeta,
+  PackageSummary,
+  RequiredProperties,
+} from './schema.js';
+import type { ContainedApp, PackageContents } from './stored.js';
+
+// What is told of a package (spec 2.7). Nothing is read here.
+
+export function metaOf(
+  { kept: { value }, access, contents }: FoundPackage & { readonly contents: PackageContents },
+  includeDescription: boolean,
+): PackageMeta {
+  const { appJars, appJsonFiles, appPropertiesFiles, configs, applications } = contents;
+  return {
+    ...contents.manifest,
+    applications: applications.map((app) => appMetaOf(contents, app, includeDescription)),
+    appJars,
+    appJsonFiles,
+    appPropertiesFiles,
+    ...shapedProperties(propertySets(contents.properties), includeDescription),
+    configs,
+    owner: value.owner,
+    modificationTime: value.modificationTime,
+    canWrite: access === 'write',
+  };
+}
+
+/** An application's own properties go over those of the package. */
+export const appMetaOf = (
+  { properties, propertiesOf }: PackageContents,
+  app: ContainedApp,
+  includeDescription: boolean,
+): PackageAppMeta => ({
+  ...app,
+  ...shapedProperties(propertySets(properties, propertiesOf[app.name] ?? []), includeDescription),
+});
+
+function shapedProperties(
+  { required, defaults }: PropertySets,
+  includeDescription: boolean,
+): { requiredProperties: RequiredProperties; defaultProperties: DefaultProperties } {
+  const described = ({ value = null, description = null }: Partial<Nullable<ConfigProperty>>) => ({
+    value,
+    description,
+  });
+  return includeDescription
+    ? { requiredProperties: mapped(required, described), defaultProperties: mapped(defaults, described) }
+    : {
+        requiredProperties: [...required.keys()],
+        defaultProperties: mapped(defaults, ({ value = '' }) => value),
+      };
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
+const mapped = <R>(
+  properties: ReadonlyMap<string, ConfigProperty>,
+  change: (property: ConfigProperty) => R,
+): Record<string, R> =>
+  Object.fromEntries([...properties].map(([name, property]) => [name, change(property)]));
+
+/** The plain list tells only which packages there are. */
+export function summaryItem({ kept: { value }, access }: FoundPackage, isPlain: boolean): PackageSummary {
+  const { owner, name, version, modificationTime, summary } = value;
+  const item = { owner, modificationTime, appPackageName: name, appPackageVersion: version };
+  if (isPlain) return item;
+  const { displayName, description, applications, ui, services } = summary;
+  return {
+    ...item,
+    ...(displayName === undefined ? {} : { appPackageDisplayName: displayName }),
+    ...(description === undefined ? {} : { appPackageDescription: description }),
+    canWrite: access === 'write',
+    applications: applications.map((app) => ({ ...app, launchDisabled: false })),
+    ...(ui ? { ui } : {}),
+    ...(services ? { services } : {}),
+  };
+}

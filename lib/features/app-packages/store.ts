@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Permissions } from '../../core/acl.js';
+import { collection, type Kept } from '../../core/collection.js';
+import {
+  BadRequest,
+  NotFound,
+  PreconditionFailed,
+  StorageFailed,
+  undefinedIfUnknown,
+} from '../../core/errors.js';
+import { maxKeyBytes } from '../../core/storage-keys.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Blob, BlobInfo, DocumentWrite, Storage } from '../../interfaces/storage.js';
+import { openArchive } from './archive/reader.js';
+import { readContents } from './contents.js';
+import type { PackageName, PackageRef } from './schema.js';
+import {
+  contentsFormat,
+  type PackageContents,
+  StoredContents,
+  StoredName,
+  StoredPackage,
+  summaryOf,
+} from './stored.js';
+
+/** An archive that lies in the storage, but is no package yet. What does not become one goes at the next start at the latest. */
+export interface StagedPackage extends BlobInfo {
+  readonly id: string;
+  readonly contents: PackageContents;
+}
+
+/**
+ * Versions of packages. A version is one document and one blob under a name of its own: the document says which blob it
+ * is, so writing the document is the moment at which a package changes, and who reads the old blob goes on reading it.
+ */
+export interface PackageStore {
+  find(ref: PackageRef): Promise<Kept<StoredPackage> | undefined>;
+  /** In the order of owners, names and versions. */
+  list(): AsyncIterable<Kept<StoredPackage>>;
+  versions(name: PackageName): Promise<readonly Kept<StoredPackage>[]>;
+  /** Resolves `undefined` when the package is another one by now, or none. */
+  open(kept: StoredPackage): Promise<Blob | undefined>;
+  openStaged(staged: StagedPackage): Promise<Blob>;
+  /** `undefined` as for `open`. */
+  contents(kept: StoredPackage): Promise<PackageContents | undefined>;
+  /** The same document with a summary that this version of the gateway has read. */
+  current(kept: Kept<StoredPackage>): Promise<Kept<StoredPackage>>;
+  /**
+   * Takes an archive in, reads it and hands it to `use`. What `use` does not publish is deleted. Rejects with
+   * `BadRequest` for what is no package.
+   */
+  staging<T>(
+    content: Readable,
+    options: { signal?: AbortSignal },
+    use: (staged: StagedPackage) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * Makes what was staged the package, in place of `existing`; resolves `undefined` when that has changed meanwhile.
+   * `permissions`: for a name that there was not.
+   */
+  publish(
+    ref: PackageRef,
+    staged: StagedPackage,
+    existing: Kept<StoredPackage> | undefined,
+    permissions?: Permissions,
+  ): Promise<StoredPackage | undefined>;
+  /** With the last version go the permissions. Resolves `undefined` when it has changed meanwhile. */
+  remove(existing: Kept<StoredPackage>): Promise<true | undefined>;
+  permissions(name: PackageName): Promise<Permissions | undefined>;
+  /** Of all names, by `nameKey`. */
+  allPermissions(): Promise<ReadonlyMap<string, Permissions>>;
+  /** Rejects with `NotFound` when there is no version. */
+  setPermissions(name: PackageName, permissions: Permissions): Promise<void>;
+  /** Deletes what a crash left behind. For the start, when nothing is under way. */
+  sweep(): Promise<void>;
+}
+
+const blobPrefix = 'app-packages/';
+const blobKey = (id: string) => `${blobPrefix}${id}`;
+
+/** Names and versions may hold anything but slashes; owners, who may come from elsewhere, even these. */
+const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
+
+export const nameKey = ({ owner, name }: PackageName): string => `${folded(owner)}/${folded(name)}`;
+const packageKey = (ref: PackageRef): string => `${nameKey(ref)}/${folded(ref.version)}`;
+
+const fits = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
+
+export function createPackageStore(deps: { storage: Storage; clock: Clock }): PackageStore {
+  const { documents, blobs } = deps.storage;
+  const packages = collection(documents, 'app-packages', StoredPackage);
+  const contents = collection(documents, 'app-package-contents', StoredContents);
+  const names = collection(documents, 'app-package-names', StoredName);
+
+  const open = (id: string): Promise<Blob | undefined> => blobs.open(blobKey(id)).catch(undefinedIfUnknown);
+
+  async function readIn(blob: Blob): Promise<PackageContents> {
+    try {
+      return await readContents(await openArchive(blob));
+    } finally {
+      await blob.close();
+    }
+  }
+
+  async function contentsOf({ id }: StoredPackage): Promise<PackageContents | undefined> {
+    const kept = await contents.get(id);
+    if (kept?.value.format === contentsFormat) return kept.value.contents;
+    const blob = await open(id);
+    if (!blob) return undefined;
+    const read = await readIn(blob);
+    await contents.put(id, { format: contentsFormat, contents: read });
+    return read;
+  }
+
+  const touch = ({ key, value, etag }: Kept<StoredName>) => names.writes.put(key, value, { ifMatch: etag });
+
+  const hasDamage = (): boolean =>
+    packages.problems().length > 0 ||
+    deps.storage
+      .problems()
+      .some((problem) => problem.kind === 'store' || problem.collection === 'app-packages');
+
+  /** What can't be deleted now goes at the next start. */
+  const discard = async (id: string): Promise<void> => {
+    await blobs.delete(blobKey(id)).catch(() => {});
+  };
+
+  /** Staged blobs that a document names, or may name: after a failed write nobody knows. */
+  const placed = new Set<string>();
+
+  async function commit(batch: readonly DocumentWrite[]): Promise<true | undefined> {
+    try {
+      await documents.write(batch);
+      return true;
+    } catch (error) {
+      if (error instanceof PreconditionFailed) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    find: async (ref) => {
+      const key = packageKey(ref);
+      return fits(key) ? packages.get(key) : undefined;
+    },
+    list: () => packages.entries(),
+    versions: async (name) => {
+      const prefix = `${nameKey(name)}/`;
+      return fits(prefix) ? packages.list({ prefix }) : [];
+    },
+    open: ({ id }) => open(id),
+    openStaged: ({ id }) => blobs.open(blobKey(id)),
+    contents: contentsOf,
+
+    async current(kept) {
+      if (kept.value.format === contentsFormat) return kept;
+      const read = await contentsOf(kept.value);
+      if (!read) return kept;
+      const value = { ...kept.value, format: contentsFormat, summary: summaryOf(read) };
+      const etag = await packages.put(kept.key, value, { ifMatch: kept.etag }).catch((error) => {
+        if (error instanceof PreconditionFailed) return kept.etag;
+        throw error;
+      });
+      return { ...kept, value, etag };
+    },
+
+    async staging(content, options, use) {
+      const id = randomUUID();
+      const info = await blobs.write(blobKey(id), content, options);
+      try {
+        const staged = { ...info, id, contents: await readIn(await blobs.open(blobKey(id))) };
+        return await use(staged);
+      } finally {
+        if (!placed.has(id)) await discard(id);
+        placed.delete(id);
+      }
+    },
+
+    async publish(ref, { id, digest, size, contents: read }, existing, permissions) {
+      const key = packageKey(ref);
+      if (!fits(key)) {
+        throw new BadRequest(
+          `Owner, name and version of the package are too long: together they may have ${maxKeyBytes - 2} bytes of UTF-8`,
+        );
+      }
+      const value: StoredPackage = {
+        ...ref,
+        id,
+        digest,
+        size,
+        modificationTime: deps.clock.now(),
+        format: contentsFormat,
+        summary: summaryOf(read),
+      };
+      const name = existing ? undefined : await names.get(nameKey(ref));
+      const isWritten = await commit([
+        packages.writes.put(key, value, { ifMatch: existing?.etag ?? null }),
+        contents.writes.put(id, { format: contentsFormat, contents: read }),
+        existing
+          ? contents.writes.remove(existing.value.id)
+          : names.writes.put(nameKey(ref), name?.value ?? { ...(permissions ? { permissions } : {}) }, {
+              ifMatch: name?.etag ?? null,
+            }),
+      ]).catch((error) => {
+        if (error instanceof StorageFailed) placed.add(id);
+        throw error;
+      });
+      if (!isWritten) return undefined;
+      placed.add(id);
+      if (existing) await discard(existing.value.id);
+      return value;
+    },
+
+    async remove({ key, etag, value }) {
+      const others = await packages.list({ prefix: `${nameKey(value)}/` });
+      const isLast = others.every((other) => other.key === key);
+      const name = await names.get(nameKey(value));
+      const isGone = await commit([
+        packages.writes.remove(key, { ifMatch: etag }),
+        contents.writes.remove(value.id),
+        ...(name ? [isLast ? names.writes.remove(name.key, { ifMatch: name.etag }) : touch(name)] : []),
+      ]);
+      if (isGone) await discard(value.id);
+      return isGone;
+    },
+
+    permissions: async (name) => (await names.get(nameKey(name)))?.value.permissions,
+
+    async allPermissions() {
+      const found = new Map<string, Permissions>();
+      for await (const { key, value } of names.entries()) {
+        if (value.permissions) found.set(key, value.permissions);
+      }
+      return found;
+    },
+
+    async setPermissions(name, permissions) {
+      await names.update(nameKey(name), (present) => {
+        if (!present) throw new NotFound('package', name.name);
+        return { ...present, permissions };
+      });
+    },
+
+    async sweep() {
+      const used = new Set<string>();
+      for await (const { value } of packages.entries()) used.add(value.id);
+      // A document that can't be read may be restored, and then its blob must be there.
+      if (hasDamage()) return;
+      const gone: string[] = [];
+      for await (const key of blobs.list(blobPrefix)) {
+        if (!used.has(key.slice(blobPrefix.length))) gone.push(key);
+      }
+      for (const key of gone) await blobs.delete(key);
+      const forgotten: string[] = [];
+      for await (const { key } of contents.entries()) if (!used.has(key)) forgotten.push(key);
+      for (const key of forgotten) await contents.remove(key);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+import type { OwnDefaults } from '../../core/acl.js';
+import { type AtOnce, atOnce } from '../../core/at-once.js';
+import { requireIfMatch } from '../../core/conditional.js';
+import { PreconditionFailed, TooLarge } from '../../core/errors.js';
+import { checkedWhileArriving } from './archive/arriving.js';
+import type { ArchiveLimits } from './archive/limits.js';
+import { openArchive } from './archive/reader.js';
+import { writeArchive } from './archive/writer.js';
+import { type ChangeCall, type PackageDirectory, packageLabel } from './directory.js';
+import { mergedUpload } from './merge.js';
+import type { MergeMode, PackageRef } from './schema.js';
+import type { PackageStore, StagedPackage } from './store.js';
+import type { StoredPackage } from './stored.js';
+
+export interface Uploads {
+  /** One pipeline: check, write, digest and publish. Leaves nothing when it rejects. */
+  take(call: ChangeCall, content: Readable, merge: MergeMode): Promise<StoredPackage>;
+}
+
+export function createUploads(deps: {
+  store: PackageStore;
+  directory: PackageDirectory;
+  ownDefaults: OwnDefaults;
+  limits: ArchiveLimits;
+  uploadsAtOnce: number;
+}): Uploads {
+  const { store, directory, limits } = deps;
+  const limited: AtOnce = atOnce(deps.uploadsAtOnce, 'uploads of packages');
+
+  async function merged(
+    call: ChangeCall,
+    ref: PackageRef,
+    staged: StagedPackage,
+    mode: 'ours' | 'theirs',
+    existing: Awaited<ReturnType<PackageStore['find']>> & object,
+  ): Promise<StoredPackage | undefined> {
+    const [before, arrived] = [await store.open(existing.value), await store.openStaged(staged)];
+    try {
+      if (!before) return undefined;
+      const parts = await mergedUpload(await openArchive(before), await openArchive(arrived), mode);
+      const { signal } = call;
+      return await store.staging(writeArchive(parts, { limits, signal }), { signal }, (both) =>
+        store.publish(ref, both, existing),
+      );
+    } finally {
+      await before?.close();
+      await arrived.close();
+    }
+  }
+
+  async function publish(
+    call: ChangeCall,
+    ref: PackageRef,
+    staged: StagedPackage,
+    merge: MergeMode,
+  ): Promise<StoredPackage | undefined> {
+    const existing = await store.find(ref);
+    const label = packageLabel(ref);
+    requireIfMatch(call.caller.headers, existing?.value.digest, `The package ${label}`);
+    if (!existing) return store.publish(ref, staged, undefined, await deps.ownDefaults(ref.owner));
+    if (merge === 'fail') {
+      throw new PreconditionFailed(`There is a package ${label} already, and merge=fail asks to keep it`);
+    }
+    return merge === 'replace'
+      ? store.publish(ref, staged, existing)
+      : merged(call, ref, staged, merge, existing);
+  }
+
+  return {
+    take: (call, content, merge) =>
+      limited(() => {
+        const length = Number(call.caller.headers['content-length'] ?? 0);
+        if (length > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
+        const { signal } = call;
+        const arriving = checkedWhileArriving(content, { limits, signal });
+        return store.staging(arriving.content, { signal }, (staged) => {
+          const { appPackageName: name, appPackageVersion: version } = staged.contents.manifest;
+          const ref = { owner: call.user.userName, name, version };
+          return directory.retrying(ref, () => publish(call, ref, staged, merge));
+        });
+      }),
+  };
+}
