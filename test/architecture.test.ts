@@ -106,7 +106,7 @@ t.test(
 
 t.test('adapters do not know each other, but for what hosts and cluster drivers share', async (t) => {
   const driver = (file = '') => file.replace(/(-.*)?\.ts$/, '');
-  const shared = ['part-files', 'recordings', 'gc-log'];
+  const shared = ['part-files', 'recordings', 'history', 'gc-log'];
   const broken = imports.filter(({ from, to }) => {
     if (!from.startsWith('adapters/') || !to.startsWith('adapters/')) return false;
     const [, kind, name] = from.split('/');
@@ -122,7 +122,7 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
 
 t.test('each package has its home', async (t) => {
   const homes: Record<string, RegExp> = {
-    zod: /^(lib\/|adapters\/cluster\/(local|recordings)\/|contracts\/host-probe)/,
+    zod: /^(lib\/|adapters\/cluster\/(local|recordings|history|yarn)\/|contracts\/host-probe)/,
     ws: /^adapters\/host\/|^lib\/client/,
     koa: /^adapters\/host\/koa\.ts$/,
     '@koa/router': /^adapters\/host\/koa\.ts$/,
@@ -130,6 +130,10 @@ t.test('each package has its home', async (t) => {
     // Compiled patterns of operators: linear time, whatever the pattern.
     re2js: /^(lib\/|adapters\/cluster\/local\/operators\/)/,
     sax: /^lib\/features\/app-packages\/config-xml\.ts$/,
+    // Connections that can be bounded, timed and ended: the one client for calls to the cluster.
+    undici: /^adapters\/cluster\/yarn\/wire\//,
+    // Integers of 64 bits in answers of the engine.
+    'lossless-json': /^adapters\/cluster\/yarn\/wire\//,
     'classic-level': /^adapters\/storage\/filesystem/,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));

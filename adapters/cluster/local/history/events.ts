@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Event, EventReader } from '../../../../lib/index.js';
+import { eventFormat, formatEvent, parseEvent } from '../../history/event-lines.js';
+import { createEventReader } from '../../history/event-reader.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
 import { localPartFiles } from '../../part-files/source.js';
 import { openPartWriter } from '../../part-files/writer.js';
 import { eventData } from './event-data.js';
-import { eventFormat, formatEvent, parseEvent } from './event-lines.js';
 
 export interface EventHistory {
   /** Keeps and returns the event. */
@@ -57,31 +58,5 @@ const readerOf = (application: string): PartReader =>
   createPartReader(localPartFiles(directoryOf(application)), eventFormat);
 
 /** `settled` is awaited before each reading. */
-export function eventReader(application: string, settled: () => Promise<void>): EventReader {
-  const reader = readerOf(application);
-  return {
-    async read({ offset, limit, ...range }, { signal } = {}) {
-      await settled();
-      if (range.from === undefined && range.to === undefined) {
-        const lines = await reader.newest(offset + limit, signal);
-        return lines
-          .slice(0, Math.max(0, lines.length - offset))
-          .slice(-limit)
-          .flatMap(eventOf);
-      }
-      const found: Event[] = [];
-      let skipped = 0;
-      for await (const line of reader.lines({ ...range, signal })) {
-        if (skipped++ < offset) continue;
-        found.push(...eventOf(line));
-        if (found.length === limit) break;
-      }
-      return found;
-    },
-  };
-}
-
-const eventOf = ({ line }: { readonly line: string }): Event[] => {
-  const event = parseEvent(line);
-  return event ? [event] : [];
-};
+export const eventReader = (application: string, settled: () => Promise<void>): EventReader =>
+  createEventReader(readerOf(application), settled);

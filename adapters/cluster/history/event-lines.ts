@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Event } from '../../../../lib/index.js';
-import type { PartFormat } from '../../part-files/format.js';
+import { Event } from '../../../lib/index.js';
+import type { PartFormat } from '../part-files/format.js';
 
 const line = /^(\d{1,15}):(\w+):(.*)$/s;
 const Data = z.looseObject({ id: z.string() });
