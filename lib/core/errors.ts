@@ -197,6 +197,14 @@ export class Unreachable extends GatewayError {
   }
 }
 
+/** A part of the cluster answered, and not as it should: an error page, half an answer, more than we take. */
+export class UnusableAnswer extends GatewayError {
+  /** `why` completes the sentence: `answered with status 500`. */
+  constructor(what: string, why: string, more: { details?: unknown; cause?: unknown } = {}) {
+    super(502, 'UNUSABLE_ANSWER', `${what} ${why}`, more);
+  }
+}
+
 export class NotReady extends GatewayError {
   constructor(message: string) {
     super(503, 'NOT_READY', message, { headers: { 'retry-after': '1' } });

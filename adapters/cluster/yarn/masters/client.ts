@@ -1,0 +1,178 @@
+import type { z } from 'zod';
+import {
+  BadRequest,
+  type Clock,
+  Forbidden,
+  GatewayError,
+  NotFound,
+  Unreachable,
+  UnusableAnswer,
+} from '../../../../lib/index.js';
+import type { Sighting } from '../manager/reports.js';
+import type { HttpAnswer, HttpClient } from '../wire/http.js';
+import { parseKeepingIntegers, readAnswer } from '../wire/json.js';
+import { type BackOff, createBackOff } from './back-off.js';
+import { cookieHeader, discover, type MasterAddress, masterName } from './discovery.js';
+
+/** The master of one application, as of what the manager last told of it. */
+export interface MasterClient {
+  get<T>(schema: z.ZodType<T>, path: string, signal: AbortSignal | undefined): Promise<T>;
+  /** Resolves what the master answered, parsed. */
+  post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>;
+}
+
+export interface Masters {
+  of(sighting: Sighting): MasterClient;
+}
+
+interface Known {
+  address: MasterAddress | undefined;
+  /** Shared by all who ask at the same time. */
+  finding: Promise<MasterAddress> | undefined;
+  readonly backOff: BackOff;
+  attempt: string;
+}
+
+export function createMasters(deps: {
+  /** For the proxy of the manager, which hangs when a master does. */
+  readonly proxy: HttpClient;
+  readonly direct: HttpClient;
+  readonly manager: { readonly active: string };
+  readonly clock: Clock;
+  readonly limits: { readonly masters: number; readonly backOffMillis: number };
+}): Masters {
+  const { proxy, direct, manager, clock, limits } = deps;
+  const known = new Map<string, Known>();
+
+  function knownOf({ report }: Sighting): Known {
+    const found = known.get(report.id);
+    // Another attempt is another process, at another port.
+    const isSame = found?.attempt === report.currentAttemptId;
+    const entry: Known =
+      found && isSame
+        ? found
+        : {
+            address: undefined,
+            finding: undefined,
+            backOff: createBackOff(clock, limits.backOffMillis),
+            attempt: report.currentAttemptId,
+          };
+    known.delete(report.id);
+    known.set(report.id, entry);
+    const oldest = known.keys().next().value;
+    if (known.size > limits.masters && oldest !== undefined) known.delete(oldest);
+    return entry;
+  }
+
+  async function addressOf(entry: Known, sighting: Sighting): Promise<MasterAddress> {
+    if (entry.address) return entry.address;
+    // No signal: who hangs up first must not end it for the others. The connection has its own patience.
+    entry.finding ??= discover(proxy, sighting, manager.active, undefined).finally(() => {
+      entry.finding = undefined;
+    });
+    entry.address = await entry.finding;
+    return entry.address;
+  }
+
+  interface MasterCall {
+    readonly method: 'GET' | 'POST';
+    readonly path: string;
+    readonly body?: string;
+    readonly signal: AbortSignal | undefined;
+  }
+
+  async function askAt(address: MasterAddress, call: MasterCall, what: string): Promise<HttpAnswer> {
+    const { method, path, body, signal } = call;
+    return direct.ask(`${address.base}/${path}`, {
+      method,
+      signal,
+      what,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...cookieHeader(address.cookie),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  /** An address that does not hold any more is found anew, once. */
+  async function ask(entry: Known, sighting: Sighting, call: MasterCall): Promise<HttpAnswer> {
+    const what = masterName(sighting.report.id);
+    const address = await abortable(addressOf(entry, sighting), call.signal);
+    try {
+      const answer = await askAt(address, call, what);
+      if (answer.status !== 401) return answer;
+    } catch (error) {
+      // A change that was sent may have been done: only one that reached nobody is sent again.
+      if (!(error instanceof Unreachable) || (call.method === 'POST' && !isRefused(error))) throw error;
+    }
+    if (entry.address === address) entry.address = undefined;
+    return askAt(await abortable(addressOf(entry, sighting), call.signal), call, what);
+  }
+
+  async function askPatiently(sighting: Sighting, call: MasterCall): Promise<HttpAnswer> {
+    const entry = knownOf(sighting);
+    const { holding } = entry.backOff;
+    if (holding !== undefined) throw holding;
+    try {
+      const answer = await ask(entry, sighting, call);
+      entry.backOff.worked();
+      return answer;
+    } catch (error) {
+      if (error instanceof GatewayError && error.status >= 500) {
+        entry.address = undefined;
+        entry.backOff.failed(error);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    of: (sighting) => {
+      const what = masterName(sighting.report.id);
+      return {
+        async get(schema, path, signal) {
+          const answer = await askPatiently(sighting, { method: 'GET', path, signal });
+          return readAnswer(schema, checked(answer, what, path).text, what);
+        },
+        async post(path, body, signal) {
+          const answer = await askPatiently(sighting, {
+            method: 'POST',
+            path,
+            body: JSON.stringify(body),
+            signal,
+          });
+          const { text } = checked(answer, what, path);
+          return text.trim() === '' ? {} : parseKeepingIntegers(text);
+        },
+      };
+    },
+  };
+}
+
+const isRefused = ({ cause }: Unreachable): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+
+/** Who hangs up does not wait for what others still want. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  signal.throwIfAborted();
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function checked(answer: HttpAnswer, what: string, path: string): HttpAnswer {
+  const { status, text } = answer;
+  if (status < 300) return answer;
+  if (status === 404) throw new NotFound('resource of the master', path);
+  const message = /"message"\s*:\s*"((?:[^"\\]|\\.){0,2000})"/.exec(text)?.[1];
+  if (status === 400) throw new BadRequest(`${what} refuses this: ${message ?? 'it does not say why'}`);
+  if (status === 401 || status === 403) throw new Forbidden(`${what} refuses the gateway's user`);
+  throw new UnusableAnswer(what, `answered with status ${status}`, {
+    cause: new Error(message ?? text.slice(0, 1000)),
+  });
+}

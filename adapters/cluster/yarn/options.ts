@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+/** What a host says of its cluster. */
+export interface YarnClusterOptions {
+  /** Base URL of the resource manager, `http://rm.example.org:8088`; all of them where there are several. */
+  readonly resourceManager: string | readonly string[];
+  /**
+   * Where applications keep their files: base URL of the name node, `http://nn.example.org:50070` (WebHDFS; all of them
+   * where there are several), or `file:///` for a cluster whose file system is a disk that this machine sees.
+   */
+  readonly files: string | readonly string[];
+  /** Who the gateway is to the cluster; launches and reads applications. Default: `hadoop`. */
+  readonly user?: string;
+  /** Folder of the engine in the cluster's file system, which holds `apps`. Default: `/user/{user}/datatorrent`. */
+  readonly rootDirectory?: string;
+  readonly limits?: Partial<YarnLimits>;
+}
+
+/** Every bound of the driver. */
+export interface YarnLimits {
+  /** One answer of the cluster that is held as a whole, bytes. Default: 16 MiB. */
+  readonly answerBytes: number;
+  /** A part of the cluster that says nothing for so long is given up, milliseconds. Default: 4 s. */
+  readonly patienceMillis: number;
+  /** Masters whose address is remembered. Default: 2,000. */
+  readonly masters: number;
+  /** A master that failed is asked again after 1 s, twice as long each time up to this, milliseconds. Default: 15 s. */
+  readonly backOffMillis: number;
+  /** Applications that are remembered, in case that the cluster forgets them. Default: 10,000. */
+  readonly sightings: number;
+  /** A running application that the cluster forgot is told as it was last seen for so long, milliseconds. Default: 1 day. */
+  readonly forgottenMillis: number;
+  /** A log that can't be read in parts is copied to the disk first, bytes. Default: 256 MiB. */
+  readonly copiedLogBytes: number;
+}
+
+export interface YarnSettings {
+  readonly managers: readonly string[];
+  readonly files: readonly string[];
+  readonly user: string;
+  readonly rootDirectory: string;
+  readonly limits: YarnLimits;
+}
+
+const defaultLimits: YarnLimits = {
+  answerBytes: 16 * 1024 * 1024,
+  patienceMillis: 4000,
+  masters: 2000,
+  backOffMillis: 15_000,
+  sightings: 10_000,
+  forgottenMillis: 24 * 3_600_000,
+  copiedLogBytes: 256 * 1024 * 1024,
+};
+
+const schemes = (names: readonly string[], example: string) =>
+  z
+    .union([z.string().transform((url) => [url]), z.array(z.string()).min(1)])
+    .transform((urls) => urls.map((url) => url.replace(/\/+$/, '')))
+    .refine(
+      (urls) => urls.every((url) => names.some((name) => url.startsWith(`${name}:`)) && URL.canParse(url)),
+      `expected a URL such as ${example}`,
+    );
+
+const Options = z.object({
+  resourceManager: schemes(['http', 'https'], 'http://rm.example.org:8088'),
+  files: schemes(['http', 'https', 'file'], 'http://nn.example.org:50070, or file:///'),
+  user: z
+    .string()
+    .regex(/^[\w.@-]{1,128}$/)
+    .default('hadoop'),
+  rootDirectory: z.string().startsWith('/').optional(),
+  limits: z.partialRecord(z.string(), z.number().positive()).default({}),
+});
+
+/** Throws `TypeError` naming the option that does not fit. */
+export function settingsFrom(options: YarnClusterOptions): YarnSettings {
+  const checked = Options.safeParse(options);
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    throw new TypeError(`yarnCluster: ${issue?.path.join('.')}: ${issue?.message}`);
+  }
+  const { resourceManager: managers, files, user, rootDirectory } = checked.data;
+  const local = files.find((url) => url.startsWith('file:'));
+  return {
+    managers,
+    files: local === undefined ? files : [`${local.replace(/^file:\/*/, 'file:///')}`],
+    user,
+    rootDirectory: (rootDirectory ?? `/user/${user}/datatorrent`).replace(/\/+$/, ''),
+    limits: { ...defaultLimits, ...options.limits },
+  };
+}
