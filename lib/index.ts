@@ -20,6 +20,12 @@ export {
   maxKeyBytes,
 } from './core/storage-keys.js';
 export { wording } from './core/validate.js';
+export { readAttributes } from './features/app-packages/json-application/attributes.js';
+export { checkDefinition } from './features/app-packages/json-application/check.js';
+export { cycleOf } from './features/app-packages/json-application/cycle.js';
+export type { DefinitionKnowledge } from './features/app-packages/json-application/knowledge.js';
+export { createProblems, type Problems } from './features/app-packages/json-application/problems.js';
+export { streamName } from './features/app-packages/json-application/streams.js';
 export {
   type AppPackageSource,
   AppStats,

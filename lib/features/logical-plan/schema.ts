@@ -168,7 +168,44 @@ export const OperatorClassDesc = z
   .meta({ id: 'OperatorClassDesc' });
 export type OperatorClassDesc = z.output<typeof OperatorClassDesc>;
 
-/** A JSON application (spec 2.7). Free keys, as a console's `x` and `y`, are kept. */
+const Text = z.string().max(1024);
+const DefinedEnd = z.looseObject({ operatorName: Text, portName: Text });
+
+/**
+ * What may be kept as the definition of a JSON application (spec 2.7): a console saves it long before it can run. Free
+ * keys, as a console's `x` and `y`, are kept.
+ */
+export const ApplicationDefinition = z
+  .looseObject({
+    displayName: z.string().optional(),
+    description: z.string().optional(),
+    attributes: Values.optional(),
+    operators: z
+      .array(
+        z.looseObject({
+          name: Text,
+          class: Text,
+          attributes: Values.optional(),
+          ports: z.array(z.looseObject({ name: Text, attributes: Values.optional() })).optional(),
+          properties: Values.optional(),
+        }),
+      )
+      .max(1000),
+    streams: z
+      .array(
+        z.looseObject({
+          name: Text.optional().describe('stream-{i} when absent'),
+          locality: Text.nullable().optional(),
+          source: DefinedEnd,
+          sinks: z.array(DefinedEnd),
+        }),
+      )
+      .max(5000),
+  })
+  .meta({ id: 'ApplicationDefinition' });
+export type ApplicationDefinition = z.output<typeof ApplicationDefinition>;
+
+/** One that can run, as far as its form goes. */
 export const JsonApplication = z
   .looseObject({
     displayName: z.string().optional(),
@@ -189,7 +226,7 @@ export const JsonApplication = z
       .array(
         z.looseObject({
           name: Name.optional().describe('stream-{i} when absent'),
-          locality: Locality.optional(),
+          locality: Locality.nullable().optional(),
           source: LogicalEnd,
           sinks: z.array(LogicalEnd).min(1),
         }),

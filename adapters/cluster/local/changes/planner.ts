@@ -1,6 +1,7 @@
 import {
   BadRequest,
   type ChangeRequest,
+  createProblems,
   GatewayError,
   InvalidInput,
   JsonApplication,
@@ -9,7 +10,6 @@ import type { OperatorAccess } from '../operator.js';
 import { type ChangedApplication, withChanges } from '../plan/changes.js';
 import { type Plan, planOf } from '../plan/logical.js';
 import { type PhysicalPlan, physicalPlanOf } from '../plan/physical.js';
-import { createProblems } from '../plan/problems.js';
 import { giveOwn, type PartitionProperties } from '../plan/property-change.js';
 import { checkReach } from '../plan/reach.js';
 import type { OperatorRegistry } from '../registry.js';

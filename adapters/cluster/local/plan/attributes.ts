@@ -41,7 +41,6 @@ export const portAttributes = {
   QUEUE_CAPACITY: count(1_000_000).default(16_384),
 };
 
-export type AttributeCatalogue = Readonly<Record<string, z.ZodType>>;
 export type Attributes = Readonly<Record<string, unknown>>;
 
 const Settings = z.object(applicationAttributes).omit({ APPLICATION_NAME: true });

@@ -1,7 +1,6 @@
-import { type ChangeRequest, InvalidInput, type JsonApplication } from '../../../../lib/index.js';
+import { type ChangeRequest, cycleOf, InvalidInput, type JsonApplication } from '../../../../lib/index.js';
 import type { OperatorClass } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
-import { cycleOf } from './cycle.js';
 import { readProperty } from './properties.js';
 
 type ApplicationOperator = JsonApplication['operators'][number];

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { wording } from '../../../../lib/index.js';
+import { type Problems, wording } from '../../../../lib/index.js';
 import type { OperatorClass } from '../operator.js';
-import type { Problems } from './problems.js';
 
 /** The class marker that consoles and the engine write among the properties. */
 export const classMarkers: ReadonlySet<string> = new Set(['class', '@class']);

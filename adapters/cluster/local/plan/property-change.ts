@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { NotFound } from '../../../../lib/index.js';
+import { createProblems, NotFound, type Problems } from '../../../../lib/index.js';
 import type { OperatorAccess, OperatorClass } from '../operator.js';
 import type { Plan } from './logical.js';
 import type { PhysicalOperator, PhysicalPlan } from './physical.js';
-import { createProblems, type Problems } from './problems.js';
 import { classMarkers, parseProperties } from './properties.js';
 import { checkReachOf } from './reach.js';
 

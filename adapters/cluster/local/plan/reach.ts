@@ -1,6 +1,6 @@
+import { createProblems, type Problems } from '../../../../lib/index.js';
 import type { OperatorAccess, OperatorClass } from '../operator.js';
 import type { Plan } from './logical.js';
-import { createProblems, type Problems } from './problems.js';
 
 /**
  * Refuses properties that name what applications may not reach; whatever comes to light later only (a name's
