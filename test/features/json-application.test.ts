@@ -186,9 +186,9 @@ t.test('what is not known is not held against a definition', async (t) => {
       'connection.host': 'h',
       'connection(x)': 1,
       'com.acme.Source': {},
-      total: '${totals}',
+      total: '{% totals %}',
     },
-    attributes: { MEMORY_MB: '${memory}', PARTITIONER: 'com.acme.P:3', SPIN_MILLIS: '20' },
+    attributes: { MEMORY_MB: '{% memory %}', PARTITIONER: 'com.acme.P:3', SPIN_MILLIS: '20' },
     x: 12,
   });
   t.strictSame(problemsOf(reaching), []);
