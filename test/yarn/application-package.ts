@@ -1,0 +1,82 @@
+import { createWriteStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import yazl from 'yazl';
+
+/** Numbers on a console: what the library of operators runs without a line of Java. It never ends by itself. */
+export const randomNumbers = {
+  displayName: 'Random numbers',
+  description: 'Numbers, on a console',
+  operators: [
+    {
+      name: 'rand',
+      class: 'com.datatorrent.lib.testbench.RandomEventGenerator',
+      properties: { tuplesBlast: 5, tuplesBlastIntervalMillis: 200 },
+    },
+    { name: 'console', class: 'com.datatorrent.lib.io.ConsoleOutputOperator' },
+  ],
+  streams: [
+    {
+      name: 'numbers',
+      source: { operatorName: 'rand', portName: 'integer_data' },
+      sinks: [{ operatorName: 'console', portName: 'input' }],
+    },
+  ],
+};
+
+/** Small enough for three applications on one machine, with everything on that the engine can record. */
+const defaults: Readonly<Record<string, string | number | boolean>> = {
+  'apex.attr.MASTER_MEMORY_MB': 384,
+  'apex.operator.*.attr.MEMORY_MB': 256,
+  'apex.operator.*.port.*.attr.BUFFER_MEMORY_MB': 32,
+  'apex.attr.CHECKPOINT_WINDOW_COUNT': 4,
+  'apex.attr.ENABLE_STATS_RECORDING': true,
+  'apex.attr.CONTAINER_JVM_OPTIONS':
+    '-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -verbose:gc -XX:+PrintGCDetails',
+};
+
+export interface PackageContents {
+  /** A directory of jars. */
+  readonly jars: string;
+  /** By name: `app/<name>.json`. */
+  readonly applications: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+  readonly version?: string;
+}
+
+/** Writes an application package as a build of the engine's own tools would. */
+export async function writePackage(file: string, contents: PackageContents): Promise<void> {
+  const jars = await readdir(contents.jars);
+  const zip = new yazl.ZipFile();
+  // The engine's own reader makes no directory that the zip does not have.
+  for (const directory of ['META-INF/', 'app/', 'lib/']) zip.addEmptyDirectory(directory);
+  const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path);
+  add('META-INF/MANIFEST.MF', manifest(contents, jars));
+  add('META-INF/properties.xml', propertiesXml());
+  for (const [name, application] of Object.entries(contents.applications))
+    add(`app/${name}.json`, JSON.stringify(application, null, 2));
+  for (const jar of jars) zip.addFile(join(contents.jars, jar), `lib/${jar}`);
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(file));
+}
+
+const manifest = ({ name = 'random-numbers', version = '1.0.0' }: PackageContents, jars: readonly string[]) =>
+  [
+    'Manifest-Version: 1.0',
+    'DT-Engine-Version: 3.7.0',
+    'DT-App-Package-Group-Id: org.example',
+    `DT-App-Package-Name: ${name}`,
+    `DT-App-Package-Version: ${version}`,
+    'DT-App-Package-Display-Name: Random numbers',
+    `Class-Path: ${jars.map((jar) => `lib/${jar}`).join('\r\n  ')}`,
+    '',
+    '',
+  ].join('\r\n');
+
+function propertiesXml(): string {
+  const lines = Object.entries(defaults).map(
+    ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>`,
+  );
+  return `<?xml version="1.0"?>\n<configuration>\n${lines.join('\n')}\n</configuration>\n`;
+}
