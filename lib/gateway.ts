@@ -126,7 +126,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     containers,
     logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
     recordings: createRecordingService({ applications, cluster }),
-    appPackages: await createPackageService({ ...options.packages, storage, clock, ownDefaults }),
+    appPackages: await createPackageService({ ...options.packages, storage, clock, logger, ownDefaults }),
     cluster: createClusterService({
       cluster,
       installation: installationOf(version),

@@ -137,6 +137,14 @@ export class UnsupportedBody extends GatewayError {
   }
 }
 
+export class RangeNotSatisfiable extends GatewayError {
+  constructor(size: number) {
+    super(416, 'RANGE_NOT_SATISFIABLE', `The range begins behind the end: there are ${size} bytes`, {
+      headers: { 'content-range': `bytes */${size}` },
+    });
+  }
+}
+
 export class TooManyRequests extends GatewayError {
   constructor(message: string, retryAfterSeconds: number) {
     super(429, 'TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(retryAfterSeconds) } });

@@ -1,7 +1,9 @@
-import type { Access } from '../../core/acl.js';
+import { type Access, defaultPermissions, type Permissions } from '../../core/acl.js';
+import { atOnce } from '../../core/at-once.js';
 import type { Kept } from '../../core/collection.js';
 import { requireIfMatch } from '../../core/conditional.js';
 import { Conflict, DamagedDocument, Forbidden, NotFound } from '../../core/errors.js';
+import { oneByOne } from '../../core/one-by-one.js';
 import type { Call, Input } from '../../core/route.js';
 import type { Blob } from '../../interfaces/storage.js';
 import { accessTo } from './access.js';
@@ -36,13 +38,14 @@ export type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>
 /** What else uses packages: somebody's package, looked at or changed. All reject with `NotFound` for hidden ones too. */
 export interface AppPackages {
   find(call: Call, ref: PackageRef): Promise<FoundPackage>;
+  /** Rejects with `Forbidden` for who may only read. */
+  findToChange(call: Call, ref: PackageRef): Promise<FoundPackage>;
   /** What was read out of it before: opens no archive. */
   describing(call: Call, ref: PackageRef): Promise<FoundPackage & { readonly contents: PackageContents }>;
   /** The package is open until `use` settles; streams that it started go on to their end. */
   reading<T>(call: Call, ref: PackageRef, use: (pkg: OpenPackage) => Promise<T>): Promise<T>;
   /**
-   * Replaces the package by one of the parts that `edit` gives, all or nothing. Rejects with `Forbidden` for who may only
-   * read, and with `PreconditionFailed` when the caller's `If-Match` does not hold. `edit` is called again when somebody
+   * Replaces the package by one of the parts that `edit` gives, all or nothing. Rejects as `findToChange` does, and with `PreconditionFailed` when the caller's `If-Match` does not hold. `edit` is called again when somebody
    * else was faster.
    */
   changing(
@@ -52,16 +55,25 @@ export interface AppPackages {
   ): Promise<StoredPackage>;
 }
 
+/** All versions of a name. */
+export interface FoundName {
+  readonly versions: readonly string[];
+  readonly permissions: Permissions;
+  readonly access: Exclude<Access, 'none'>;
+}
+
 export interface PackageDirectory extends AppPackages {
-  findToChange(call: Call, ref: PackageRef): Promise<FoundPackage>;
-  /** Who may see one version may see all: permissions belong to the name. */
-  versions(call: Call, name: PackageName): Promise<{ versions: string[]; access: Access }>;
+  /** Rejects with `NotFound` when the caller may see no version: permissions belong to the name. */
+  findName(call: Call, name: PackageName): Promise<FoundName>;
+  /** With the caller's `If-Match` obeyed. */
+  remove(call: ChangeCall, ref: PackageRef): Promise<void>;
   /** All that the caller may see. */
   visible(call: Call): Promise<FoundPackage[]>;
-  /** What `attempt` gives; again while it gives `undefined`, because somebody else was faster. */
+  /**
+   * What `attempt` gives; again while it gives `undefined`, because somebody else was faster. Attempts at one package
+   * wait for each other.
+   */
   retrying<T>(ref: PackageRef, attempt: () => Promise<T | undefined>): Promise<T>;
-  /** Opens a state of a package; `undefined` when it is gone. The opener closes the blob. */
-  open(found: FoundPackage): Promise<OpenPackage | undefined>;
 }
 
 /** How often a change starts again when others are faster. */
@@ -72,8 +84,11 @@ export const packageLabel = ({ owner, name, version }: PackageRef): string => `$
 export function createPackageDirectory(deps: {
   store: PackageStore;
   limits: Partial<ArchiveLimits>;
+  changesAtOnce: number;
 }): PackageDirectory {
   const { store } = deps;
+  const inOrder = oneByOne();
+  const limited = atOnce(deps.changesAtOnce, 'changes of packages');
 
   async function find(call: Call, ref: PackageRef): Promise<FoundPackage> {
     const kept = await store.find(ref);
@@ -86,6 +101,13 @@ export function createPackageDirectory(deps: {
     const found = await find(call, ref);
     if (found.access === 'write') return found;
     throw new Forbidden(`The package ${JSON.stringify(packageLabel(ref))} is not yours to change`);
+  }
+
+  async function findToMatch(call: ChangeCall, ref: PackageRef): Promise<FoundPackage> {
+    const found = await findToChange(call, ref);
+    const { 'if-match': ifMatch } = call.caller.headers;
+    requireIfMatch(ifMatch, found.kept.value.digest, `The package ${packageLabel(ref)}`);
+    return found;
   }
 
   /** What `use` gives of the package as it is; looks again when it was replaced in between. */
@@ -127,21 +149,22 @@ export function createPackageDirectory(deps: {
     };
   }
 
-  async function retrying<T>(ref: PackageRef, attempt: () => Promise<T | undefined>): Promise<T> {
-    for (let attempts = 1; attempts <= maxAttempts; attempts++) {
-      const result = await attempt();
-      if (result !== undefined) return result;
-    }
-    throw new Conflict(`Others change the package ${packageLabel(ref)} all the time; try again`);
-  }
+  const retrying = <T>(ref: PackageRef, attempt: () => Promise<T | undefined>): Promise<T> =>
+    inOrder(packageLabel(ref), async () => {
+      for (let attempts = 1; attempts <= maxAttempts; attempts++) {
+        const result = await attempt();
+        if (result !== undefined) return result;
+      }
+      throw new Conflict(`Others change the package ${packageLabel(ref)} all the time; try again`);
+    });
 
   async function changedOnce(
     call: ChangeCall,
     ref: PackageRef,
     edit: (pkg: OpenPackage) => Promise<readonly ArchivePart[]>,
   ): Promise<StoredPackage | undefined> {
-    const found = await findToChange(call, ref);
-    requireIfMatch(call.caller.headers, found.kept.value.digest, `The package ${packageLabel(ref)}`);
+    call.signal.throwIfAborted();
+    const found = await findToMatch(call, ref);
     const pkg = await open(found);
     if (!pkg) return undefined;
     const { signal } = call;
@@ -156,7 +179,6 @@ export function createPackageDirectory(deps: {
   return {
     find,
     findToChange,
-    open,
     retrying,
 
     describing: (call, ref) =>
@@ -177,13 +199,24 @@ export function createPackageDirectory(deps: {
       }
     },
 
-    changing: (call, ref, edit) => retrying(ref, () => changedOnce(call, ref, edit)),
+    changing: (call, ref, edit) => limited(() => retrying(ref, () => changedOnce(call, ref, edit))),
 
-    async versions(call, name) {
-      const kept = await store.versions(name);
-      const access = accessTo(call.user, name.owner, await store.permissions(name));
-      if (kept.length === 0 || access === 'none') throw new NotFound('package', `${name.owner}/${name.name}`);
-      return { versions: kept.map(({ value }) => value.version), access };
+    async findName(call, name) {
+      const versions = await store.versions(name);
+      const permissions = await store.permissions(name);
+      const access = accessTo(call.user, name.owner, permissions);
+      if (versions.length === 0 || access === 'none') {
+        throw new NotFound('package', `${name.owner}/${name.name}`);
+      }
+      return {
+        versions: versions.map(({ value }) => value.version),
+        permissions: permissions ?? defaultPermissions,
+        access,
+      };
+    },
+
+    async remove(call, ref) {
+      await retrying(ref, async () => store.remove((await findToMatch(call, ref)).kept));
     },
 
     async visible(call) {

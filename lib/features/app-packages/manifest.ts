@@ -73,13 +73,18 @@ export function packageManifest(attributes: ManifestAttributes): PackageManifest
   );
   return {
     appPackageName: checkedSegment('DT-App-Package-Name', value('DT-App-Package-Name')),
-    appPackageVersion: checkedSegment('DT-App-Package-Version', value('DT-App-Package-Version')),
+    appPackageVersion: checkedVersion(value('DT-App-Package-Version')),
     classPath: value('Class-Path').split(/\s+/),
     ...Object.fromEntries(optional),
   };
 }
 
 const maxSegment = 200;
+
+function checkedVersion(version: string): string {
+  if (version !== 'permissions') return checkedSegment('DT-App-Package-Version', version);
+  throw new BadRequest('DT-App-Package-Version may not be "permissions": that address is taken');
+}
 
 /** Names and versions become parts of addresses and of keys. */
 function checkedSegment(attribute: string, value: string): string {

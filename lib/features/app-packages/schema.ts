@@ -10,6 +10,11 @@ export type PackageRef = z.output<typeof PackageRef>;
 export const PackageName = PackageRef.omit({ version: true });
 export type PackageName = z.output<typeof PackageName>;
 
+/** A configuration of a package: a file of its `conf/`. */
+export const ConfigRef = PackageRef.extend({ configName: Segment });
+export type ConfigRef = z.output<typeof ConfigRef>;
+export const ConfigList = z.object({ configs: z.array(z.string()) });
+
 export const ApplicationType = z.enum(['class', 'json', 'properties']);
 
 /** A service that the package brings or needs; its other keys are the service's own. */
@@ -156,3 +161,21 @@ export const ImportablePackage = z
   })
   .meta({ id: 'ImportablePackage' });
 export type ImportablePackage = z.output<typeof ImportablePackage>;
+export const ImportableList = z.object({ appPackages: z.array(ImportablePackage) });
+export const ImportRequest = z
+  .object({
+    files: z.array(z.string().min(1).max(255)).min(1).max(100).describe('`file` of what can be imported'),
+  })
+  .meta({ id: 'ImportRequest' });
+
+/** The package that the merge changes, as the specification names it. */
+export const MergeTarget = z.object({ user: Segment, appPackageName: Segment, appPackageVersion: Segment });
+export const MergeRequest = z
+  .object({
+    user: Segment.exactOptional().describe("default: the path's"),
+    name: Segment.exactOptional().describe("default: the path's"),
+    version: Segment,
+    replaceExisting: Flag.default(false),
+  })
+  .meta({ id: 'MergeRequest' });
+export type MergeRequest = z.output<typeof MergeRequest>;

@@ -1,13 +1,35 @@
 import type { Readable } from 'node:stream';
-import type { OwnDefaults } from '../../core/acl.js';
+import { normalized, type OwnDefaults, type Permissions } from '../../core/acl.js';
+import { BadRequest, Forbidden } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
+import { requestedRange } from '../../core/range-request.js';
+import { File } from '../../core/reply.js';
 import type { Call } from '../../core/route.js';
 import type { Clock } from '../../interfaces/clock.js';
+import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
-import { type AppPackages, type ChangeCall, createPackageDirectory, type FoundPackage } from './directory.js';
+import { createPackageConfigs, type PackageConfigs } from './configs.js';
+import {
+  type AppPackages,
+  type ChangeCall,
+  createPackageDirectory,
+  type FoundPackage,
+  packageLabel,
+} from './directory.js';
+import { createImportDirectory } from './import-directory.js';
+import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
-import type { MergeMode, PackageFilter, PackageMeta, PackageRef, PackageSummary } from './schema.js';
+import type {
+  ImportablePackage,
+  MergeMode,
+  MergeRequest,
+  PackageFilter,
+  PackageMeta,
+  PackageName,
+  PackageRef,
+  PackageSummary,
+} from './schema.js';
 import { createPackageStore } from './store.js';
 import { createUploads } from './upload.js';
 
@@ -17,14 +39,29 @@ export type { AppPackages, ChangeCall, FoundPackage, OpenPackage } from './direc
 export interface PackageOptions {
   /** What an archive may be. Default: 2 GiB, 100,000 entries, 8 GiB inflated. */
   readonly limits?: Partial<ArchiveLimits>;
-  /** More are answered with 429. Default 8. */
+  /** Uploads under way; more are answered with 429. Default 8. */
   readonly uploadsAtOnce?: number;
+  /** Other changes under way and waiting for each other, which copy the package; more are answered with 429. Default 16. */
+  readonly changesAtOnce?: number;
+  /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: nowhere. */
+  readonly importDirectory?: string;
 }
 
-export interface PackageService extends AppPackages {
+export interface PackageService extends AppPackages, PackageConfigs {
   list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
+  versions(call: Call, name: PackageName): Promise<readonly string[]>;
   upload(call: ChangeCall, content: Readable, merge: MergeMode): Promise<Tagged<PackageMeta>>;
   get(call: Call, ref: PackageRef, options: { includeDescription: boolean }): Promise<Tagged<PackageMeta>>;
+  remove(call: ChangeCall, ref: PackageRef): Promise<void>;
+  /** The archive, or the part of it that the caller's `Range` asks for. */
+  download(call: ChangeCall, ref: PackageRef): Promise<File>;
+  /** Resolves the digest of the package that `target` is then. */
+  merge(call: ChangeCall, target: PackageRef, request: MergeRequest): Promise<string>;
+  importable(): Promise<ImportablePackage[]>;
+  /** As uploads of the caller that replace what is there. None is begun when one of the files is not there. */
+  importFiles(call: Call, files: readonly string[]): Promise<void>;
+  readPermissions(call: Call, name: PackageName): Promise<Permissions>;
+  writePermissions(call: Call, name: PackageName, permissions: Permissions): Promise<void>;
 }
 
 /** With the digest of the archive that it was read from. */
@@ -37,13 +74,14 @@ export interface Tagged<T> {
 const readsAtOnce = 4;
 
 export async function createPackageService(
-  deps: PackageOptions & { storage: Storage; clock: Clock; ownDefaults: OwnDefaults },
+  deps: PackageOptions & { storage: Storage; clock: Clock; logger: Logger; ownDefaults: OwnDefaults },
 ): Promise<PackageService> {
-  const { uploadsAtOnce = 8 } = deps;
+  const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
   const limits = { ...defaultArchiveLimits, ...deps.limits };
   const store = createPackageStore(deps);
-  const directory = createPackageDirectory({ store, limits });
+  const directory = createPackageDirectory({ store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
+  const imports = createImportDirectory(deps.importDirectory, deps.logger);
   await store.sweep();
 
   async function get(call: Call, ref: PackageRef, includeDescription = false) {
@@ -53,6 +91,7 @@ export async function createPackageService(
 
   return {
     ...directory,
+    ...createPackageConfigs({ packages: directory, clock: deps.clock }),
 
     async list(call, filter) {
       const found = await directory.visible(call);
@@ -65,12 +104,66 @@ export async function createPackageService(
       return current.filter((pkg) => passes(pkg, filter)).map((pkg) => summaryItem(pkg, false));
     },
 
+    versions: async (call, name) => (await directory.findName(call, name)).versions,
+
     async upload(call, content, merge) {
-      const { owner, name, version } = await uploads.take(call, content, merge);
+      const { 'if-match': ifMatch, 'content-length': says } = call.caller.headers;
+      const arrival = { merge, ifMatch, says: Number(says ?? 0) };
+      const { owner, name, version } = await uploads.take(call, content, arrival);
       return get(call, { owner, name, version });
     },
 
     get: (call, ref, { includeDescription }) => get(call, ref, includeDescription),
+
+    download: (call, ref) =>
+      directory.reading(call, ref, async ({ blob, stored }) => {
+        const { size, digest: etag } = stored;
+        const name = `${ref.name}-${ref.version}.apa`;
+        const range = requestedRange(call.caller, size, etag);
+        if (!range) return new File(blob.stream(), name, size, { etag });
+        const part = { ...range, of: size };
+        return new File(blob.stream(range), name, range.end - range.start, { etag, range: part });
+      }),
+
+    async merge(call, target, { user = target.owner, name = target.name, version, replaceExisting }) {
+      const source = { owner: user, name, version };
+      if (packageLabel(source) === packageLabel(target)) {
+        throw new BadRequest('A package can not be merged into itself: name another version in the body');
+      }
+      await directory.findToChange(call, target);
+      const { digest } = await directory.reading(call, source, (from) =>
+        directory.changing(call, target, async (into) =>
+          mergedInto(await into.archive(), await from.archive(), replaceExisting),
+        ),
+      );
+      return digest;
+    },
+
+    importable: imports.list,
+
+    async importFiles(call, files) {
+      for (const file of files) (await imports.open(file)).destroy();
+      for (const file of files) {
+        const content = await imports.open(file);
+        try {
+          await uploads.take(call, content, { merge: 'replace' });
+        } finally {
+          content.destroy();
+        }
+      }
+    },
+
+    readPermissions: async (call, name) => (await directory.findName(call, name)).permissions,
+
+    async writePermissions(call, name, permissions) {
+      const { access } = await directory.findName(call, name);
+      if (access !== 'write') {
+        throw new Forbidden(
+          `The package ${JSON.stringify(`${name.owner}/${name.name}`)} is not yours to change`,
+        );
+      }
+      await store.setPermissions(name, normalized(permissions));
+    },
   };
 }
 

@@ -213,9 +213,10 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock }): Pa
     },
 
     async remove({ key, etag, value }) {
+      // Before the others are counted: one that comes in between touches it.
+      const name = await names.get(nameKey(value));
       const others = await packages.list({ prefix: `${nameKey(value)}/` });
       const isLast = others.every((other) => other.key === key);
-      const name = await names.get(nameKey(value));
       const isGone = await commit([
         packages.writes.remove(key, { ifMatch: etag }),
         contents.writes.remove(value.id),

@@ -3,19 +3,29 @@ import type { OwnDefaults } from '../../core/acl.js';
 import { type AtOnce, atOnce } from '../../core/at-once.js';
 import { requireIfMatch } from '../../core/conditional.js';
 import { PreconditionFailed, TooLarge } from '../../core/errors.js';
+import type { Call } from '../../core/route.js';
 import { checkedWhileArriving } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import { openArchive } from './archive/reader.js';
 import { writeArchive } from './archive/writer.js';
-import { type ChangeCall, type PackageDirectory, packageLabel } from './directory.js';
+import { type PackageDirectory, packageLabel } from './directory.js';
 import { mergedUpload } from './merge.js';
 import type { MergeMode, PackageRef } from './schema.js';
 import type { PackageStore, StagedPackage } from './store.js';
 import type { StoredPackage } from './stored.js';
 
+/** What is known of an upload besides its bytes. */
+export interface Arrival {
+  readonly merge: MergeMode;
+  /** Of the package that it is to replace. */
+  readonly ifMatch?: string | undefined;
+  /** Bytes, where somebody says so before. */
+  readonly says?: number | undefined;
+}
+
 export interface Uploads {
-  /** One pipeline: check, write, digest and publish. Leaves nothing when it rejects. */
-  take(call: ChangeCall, content: Readable, merge: MergeMode): Promise<StoredPackage>;
+  /** One pipeline: check, write, digest and publish as the caller's. Leaves nothing when it rejects. */
+  take(call: Call, content: Readable, arrival: Arrival): Promise<StoredPackage>;
 }
 
 export function createUploads(deps: {
@@ -29,7 +39,7 @@ export function createUploads(deps: {
   const limited: AtOnce = atOnce(deps.uploadsAtOnce, 'uploads of packages');
 
   async function merged(
-    call: ChangeCall,
+    call: Call,
     ref: PackageRef,
     staged: StagedPackage,
     mode: 'ours' | 'theirs',
@@ -50,14 +60,14 @@ export function createUploads(deps: {
   }
 
   async function publish(
-    call: ChangeCall,
+    call: Call,
     ref: PackageRef,
     staged: StagedPackage,
-    merge: MergeMode,
+    { merge, ifMatch }: Arrival,
   ): Promise<StoredPackage | undefined> {
     const existing = await store.find(ref);
     const label = packageLabel(ref);
-    requireIfMatch(call.caller.headers, existing?.value.digest, `The package ${label}`);
+    requireIfMatch(ifMatch, existing?.value.digest, `The package ${label}`);
     if (!existing) return store.publish(ref, staged, undefined, await deps.ownDefaults(ref.owner));
     if (merge === 'fail') {
       throw new PreconditionFailed(`There is a package ${label} already, and merge=fail asks to keep it`);
@@ -68,16 +78,15 @@ export function createUploads(deps: {
   }
 
   return {
-    take: (call, content, merge) =>
-      limited(() => {
-        const length = Number(call.caller.headers['content-length'] ?? 0);
-        if (length > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
+    take: (call, content, arrival) =>
+      limited(async () => {
+        if ((arrival.says ?? 0) > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
         const { signal } = call;
         const arriving = checkedWhileArriving(content, { limits, signal });
         return store.staging(arriving.content, { signal }, (staged) => {
           const { appPackageName: name, appPackageVersion: version } = staged.contents.manifest;
           const ref = { owner: call.user.userName, name, version };
-          return directory.retrying(ref, () => publish(call, ref, staged, merge));
+          return directory.retrying(ref, () => publish(call, ref, staged, arrival));
         });
       }),
   };

@@ -39,8 +39,11 @@ export interface Archive {
   raw(start: number, end: number): Readable;
 }
 
+/** Where the bytes of an archive are. */
+export type ArchiveSource = Pick<Blob, 'size' | 'read' | 'stream'>;
+
 /** Reads the directory at once and nothing else. Rejects with `DamagedDocument` when there is none. */
-export async function openArchive(blob: Blob): Promise<Archive> {
+export async function openArchive(blob: ArchiveSource): Promise<Archive> {
   const { entries, byName } = await readDirectory(blob)
     .then(readEntries)
     .catch((error) => {
@@ -179,7 +182,7 @@ const holdsRecord = (directory: Buffer, at: number): boolean =>
   directory.readUInt32LE(at) === signatures.central &&
   at + centralBytes(directory, at) <= directory.length;
 
-async function readDirectory(blob: Blob): Promise<FoundDirectory> {
+async function readDirectory(blob: ArchiveSource): Promise<FoundDirectory> {
   const tailBytes = Math.min(blob.size, fixedBytes.end + mask16 + fixedBytes.zip64Locator);
   const tailOffset = blob.size - tailBytes;
   const tail = await blob.read(tailOffset, tailBytes);
