@@ -26,6 +26,7 @@ export { cycleOf } from './features/app-packages/json-application/cycle.js';
 export type { DefinitionKnowledge } from './features/app-packages/json-application/knowledge.js';
 export { createProblems, type Problems } from './features/app-packages/json-application/problems.js';
 export { streamName } from './features/app-packages/json-application/streams.js';
+export { withProperties } from './features/app-packages/launch/apply.js';
 export {
   type AppPackageSource,
   AppStats,

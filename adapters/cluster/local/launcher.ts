@@ -7,6 +7,7 @@ import {
   type LaunchRequest,
   NotReady,
   type RestartRequest,
+  withProperties,
 } from '../../../lib/index.js';
 import { createAccess } from './access.js';
 import { RunningApplication } from './application.js';
@@ -16,8 +17,7 @@ import type { Engine } from './engine.js';
 import { openHistory } from './history/history.js';
 import { statsViewOf } from './history/stats-view.js';
 import type { LocalClusterSettings } from './options.js';
-import type { Plan } from './plan/logical.js';
-import { withLaunchProperties } from './plan/overrides.js';
+import { type Plan, propertyKnowledge } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
 import type { ApplicationRecord, SavedState } from './store/record.js';
 import type { ApplicationStore } from './store/store.js';
@@ -66,7 +66,15 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       throw new BadRequest(
         `There is no queue ${JSON.stringify(request.queue)}; the local engine has ${JSON.stringify(queueName)}`,
       );
-    const application = withLaunchProperties(definitionOf(request), request.properties ?? {});
+    const application = withProperties(
+      definitionOf(request),
+      {
+        name: request.packaged?.name ?? request.name,
+        properties: request.properties ?? {},
+        ...(request.defaults ? { defaults: request.defaults } : {}),
+      },
+      propertyKnowledge(engine.registry),
+    );
     const planner = createPlanner(engine.registry, access);
     const { plan, physical, own } = planner.plan(application, from?.partitionProperties ?? {});
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);

@@ -61,6 +61,24 @@ const knowledgeOf = (registry: OperatorRegistry): DefinitionKnowledge => ({
   unknownClass: (className) => `there is no operator class ${JSON.stringify(className)}`,
 });
 
+/** The same with names of properties and attributes: for launch properties, which set them by name. */
+export const propertyKnowledge = (registry: OperatorRegistry): DefinitionKnowledge => {
+  const knowledge = knowledgeOf(registry);
+  return {
+    ...knowledge,
+    classOf(className) {
+      const known = knowledge.classOf(className);
+      const shape = registry.get(className)?.properties.shape ?? {};
+      return known && { ...known, properties: new Set(Object.keys(shape)) };
+    },
+    attributes: {
+      application: applicationAttributes,
+      operator: operatorAttributes,
+      port: portAttributes,
+    },
+  };
+};
+
 const portsOf = (ports: OperatorClass['inputs'], optionalByDefault: boolean) =>
   Object.entries(ports).map(([name, { optional = optionalByDefault }]) => ({ name, optional }));
 
