@@ -129,7 +129,7 @@ t.test('each package has its home', async (t) => {
     express: /^adapters\/host\/express\.ts$/,
     // Compiled patterns of operators: linear time, whatever the pattern.
     re2js: /^(lib\/|adapters\/cluster\/local\/operators\/)/,
-    sax: /^lib\/features\/app-packages\/config-xml\.ts$/,
+    sax: /^lib\/features\/app-packages\/(config-xml|jars\/javadoc)\.ts$/,
     // Connections that can be bounded, timed and ended: the one client for calls to the cluster.
     undici: /^adapters\/cluster\/yarn\/wire\//,
     // Integers of 64 bits in answers of the engine.

@@ -138,8 +138,34 @@ export const OperatorStats = z
 export type OperatorStats = z.output<typeof OperatorStats>;
 export const OperatorStatsList = z.object({ operatorStats: z.array(OperatorStats) });
 
+/** What a JVM engine tells of a generic type beside its class. All absent elsewhere. */
+export interface TypeDescription {
+  type?: string | undefined;
+  uiType?: string | undefined;
+  typeArgs?: TypeDescription[] | undefined;
+  itemType?: TypeDescription | undefined;
+  typeLiteral?: string | undefined;
+  typeBounds?: { upper: string[]; lower: string[] } | undefined;
+}
+const typeDetails = {
+  uiType: z.string().optional().describe('what to edit values with: List, Map, Enum, char, boolean'),
+  typeArgs: z.array(z.lazy(() => TypeDescription)).optional(),
+  itemType: z
+    .lazy(() => TypeDescription)
+    .optional()
+    .describe('of an array'),
+  typeLiteral: z.string().optional().describe('name of the type variable; `type` is its bound'),
+  typeBounds: z
+    .object({ upper: z.array(z.string()), lower: z.array(z.string()) })
+    .optional()
+    .describe('of a wildcard'),
+};
+export const TypeDescription: z.ZodType<TypeDescription> = z
+  .lazy(() => z.object({ type: z.string().optional(), ...typeDetails }))
+  .meta({ id: 'TypeDescription' });
+
 /** A property of an operator class; `properties` describes a nested object. */
-export interface PropertyDescription {
+export interface PropertyDescription extends TypeDescription {
   name: string;
   canGet: boolean;
   canSet: boolean;
@@ -153,12 +179,21 @@ export const PropertyDescription: z.ZodType<PropertyDescription> = z.lazy(() =>
     canGet: z.boolean(),
     canSet: z.boolean(),
     type: z.string(),
+    ...typeDetails,
     description: z.string().optional(),
     properties: z.array(PropertyDescription).optional(),
   }),
 );
 
-const PortDescription = z.object({ name: z.string(), optional: z.boolean(), type: z.string().optional() });
+const PortDescription = z.object({
+  name: z.string(),
+  optional: z.boolean(),
+  type: z.string().optional(),
+  ...typeDetails,
+  description: z.string().optional(),
+  schemaRequired: z.boolean().optional().describe('its stream must name a class of tuples'),
+  error: z.boolean().optional().describe('carries what could not be processed'),
+});
 export const OperatorClassDesc = z
   .object({
     inputPorts: z.array(PortDescription),

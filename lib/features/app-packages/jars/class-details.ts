@@ -1,0 +1,88 @@
+import type { AnnotationValues } from './annotations.js';
+import { type ClassFile, flag, has, type Member } from './class-file.js';
+import {
+  type ClassSignature,
+  type JavaType,
+  parseClassSignature,
+  parseFieldSignature,
+  parseMethodSignature,
+  type Scope,
+} from './signatures.js';
+
+/** What makes operators and values of a class: its signatures are understood, and what nobody sets or connects is left out. */
+export interface ClassDetails {
+  readonly name: string;
+  readonly variables: Scope;
+  /** Superclass first, with their type arguments. */
+  readonly supertypes: readonly JavaType[];
+  /** That hold an object. Any of them may be a port. */
+  readonly fields: readonly FieldDetails[];
+  /** In the order of the class file. */
+  readonly accessors: readonly Accessor[];
+  readonly annotations: ReadonlyMap<string, AnnotationValues>;
+  /** Of an enumeration. */
+  readonly values: readonly string[];
+}
+
+export interface FieldDetails {
+  readonly name: string;
+  /** Without arguments. */
+  readonly className: string;
+  readonly type: JavaType;
+  readonly annotations: ReadonlyMap<string, AnnotationValues>;
+}
+
+export interface Accessor {
+  readonly is: 'getter' | 'setter';
+  readonly method: string;
+  readonly property: string;
+  readonly type: JavaType;
+}
+
+/** Throws `BrokenClass` for signatures that can't be understood. */
+export function classDetails(type: ClassFile): ClassDetails {
+  const { variables, superclass, interfaces } = signatureOf(type);
+  return {
+    name: type.name,
+    variables,
+    supertypes: [superclass, ...interfaces],
+    fields: type.fields.filter(holdsObject).map((field) => ({
+      name: field.name,
+      className: field.descriptor.slice(1, -1).replaceAll('/', '.'),
+      type: parseFieldSignature(field.signature ?? field.descriptor, variables),
+      annotations: field.annotations,
+    })),
+    accessors: type.methods.flatMap((method) => accessor(method, variables)),
+    annotations: type.annotations,
+    values: type.fields.filter((field) => has(field, flag.enum)).map(({ name }) => name),
+  };
+}
+
+const holdsObject = ({ descriptor }: Member): boolean => descriptor.startsWith('L');
+
+function signatureOf({ signature, superName, interfaces }: ClassFile): ClassSignature {
+  if (signature !== undefined) return parseClassSignature(signature);
+  const plain = (name: string): JavaType => ({ kind: 'class', name, args: [] });
+  return {
+    variables: new Map(),
+    superclass: plain(superName ?? 'java.lang.Object'),
+    interfaces: interfaces.map(plain),
+  };
+}
+
+/** `getX`, `isX` of a boolean, `setX`: public ones, and static ones too (engine: `ASMUtil`). */
+function accessor(method: Member, scope: Scope): Accessor[] {
+  const { name, descriptor } = method;
+  if (!has(method, flag.public)) return [];
+  const signature = () => parseMethodSignature(method.signature ?? descriptor, scope);
+  if (/^set./.test(name) && /^\(\[*([A-Z]|L[^;]+;)\)V$/.test(descriptor)) {
+    const [type] = signature().parameters;
+    return type ? [{ is: 'setter', method: name, property: propertyOf(name, 3), type }] : [];
+  }
+  const prefix = /^get./.test(name) ? 3 : /^is./.test(name) && descriptor === '()Z' ? 2 : 0;
+  if (prefix === 0 || !descriptor.startsWith('()') || descriptor === '()V') return [];
+  return [{ is: 'getter', method: name, property: propertyOf(name, prefix), type: signature().returns }];
+}
+
+const propertyOf = (method: string, prefix: number): string =>
+  method.charAt(prefix).toLowerCase() + method.slice(prefix + 1);
