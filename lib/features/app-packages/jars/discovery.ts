@@ -1,10 +1,4 @@
-import type { CallOptions } from '../../../interfaces/cluster.js';
-import type {
-  PackageContent,
-  PackageOperatorClass,
-  PackageOperators,
-  PackageProblem,
-} from '../../../interfaces/package.js';
+import type { PackageOperatorClass, PackageOperators, PackageProblem } from '../../../interfaces/package.js';
 import type { PropertyDescription } from '../../logical-plan/schema.js';
 
 /** What the jars of a package hold, found out without a JVM. Plain data: it is kept beside the package by its digest. */
@@ -45,16 +39,4 @@ export interface ValueType {
   /** Of an enumeration. */
   readonly values?: readonly string[];
   readonly properties: readonly PropertyDescription[];
-}
-
-export interface JarReader {
-  /**
-   * Reads the jars in `app/` and those that `classPath`, the manifest's, names. A file that can't be read costs only
-   * itself. Rejects when the package itself can't be read, and with the reason of the signal.
-   */
-  read(
-    content: PackageContent,
-    classPath: readonly string[],
-    options: Required<Pick<CallOptions, 'signal'>>,
-  ): Promise<JarContents>;
 }

@@ -1,4 +1,5 @@
 import sax from 'sax';
+import { BrokenClass } from './broken-class.js';
 import type { ClassText, MethodText } from './documentation.js';
 
 /** Takes a `-javadoc.xml` in pieces, as the doclet of the engine's archetype makes it. */
@@ -34,10 +35,10 @@ export function createJavadocReader(isWanted: (className: string) => boolean): J
   let comment: string | undefined;
 
   parser.onerror = (error) => {
-    throw new Error(`line ${parser.line + 1}: ${error.message.split('\n')[0]}`);
+    throw new BrokenClass(`line ${parser.line + 1}: ${error.message.split('\n')[0]}`);
   };
   parser.ondoctype = () => {
-    throw new Error(`line ${parser.line + 1}: a document type (DOCTYPE) is not allowed here`);
+    throw new BrokenClass(`line ${parser.line + 1}: a document type (DOCTYPE) is not allowed here`);
   };
   parser.onopentag = ({ name, attributes }) => {
     const attribute = (key: string) => String(attributes[key] ?? '');

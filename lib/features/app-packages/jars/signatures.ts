@@ -86,11 +86,12 @@ function signatureReader(text: string, outer: Scope) {
     if (!isAt(letter)) throw broken();
     at++;
   };
-  const upTo = (stop: RegExp) => {
-    const length = text.slice(at).search(stop);
-    if (length < 0) throw broken();
-    at += length;
-    return text.slice(at - length, at);
+  /** Up to the first of these letters. */
+  const upTo = (letters: string) => {
+    const from = at;
+    while (at < text.length && !letters.includes(text.charAt(at))) at++;
+    if (at === text.length) throw broken();
+    return text.slice(from, at);
   };
 
   /** `<T:Ljava/lang/Object;U::Ljava/util/List<TT;>;>`; variables may be bound by later ones. */
@@ -101,7 +102,7 @@ function signatureReader(text: string, outer: Scope) {
     declaring = own;
     scope = own;
     while (!isAt('>')) {
-      const name = upTo(/:/);
+      const name = upTo(':');
       const variable = own.get(name) === outer.get(name) ? { name, bound: objectType } : own.get(name);
       if (!variable) throw broken();
       own.set(name, variable);
@@ -130,7 +131,7 @@ function signatureReader(text: string, outer: Scope) {
     if (primitive !== undefined) return { kind: 'primitive', name: primitive, letter };
     if (letter === '[') return { kind: 'array', item: type() };
     if (letter === 'T') {
-      const name = upTo(/;/);
+      const name = upTo(';');
       skip(';');
       // If not of this class, then of one around it, which is not told here.
       const variable = scope.get(name) ?? { name, bound: objectType };
@@ -143,11 +144,11 @@ function signatureReader(text: string, outer: Scope) {
 
   /** `com/example/Outer<TT;>.Inner;`: of the arguments, those of the innermost class are kept. */
   function classType(): JavaType {
-    let name = dotted(upTo(/[<;.]/));
+    let name = dotted(upTo('<;.'));
     let args = typeArguments();
     while (isAt('.')) {
       skip('.');
-      name += `$${upTo(/[<;.]/)}`;
+      name += `$${upTo('<;.')}`;
       args = typeArguments();
     }
     skip(';');

@@ -1,0 +1,115 @@
+import type { Turn } from '../../../core/turns.js';
+import type { ArchiveEntry } from '../archive/reader.js';
+import { type ClassDetails, classDetails } from './class-details.js';
+import { type ClassFile, parseClassFile } from './class-file.js';
+import { engineClasses } from './engine-classes.js';
+import { classEntryName, isClass, type JarShelf } from './jar.js';
+import type { JarLimits } from './limits.js';
+import type { Classes } from './lineage.js';
+import { faultOf, type JarProblems } from './problems.js';
+import { createTypeGraph, typeNode } from './type-graph.js';
+
+/**
+ * The classes of the jars: where each stands among the others is kept of all of them, what is in them only of those that
+ * are asked for.
+ */
+export interface ClassIndex extends Classes {
+  /** Adds all classes of a jar. */
+  addJar(jar: string, turn: Turn): Promise<void>;
+  /** Reads these classes and their ancestors, so that `details` knows them. */
+  load(names: Iterable<string>, turn: Turn): Promise<void>;
+}
+
+export function createClassIndex(deps: {
+  shelf: JarShelf;
+  limits: JarLimits;
+  problems: JarProblems;
+}): ClassIndex {
+  const { shelf, limits, problems } = deps;
+  const known = engineClasses();
+  const graph = createTypeGraph([...known.values()].map((type) => typeNode(type)));
+  const loaded = new Map<string, ClassDetails | undefined>();
+  let classes = 0;
+  let inflated = 0;
+
+  function hasRoom(jar: string, { size }: ArchiveEntry): boolean {
+    if (classes >= limits.maxClasses) {
+      problems.add(
+        jar,
+        `the rest of it is left out: more than ${limits.maxClasses} classes are not looked at`,
+      );
+      return false;
+    }
+    if (inflated + size > limits.maxInflatedBytes) {
+      problems.add(
+        jar,
+        `the rest of it is left out: more than ${limits.maxInflatedBytes} bytes of classes are not looked at`,
+      );
+      return false;
+    }
+    classes++;
+    inflated += size;
+    return true;
+  }
+
+  /** `undefined` for a class that can't be read, or lies where no class path finds it. */
+  async function read<T>(
+    jar: string,
+    entry: ArchiveEntry,
+    of: (type: ClassFile) => T,
+  ): Promise<T | undefined> {
+    try {
+      const archive = await shelf.open(jar);
+      if (!archive) return undefined;
+      const type = parseClassFile(await archive.read(entry, limits.maxClassBytes));
+      return classEntryName(type.name) === entry.name ? of(type) : undefined;
+    } catch (error) {
+      problems.add(jar, `${entry.name} is left out: ${faultOf(error)}`);
+      return undefined;
+    }
+  }
+
+  async function loadOne(name: string): Promise<ClassDetails | undefined> {
+    const jar = graph.node(name)?.jar;
+    const own = jar === undefined ? known.get(name) : undefined;
+    if (own) return classDetails(own);
+    const entry = jar === undefined ? undefined : (await shelf.open(jar))?.entry(classEntryName(name));
+    return jar === undefined || !entry ? undefined : read(jar, entry, classDetails);
+  }
+
+  return {
+    graph,
+    details: (name) => loaded.get(name),
+
+    async addJar(jar, turn) {
+      const archive = await shelf.open(jar);
+      for (const entry of archive?.entries ?? []) {
+        if (turn.isOver()) await turn.next();
+        if (!isClass(entry)) continue;
+        if (!hasRoom(jar, entry)) return;
+        const node = await read(jar, entry, (type) => typeNode(type, jar));
+        if (node) graph.add(node);
+      }
+    },
+
+    async load(names, turn) {
+      const wanted = new Set<string>();
+      for (const name of names) {
+        if (turn.isOver()) await turn.next();
+        for (const type of [name, ...graph.ancestors(name)]) if (!loaded.has(type)) wanted.add(type);
+      }
+      // Jar by jar: not all of them fit into memory at once.
+      const byJar = new Map<string, string[]>();
+      for (const name of wanted) {
+        const jar = graph.node(name)?.jar ?? '';
+        const others = byJar.get(jar);
+        if (others) others.push(name);
+        else byJar.set(jar, [name]);
+      }
+      for (const name of [...byJar.values()].flat()) {
+        if (turn.isOver()) await turn.next();
+        loaded.set(name, await loadOne(name));
+      }
+    },
+  };
+}

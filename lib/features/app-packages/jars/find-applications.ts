@@ -1,0 +1,55 @@
+import type { Turn } from '../../../core/turns.js';
+import { flag, has } from './class-file.js';
+import type { ClassIndex } from './class-index.js';
+import type { ClassApplication } from './discovery.js';
+import { classEntryName } from './jar.js';
+import type { TypeNode } from './type-graph.js';
+
+const streamingApplication = 'com.datatorrent.api.StreamingApplication';
+const annotation = 'com.datatorrent.api.annotation.ApplicationAnnotation';
+
+/** Classes of jars in `app/` that make applications, in the order of jars and names. */
+export async function findApplications(
+  appJars: readonly string[],
+  index: ClassIndex,
+  turn: Turn,
+): Promise<ClassApplication[]> {
+  const found: (TypeNode & { readonly jar: string })[] = [];
+  for (const node of index.graph.nodes()) {
+    if (turn.isOver()) await turn.next();
+    const { jar } = node;
+    if (jar === undefined || !appJars.includes(jar) || has(node, flag.abstract)) continue;
+    if (index.graph.isA(node.name, streamingApplication)) found.push({ ...node, jar });
+  }
+  await index.load(
+    found.map(({ name }) => name),
+    turn,
+  );
+  return found
+    .sort((a, b) => (`${a.jar}\0${a.name}` < `${b.jar}\0${b.name}` ? -1 : 1))
+    .map(({ name, jar }) => application(name, jar, index));
+}
+
+function application(className: string, jar: string, index: ClassIndex): ClassApplication {
+  const told = index.details(className)?.annotations.get(annotation)?.get('name');
+  const name = typeof told === 'string' && told !== '' ? told : classEntryName(className);
+  const missing = index.graph.missing(className);
+  return {
+    name,
+    displayName: name,
+    className,
+    file: jar.replace(/^app\//, ''),
+    ...(missing === undefined
+      ? {}
+      : { error: `${className} needs ${missing}, which is in no jar of the package` }),
+  };
+}
+
+/** Whether a class may be an application by what a jar that was not read yet holds. */
+export function mayNeedLibraries(appJars: readonly string[], { graph }: ClassIndex): boolean {
+  for (const { name, jar, flags } of graph.nodes()) {
+    if (jar === undefined || !appJars.includes(jar) || has({ flags }, flag.abstract)) continue;
+    if (!graph.isA(name, streamingApplication) && graph.missing(name) !== undefined) return true;
+  }
+  return false;
+}

@@ -1,0 +1,83 @@
+import type { Turn } from '../../../core/turns.js';
+import type { ClassIndex } from './class-index.js';
+import type { JarOperatorClass } from './discovery.js';
+import type { Documentation } from './documentation.js';
+import type { JarLimits } from './limits.js';
+import { genericOperator, operatorClass } from './operator-class.js';
+import type { JarProblems } from './problems.js';
+import type { TypeNode } from './type-graph.js';
+
+/** Classes that may be operators: they are, with what they descend from, ready to be described. */
+export interface OperatorCandidates {
+  readonly classes: readonly TypeNode[];
+  /** Everything that descends from the engine's type of operators. */
+  readonly types: readonly string[];
+}
+
+const port = 'com.datatorrent.api.Operator$Port';
+
+export async function operatorCandidates(
+  index: ClassIndex,
+  limits: JarLimits,
+  problems: JarProblems,
+  turn: Turn,
+): Promise<OperatorCandidates> {
+  const { graph } = index;
+  const types: string[] = [];
+  const classes: TypeNode[] = [];
+  const lacking = new Map<string, TypeNode[]>();
+  for (const node of graph.nodes()) {
+    if (turn.isOver()) await turn.next();
+    if (!graph.isA(node.name, genericOperator)) continue;
+    types.push(node.name);
+    if (node.jar === undefined || !node.isInstantiable) continue;
+    const missing = graph.missing(node.name);
+    if (missing === undefined) classes.push(node);
+    else lacking.set(missing, [...(lacking.get(missing) ?? []), node]);
+  }
+  for (const [missing, [first, ...others]] of lacking) {
+    if (!first) continue;
+    const which = others.length === 0 ? first.name : `${first.name} and ${others.length} more operators`;
+    problems.add(first.jar ?? '', `${which} can't be loaded: ${missing} is in no jar of the package`);
+  }
+  const [tooMany] = classes.slice(limits.maxOperators);
+  if (tooMany) {
+    problems.add(tooMany.jar ?? '', `more than ${limits.maxOperators} operators: the rest is left out`);
+  }
+  const described = classes.slice(0, limits.maxOperators).sort((a, b) => (a.name < b.name ? -1 : 1));
+  await index.load(
+    described.map(({ name }) => name),
+    turn,
+  );
+  await loadPorts(described, index, turn);
+  return { classes: described, types: types.sort() };
+}
+
+/** Classes of ports that are the package's own. */
+async function loadPorts(classes: readonly TypeNode[], index: ClassIndex, turn: Turn): Promise<void> {
+  const ports = new Set<string>();
+  for (const { name } of classes) {
+    if (turn.isOver()) await turn.next();
+    for (const type of [name, ...index.graph.ancestors(name)]) {
+      for (const { className } of index.details(type)?.fields ?? []) {
+        if (index.graph.isA(className, port)) ports.add(className);
+      }
+    }
+  }
+  await index.load(ports, turn);
+}
+
+export async function describeOperators(
+  { classes }: OperatorCandidates,
+  index: ClassIndex,
+  documentation: Documentation,
+  turn: Turn,
+): Promise<JarOperatorClass[]> {
+  const operators: JarOperatorClass[] = [];
+  for (const { name, jar } of classes) {
+    if (turn.isOver()) await turn.next();
+    const operator = jar === undefined ? undefined : operatorClass(name, jar, index, documentation);
+    if (operator) operators.push(operator);
+  }
+  return operators;
+}

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import type { PackageContent } from '../../../interfaces/package.js';
+import type { Blob } from '../../../interfaces/storage.js';
+import { type Archive, type ArchiveEntry, openArchive } from '../archive/reader.js';
+import { faultOf, type JarProblems } from './problems.js';
+
+/** The package that jars lie in. */
+export type JarSource = Pick<PackageContent, 'files' | 'read'>;
+
+/** Opens jars of a package. Those that were opened last stay in memory. */
+export interface JarShelf {
+  /** `undefined` for a jar that can't be read, which is told as a problem once. */
+  open(file: string): Promise<Archive | undefined>;
+}
+
+/** Bytes of jars that stay in memory to be read again. */
+const keptBytes = 32 * 1024 ** 2;
+
+export function jarShelf(source: JarSource, maxJarBytes: number, problems: JarProblems): JarShelf {
+  const kept = new Map<string, { archive: Archive; size: number }>();
+  const broken = new Set<string>();
+
+  function keep(file: string, archive: Archive, size: number): void {
+    kept.set(file, { archive, size });
+    let total = 0;
+    for (const { size } of kept.values()) total += size;
+    for (const [oldest, { size }] of kept) {
+      if (total <= keptBytes) break;
+      kept.delete(oldest);
+      total -= size;
+    }
+  }
+
+  return {
+    async open(file) {
+      const before = kept.get(file);
+      if (before || broken.has(file)) return before?.archive;
+      try {
+        const bytes = await source.read(file, maxJarBytes);
+        const archive = await openArchive(inMemory(bytes));
+        keep(file, archive, bytes.length);
+        return archive;
+      } catch (error) {
+        broken.add(file);
+        problems.add(file, `it can't be read: ${faultOf(error)}`);
+        return undefined;
+      }
+    },
+  };
+}
+
+const inMemory = (bytes: Buffer): Blob => ({
+  size: bytes.length,
+  digest: '',
+  read: async (position, length) => bytes.subarray(position, position + length),
+  stream: ({ start = 0, end } = {}) => Readable.from([bytes.subarray(start, end)]),
+  close: async () => {},
+});
+
+/** Classes that a class path finds under their names: none for newer Javas only, none of modules. */
+export const isClass = ({ name }: ArchiveEntry): boolean =>
+  name.endsWith('.class') &&
+  !name.startsWith('META-INF/') &&
+  !/(^|\/)(module|package)-info\.class$/.test(name);
+
+export const isJavadoc = ({ name }: ArchiveEntry): boolean => name.endsWith('-javadoc.xml');
+
+export const classEntryName = (className: string): string => `${className.replaceAll('.', '/')}.class`;

@@ -1,0 +1,35 @@
+/** How much of the jars of a package is looked at. What is beyond is left out and named. */
+export interface JarLimits {
+  /** Default 1,000. */
+  readonly maxJars: number;
+  /** Bytes of a jar, which is in memory while it is read. Default 64 MiB. */
+  readonly maxJarBytes: number;
+  /** Of all jars together. Default 100,000. */
+  readonly maxClasses: number;
+  /** Bytes of a class file. Default 512 KiB: a larger one is made by machines, and nobody's operator. */
+  readonly maxClassBytes: number;
+  /** Bytes of all class files together, inflated. Default 512 MiB. */
+  readonly maxInflatedBytes: number;
+  /** Bytes of a `-javadoc.xml`. Default 16 MiB. */
+  readonly maxJavadocBytes: number;
+  /** Default 5,000. */
+  readonly maxOperators: number;
+  /** Types of properties that are told in detail. Default 2,000. */
+  readonly maxTypes: number;
+  /** Default 100; one more says how many there are. */
+  readonly maxProblems: number;
+}
+
+const mebi = 1024 ** 2;
+
+export const defaultJarLimits: JarLimits = {
+  maxJars: 1_000,
+  maxJarBytes: 64 * mebi,
+  maxClasses: 100_000,
+  maxClassBytes: mebi / 2,
+  maxInflatedBytes: 512 * mebi,
+  maxJavadocBytes: 16 * mebi,
+  maxOperators: 5_000,
+  maxTypes: 2_000,
+  maxProblems: 100,
+};

@@ -1,0 +1,128 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Turn, Turns } from '../../../core/turns.js';
+import { createClassIndex } from './class-index.js';
+import { classPathOf } from './class-path.js';
+import type { ClassApplication, JarContents } from './discovery.js';
+import { type ClassText, createDocumentation, type Documentation, sourceName } from './documentation.js';
+import { findApplications, mayNeedLibraries } from './find-applications.js';
+import { describeOperators, operatorCandidates } from './find-operators.js';
+import { isJavadoc, type JarShelf, type JarSource, jarShelf } from './jar.js';
+import { createJavadocReader } from './javadoc.js';
+import { defaultJarLimits, type JarLimits } from './limits.js';
+import { faultOf, type JarProblems, jarProblems } from './problems.js';
+import { valueTypesOf } from './value-types.js';
+
+/** Reads what is in the jars of packages, one package at a time, in slices between which the event loop is free. */
+export interface JarReader {
+  /**
+   * Everything. `classPath` is the manifest's. A file that can't be read costs only itself. Rejects when the package itself
+   * can't be read, with the reason of the signal, and with `TooManyRequests`.
+   */
+  read(source: JarSource, classPath: readonly string[], signal: AbortSignal): Promise<JarContents>;
+  /** The applications only: libraries are read only where an application needs them to be found. */
+  applications(
+    source: JarSource,
+    classPath: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ClassApplication[]>;
+}
+
+export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits> }): JarReader {
+  const limits = { ...defaultJarLimits, ...deps.limits };
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: each holds jars in memory. */
+  function alone<T>(signal: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T> {
+    return deps.turns.run(signal, async (turn) => {
+      const before = last;
+      const result = before.then(async () => {
+        await turn.next();
+        return work(turn);
+      });
+      last = result.catch(() => {});
+      return result;
+    });
+  }
+
+  function prepare(source: JarSource, classPath: readonly string[]) {
+    const problems = jarProblems(limits.maxProblems);
+    const shelf = jarShelf(source, limits.maxJarBytes, problems);
+    const index = createClassIndex({ shelf, limits, problems });
+    return { problems, shelf, index, ...classPathOf(source, classPath, limits.maxJars, problems) };
+  }
+
+  /** Resolves those that bring documentation along. */
+  async function addAll(
+    { index, shelf }: Pick<ReturnType<typeof prepare>, 'index' | 'shelf'>,
+    jars: readonly string[],
+    turn: Turn,
+  ): Promise<string[]> {
+    const documented: string[] = [];
+    for (const jar of jars) {
+      await index.addJar(jar, turn);
+      if ((await shelf.open(jar))?.entries.some(isJavadoc)) documented.push(jar);
+    }
+    return documented;
+  }
+
+  return {
+    read: (source, classPath, signal) =>
+      alone(signal, async (turn) => {
+        const prepared = prepare(source, classPath);
+        const { problems, shelf, index, appJars, libraries } = prepared;
+        const documented = await addAll(prepared, [...appJars, ...libraries], turn);
+        const applications = await findApplications(appJars, index, turn);
+        const candidates = await operatorCandidates(index, limits, problems, turn);
+        const wanted = new Set<string>();
+        for (const { name } of candidates.classes) {
+          for (const type of [name, ...index.graph.ancestors(name)]) wanted.add(sourceName(type));
+        }
+        const documentation = await readDocumentation(documented, shelf, wanted, limits, problems, turn);
+        const classes = await describeOperators(candidates, index, documentation, turn);
+        const properties = classes.flatMap((operator) => operator.properties);
+        const types = await valueTypesOf(properties, index, documentation, limits.maxTypes, turn);
+        return { applications, classes, operatorTypes: candidates.types, types, problems: problems.list() };
+      }),
+
+    applications: (source, classPath, signal) =>
+      alone(signal, async (turn) => {
+        const prepared = prepare(source, classPath);
+        const { index, appJars, libraries } = prepared;
+        await addAll(prepared, appJars, turn);
+        if (mayNeedLibraries(appJars, index)) await addAll(prepared, libraries, turn);
+        return findApplications(appJars, index, turn);
+      }),
+  };
+}
+
+/** Characters that are parsed at once. */
+const pieceLength = 16 * 1024;
+
+async function readDocumentation(
+  jars: readonly string[],
+  shelf: JarShelf,
+  wanted: ReadonlySet<string>,
+  limits: JarLimits,
+  problems: JarProblems,
+  turn: Turn,
+): Promise<Documentation> {
+  const texts = new Map<string, ClassText>();
+  for (const jar of jars) {
+    const archive = await shelf.open(jar);
+    for (const entry of archive?.entries.filter(isJavadoc) ?? []) {
+      try {
+        const bytes = (await archive?.read(entry, limits.maxJavadocBytes)) ?? Buffer.alloc(0);
+        const reader = createJavadocReader((name) => wanted.has(name) && !texts.has(name));
+        const decoder = new StringDecoder('utf8');
+        for (let at = 0; at < bytes.length; at += pieceLength) {
+          if (turn.isOver()) await turn.next();
+          reader.write(decoder.write(bytes.subarray(at, at + pieceLength)));
+        }
+        for (const [name, text] of reader.end()) texts.set(name, text);
+      } catch (error) {
+        problems.add(jar, `${entry.name} is left out: ${faultOf(error)}`);
+      }
+    }
+  }
+  return createDocumentation(texts);
+}
