@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   type Blob,
   type BlobInfo,
@@ -190,20 +191,14 @@ async function stage(
 ): Promise<BlobInfo> {
   const intake = blobIntake(key, content, options);
   const file = await open(path, 'wx', 0o600);
-  // One write is under way while the next chunk comes in and is digested.
-  let writing: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of intake) {
-      await writing;
-      writing = file.appendFile(chunk);
-      // It is awaited below; until then nobody may call it unhandled.
-      writing.catch(() => {});
-    }
-    await writing;
-    await file.sync();
+    // What comes in while a write is under way goes to the disk in one.
+    const writing = file.createWriteStream({ highWaterMark: gatheredBytes, flush: true });
+    await pipeline(intake, writing);
     return intake.info();
   } finally {
-    await writing.catch(() => {});
     await file.close();
   }
 }
+
+const gatheredBytes = 1024 ** 2;

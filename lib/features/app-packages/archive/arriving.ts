@@ -2,7 +2,10 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { type ArchiveSummary, type CheckOptions, checkArchive } from './check.js';
 
 /** How far passing on may be ahead of the check (bytes). */
-const leadBytes = 1024 ** 2;
+const leadBytes = 256 * 1024;
+
+/** What is read ahead of who consumes it; from more, a stream would make one buffer again. */
+const oneChunk = 1;
 
 export interface Arriving {
   /**
@@ -43,7 +46,7 @@ export function checkedWhileArriving(source: Readable, options: CheckOptions = {
     }
   }
 
-  const content = Readable.from(passed(), { objectMode: false, highWaterMark: leadBytes });
+  const content = Readable.from(passed(), { objectMode: false, highWaterMark: oneChunk });
   return { content, summary: () => summary };
 }
 

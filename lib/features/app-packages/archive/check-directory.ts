@@ -18,10 +18,10 @@ export async function readDirectory(
   for (;;) {
     const start = await bytes.peek(fixedBytes.central);
     if (start.length < 4 || start.readUInt32LE(0) !== signatures.central) break;
-    const record = start.length < fixedBytes.central ? start : await bytes.take(centralBytes(start));
-    if (record.length < fixedBytes.central || record.length < centralBytes(start)) {
-      throw new BadRequest('The archive ends in the middle of its directory: it is truncated, send it again');
-    }
+    if (start.length < fixedBytes.central) throw cutDirectory();
+    const recordBytes = centralBytes(start);
+    const record = await bytes.take(recordBytes);
+    if (record.length < recordBytes) throw cutDirectory();
     matchEntry(entries, parseCentral(record));
     count++;
     if (bytes.position - offset > limits.maxDirectoryBytes) {
@@ -33,6 +33,9 @@ export async function readDirectory(
   if (unlisted) throw new BadRequest(`${quoted(unlisted.name)} is not in the directory of the archive`);
   return { entries: count, offset, bytes: bytes.position - offset };
 }
+
+const cutDirectory = () =>
+  new BadRequest('The archive ends in the middle of its directory: it is truncated, send it again');
 
 /** Takes the entry out of those that still wait for their place in the directory. */
 function matchEntry(entries: Entries, header: CentralHeader): void {
@@ -85,8 +88,9 @@ export async function readEnd(bytes: Bytes, directory: Directory): Promise<void>
   const zip64 = await readZip64(bytes, directory);
   const end = await bytes.take(fixedBytes.end);
   checkEnd(end, directory, zip64);
-  const comment = await bytes.take(end.readUInt16LE(20));
-  if (comment.length < end.readUInt16LE(20)) {
+  const commentBytes = end.readUInt16LE(20);
+  const comment = await bytes.take(commentBytes);
+  if (comment.length < commentBytes) {
     throw new BadRequest('The archive ends in the middle of its comment: it is truncated, send it again');
   }
   const signature = Buffer.alloc(4);
@@ -103,8 +107,9 @@ async function readZip64(bytes: Bytes, directory: Directory): Promise<boolean> {
   const start = await bytes.peek(4);
   if (start.length < 4 || start.readUInt32LE(0) !== signatures.zip64End) return false;
   const offset = bytes.position;
-  const record = await bytes.take(fixedBytes.zip64End);
-  const locator = await bytes.take(fixedBytes.zip64Locator);
+  const records = await bytes.take(fixedBytes.zip64End + fixedBytes.zip64Locator);
+  const record = records.subarray(0, fixedBytes.zip64End);
+  const locator = records.subarray(fixedBytes.zip64End);
   checkZip64End({ record, locator, offset, directory });
   return true;
 }

@@ -1,17 +1,16 @@
-import { crc32 } from 'node:zlib';
 import { BadRequest } from '../../../core/errors.js';
 import type { Bytes } from './bytes.js';
 import {
   type Content,
   inflateArriving,
   inflateNear,
-  inflateWhole,
+  inflateSmall,
+  isSmall,
   type OnInflated,
   readStored,
   tooMuch,
   truncated,
 } from './content.js';
-import { type Jobs, jobs } from './jobs.js';
 import type { ArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
 import { pace } from './pace.js';
@@ -42,7 +41,6 @@ export async function readEntries(
   const entries: Entries = new Map();
   const names = archiveNames(limits);
   const slices = pace();
-  const inflating = jobs(inflatingAtOnce);
   let inflatedBytes = 0;
   let last: string | undefined;
   for (;;) {
@@ -50,17 +48,17 @@ export async function readEntries(
     const start = await bytes.peek(fixedBytes.local);
     const signature = start.length < 4 ? undefined : start.readUInt32LE(0);
     if (signature !== signatures.local) {
-      await inflating.finish();
       if (signature === signatures.central || isEnd(signature)) return { entries, inflatedBytes };
       throw unexpected(signature, offset, last, start.length);
     }
     if (start.length < fixedBytes.local) throw truncated(last ?? 'the first entry');
-    const record = await bytes.take(localBytes(start));
-    if (record.length < localBytes(start)) throw truncated(last ?? 'the first entry');
+    const recordBytes = localBytes(start);
+    const record = await bytes.take(recordBytes);
+    if (record.length < recordBytes) throw truncated(last ?? 'the first entry');
     const header = parseLocal(record);
     names.add(header.name);
     if (entries.size === limits.maxEntries) throw tooManyEntries(limits);
-    const content = await readContent(bytes, header, limits, inflatedBytes, inflating);
+    const content = await readContent(bytes, header, limits, inflatedBytes);
     inflatedBytes += content.size;
     entries.set(offset, { name: header.name, method: header.method, ...content });
     last = header.name;
@@ -96,38 +94,37 @@ async function readContent(
   header: LocalHeader,
   limits: ArchiveLimits,
   inflatedBefore: number,
-  inflating: Jobs,
 ): Promise<Content> {
-  const { name, method, hasDescriptor, crc, compressedSize, size } = header;
+  const { name, method, hasDescriptor, compressedSize, size } = header;
   // Sizes may be told twice, in front and behind; zero in front says nothing then.
   const isOpen = hasDescriptor && compressedSize === 0 && size === 0;
   const onInflated = inflatedLimit(header, isOpen, limits, inflatedBefore);
   if (!isOpen) onInflated(size);
 
-  if (method === deflated && !hasDescriptor && compressedSize <= wholeBytes && size <= 4 * wholeBytes) {
-    const data = await bytes.take(compressedSize);
-    if (data.length < compressedSize) throw truncated(name);
-    await inflating.start(async () => {
-      const content = await inflateWhole(name, data, size);
-      checkContent(header, { compressedSize, size: content.length, crc: crc32(content) });
-    });
-    return { compressedSize, size, crc };
-  }
-  const near = isOpen && method === deflated ? await inflateNear(bytes, onInflated) : undefined;
   const content =
-    near ??
-    (await (method === deflated
-      ? inflateArriving(bytes, name, isOpen ? undefined : compressedSize, onInflated)
-      : readStored(bytes, name, compressedSize, onInflated)));
+    method === deflated
+      ? await inflateContent(bytes, header, isOpen, onInflated)
+      : await readStored(bytes, name, compressedSize, onInflated);
   if (isOpen) checkRatio(name, content, limits);
   else checkContent(header, content);
   if (hasDescriptor) await checkDescriptor(bytes, header, content);
   return content;
 }
 
-/** Up to this size data is gathered and inflated beside the reading, a few entries at once. */
-const wholeBytes = 1024 ** 2;
-const inflatingAtOnce = 4;
+async function inflateContent(
+  bytes: Bytes,
+  header: LocalHeader,
+  isOpen: boolean,
+  onInflated: OnInflated,
+): Promise<Content> {
+  const { name, compressedSize } = header;
+  if (isOpen) {
+    return (await inflateNear(bytes, onInflated)) ?? inflateArriving(bytes, name, undefined, onInflated);
+  }
+  return isSmall(header)
+    ? inflateSmall(bytes, header)
+    : inflateArriving(bytes, name, compressedSize, onInflated);
+}
 
 /** Called with the size that is claimed, and then with what was inflated so far. */
 function inflatedLimit(

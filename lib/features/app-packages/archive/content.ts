@@ -59,14 +59,28 @@ export async function readStored(
 const smallBytes = 64 * 1024;
 const smallInflatedBytes = 4 * smallBytes;
 
+export const isSmall = ({ compressedSize, size }: Omit<Content, 'crc'>): boolean =>
+  compressedSize <= smallBytes && size <= smallInflatedBytes;
+
+export async function inflateSmall(
+  bytes: Bytes,
+  { name, compressedSize, size }: Omit<Content, 'crc'> & { readonly name: string },
+): Promise<Content> {
+  const data = await bytes.take(compressedSize);
+  if (data.length < compressedSize) throw truncated(name);
+  const content = await inflateWhole(name, data, size);
+  return { compressedSize, size: content.length, crc: crc32(content) };
+}
+
 /** Data that is whole in memory, and should inflate to `size` bytes; stops at the first one more. */
 export async function inflateWhole(name: string, data: Buffer, size: number): Promise<Buffer> {
-  const isSmall = data.length <= smallBytes && size <= smallInflatedBytes;
   // One more: enough to tell that there are more.
   const options = inflateOptions(size + 1);
   try {
     const { content, consumed } = told(
-      isSmall ? inflateRawSync(data, options) : await inflated(data, options),
+      isSmall({ compressedSize: data.length, size })
+        ? inflateRawSync(data, options)
+        : await inflated(data, options),
     );
     if (content.length > size) throw tooMuch(name, size);
     if (consumed !== data.length) throw surplus(name);
