@@ -36,8 +36,10 @@ export async function readContents(archive: Archive): Promise<PackageContents> {
     applications.push({ name, file, type: 'properties', displayName: name });
   }
 
-  const propertiesOf: Record<string, ConfigProperty[]> = Object.create(null);
-  for (const [name, file] of files.ofApplications) propertiesOf[name] = await propertiesIn(archive, file);
+  const applicationProperties: PackageContents['applicationProperties'] = [];
+  for (const [application, file] of files.ofApplications) {
+    applicationProperties.push({ application, properties: await propertiesIn(archive, file) });
+  }
 
   const ui = await uiIn(archive, files.dashboards);
   const services = await jsonIn(archive, servicesFile, PackageServices);
@@ -50,7 +52,7 @@ export async function readContents(archive: Archive): Promise<PackageContents> {
     appPropertiesFiles,
     configs,
     properties,
-    propertiesOf: { ...propertiesOf },
+    applicationProperties,
     ...(ui ? { ui } : {}),
     ...(services ? { services } : {}),
   });

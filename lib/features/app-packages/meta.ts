@@ -32,13 +32,23 @@ export function metaOf(
 
 /** An application's own properties go over those of the package. */
 export const appMetaOf = (
-  { properties, propertiesOf }: PackageContents,
+  contents: PackageContents,
   app: ContainedApp,
   includeDescription: boolean,
 ): PackageAppMeta => ({
   ...app,
-  ...shapedProperties(propertySets(properties, propertiesOf[app.name] ?? []), includeDescription),
+  ...shapedProperties(
+    propertySets(contents.properties, ownProperties(contents, app.name)),
+    includeDescription,
+  ),
 });
+
+/** Of `META-INF/properties-{application}.xml`. */
+export const ownProperties = (
+  { applicationProperties }: PackageContents,
+  name: string,
+): readonly ConfigProperty[] =>
+  applicationProperties.find(({ application }) => application === name)?.properties ?? [];
 
 function shapedProperties(
   { required, defaults }: PropertySets,

@@ -58,9 +58,9 @@ export const PackageContents = z.object({
   appPropertiesFiles: z.array(z.string()),
   /** File names in `conf/`. */
   configs: z.array(z.string()),
-  /** Layers for `propertySets`: of `META-INF/properties.xml`, and by the name of an application what is its own. */
+  /** Layers for `propertySets`: of `META-INF/properties.xml`, and what applications have of their own (`ownProperties`). */
   properties: z.array(Property),
-  propertiesOf: z.record(z.string(), z.array(Property)),
+  applicationProperties: z.array(z.object({ application: z.string(), properties: z.array(Property) })),
   ui: PackageUi.exactOptional(),
   services: PackageServices.exactOptional(),
 });
