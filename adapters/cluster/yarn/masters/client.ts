@@ -16,10 +16,13 @@ import { cookieHeader, discover, type MasterAddress, masterName } from './discov
 
 /** The master of one application, as of what the manager last told of it. */
 export interface MasterClient {
-  get<T>(schema: z.ZodType<T>, path: string, signal: AbortSignal | undefined): Promise<T>;
+  get<T>(schema: z.ZodType<T>, path: string, signal: AbortSignal | undefined, pace?: Pace): Promise<T>;
   /** Resolves what the master answered, parsed. */
-  post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>;
+  post(path: string, body: unknown, signal?: AbortSignal, pace?: Pace): Promise<unknown>;
 }
+
+/** `slow`: what takes a healthy master long, and tells nothing of its health when it does not come. */
+export type Pace = 'slow';
 
 export interface Masters {
   of(sighting: Sighting): MasterClient;
@@ -37,11 +40,12 @@ export function createMasters(deps: {
   /** For the proxy of the manager, which hangs when a master does. */
   readonly proxy: HttpClient;
   readonly direct: HttpClient;
+  readonly slow: HttpClient;
   readonly manager: { readonly active: string };
   readonly clock: Clock;
   readonly limits: { readonly masters: number; readonly backOffMillis: number };
 }): Masters {
-  const { proxy, direct, manager, clock, limits } = deps;
+  const { proxy, direct, slow, manager, clock, limits } = deps;
   const known = new Map<string, Known>();
 
   function knownOf({ report }: Sighting): Known {
@@ -79,11 +83,12 @@ export function createMasters(deps: {
     readonly path: string;
     readonly body?: string;
     readonly signal: AbortSignal | undefined;
+    readonly pace: Pace | undefined;
   }
 
   async function askAt(address: MasterAddress, call: MasterCall, what: string): Promise<HttpAnswer> {
-    const { method, path, body, signal } = call;
-    return direct.ask(`${address.base}/${path}`, {
+    const { method, path, body, signal, pace } = call;
+    return (pace === 'slow' ? slow : direct).ask(`${address.base}/${path}`, {
       method,
       signal,
       what,
@@ -120,7 +125,7 @@ export function createMasters(deps: {
       entry.backOff.worked();
       return answer;
     } catch (error) {
-      if (error instanceof GatewayError && error.status >= 500) {
+      if (error instanceof GatewayError && error.status >= 500 && call.pace !== 'slow') {
         entry.address = undefined;
         entry.backOff.failed(error);
       }
@@ -132,16 +137,17 @@ export function createMasters(deps: {
     of: (sighting) => {
       const what = masterName(sighting.report.id);
       return {
-        async get(schema, path, signal) {
-          const answer = await askPatiently(sighting, { method: 'GET', path, signal });
+        async get(schema, path, signal, pace) {
+          const answer = await askPatiently(sighting, { method: 'GET', path, signal, pace });
           return readAnswer(schema, checked(answer, what, path).text, what);
         },
-        async post(path, body, signal) {
+        async post(path, body, signal, pace) {
           const answer = await askPatiently(sighting, {
             method: 'POST',
             path,
             body: JSON.stringify(body),
             signal,
+            pace,
           });
           const { text } = checked(answer, what, path);
           return text.trim() === '' ? {} : parseKeepingIntegers(text);

@@ -1,0 +1,138 @@
+import { fileURLToPath } from 'node:url';
+import type {
+  BuildInfo,
+  CallOptions,
+  ClusterAbout,
+  ClusterContext,
+  ClusterMetrics,
+  Master,
+} from '../../../lib/index.js';
+import { type ApplicationFiles, applicationFiles } from './facets/application-files.js';
+import { createStartedRecordings, type StartedRecordings } from './facets/started-recordings.js';
+import { type ClusterFiles, pathOf } from './files/cluster-files.js';
+import { localFiles } from './files/local-files.js';
+import { webHdfs } from './files/webhdfs.js';
+import { createApplications, hasEnded, type YarnApplications } from './manager/applications.js';
+import { createManagerClient } from './manager/client.js';
+import { createFacts } from './manager/facts.js';
+import { createMetrics } from './manager/metrics.js';
+import { createNodes } from './manager/nodes.js';
+import type { Sighting } from './manager/reports.js';
+import { createMasters } from './masters/client.js';
+import { createDetails, type MasterDetails } from './masters/details.js';
+import { endedMaster } from './masters/ended-master.js';
+import { runningMaster } from './masters/running-master.js';
+import type { YarnSettings } from './options.js';
+import { createHttpClient } from './wire/http.js';
+
+export interface Cluster {
+  readonly applications: YarnApplications;
+  readonly facts: ReturnType<typeof createFacts>;
+  metrics(options?: CallOptions): Promise<ClusterMetrics>;
+  about(options?: CallOptions): Promise<ClusterAbout>;
+  master(appId: string, options?: CallOptions): Promise<Master>;
+  close(): Promise<void>;
+}
+
+/** What is known of one running application besides what it is asked for. */
+interface Memory {
+  readonly details: MasterDetails;
+  readonly started: StartedRecordings;
+  readonly attempt: string;
+  files: ApplicationFiles | undefined;
+}
+
+/** Milliseconds: what the manager said of an application is good for so long when its master is asked. */
+const sightingGoodFor = 2000;
+const slowMillis = 60_000;
+
+/** The parts of the driver, put together. Each kind of call has connections of its own. */
+export function connect(settings: YarnSettings, { clock }: ClusterContext): Cluster {
+  const { limits, user } = settings;
+  const client = (connections: number, patienceMillis = limits.patienceMillis) =>
+    createHttpClient({ connections, patienceMillis, answerBytes: limits.answerBytes });
+  const https = {
+    manager: client(16),
+    proxy: client(64),
+    direct: client(4),
+    slow: client(4, slowMillis),
+    nodes: client(16),
+  };
+  const manager = createManagerClient({ urls: settings.managers, user, http: https.manager });
+  const applications = createApplications({ manager, clock, limits });
+  const masters = createMasters({ ...https, manager, clock, limits });
+  const nodes = createNodes({ manager, clock });
+  const facts = createFacts(manager, settings.managers);
+  const files = filesFrom(settings, client(16));
+  const logs = { nodes, http: https.nodes, maxCopiedBytes: limits.copiedLogBytes };
+  const memories = new Map<string, Memory>();
+
+  function memoryOf({ report }: Sighting): Memory {
+    const known = memories.get(report.id);
+    const memory: Memory =
+      known && known.attempt === report.currentAttemptId
+        ? known
+        : {
+            details: createDetails(clock),
+            started: createStartedRecordings(clock),
+            attempt: report.currentAttemptId,
+            files: undefined,
+          };
+    memories.delete(report.id);
+    memories.set(report.id, memory);
+    const oldest = memories.keys().next().value;
+    if (memories.size > limits.masters && oldest !== undefined) memories.delete(oldest);
+    return memory;
+  }
+
+  const usualFiles = (appId: string) => applicationFiles(files, `${settings.rootDirectory}/apps/${appId}`);
+
+  function running(sighting: Sighting): Master {
+    const memory = memoryOf(sighting);
+    return runningMaster({
+      sighting,
+      client: masters.of(sighting),
+      details: memory.details,
+      started: memory.started,
+      logs,
+      ownAddress: '',
+      // Until the master told where its files are, they are taken to be where they usually are.
+      async filesOf(info) {
+        const path = info && pathOf(info.appPath);
+        if (path) memory.files = applicationFiles(files, path);
+        return memory.files ?? usualFiles(sighting.report.id);
+      },
+    });
+  }
+
+  return {
+    applications,
+    facts,
+    metrics: createMetrics({ manager, applications, masters, clock }),
+    about: async (options) => ({ ...(await facts.about(options)), engine: unknownBuild }),
+    async master(appId, options) {
+      const sighting = await applications.recent(appId, sightingGoodFor, options);
+      if (!hasEnded(sighting.report)) return running(sighting);
+      const application = memories.get(appId)?.files ?? usualFiles(appId);
+      return endedMaster({ sighting, application, logs });
+    },
+    async close() {
+      await Promise.all([files.close(), ...Object.values(https).map((http) => http.close())]);
+    },
+  };
+}
+
+const unknownBuild: BuildInfo = {
+  version: '',
+  buildDate: '',
+  buildRevision: '',
+  buildVersion: '',
+  buildUser: '',
+};
+
+function filesFrom({ files, user }: YarnSettings, http: ReturnType<typeof createHttpClient>): ClusterFiles {
+  const [first = ''] = files;
+  return first.startsWith('file:')
+    ? localFiles(fileURLToPath(`${first}/`))
+    : webHdfs({ urls: files, user, http });
+}

@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { OpenLog } from '../../../../lib/index.js';
+
+/** A log that comes only as a whole, in a file of its own until it is closed. */
+export async function copyToDisk(
+  content: Readable,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<OpenLog> {
+  const folder = await mkdtemp(join(tmpdir(), 'headgate-log-'));
+  const path = join(folder, 'log');
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const length = await write(content, path, maxBytes, tooLarge);
+    return {
+      length,
+      read: (start, end) => createReadStream(path, { start, end: Math.max(start, end) - 1 }),
+      close: remove,
+    };
+  } catch (error) {
+    content.destroy();
+    await remove();
+    throw error;
+  }
+}
+
+async function write(content: Readable, path: string, maxBytes: number, tooLarge: () => Error): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let length = 0;
+    for await (const chunk of content) {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      if (length > maxBytes) throw tooLarge();
+      await file.write(bytes);
+    }
+    return length;
+  } finally {
+    await file.close();
+  }
+}

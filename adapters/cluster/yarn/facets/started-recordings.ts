@@ -1,0 +1,60 @@
+import type { Clock, Recording } from '../../../../lib/index.js';
+
+/**
+ * Recordings that the master was told to start, until its plan shows them: that takes a heartbeat or two, and as long
+ * they would seem not to be there.
+ */
+export interface StartedRecordings {
+  add(operatorId: string, portName: string | undefined, id: string): void;
+  remove(id: string): void;
+  /** Those that are not among the ids. */
+  besides(
+    ids: readonly string[],
+  ): { readonly operatorId: string; readonly portName?: string; readonly id: string }[];
+  /** One that was started and of which there are no files yet. */
+  pending(applicationId: string, operatorId: string, id: string): Recording | undefined;
+}
+
+/** Milliseconds; one that has not come to be by then never does. */
+const patience = 10_000;
+
+export function createStartedRecordings(clock: Clock): StartedRecordings {
+  const started = new Map<
+    string,
+    { readonly operatorId: string; readonly portName?: string; readonly at: number; readonly until: number }
+  >();
+  /** The master has told of it: what it says from then on holds. */
+  const forgetOld = (ids: readonly string[]) => {
+    for (const [id, { until }] of started) if (ids.includes(id) || clock.monotonic() > until) started.delete(id);
+  };
+  return {
+    add(operatorId, portName, id) {
+      const until = clock.monotonic() + patience;
+      const place = portName === undefined ? { operatorId } : { operatorId, portName };
+      started.set(id, { ...place, at: clock.now(), until });
+    },
+    remove: (id) => {
+      started.delete(id);
+    },
+    besides(ids) {
+      forgetOld(ids);
+      return [...started].map(([id, { at: _, until: __, ...place }]) => ({ id, ...place }));
+    },
+    pending(appId, operatorId, id) {
+      const found = started.get(id);
+      if (found?.operatorId !== operatorId) return undefined;
+      return {
+        id,
+        operatorId,
+        appId,
+        startTime: found.at,
+        containerId: '',
+        totalTuples: 0,
+        ports: [],
+        ended: false,
+        windowIdRanges: [],
+        properties: {},
+      };
+    },
+  };
+}

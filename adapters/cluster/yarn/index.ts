@@ -1,0 +1,11 @@
+import type { ClusterDriver } from '../../../lib/index.js';
+import { createDriver } from './driver.js';
+import type { YarnClusterOptions } from './options.js';
+
+export type { YarnClusterOptions, YarnLimits } from './options.js';
+
+/**
+ * Apache Apex on Hadoop YARN: applications of many machines, through the services of the resource manager, the masters,
+ * the node managers and the file system. Throws `TypeError` naming the option that does not fit.
+ */
+export const yarnCluster = (options: YarnClusterOptions): ClusterDriver => createDriver(options);
