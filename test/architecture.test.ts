@@ -130,8 +130,6 @@ t.test('each package has its home', async (t) => {
     // Compiled patterns of operators: linear time, whatever the pattern.
     re2js: /^(lib\/|adapters\/cluster\/local\/operators\/)/,
     sax: /^lib\/features\/app-packages\/(config-xml|jars\/javadoc)\.ts$/,
-    // Connections that can be bounded, timed and ended: the one client for calls to the cluster.
-    undici: /^adapters\/cluster\/yarn\/wire\//,
     // Integers of 64 bits in answers of the engine.
     'lossless-json': /^adapters\/cluster\/yarn\/wire\//,
     'classic-level': /^adapters\/storage\/filesystem/,

@@ -1,4 +1,10 @@
-import { type ClusterContext, type ClusterDriver, Conflict, masterFacets, NotReady } from '../../../lib/index.js';
+import {
+  type ClusterContext,
+  type ClusterDriver,
+  Conflict,
+  masterFacets,
+  NotReady,
+} from '../../../lib/index.js';
 import { type Cluster, connect } from './cluster.js';
 import { hasEnded } from './manager/applications.js';
 import { settingsFrom, type YarnClusterOptions } from './options.js';

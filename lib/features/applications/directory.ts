@@ -7,6 +7,7 @@ import {
   NotFound,
   TimedOut,
   Unreachable,
+  UnusableAnswer,
   undefinedIfUnknown,
 } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
@@ -178,6 +179,6 @@ const asIfHidden = (appId: string) => (error: unknown) => {
 
 /** Nobody is there to answer, as opposed to an answer that is wrong. */
 export function undefinedIfAbsent(error: unknown): undefined {
-  const absences = [Unreachable, TimedOut, NotFound, Conflict];
+  const absences = [Unreachable, TimedOut, UnusableAnswer, NotFound, Conflict];
   if (!absences.some((absence) => error instanceof absence)) throw error;
 }

@@ -28,7 +28,12 @@ export async function copyToDisk(
   }
 }
 
-async function write(content: Readable, path: string, maxBytes: number, tooLarge: () => Error): Promise<number> {
+async function write(
+  content: Readable,
+  path: string,
+  maxBytes: number,
+  tooLarge: () => Error,
+): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   try {
     let length = 0;

@@ -12,8 +12,8 @@ import {
 import { collectionOf } from '../../gc-log/index.js';
 import type { ClusterNodes } from '../manager/nodes.js';
 import type { HttpClient, HttpStream } from '../wire/http.js';
-import { isLogName, type LogPlace, logPlaceOf, logsInFolder, logsOnPage } from './log-places.js';
 import { copyToDisk } from './log-copy.js';
+import { isLogName, type LogPlace, logPlaceOf, logsInFolder, logsOnPage } from './log-places.js';
 
 export interface LogDeps {
   readonly appId: string;
@@ -36,7 +36,10 @@ export function logFacet(deps: LogDeps): LogReader {
     const place = logPlaceOf(container, deps.appId, deps.user);
     if (!place) throw new Unreachable(`The node of ${containerId}`);
     if (!(await deps.nodes.has(place.node, signal)))
-      throw new Unreachable(`The node of ${containerId}`, new Error(`${place.node} is no node of the cluster`));
+      throw new Unreachable(
+        `The node of ${containerId}`,
+        new Error(`${place.node} is no node of the cluster`),
+      );
     return place;
   }
 
@@ -116,7 +119,9 @@ async function openFile(
 
 /** What a range of one byte tells; an empty file has no range, and a server without ranges sends it all. */
 function lengthOf({ status, header }: HttpStream): number | undefined {
-  const total = /\/(\d{1,15})$/.exec(header('content-range') ?? '')?.[1];
+  const range = header('content-range') ?? '';
+  if (status === 416 && range === 'bytes */0') return 0;
+  const total = /\/(\d{1,15})$/.exec(range)?.[1];
   return status === 206 && total !== undefined ? Number(total) : undefined;
 }
 
@@ -133,10 +138,13 @@ async function openCopy(
   if (answer.status !== 200) answer.body.destroy();
   if (answer.status === 404) throw new NotFound('log', logName);
   if (answer.status !== 200) throw new UnusableAnswer(what, `answered with status ${answer.status}`);
-  return copyToDisk(answer.body, maxBytes, () =>
-    new AnswerTooLarge(
-      `The log ${logName} is larger than ${maxBytes} bytes, and its node gives it only as a whole (limits.copiedLogBytes)`,
-      { limitBytes: maxBytes },
-    ),
+  return copyToDisk(
+    answer.body,
+    maxBytes,
+    () =>
+      new AnswerTooLarge(
+        `The log ${logName} is larger than ${maxBytes} bytes, and its node gives it only as a whole (limits.copiedLogBytes)`,
+        { limitBytes: maxBytes },
+      ),
   );
 }

@@ -39,7 +39,7 @@ function requireKnownNames(
 ): void {
   const operators = new Set(plan.operators.map(({ name }) => name));
   const streams = new Set(plan.streams.map(({ name }) => name));
-  const require = (kind: string, known: ReadonlySet<string>, name: string, path: string) => {
+  const exists = (kind: string, known: ReadonlySet<string>, name: string, path: string) => {
     if (!known.has(name))
       throw new InvalidInput([{ path, message: `there is no ${kind} ${JSON.stringify(name)}` }]);
   };
@@ -50,24 +50,24 @@ function requireKnownNames(
         operators.add(request.operatorName);
         break;
       case 'RemoveOperatorRequest':
-        require('operator', operators, request.operatorName, path('operatorName'));
+        exists('operator', operators, request.operatorName, path('operatorName'));
         operators.delete(request.operatorName);
         break;
       case 'CreateStreamRequest':
-        require('operator', operators, request.sourceOperatorName, path('sourceOperatorName'));
-        require('operator', operators, request.sinkOperatorName, path('sinkOperatorName'));
+        exists('operator', operators, request.sourceOperatorName, path('sourceOperatorName'));
+        exists('operator', operators, request.sinkOperatorName, path('sinkOperatorName'));
         streams.add(request.streamName);
         break;
       case 'AddStreamSinkRequest':
-        require('stream', streams, request.streamName, path('streamName'));
-        require('operator', operators, request.sinkOperatorName, path('sinkOperatorName'));
+        exists('stream', streams, request.streamName, path('streamName'));
+        exists('operator', operators, request.sinkOperatorName, path('sinkOperatorName'));
         break;
       case 'RemoveStreamRequest':
-        require('stream', streams, request.streamName, path('streamName'));
+        exists('stream', streams, request.streamName, path('streamName'));
         streams.delete(request.streamName);
         break;
       case 'SetOperatorPropertyRequest':
-        require('operator', operators, request.operatorName, path('operatorName'));
+        exists('operator', operators, request.operatorName, path('operatorName'));
         break;
     }
   }

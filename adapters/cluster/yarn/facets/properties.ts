@@ -11,7 +11,7 @@ import type { MasterClient } from '../masters/client.js';
 import { MasterOperators } from '../views/physical.js';
 import { Values } from '../wire/values.js';
 
-const [Operator] = [MasterOperators.shape.operators.element];
+const Operator = MasterOperators.shape.operators.element;
 const Partitions = z.object({ partitions: z.array(z.union([z.string(), z.number().transform(String)])) });
 
 /**

@@ -69,7 +69,9 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
     const list = async (path: string) =>
       (await files.list(path, signal))?.flatMap((entry) => (entry.isFolder ? [entry.name] : []));
     const operatorIds =
-      operatorId === undefined ? ((await list(`${folder}/recordings`)) ?? []).filter(isOperatorId) : [operatorId];
+      operatorId === undefined
+        ? ((await list(`${folder}/recordings`)) ?? []).filter(isOperatorId)
+        : [operatorId];
     const found: { operatorId: string; id: string }[] = [];
     for (const one of operatorIds) {
       const ids = (await list(`${folder}/recordings/${one}`)) ?? [];

@@ -25,7 +25,8 @@ export function createStartedRecordings(clock: Clock): StartedRecordings {
   >();
   /** The master has told of it: what it says from then on holds. */
   const forgetOld = (ids: readonly string[]) => {
-    for (const [id, { until }] of started) if (ids.includes(id) || clock.monotonic() > until) started.delete(id);
+    for (const [id, { until }] of started)
+      if (ids.includes(id) || clock.monotonic() > until) started.delete(id);
   };
   return {
     add(operatorId, portName, id) {

@@ -122,7 +122,7 @@ export function webHdfs(deps: {
       return readAnswer(Done, answer.text, name).boolean;
     },
 
-    close: () => http.close(),
+    close: async () => http.close(),
   };
 }
 

@@ -20,7 +20,7 @@ interface Doings {
 }
 
 /** Milliseconds. Ended applications are counted anew no more often than that. */
-const listGoodFor = 5000;
+const listGoodFor = 3000;
 const doingsGoodFor = 5000;
 const doingsTooOld = 120_000;
 /** Masters asked for one answer: those that were not for the longest time. The others count as they were. */

@@ -36,9 +36,11 @@ export function createDetails(clock: { monotonic(): number }): MasterDetails {
       for (const { operatorId, id } of unknown.slice(0, maxStarts)) {
         const folder = `${application.folder}/recordings/${operatorId}/${id}`;
         const files = clusterPartFiles(application.files, folder, recordingFormat);
-        const meta = await readMeta(createPartReader(files, recordingFormat), `The recording ${id}`, signal).catch(
-          () => undefined,
-        );
+        const meta = await readMeta(
+          createPartReader(files, recordingFormat),
+          `The recording ${id}`,
+          signal,
+        ).catch(() => undefined);
         if (meta) starts.set(key(operatorId, id), meta.startTime);
       }
       for (const name of starts.keys()) {

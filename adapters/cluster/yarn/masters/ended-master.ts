@@ -20,7 +20,8 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
     throw new Conflict(`The application ${id} has ended, and its master with it`);
   };
   const filesOf = async () => application;
-  const containers = async (signal?: AbortSignal) => (await application.containers(signal)).map(endedContainer);
+  const containers = async (signal?: AbortSignal) =>
+    (await application.containers(signal)).map(endedContainer);
 
   return {
     async info({ signal } = {}) {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   type CallOptions,
   Conflict,
@@ -7,7 +8,6 @@ import {
   NotFound,
   ThreadDump,
 } from '../../../../lib/index.js';
-import { z } from 'zod';
 import type { ApplicationFiles } from '../facets/application-files.js';
 import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
 import { type LogDeps, logFacet } from '../facets/logs.js';

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
-import { Agent, errors, request } from 'undici';
 import { TimedOut, Unreachable, UnusableAnswer } from '../../../../lib/index.js';
 
 export interface HttpCall {
@@ -31,43 +31,71 @@ export interface HttpClient {
   ask(url: string, call: HttpCall): Promise<HttpAnswer>;
   open(url: string, call: HttpCall): Promise<HttpStream>;
   /** Ends its connections; calls that are under way fail. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 export interface HttpLimits {
   /** Connections to one address; calls beyond wait for one. */
   readonly connections: number;
-  /** Until connected, until the answer begins, and between two pieces of it, milliseconds. */
+  /** Until the answer begins, and between two pieces of it, milliseconds. */
   readonly patienceMillis: number;
   /** Of one answer that is held as a whole, bytes. */
   readonly answerBytes: number;
 }
 
-/** Connections of one kind, apart from others: those that hang take no place from calls to somebody else. */
-export function createHttpClient({ connections, patienceMillis, answerBytes }: HttpLimits): HttpClient {
-  const dispatcher = new Agent({
-    connections,
-    connect: { timeout: patienceMillis },
-    headersTimeout: patienceMillis,
-    bodyTimeout: patienceMillis,
-  });
+/** Inside of this file: nothing came for too long. */
+class Silence extends Error {}
 
-  async function open(url: string, { method = 'GET', headers = {}, body, signal, what }: HttpCall) {
-    try {
-      const answer = await request(url, {
-        dispatcher,
-        method,
-        headers,
-        body: body ?? null,
-        ...(signal ? { signal } : {}),
+/**
+ * Connections of one kind, apart from others: those that hang take no place from calls to somebody else. Of Node itself,
+ * because data nodes send `100 Continue` without being asked, which undici takes for an error.
+ */
+export function createHttpClient({ connections, patienceMillis, answerBytes }: HttpLimits): HttpClient {
+  const pool = { keepAlive: true, maxSockets: connections, maxFreeSockets: 2 };
+  const agents = { 'http:': new Agent(pool), 'https:': new SecureAgent(pool) };
+  const underWay = new Set<ClientRequest>();
+
+  function send(
+    url: URL,
+    { method = 'GET', headers = {}, body, signal }: HttpCall,
+  ): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const isSecure = url.protocol === 'https:';
+      const options = { method, headers, ...(signal ? { signal } : {}) };
+      const req = isSecure
+        ? requestHttps(url, { ...options, agent: agents['https:'] })
+        : requestHttp(url, { ...options, agent: agents['http:'] });
+      underWay.add(req);
+      const waiting = setTimeout(() => req.destroy(new Silence()), patienceMillis);
+      req.once('close', () => {
+        clearTimeout(waiting);
+        underWay.delete(req);
       });
-      return {
-        status: answer.statusCode,
-        header: (name: string) => headerOf(answer.headers, name),
-        body: answer.body,
-      };
+      req.on('error', (error) => {
+        // A connection that was kept may be closed by the other side at the moment it is used again.
+        const isStale =
+          req.reusedSocket && method === 'GET' && !(error instanceof Silence) && !signal?.aborted;
+        if (isStale) send(url, { method, headers, signal, what: '' }).then(resolve, reject);
+        else reject(error);
+      });
+      req.once('response', (res) => {
+        clearTimeout(waiting);
+        endInSilence(res, patienceMillis);
+        resolve(res);
+      });
+      req.end(body);
+    });
+  }
+
+  async function open(url: string, call: HttpCall): Promise<HttpStream> {
+    call.signal?.throwIfAborted();
+    try {
+      const body = await send(new URL(url), call);
+      // Who gives an answer up destroys it, and must not hear of that as an error that nobody caught.
+      body.on('error', () => {});
+      return { status: body.statusCode ?? 0, header: (name) => headerOf(body, name), body };
     } catch (error) {
-      throw failure(error, what, signal);
+      throw failure(error, call);
     }
   }
 
@@ -78,11 +106,26 @@ export function createHttpClient({ connections, patienceMillis, answerBytes }: H
       try {
         return { ...answer, text: await textOf(body, answerBytes, call.what) };
       } catch (error) {
-        throw failure(error, call.what, call.signal);
+        throw failure(error, call);
       }
     },
-    close: () => dispatcher.destroy(),
+    close() {
+      for (const req of underWay) req.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
   };
+}
+
+/** Not while its reader is the one who waits. */
+function endInSilence(res: IncomingMessage, millis: number): void {
+  const { socket } = res;
+  const onTimeout = () => {
+    if (res.readableLength < res.readableHighWaterMark) res.destroy(new Silence());
+  };
+  socket.setTimeout(millis, onTimeout);
+  res.once('close', () => {
+    socket.off('timeout', onTimeout).setTimeout(0);
+  });
 }
 
 async function textOf(body: Readable, maxBytes: number, what: string): Promise<string> {
@@ -98,17 +141,13 @@ async function textOf(body: Readable, maxBytes: number, what: string): Promise<s
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function failure(error: unknown, what: string, signal: AbortSignal | undefined): unknown {
+function failure(error: unknown, { signal, what }: HttpCall): unknown {
   if (signal?.aborted) return signal.reason;
   if (error instanceof UnusableAnswer) return error;
-  const isLate =
-    error instanceof errors.ConnectTimeoutError ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError;
-  return isLate ? new TimedOut(what) : new Unreachable(what, error);
+  return error instanceof Silence ? new TimedOut(what) : new Unreachable(what, error);
 }

@@ -1,0 +1,271 @@
+import t from 'tap';
+import { until, untilState } from '../helpers/applications.js';
+import { pipeline, yarnGateway } from '../helpers/yarn.js';
+
+// What the cluster does when it is not well: nothing ends without evidence, and nothing waits for long.
+
+const limits = { patienceMillis: 300, backOffMillis: 1000, answerBytes: 1024 * 1024 };
+const unreachable = { status: 502, code: 'UNREACHABLE' } as const;
+const unusable = { status: 502, code: 'UNUSABLE_ANSWER' } as const;
+const late = { status: 504, code: 'TIMED_OUT' } as const;
+
+t.test('a resource manager that is down at the start, and comes up later', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id } = await double.run(pipeline());
+  await double.managers[0]?.stop();
+  await t.rejects(client.listApplications(), unreachable);
+  await t.rejects(client.getApplication({ params: { appid: id } }), unreachable);
+  t.match(await client.getAbout(), { platformVersion: /./ }, 'what the gateway itself knows is told');
+  await double.managers[0]?.start();
+  t.match(await client.listApplications(), { apps: [{ id }] });
+});
+
+t.test('answers of the manager that are no answers', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  await double.run(pipeline());
+  const [manager] = double.managers;
+  for (const [fault, error] of [
+    ['down', unreachable],
+    ['hang', late],
+    ['garbage', unusable],
+    ['cut', unreachable],
+    ['huge', unusable],
+  ] as const) {
+    if (manager) manager.fault = fault;
+    await t.rejects(client.listApplications(), error, fault);
+  }
+  if (manager) manager.fault = undefined;
+  t.equal((await client.listApplications()).apps.length, 1);
+});
+
+t.test('failover: the one on standby sends on, in both ways; with none active nothing is told', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits, managers: 2 });
+  const { id } = await double.run(pipeline());
+  const ids = async () => (await client.listApplications()).apps.map((app) => app.id);
+  for (const way of ['refresh', 'redirect'] as const) {
+    double.standby = way;
+    for (const active of [1, 0]) {
+      double.active = active;
+      t.same(await ids(), [id], `${way} to ${active}`);
+    }
+  }
+  double.active = undefined;
+  await t.rejects(client.listApplications(), { status: 502 } as never);
+  await double.managers[0]?.stop();
+  double.active = 1;
+  t.same(await ids(), [id], 'the first one is gone');
+  t.match(await client.getAbout(), { haEnabled: true });
+});
+
+t.test('a manager that forgot: what ran is unknown, not ended', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const running = await double.run(pipeline());
+  const ended = await double.run(pipeline({ name: 'ended' }));
+  ended.end('FINISHED', 'SUCCEEDED');
+  const { apps } = await client.listApplications();
+  t.equal(apps.length, 2);
+  const before = apps.find(({ id }) => id === running.id);
+  double.forget();
+  const params = { appid: running.id };
+  const after = await client.getApplication({ params });
+  t.match(after, { state: 'RUNNING', finalStatus: 'UNDEFINED' });
+  t.ok(after.observedAt <= Date.now() && before && after.observedAt >= before.observedAt);
+  const again = await client.getApplication({ params });
+  t.equal(again.observedAt, after.observedAt, 'as of when it was last seen');
+  t.match(await client.listApplications(), { apps: [{ id: running.id, state: 'RUNNING' }] });
+  t.match(await client.listApplications({ query: { states: 'RUNNING' } }), { apps: [{ id: running.id }] });
+  t.equal(
+    (await client.listApplications()).apps.length,
+    1,
+    'one that had ended goes as the manager forgets it',
+  );
+  await t.rejects(client.getApplication({ params: { appid: ended.id } }), { status: 404, code: 'NOT_FOUND' });
+});
+
+t.test('ids of nothing, of something else, and of applications of others', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const other = double.launch(pipeline({ type: 'MAPREDUCE' }));
+  for (const appid of ['nix', '../../conf', 'application_1_1', 'application_1_1/state', other.id])
+    await t.rejects(client.getApplication({ params: { appid } }), { status: 404, code: 'NOT_FOUND' }, appid);
+  t.notOk(
+    double.managers[0]?.asked.some((one) => /conf|nix/.test(one)),
+    'what is no id is not asked for',
+  );
+});
+
+t.test('a master that hangs, hangs up or talks nonsense costs its own application only', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const sick = await double.run(pipeline());
+  const well = await double.run(pipeline({ name: 'well' }));
+  const master = double.masters.get(sick.id)?.server;
+  const plan = (appid: string) => client.getPhysicalPlan({ params: { appid } });
+  await plan(sick.id);
+  for (const [fault, error] of [
+    ['hang', late],
+    ['garbage', unusable],
+    ['huge', unusable],
+    ['cut', unreachable],
+    ['down', unreachable],
+  ] as const) {
+    if (master) master.fault = fault;
+    await t.rejects(plan(sick.id), error, fault);
+    t.equal((await plan(well.id)).operators.length, 2);
+    const detail = await client.getApplication({ params: { appid: sick.id } });
+    t.match(detail, { state: 'RUNNING', stats: null }, 'what the manager knows is told');
+    if (master) master.fault = undefined;
+    await until(
+      () => plan(sick.id).catch(() => undefined),
+      (answer) => answer !== undefined,
+    );
+  }
+});
+
+t.test('a master that hangs is left alone for a while', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits: { ...limits, backOffMillis: 60_000 } });
+  const { id } = await double.run(pipeline());
+  const master = double.masters.get(id)?.server;
+  if (!master) throw new Error('no master');
+  master.fault = 'hang';
+  const plan = () => client.getPhysicalPlan({ params: { appid: id } });
+  await t.rejects(plan(), late);
+  const asked = master.asked.length;
+  await Promise.all(Array.from({ length: 20 }, () => t.rejects(plan(), late)));
+  t.equal(master.asked.length, asked, 'twenty more cost it nothing');
+});
+
+t.test('the next attempt, at another port, is found while something is being recorded', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const application = await double.run(pipeline());
+  const params = { appid: application.id };
+  await client.startOperatorRecording({ params: { ...params, opid: '1' } });
+  const before = (await client.getApplication({ params })).appMasterTrackingUrl;
+  await double.restartMaster(application.id);
+  const after = await until(
+    () => client.getApplication({ params }),
+    ({ stats, appMasterTrackingUrl }) => stats !== null && appMasterTrackingUrl !== before,
+  );
+  t.match(after, { currentAttemptId: /_000002$/, state: 'RUNNING' });
+  t.equal((await client.getPhysicalPlan({ params })).operators.length, 2);
+  const { containers } = await client.listContainers({ params, query: {} });
+  const ended = containers.filter(({ state }) => state === 'KILLED');
+  t.equal(ended.length, 3, 'those of the first attempt are told as ended');
+});
+
+t.test('a change is sent once, also when the master hangs up in the middle', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id } = await double.run(pipeline());
+  const params = { appid: id, opName: 'rand' };
+  await client.getOperatorProperties({ params });
+  const master = double.masters.get(id)?.server;
+  if (!master) throw new Error('no master');
+  master.fault = 'cut';
+  await t.rejects(client.shutdownApplication({ params: { appid: id } }), unreachable);
+  t.equal(master.asked.filter((one) => one.endsWith('/shutdown')).length, 1);
+});
+
+t.test('masters that ask for a cookie get it, also a new one', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id } = await double.run(pipeline());
+  const master = double.masters.get(id);
+  if (!master) throw new Error('no master');
+  master.cookie = 'first';
+  const plan = () => client.getPhysicalPlan({ params: { appid: id } });
+  t.equal((await plan()).operators.length, 2);
+  master.cookie = 'second';
+  t.equal((await plan()).operators.length, 2, 'a token that ran out is renewed');
+});
+
+t.test('a launch that was accepted and fails before it runs', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id } = double.launch(
+    pipeline({ failure: 'AM Container exited with exitCode: 1', startMillis: 300 }),
+  );
+  const params = { appid: id };
+  t.match(await client.getApplication({ params }), { state: 'ACCEPTED', stats: null, currentAttemptId: '' });
+  await t.rejects(client.getPhysicalPlan({ params }), { status: 409, message: /ACCEPTED/ });
+  const failed = await untilState(client, id, 'FAILED');
+  t.match(failed.diagnostics, /exitCode: 1/);
+  t.match(await client.getFailureRootCause({ params }), { content: /exitCode: 1/ });
+  t.same(await client.listEvents({ params }), { events: [] }, 'it left nothing');
+  t.same(await client.listContainers({ params, query: {} }), { containers: [] });
+});
+
+t.test('a file system that is down, forbidden, in safe mode or full of nonsense', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id, folder } = await double.run(pipeline({ attributes: { STREAMING_WINDOW_SIZE_MILLIS: 50 } }));
+  const params = { appid: id };
+  const events = () => client.listEvents({ params });
+  const { nameNode, dataNode } = double.files;
+  for (const server of [nameNode, dataNode])
+    for (const [fault, error] of [
+      ['down', unreachable],
+      ['hang', late],
+    ] as const) {
+      server.fault = fault;
+      await t.rejects(events(), error, fault);
+      t.ok((await client.getApplication({ params })).stats, 'what needs no files goes on');
+      t.equal((await client.listContainers({ params, query: {} })).containers.length, 3);
+      server.fault = undefined;
+    }
+  double.files.forbidden.add(folder);
+  await t.rejects(events(), { status: 403, code: 'FORBIDDEN' });
+  double.files.forbidden.clear();
+
+  const operator = { ...params, opid: '1' };
+  const recording = await client.startOperatorRecording({ params: operator });
+  await until(
+    () => client.getRecording({ params: { ...operator, id: recording.id } }),
+    ({ totalTuples }) => totalTuples > 0,
+  );
+  await client.stopOperatorRecording({ params: operator });
+  double.files.safeMode = true;
+  await t.rejects(client.deleteRecording({ params: { ...operator, id: recording.id } }), {
+    ...unusable,
+    message: /safe mode/,
+  });
+  double.files.safeMode = false;
+  double.files.write(`${folder}/meta.json`, '{"attributes":{"A":');
+  double.files.write(
+    `${folder}/containers_1.json`,
+    'not json\n{"id":"container_1_0001_01_000007"}\n{"id":"cont',
+  );
+  await client.killApplication({ params });
+  await untilState(client, id, 'KILLED');
+  t.match(await client.getApplication({ params }), { attributes: {}, stats: null });
+  t.match(await client.listContainers({ params, query: {} }), {
+    containers: [{ id: /_000007$/, state: 'KILLED' }],
+  });
+});
+
+t.test('node managers that are gone, and logs that go while they are read', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const application = await double.run(pipeline());
+  const params = { appid: application.id, containerId: application.masterContainer };
+  const log = { ...params, logName: 'apex.log' };
+  double.rawLogs = true;
+  application.logs.set('apex.log', 'line\n'.repeat(100_000));
+  const part = await client.readLog({ params: log, query: { start: 5, end: 15 } });
+  t.equal(part instanceof Response && (await part.text()), 'line\nline\n', 'parts are read as parts');
+  application.logs.delete('apex.log');
+  await t.rejects(client.readLog({ params: log, query: {} }), { status: 404, code: 'NOT_FOUND' });
+  double.nodeManager.fault = 'hang';
+  await t.rejects(client.listLogs({ params }), late);
+  await double.nodeManager.stop();
+  await t.rejects(client.listLogs({ params }), unreachable);
+  t.equal((await client.getPhysicalPlan({ params: { appid: application.id } })).operators.length, 2);
+});
+
+t.test('a log that comes only as a whole is copied up to a limit', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits: { ...limits, copiedLogBytes: 1000 } });
+  const application = await double.run(pipeline());
+  const params = { appid: application.id, containerId: application.masterContainer, logName: 'apex.log' };
+  application.logs.set('apex.log', 'x'.repeat(1001));
+  await t.rejects(client.readLog({ params, query: {} }), {
+    status: 400,
+    code: 'ANSWER_TOO_LARGE',
+    message: /copiedLogBytes/,
+  });
+  application.logs.set('apex.log', 'x'.repeat(1000));
+  const whole = await client.readLog({ params, query: { lastNBytes: 1000 } });
+  t.equal(whole instanceof Response && (await whole.text()), 'x'.repeat(1000));
+});

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer;
+}
+
+/**
+ * `down`: hangs up at once. `hang`: says nothing. `garbage`: no JSON. `cut`: half of the answer. `huge`: an answer that
+ * does not end for 100 MB.
+ */
+export type Fault = 'down' | 'hang' | 'garbage' | 'cut' | 'huge';
+
+/** A server of the double, on a port of the loopback that stays its own. */
+export interface DoubleServer {
+  readonly url: string;
+  readonly host: string;
+  fault: Fault | undefined;
+  /** What was asked, `GET /ws/v1/cluster/apps`, oldest first. */
+  readonly asked: string[];
+  /** Refuses connections until `start`. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>): Promise<DoubleServer> {
+  let server: Server | undefined;
+  let port = 0;
+  const asked: string[] = [];
+
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const url = new URL(req.url ?? '/', 'http://double');
+    asked.push(`${req.method} ${url.pathname}`);
+    const { fault } = double;
+    if (fault === 'down') return void req.socket.destroy();
+    if (fault === 'hang') return;
+    if (fault === 'garbage') return void res.writeHead(200).end('<html>Is this JSON?</html>');
+    if (fault === 'huge') return sendForEver(res);
+    // Unasked, as data nodes do.
+    if (req.method === 'PUT') res.writeContinue();
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk);
+    const {
+      status,
+      headers,
+      body = '',
+    } = await answer({
+      method: req.method ?? '',
+      path: decodeURIComponent(url.pathname),
+      query: url.searchParams,
+      headers: req.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
+    const bytes = Buffer.from(body);
+    res.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
+    if (fault !== 'cut') return void res.end(bytes);
+    res.write(bytes.subarray(0, Math.floor(bytes.length / 2)));
+    setImmediate(() => res.destroy());
+  }
+
+  async function start(): Promise<void> {
+    server = createServer((req, res) => {
+      handle(req, res).catch(() => res.destroy());
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  }
+
+  const double: DoubleServer = {
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    get host() {
+      return `127.0.0.1:${port}`;
+    },
+    fault: undefined,
+    asked,
+    start,
+    async stop() {
+      if (!server?.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  await start();
+  return double;
+}
+
+function sendForEver(res: ServerResponse): void {
+  const piece = Buffer.alloc(1024 * 1024, '"x",');
+  let left = 100;
+  res.writeHead(200, { 'content-type': 'application/json' }).write('[');
+  const more = () => {
+    while (left-- > 0) if (!res.write(piece)) return void res.once('drain', more);
+    res.end('""]');
+  };
+  more();
+}
+
+export const json = (value: unknown, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+
+/** As masters write: every number in quotes. */
+export const quoted = (value: unknown, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'number' || typeof one === 'bigint' ? String(one) : one,
+  ),
+});
+
+export const html = (text: string, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: `<html><body>${text}</body></html>`,
+});
+
+/** `message` is missing in some of the real ones. */
+export const remoteException = (exception: string, status: number, message?: string): Answer =>
+  json(
+    { RemoteException: { exception, ...(message ? { message } : {}), javaClassName: `x.${exception}` } },
+    status,
+  );
