@@ -126,7 +126,14 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     containers,
     logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
     recordings: createRecordingService({ applications, cluster }),
-    appPackages: await createPackageService({ ...options.packages, storage, clock, logger, ownDefaults }),
+    appPackages: await createPackageService({
+      ...options.packages,
+      storage,
+      cluster,
+      clock,
+      logger,
+      ownDefaults,
+    }),
     cluster: createClusterService({
       cluster,
       installation: installationOf(version),

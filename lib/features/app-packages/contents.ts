@@ -5,6 +5,8 @@ import { wording } from '../../core/validate.js';
 import { pace } from './archive/pace.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
+import { jarSource } from './jars/jar.js';
+import type { JarReader } from './jars/reader.js';
 import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
 import { PackageServices, PackageUi } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
@@ -23,7 +25,7 @@ const maxJsonBytes = defaultJsonLimits.maxBytes;
 const maxListedBytes = 64 * 1024;
 
 /** Reads what a gateway tells about a package. Rejects with `BadRequest` naming the file that no package may hold so. */
-export async function readContents(archive: Archive): Promise<PackageContents> {
+export async function readContents(archive: Archive, jars: JarReader): Promise<PackageContents> {
   const manifest = packageManifest(parseManifest(await required(archive, manifestName)));
   const files = await filesOf(archive);
   const properties = await propertiesIn(archive, propertiesFile);
@@ -35,6 +37,7 @@ export async function readContents(archive: Archive): Promise<PackageContents> {
     const name = file.slice(0, -'.properties'.length);
     applications.push({ name, file, type: 'properties', displayName: name });
   }
+  applications.push(...(await classApplications(archive, manifest.classPath, jars)));
 
   const applicationProperties: PackageContents['applicationProperties'] = [];
   for (const [application, file] of files.ofApplications) {
@@ -125,6 +128,16 @@ async function small(archive: Archive, entry: ArchiveEntry, maxBytes: number): P
 async function propertiesIn(archive: Archive, name: string): Promise<ConfigProperty[]> {
   const content = await optional(archive, name, defaultXmlLimits.maxBytes);
   return content ? parseConfiguration(content, name) : [];
+}
+
+/** A jar that is broken costs only its applications. */
+async function classApplications(
+  archive: Archive,
+  classPath: readonly string[],
+  jars: JarReader,
+): Promise<ContainedApp[]> {
+  const found = await jars.applications(jarSource(archive), classPath, new AbortController().signal);
+  return found.map(({ className: _, ...app }) => ({ ...app, type: 'class' }));
 }
 
 /** One that is broken costs only itself; one that is too deep or too large to be looked at costs the package. */

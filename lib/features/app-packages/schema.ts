@@ -179,3 +179,26 @@ export const MergeRequest = z
   })
   .meta({ id: 'MergeRequest' });
 export type MergeRequest = z.output<typeof MergeRequest>;
+
+export const OperatorFilter = z
+  .object({
+    parent: z.string().max(512).exactOptional().describe('only classes that inherit from it'),
+    q: z.string().max(512).exactOptional().describe('part of the name or of the texts, in any case'),
+    searchTerm: z.string().max(512).exactOptional().describe('another name of q'),
+  })
+  .transform(({ parent, q, searchTerm }): { parent?: string; q?: string } => {
+    const term = q ?? searchTerm;
+    return { ...(parent === undefined ? {} : { parent }), ...(term === undefined ? {} : { q: term }) };
+  });
+export type OperatorFilter = z.output<typeof OperatorFilter>;
+export const PackageOperatorList = z.object({ operatorClasses: z.array(PackageOperatorClass) });
+export const PackageOperatorName = PackageRef.extend({ classname: Segment });
+
+export const ClassSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'ClassSchema', description: 'A JSON schema, draft 2020-12' });
+export const ClassSchemaList = z.object({ classSchemas: z.array(ClassSchema) });
+export const ClassSchemaName = PackageRef.extend({ classSchemasName: Segment });
+export const ClassSchemaQuery = z.object({
+  version: z.string().max(512).exactOptional().describe('of the schema; there is one only'),
+});

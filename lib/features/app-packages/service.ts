@@ -5,7 +5,9 @@ import { mapLimited } from '../../core/map-limited.js';
 import { requestedRange } from '../../core/range-request.js';
 import { File } from '../../core/reply.js';
 import type { Call } from '../../core/route.js';
+import { createTurns } from '../../core/turns.js';
 import type { Clock } from '../../interfaces/clock.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
@@ -18,8 +20,11 @@ import {
   packageLabel,
 } from './directory.js';
 import { createImportDirectory } from './import-directory.js';
+import type { JarLimits } from './jars/limits.js';
+import { createJarReader } from './jars/reader.js';
 import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
+import { createPackageClasses, createPackageOperators, type PackageOperatorService } from './operators.js';
 import type {
   ImportablePackage,
   MergeMode,
@@ -45,9 +50,11 @@ export interface PackageOptions {
   readonly changesAtOnce?: number;
   /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: nowhere. */
   readonly importDirectory?: string;
+  /** How much of the jars in a package is looked at. */
+  readonly jarLimits?: Partial<JarLimits>;
 }
 
-export interface PackageService extends AppPackages, PackageConfigs {
+export interface PackageService extends AppPackages, PackageConfigs, PackageOperatorService {
   list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
   versions(call: Call, name: PackageName): Promise<readonly string[]>;
   upload(call: ChangeCall, content: Readable, merge: MergeMode): Promise<Tagged<PackageMeta>>;
@@ -74,13 +81,24 @@ export interface Tagged<T> {
 const readsAtOnce = 4;
 
 export async function createPackageService(
-  deps: PackageOptions & { storage: Storage; clock: Clock; logger: Logger; ownDefaults: OwnDefaults },
+  deps: PackageOptions & {
+    storage: Storage;
+    cluster: ClusterDriver;
+    clock: Clock;
+    logger: Logger;
+    ownDefaults: OwnDefaults;
+  },
 ): Promise<PackageService> {
   const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
   const limits = { ...defaultArchiveLimits, ...deps.limits };
-  const store = createPackageStore(deps);
+  const jars = createJarReader({
+    turns: createTurns(),
+    ...(deps.jarLimits ? { limits: deps.jarLimits } : {}),
+  });
+  const store = createPackageStore({ ...deps, jars });
   const directory = createPackageDirectory({ store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
+  const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
   const imports = createImportDirectory(deps.importDirectory, deps.logger);
   await store.sweep();
 
@@ -92,6 +110,7 @@ export async function createPackageService(
   return {
     ...directory,
     ...createPackageConfigs({ packages: directory, clock: deps.clock }),
+    ...createPackageOperators({ packages: directory, classes }),
 
     async list(call, filter) {
       const found = await directory.visible(call);

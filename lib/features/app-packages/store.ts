@@ -4,6 +4,7 @@ import type { Permissions } from '../../core/acl.js';
 import { collection, type Kept } from '../../core/collection.js';
 import {
   BadRequest,
+  DamagedDocument,
   NotFound,
   PreconditionFailed,
   StorageFailed,
@@ -14,6 +15,9 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { Blob, BlobInfo, DocumentWrite, Storage } from '../../interfaces/storage.js';
 import { openArchive } from './archive/reader.js';
 import { readContents } from './contents.js';
+import type { JarContents } from './jars/discovery.js';
+import { fitted, jarsFormat, StoredJarContents } from './jars/kept.js';
+import type { JarReader } from './jars/reader.js';
 import type { PackageName, PackageRef } from './schema.js';
 import {
   contentsFormat,
@@ -44,6 +48,10 @@ export interface PackageStore {
   openStaged(staged: StagedPackage): Promise<Blob>;
   /** `undefined` as for `open`. */
   contents(kept: StoredPackage): Promise<PackageContents | undefined>;
+  /** What was read of the jars of the blob; `undefined` before. */
+  jarContents(id: string): Promise<JarContents | undefined>;
+  /** Resolves what is kept: what is too long is cut. */
+  keepJarContents(id: string, contents: JarContents): Promise<JarContents>;
   /** The same document with a summary that this version of the gateway has read. */
   current(kept: Kept<StoredPackage>): Promise<Kept<StoredPackage>>;
   /**
@@ -87,17 +95,24 @@ const packageKey = (ref: PackageRef): string => `${nameKey(ref)}/${folded(ref.ve
 
 const fits = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
 
-export function createPackageStore(deps: { storage: Storage; clock: Clock }): PackageStore {
+/** What was read of jars can be read again. */
+function undefinedIfDamaged(error: unknown): undefined {
+  if (error instanceof DamagedDocument) return undefined;
+  throw error;
+}
+
+export function createPackageStore(deps: { storage: Storage; clock: Clock; jars: JarReader }): PackageStore {
   const { documents, blobs } = deps.storage;
   const packages = collection(documents, 'app-packages', StoredPackage);
   const contents = collection(documents, 'app-package-contents', StoredContents);
+  const jarContents = collection(documents, 'app-package-jars', StoredJarContents);
   const names = collection(documents, 'app-package-names', StoredName);
 
   const open = (id: string): Promise<Blob | undefined> => blobs.open(blobKey(id)).catch(undefinedIfUnknown);
 
   async function readIn(blob: Blob): Promise<PackageContents> {
     try {
-      return await readContents(await openArchive(blob));
+      return await readContents(await openArchive(blob), deps.jars);
     } finally {
       await blob.close();
     }
@@ -153,6 +168,17 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock }): Pa
     openStaged: ({ id }) => blobs.open(blobKey(id)),
     contents: contentsOf,
 
+    async jarContents(id) {
+      const kept = await jarContents.get(id).catch(undefinedIfDamaged);
+      return kept?.value.format === jarsFormat ? kept.value.contents : undefined;
+    },
+
+    async keepJarContents(id, read) {
+      const contents = fitted(read);
+      await jarContents.put(id, { format: jarsFormat, contents });
+      return contents;
+    },
+
     async current(kept) {
       if (kept.value.format === contentsFormat) return kept;
       const read = await contentsOf(kept.value);
@@ -202,6 +228,7 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock }): Pa
           : names.writes.put(nameKey(ref), name?.value ?? { ...(permissions ? { permissions } : {}) }, {
               ifMatch: name?.etag ?? null,
             }),
+        ...(existing ? [jarContents.writes.remove(existing.value.id)] : []),
       ]).catch((error) => {
         if (error instanceof StorageFailed) placed.add(id);
         throw error;
@@ -220,6 +247,7 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock }): Pa
       const isGone = await commit([
         packages.writes.remove(key, { ifMatch: etag }),
         contents.writes.remove(value.id),
+        jarContents.writes.remove(value.id),
         ...(name ? [isLast ? names.writes.remove(name.key, { ifMatch: name.etag }) : touch(name)] : []),
       ]);
       if (isGone) await discard(value.id);
@@ -253,9 +281,11 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock }): Pa
         if (!used.has(key.slice(blobPrefix.length))) gone.push(key);
       }
       for (const key of gone) await blobs.delete(key);
-      const forgotten: string[] = [];
-      for await (const { key } of contents.entries()) if (!used.has(key)) forgotten.push(key);
-      for (const key of forgotten) await contents.remove(key);
+      for (const ofBlobs of [contents, jarContents]) {
+        const forgotten: string[] = [];
+        for await (const { key } of ofBlobs.entries()) if (!used.has(key)) forgotten.push(key);
+        for (const key of forgotten) await ofBlobs.remove(key);
+      }
     },
   };
 }

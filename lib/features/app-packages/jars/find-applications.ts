@@ -2,15 +2,16 @@ import type { Turn } from '../../../core/turns.js';
 import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
 import type { ClassApplication } from './discovery.js';
-import { classEntryName } from './jar.js';
+import { classEntryName, type JarShelf } from './jar.js';
 import type { TypeNode } from './type-graph.js';
 
 const streamingApplication = 'com.datatorrent.api.StreamingApplication';
 const annotation = 'com.datatorrent.api.annotation.ApplicationAnnotation';
 
-/** Classes of jars in `app/` that make applications, in the order of jars and names. */
+/** Classes of jars in `app/` that make applications, in the order of jars and names; then the jars that can't be read. */
 export async function findApplications(
   appJars: readonly string[],
+  shelf: JarShelf,
   index: ClassIndex,
   turn: Turn,
 ): Promise<ClassApplication[]> {
@@ -25,10 +26,20 @@ export async function findApplications(
     found.map(({ name }) => name),
     turn,
   );
-  return found
+  const unreadable = appJars.flatMap((jar) => unreadableJar(jar, shelf.fault(jar)));
+  const applications = found
     .sort((a, b) => (`${a.jar}\0${a.name}` < `${b.jar}\0${b.name}` ? -1 : 1))
     .map(({ name, jar }) => application(name, jar, index));
+  return [...applications, ...unreadable];
 }
+
+/** Nobody knows which applications it holds, so it stands for them. */
+function unreadableJar(jar: string, error: string | undefined): ClassApplication[] {
+  const file = fileOf(jar);
+  return error === undefined ? [] : [{ name: file, displayName: file, className: '', file, error }];
+}
+
+const fileOf = (jar: string): string => jar.replace(/^app\//, '');
 
 function application(className: string, jar: string, index: ClassIndex): ClassApplication {
   const told = index.details(className)?.annotations.get(annotation)?.get('name');
@@ -38,7 +49,7 @@ function application(className: string, jar: string, index: ClassIndex): ClassAp
     name,
     displayName: name,
     className,
-    file: jar.replace(/^app\//, ''),
+    file: fileOf(jar),
     ...(missing === undefined
       ? {}
       : { error: `${className} needs ${missing}, which is in no jar of the package` }),

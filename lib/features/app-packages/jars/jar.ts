@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { NotFound } from '../../../core/errors.js';
 import type { PackageContent } from '../../../interfaces/package.js';
 import type { Blob } from '../../../interfaces/storage.js';
 import { type Archive, type ArchiveEntry, openArchive } from '../archive/reader.js';
@@ -7,10 +8,21 @@ import { faultOf, type JarProblems } from './problems.js';
 /** The package that jars lie in. */
 export type JarSource = Pick<PackageContent, 'files' | 'read'>;
 
+export const jarSource = (archive: Archive): JarSource => ({
+  files: archive.entries,
+  async read(file, maxBytes) {
+    const entry = archive.entry(file);
+    if (!entry) throw new NotFound('file in the package', file);
+    return archive.read(entry, maxBytes);
+  },
+});
+
 /** Opens jars of a package. Those that were opened last stay in memory. */
 export interface JarShelf {
   /** `undefined` for a jar that can't be read, which is told as a problem once. */
   open(file: string): Promise<Archive | undefined>;
+  /** Why a jar can't be read. */
+  fault(file: string): string | undefined;
 }
 
 /** Bytes of jars that stay in memory to be read again. */
@@ -18,7 +30,7 @@ const keptBytes = 32 * 1024 ** 2;
 
 export function jarShelf(source: JarSource, maxJarBytes: number, problems: JarProblems): JarShelf {
   const kept = new Map<string, { archive: Archive; size: number }>();
-  const broken = new Set<string>();
+  const broken = new Map<string, string>();
 
   function keep(file: string, archive: Archive, size: number): void {
     kept.set(file, { archive, size });
@@ -41,11 +53,13 @@ export function jarShelf(source: JarSource, maxJarBytes: number, problems: JarPr
         keep(file, archive, bytes.length);
         return archive;
       } catch (error) {
-        broken.add(file);
-        problems.add(file, `it can't be read: ${faultOf(error)}`);
+        const fault = `it can't be read: ${faultOf(error)}`;
+        broken.set(file, fault);
+        problems.add(file, fault);
         return undefined;
       }
     },
+    fault: (file) => broken.get(file),
   };
 }
 

@@ -30,7 +30,9 @@ export function operatorClass(
     ...texts(name, text),
     ...ports,
     properties: propertiesOf(lineage, classes, documentation),
-    ancestors: [...classes.graph.ancestors(name)],
+    ancestors: [...classes.graph.ancestors(name)].filter((ancestor) =>
+      classes.graph.isA(ancestor, genericOperator),
+    ),
     jar,
   };
 }

@@ -4,7 +4,7 @@ import { BrokenClass } from './broken-class.js';
 
 export interface JarProblems {
   add(file: string, message: string): void;
-  list(): readonly PackageProblem[];
+  list(): PackageProblem[];
 }
 
 export function jarProblems(maxProblems: number): JarProblems {
@@ -19,8 +19,10 @@ export function jarProblems(maxProblems: number): JarProblems {
         last = file;
       }
     },
-    list: () =>
-      more === 0 ? problems : [...problems, { file: last, message: `there are ${more} more problems` }],
+    list: () => [
+      ...problems,
+      ...(more === 0 ? [] : [{ file: last, message: `there are ${more} more problems` }]),
+    ],
   };
 }
 

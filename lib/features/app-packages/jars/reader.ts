@@ -71,7 +71,7 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
         const prepared = prepare(source, classPath);
         const { problems, shelf, index, appJars, libraries } = prepared;
         const documented = await addAll(prepared, [...appJars, ...libraries], turn);
-        const applications = await findApplications(appJars, index, turn);
+        const applications = await findApplications(appJars, shelf, index, turn);
         const candidates = await operatorCandidates(index, limits, problems, turn);
         const wanted = new Set<string>();
         for (const { name } of candidates.classes) {
@@ -81,16 +81,22 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
         const classes = await describeOperators(candidates, index, documentation, turn);
         const properties = classes.flatMap((operator) => operator.properties);
         const types = await valueTypesOf(properties, index, documentation, limits.maxTypes, turn);
-        return { applications, classes, operatorTypes: candidates.types, types, problems: problems.list() };
+        return {
+          applications,
+          classes,
+          operatorTypes: [...candidates.types],
+          types,
+          problems: problems.list(),
+        };
       }),
 
     applications: (source, classPath, signal) =>
       alone(signal, async (turn) => {
         const prepared = prepare(source, classPath);
-        const { index, appJars, libraries } = prepared;
+        const { shelf, index, appJars, libraries } = prepared;
         await addAll(prepared, appJars, turn);
         if (mayNeedLibraries(appJars, index)) await addAll(prepared, libraries, turn);
-        return findApplications(appJars, index, turn);
+        return findApplications(appJars, shelf, index, turn);
       }),
   };
 }

@@ -37,7 +37,7 @@ function valueType(name: string, index: ClassIndex, documentation: Documentation
   const details = index.details(name);
   if (!node || !details) return undefined;
   const properties = propertiesOf(lineageOf(name, index), index, documentation);
-  if (has(node, flag.enum)) return { kind: 'enum', values: details.values, properties };
+  if (has(node, flag.enum)) return { kind: 'enum', values: [...details.values], properties };
   return { kind: has(node, flag.interface) ? 'interface' : 'bean', properties };
 }
 

@@ -1,0 +1,18 @@
+import type { PackageContent } from '../../interfaces/package.js';
+import type { OpenPackage } from './directory.js';
+
+/** A package as drivers are given it. Valid as long as the package is open. */
+export async function packageContent({ stored, blob, archive, read }: OpenPackage): Promise<PackageContent> {
+  const { owner, name, version, digest } = stored;
+  const { entries } = await archive();
+  const files = entries.filter((entry) => !entry.name.endsWith('/'));
+  return {
+    owner,
+    name,
+    version,
+    digest,
+    files: files.map(({ name, size }) => ({ name, size })),
+    read,
+    archive: () => blob.stream(),
+  };
+}
