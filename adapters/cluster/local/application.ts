@@ -18,6 +18,7 @@ import { createPropertyWriter, type PropertyWriter } from './changes/property-wr
 import type { ApplicationHistory } from './history/history.js';
 import { createOperatorLives } from './history/operator-lives.js';
 import type { LocalClusterSettings } from './options.js';
+import type { OperatorSet } from './package-code/operator-set.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
 import type { Plan } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
@@ -51,6 +52,7 @@ export interface ApplicationDeps {
   readonly publish: (topic: string, data: string) => boolean;
   readonly subscribe: Subscribe;
   readonly planner: Planner;
+  readonly operators: OperatorSet;
   /** Throws `Conflict` when there is no room for these besides all that runs. */
   readonly checkRoom: (slots: readonly Slot[]) => void;
   /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
@@ -120,6 +122,7 @@ export class RunningApplication {
       directory: deps.directory,
       attributes: settings,
       settings: deps.settings,
+      packageModules: deps.operators.packageModules,
       now: deps.now,
       subscribe: deps.subscribe,
       event: (type, data) => this.event(type, data),
@@ -179,6 +182,7 @@ export class RunningApplication {
     this.properties = createPropertyWriter({
       application: this,
       access: createAccess(deps.settings.access),
+      verify: deps.operators.verify,
       keep: async () => (await deps.onChange(this, true)) ?? false,
     });
     this.recordings = createActiveRecordings({

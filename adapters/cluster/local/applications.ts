@@ -49,7 +49,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const masterDeps = (appId: string): MasterDeps => ({
     directory: store.directoryOf(appId),
     version,
-    registry: engine().registry,
+    registry: engine().packageCode.operatorsOf(record(appId).packageCode).registry,
     gc: engine().gc,
     maxRecordings: settings.limits.recordings,
   });
@@ -79,6 +79,11 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     }
   }
 
+  const pruneCode = () =>
+    engine().packageCode.prune(
+      [...running.values(), ...kept.values()].map(({ record: { packageCode } }) => packageCode),
+    );
+
   async function forgetOldest(): Promise<void> {
     const oldest = [...kept.values()]
       .sort((one, other) => one.record.finishedTime - other.record.finishedTime)
@@ -87,6 +92,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       kept.delete(record.id);
       await store.remove(record.id);
     }
+    if (oldest.length > 0) await pruneCode();
   }
 
   return {

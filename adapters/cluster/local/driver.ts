@@ -99,6 +99,10 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       },
       about: async () => aboutThisMachine(),
       launcher,
+      packageOperators: {
+        readsJars: false,
+        describe: (content) => opened().packageCode.describe(content),
+      },
       queues: { list: async () => [queueOf(applications.running, settings)] },
       configuration: { read: async () => configurationOf(settings) },
     },
@@ -133,6 +137,7 @@ const configurationOf = ({
   execPath,
   containerMemoryMB,
   modules,
+  packageCode,
   access,
 }: LocalClusterSettings): Record<string, string> =>
   Object.fromEntries(
@@ -140,6 +145,7 @@ const configurationOf = ({
       ['directory', directory],
       ['execPath', execPath],
       ['operators', modules.join(',')],
+      ['packageCode', packageCode],
       ['containerMemoryMB', containerMemoryMB] as const,
       ['files', access.folder],
       ['files.read', access.read.join(',')],

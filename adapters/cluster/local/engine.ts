@@ -1,10 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ClusterContext } from '../../../lib/index.js';
 import { applicationId } from './ids.js';
 import type { LocalClusterSettings } from './options.js';
+import { openPackageCode, type PackageCode } from './package-code/package-code.js';
 import { watchHostGc } from './processes/host-gc.js';
-import { loadOperators, type OperatorRegistry } from './registry.js';
+import { loadOperators } from './registry.js';
 import { makeSocketDirectory } from './rollout/slots.js';
 import { lockDirectory } from './store/directory-lock.js';
 import type { ApplicationStore, KeptApplication } from './store/store.js';
@@ -13,7 +15,7 @@ import type { HostGc } from './views/containers.js';
 /** What there is from one open to the close. */
 export interface Engine {
   readonly context: ClusterContext;
-  readonly registry: OperatorRegistry;
+  readonly packageCode: PackageCode;
   /** Unique in the directory for good. */
   nextApplicationId(): string;
   /** Directory of the containers' sockets. */
@@ -47,11 +49,20 @@ export async function openEngine(
         'What was kept of an application is damaged; it is not listed',
       );
     });
+    const packageCode = await openPackageCode(
+      {
+        ...settings,
+        allowed: settings.packageCode,
+        directory: join(settings.directory, 'packages'),
+        registry,
+      },
+      found.map(({ record }) => record.packageCode),
+    );
     const hostGc = watchHostGc();
     let sequence = 0;
     return {
       context,
-      registry,
+      packageCode,
       nextApplicationId: () => applicationId(startedAt, ++sequence),
       sockets,
       gc: hostGc.gc,

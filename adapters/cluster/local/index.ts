@@ -3,20 +3,8 @@ import { createDriver } from './driver.js';
 import type { LocalClusterOptions } from './options.js';
 
 export type { AddressOption } from './addresses.js';
-export {
-  type DataSourceProperties,
-  InputOperator,
-  Operator,
-  type OperatorAccess,
-  type OperatorClass,
-  type OperatorContext,
-  type OperatorLog,
-  type Port,
-  type Reach,
-  type Tuple,
-} from './operator.js';
+export * from './operator-api.js';
 export type { LocalClusterFiles, LocalClusterLimits, LocalClusterOptions } from './options.js';
-export { topicOf } from './topic-names.js';
 
 /**
  * The embedded engine. Runs JSON applications of operators on this machine, each container a child process; survives

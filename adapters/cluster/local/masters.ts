@@ -11,7 +11,7 @@ import { historyFacets } from './history/history.js';
 import { settingsOf } from './plan/attributes.js';
 import { levelOf, severities } from './processes/log-levels.js';
 import { stackTraceOf } from './processes/stack-traces.js';
-import type { OperatorRegistry } from './registry.js';
+import { ancestorsOf, type OperatorRegistry } from './registry.js';
 import type { ApplicationRecord } from './store/record.js';
 import type { Snapshot } from './store/snapshot.js';
 import { attributeReader } from './views/attribute-facet.js';
@@ -162,7 +162,7 @@ function classReader(registry: OperatorRegistry): NonNullable<Master['operatorCl
       const base = parent === undefined ? undefined : registry.get(parent);
       if (parent !== undefined && !base) throw new NotFound('operator class', parent);
       return [...registry.values()]
-        .filter((type) => !base || type === base || type.prototype instanceof base)
+        .filter((type) => !base || type === base || ancestorsOf(type).includes(base.className))
         .map(({ className }) => className)
         .filter((name) => q === undefined || name.toLowerCase().includes(q.toLowerCase()))
         .sort();

@@ -163,8 +163,8 @@ export abstract class InputOperator<
   abstract emitTuples(limit: number): number | undefined;
 }
 
-/** The static side of an operator class, as the engine registers it. */
-export interface OperatorClass {
+/** What is known of an operator class without having it: all that plans are checked and made by. */
+export interface OperatorType {
   readonly className: string;
   readonly title: string;
   readonly description: string;
@@ -174,5 +174,11 @@ export interface OperatorClass {
   readonly outputs: Readonly<Record<string, Port>>;
   readonly reaches?: Readonly<Record<string, Reach>>;
   readonly dataSources?: Readonly<Record<string, DataSourceProperties>>;
+  /** Names of the operator classes that it extends. Absent where the class itself is there and tells. */
+  readonly ancestors?: readonly string[];
+}
+
+/** The static side of an operator class, as the engine registers it. */
+export interface OperatorClass extends OperatorType {
   new (): Operator;
 }

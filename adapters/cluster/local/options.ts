@@ -8,6 +8,12 @@ export interface LocalClusterOptions {
   readonly directory: string;
   /** Modules whose exported operator classes applications may use, besides the built-in library: absolute URLs. */
   readonly operators?: readonly (URL | string)[];
+  /**
+   * Whether application packages may bring operators in their `lib/*.mjs`. They run in containers with all that a
+   * process of the host's user may do: say `true` only where everybody who may upload packages is trusted that far.
+   * Default: false.
+   */
+  readonly packageCode?: boolean;
   /** The program that runs containers. Default: the one that runs the host. Electron needs `env: { ELECTRON_RUN_AS_NODE: '1' }` too. */
   readonly execPath?: string;
   /** More options of the runtime for containers. */
@@ -48,6 +54,12 @@ export interface LocalClusterLimits {
   readonly containers?: number;
   /** Memory of all containers together, MB. Default: that of the machine. */
   readonly memoryMB?: number;
+  /** Files of one package's `lib` besides jars. Default: 1000. */
+  readonly packageCodeFiles?: number;
+  /** What they may hold together, bytes. Default: 32 MiB. */
+  readonly packageCodeBytes?: number;
+  /** How long looking at one module of a package may take, milliseconds. Default: 10,000. */
+  readonly examineMillis?: number;
   /** Ended applications that stay listed; the oldest are forgotten with their files. Default: 200. */
   readonly endedApplications?: number;
   /** Events kept of one application, bytes; the oldest are deleted. Default: 8 MiB. */
@@ -95,6 +107,7 @@ export interface LocalClusterLimits {
 export interface LocalClusterSettings {
   readonly directory: string;
   readonly modules: readonly string[];
+  readonly packageCode: boolean;
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -117,6 +130,7 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
   return {
     directory: options.directory,
     modules: (options.operators ?? []).map(String),
+    packageCode: options.packageCode ?? false,
     execPath: options.execPath ?? process.execPath,
     execArgv: options.execArgv ?? [],
     env: options.env ?? {},
@@ -132,6 +146,9 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
     limits: {
       containers: 64,
       memoryMB: Math.floor(totalmem() / 1048576),
+      packageCodeFiles: 1000,
+      packageCodeBytes: 32 * 1024 * 1024,
+      examineMillis: 10_000,
       endedApplications: 200,
       eventBytes: 8 * 1024 * 1024,
       statsBytes: 32 * 1024 * 1024,

@@ -1,18 +1,29 @@
-import { Operator, type OperatorClass } from './operator.js';
+import type { OperatorClass, OperatorType } from './operator.js';
+import { isOperatorClass, operatorClassesIn } from './operator-modules.js';
 import { builtInOperators } from './operators/index.js';
 import { PassThrough } from './pass-through.js';
 
-export type OperatorRegistry = ReadonlyMap<string, OperatorClass>;
+/** Where there is nothing but descriptions of some, as in the host of those that packages bring: of `OperatorType`. */
+export type OperatorRegistry<T extends OperatorType = OperatorType> = ReadonlyMap<string, T>;
+
+/** A module of a package: only these classes of it count, as its examination found them. */
+export interface PackageModule {
+  readonly url: string;
+  readonly classNames: readonly string[];
+}
 
 /**
  * The built-in classes and those that the modules export. Rejects with an error that names the module when one can't
  * be imported, exports no operator class, or takes a name that another has.
  */
-export async function loadOperators(modules: readonly string[]): Promise<OperatorRegistry> {
+export async function loadOperators(
+  modules: readonly string[],
+  packageModules: readonly PackageModule[] = [],
+): Promise<OperatorRegistry<OperatorClass>> {
   const registry = new Map<string, OperatorClass>();
   for (const known of [PassThrough, ...builtInOperators]) registry.set(known.className, known);
   for (const module of modules) {
-    const classes = await classesOf(module);
+    const classes = await operatorClassesIn(module);
     if (classes.length === 0) throw new Error(`The module ${module} exports no operator class`);
     for (const found of classes) {
       const other = registry.get(found.className);
@@ -21,35 +32,30 @@ export async function loadOperators(modules: readonly string[]): Promise<Operato
       registry.set(found.className, found);
     }
   }
+  for (const { url, classNames } of packageModules) {
+    const classes = await operatorClassesIn(url);
+    for (const name of classNames) {
+      const found = classes.find(({ className }) => className === name);
+      if (!found) throw new Error(`The module ${url} does not export the operator class ${name} any more`);
+      registry.set(name, found);
+    }
+  }
   return registry;
 }
 
-async function classesOf(module: string): Promise<OperatorClass[]> {
-  let exported: Record<string, unknown>;
-  try {
-    exported = await import(module);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The operator module ${module} can't be imported: ${reason}`, { cause });
-  }
-  return Object.values(exported).filter(isOperatorClass);
+/** Names of the operator classes that it extends, nearest first. */
+export function ancestorsOf(type: OperatorType): readonly string[] {
+  if (type.ancestors) return type.ancestors;
+  const names: string[] = [];
+  for (let next = parentOf(type); next !== null; next = parentOf(next))
+    if (isOperatorClass(next)) names.push(next.className);
+  return names;
 }
 
-/** By its shape: a module may have been built against another copy of this package. */
-function isOperatorClass(value: unknown): value is OperatorClass {
-  if (typeof value !== 'function' || !Object.hasOwn(value, 'className')) return false;
-  const { className, properties } = value as Partial<OperatorClass>;
-  const made: unknown = value.prototype;
-  return (
-    typeof className === 'string' &&
-    className.includes('.') &&
-    typeof properties?.safeParse === 'function' &&
-    (made instanceof Operator || (typeof made === 'object' && made !== null && 'process' in made))
-  );
-}
+const parentOf = (type: object): object | null => Object.getPrototypeOf(type);
 
 /** Throws for a class that is not there. */
-export function classOf(className: string, registry: OperatorRegistry): OperatorClass {
+export function classOf(className: string, registry: OperatorRegistry<OperatorClass>): OperatorClass {
   const type = registry.get(className);
   if (!type) throw new Error(`There is no operator class ${className} in this container`);
   return type;

@@ -1,12 +1,14 @@
 import { isSecretName, StorageFailed, TooManyRequests } from '../../../../lib/index.js';
 import type { RunningApplication } from '../application.js';
 import type { OperatorAccess } from '../operator.js';
+import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import {
   logicalChange,
   type PlanProperties,
   type Properties,
   type PropertyChange,
   partitionChange,
+  placeInBody,
 } from '../plan/property-change.js';
 import type { ApplicationRecord } from '../store/record.js';
 import { firstWindowAfter } from '../windows.js';
@@ -28,6 +30,7 @@ export interface PropertyWriter {
 export interface PropertyWriterDeps {
   readonly application: RunningApplication;
   readonly access: OperatorAccess;
+  readonly verify: OperatorSet['verify'];
   /** Keeps the record; resolves whether that succeeded. */
   readonly keep: () => Promise<boolean>;
 }
@@ -38,7 +41,12 @@ const leadMillis = 250;
 const maxWaiting = 100;
 const maxEventCharacters = 1000;
 
-export function createPropertyWriter({ application, access, keep }: PropertyWriterDeps): PropertyWriter {
+export function createPropertyWriter({
+  application,
+  access,
+  verify,
+  keep,
+}: PropertyWriterDeps): PropertyWriter {
   let holdsFrom = 0;
 
   const current = (): PlanProperties => ({
@@ -62,6 +70,8 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
         signal?.throwIfAborted();
         application.refuseWhenOver();
         const change = changeOf(current());
+        await verify(usedBy(change));
+        application.refuseWhenOver();
         if (change.changed.length > 0) await carryOut(change);
         for (const name of change.changed) report(change, name);
       });
@@ -69,6 +79,12 @@ export function createPropertyWriter({ application, access, keep }: PropertyWrit
       waiting--;
     }
   }
+
+  const usedBy = ({ physical }: PropertyChange): UsedProperties[] =>
+    application.physical.operators.flatMap(({ id, type: { className } }) => {
+      const properties = physical.get(id);
+      return properties ? [{ className, properties, place: placeInBody }] : [];
+    });
 
   async function carryOut(change: PropertyChange): Promise<void> {
     const undo = apply(change);

@@ -1,4 +1,10 @@
-import { InputOperator, type Operator, type OperatorAccess, type OperatorContext } from '../operator.js';
+import {
+  InputOperator,
+  type Operator,
+  type OperatorAccess,
+  type OperatorClass,
+  type OperatorContext,
+} from '../operator.js';
 
 import type { OperatorPlan, ToContainer } from '../processes/protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
@@ -23,7 +29,7 @@ export type DeployOrder = Extract<ToContainer, { type: 'deploy' }>;
 
 export interface DeploymentDeps {
   readonly applicationId: string;
-  readonly registry: OperatorRegistry;
+  readonly registry: OperatorRegistry<OperatorClass>;
   readonly access: OperatorAccess;
   readonly checkpoints: CheckpointFiles;
   readonly log: ContainerLog;

@@ -71,7 +71,7 @@ function run(init: Init): void {
   process.on('unhandledRejection', (error) => fail(error, blamed()));
 
   const topics = createTopics(reports, (message) => own.warn(message));
-  const registry = loadOperators(init.modules);
+  const registry = loadOperators(init.modules, init.packageModules);
   const access = createAccess(init.access);
   const checkpoints = createCheckpointFiles(init.checkpointDirectory);
   const deps = async (): Promise<DeploymentDeps> => ({

@@ -1,3 +1,4 @@
+import type { OperatorClass } from '../operator.js';
 import type { PartitionOf } from '../processes/protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
 import { PartitionFilter, type Sink } from './stream.js';
@@ -13,7 +14,7 @@ export interface PartitionKeys {
   changeFrom(window: number, reader: string, properties: Properties): void;
 }
 
-export function createPartitionKeys(registry: OperatorRegistry): PartitionKeys {
+export function createPartitionKeys(registry: OperatorRegistry<OperatorClass>): PartitionKeys {
   const made: { readonly part: PartitionOf; readonly filter: PartitionFilter }[] = [];
 
   function keyOf({ className, port }: PartitionOf, properties: Properties): KeyOf {

@@ -1,5 +1,5 @@
 import { type ChangeRequest, cycleOf, InvalidInput, type JsonApplication } from '../../../../lib/index.js';
-import type { OperatorClass } from '../operator.js';
+import type { OperatorType } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
 import { readProperty } from './properties.js';
 
@@ -197,7 +197,7 @@ class Draft {
     this.#connected.set(portOf(sink), this.#index);
   }
 
-  #known(name: string, field: string): { operator: ApplicationOperator; type: OperatorClass } {
+  #known(name: string, field: string): { operator: ApplicationOperator; type: OperatorType } {
     const operator = this.#operators.get(name);
     const type = operator && this.#registry.get(operator.class);
     if (!operator || !type) return this.#refuse(field, `there is no operator ${JSON.stringify(name)}`);
@@ -211,7 +211,7 @@ class Draft {
     );
   }
 
-  #checkPort(field: string, type: OperatorClass, kind: 'inputs' | 'outputs', port: string): void {
+  #checkPort(field: string, type: OperatorType, kind: 'inputs' | 'outputs', port: string): void {
     if (Object.hasOwn(type[kind], port)) return;
     const what = kind === 'inputs' ? 'input' : 'output';
     const has = Object.keys(type[kind]).join(', ') || 'none';

@@ -7,7 +7,7 @@ import {
   readAttributes,
   streamName,
 } from '../../../../lib/index.js';
-import type { OperatorClass } from '../operator.js';
+import type { OperatorType } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
 import { type Attributes, applicationAttributes, operatorAttributes, portAttributes } from './attributes.js';
 import { parseProperties } from './properties.js';
@@ -20,7 +20,7 @@ export interface Plan {
 
 export interface PlanOperator {
   readonly name: string;
-  readonly type: OperatorClass;
+  readonly type: OperatorType;
   /** Replaced as a whole when one changes at run time. */
   properties: Readonly<Record<string, unknown>>;
   readonly attributes: Attributes;
@@ -79,7 +79,7 @@ export const propertyKnowledge = (registry: OperatorRegistry): DefinitionKnowled
   };
 };
 
-const portsOf = (ports: OperatorClass['inputs'], optionalByDefault: boolean) =>
+const portsOf = (ports: OperatorType['inputs'], optionalByDefault: boolean) =>
   Object.entries(ports).map(([name, { optional = optionalByDefault }]) => ({ name, optional }));
 
 function operatorsOf(

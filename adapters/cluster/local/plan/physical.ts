@@ -1,5 +1,5 @@
 import { BadRequest } from '../../../../lib/index.js';
-import type { OperatorClass } from '../operator.js';
+import type { OperatorType } from '../operator.js';
 import { PassThrough } from '../pass-through.js';
 import type { OperatorRegistry } from '../registry.js';
 import type { Plan, PlanOperator, PlanStream } from './logical.js';
@@ -14,7 +14,7 @@ export interface PhysicalOperator {
   readonly key: string;
   /** For unifiers `{operator}.{port}#unifier`. */
   readonly name: string;
-  readonly type: OperatorClass;
+  readonly type: OperatorType;
   readonly isUnifier: boolean;
   /** The operator of the logical plan; of a unifier the one whose output it joins. */
   readonly logical: PlanOperator;

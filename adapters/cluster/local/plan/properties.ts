@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { type Problems, wording } from '../../../../lib/index.js';
-import type { OperatorClass } from '../operator.js';
+import type { OperatorType } from '../operator.js';
 
 /** The class marker that consoles and the engine write among the properties. */
 export const classMarkers: ReadonlySet<string> = new Set(['class', '@class']);
 
 /** Checks the properties of an operator; resolves them parsed, defaults included. */
 export function parseProperties(
-  type: OperatorClass,
+  type: OperatorType,
   values: Readonly<Record<string, unknown>>,
   place: (property: string) => string,
   problems: Problems,
@@ -28,7 +28,7 @@ export function parseProperties(
 
 /** One property that was given as text, as it belongs into the application; or what is wrong with its name or its value. */
 export function readProperty(
-  type: OperatorClass,
+  type: OperatorType,
   name: string,
   text: string,
 ): { readonly value: unknown } | { readonly problem: string; readonly at: 'propertyName' | 'propertyValue' } {

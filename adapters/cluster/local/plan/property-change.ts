@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createProblems, NotFound, type Problems } from '../../../../lib/index.js';
-import type { OperatorAccess, OperatorClass } from '../operator.js';
+import type { OperatorAccess, OperatorType } from '../operator.js';
 import type { Plan } from './logical.js';
 import type { PhysicalOperator, PhysicalPlan } from './physical.js';
 import { classMarkers, parseProperties } from './properties.js';
@@ -30,7 +30,8 @@ export interface PropertyChange {
   readonly changed: readonly string[];
 }
 
-const place = (property: string): string => (property === '' ? 'body' : `body.${property}`);
+/** Of a property that a client sent. */
+export const placeInBody = (property: string): string => (property === '' ? 'body' : `body.${property}`);
 
 /**
  * New values for an operator and all of its partitions: what one had of its own under these names is gone. `null`
@@ -134,12 +135,12 @@ function baseOf({ type, isUnifier }: PhysicalOperator, logical: Properties, prob
   const parsed = type.properties.safeParse(logical);
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues)
-    problems.add(place(path.join('.')), `the unifier ${type.className} does not take it: ${message}`);
+    problems.add(placeInBody(path.join('.')), `the unifier ${type.className} does not take it: ${message}`);
   return {};
 }
 
 function overlaid(
-  type: OperatorClass,
+  type: OperatorType,
   current: Properties,
   fallback: Properties,
   values: Properties,
@@ -148,7 +149,8 @@ function overlaid(
   const given = { ...current };
   for (const [name, value] of Object.entries(values)) {
     if (classMarkers.has(name)) {
-      if (value !== type.className) problems.add(place(name), 'the class of an operator can not be changed');
+      if (value !== type.className)
+        problems.add(placeInBody(name), 'the class of an operator can not be changed');
       continue;
     }
     if (!Object.hasOwn(type.properties.shape, name))
@@ -161,13 +163,13 @@ function overlaid(
 }
 
 function checked(
-  type: OperatorClass,
+  type: OperatorType,
   given: Properties,
   access: OperatorAccess,
   problems: Problems,
 ): Properties {
-  const parsed = parseProperties(type, given, place, problems);
-  checkReachOf(type, parsed, access, place, problems);
+  const parsed = parseProperties(type, given, placeInBody, problems);
+  checkReachOf(type, parsed, access, placeInBody, problems);
   return parsed;
 }
 
@@ -175,7 +177,7 @@ const namesIn = (values: Properties): string[] =>
   Object.keys(values).filter((name) => !classMarkers.has(name));
 
 /** Where a property may be `null`, that is a value like any other. */
-function isReset({ properties }: OperatorClass, name: string, value: unknown): boolean {
+function isReset({ properties }: OperatorType, name: string, value: unknown): boolean {
   if (value !== null) return false;
   const parsed = properties.shape[name]?.safeParse(null);
   return !(parsed?.success && parsed.data === null);

@@ -1,5 +1,5 @@
 import { createProblems, type Problems } from '../../../../lib/index.js';
-import type { OperatorAccess, OperatorClass } from '../operator.js';
+import type { OperatorAccess, OperatorType } from '../operator.js';
 import type { Plan } from './logical.js';
 
 /**
@@ -15,7 +15,7 @@ export function checkReach(plan: Plan, access: OperatorAccess): void {
 
 /** The same for one operator. */
 export function checkReachOf(
-  type: OperatorClass,
+  type: OperatorType,
   properties: Readonly<Record<string, unknown>>,
   access: OperatorAccess,
   place: (property: string) => string,

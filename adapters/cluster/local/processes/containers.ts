@@ -5,6 +5,7 @@ import { Conflict, NotFound } from '../../../../lib/index.js';
 import { containerId } from '../ids.js';
 import type { LocalClusterSettings } from '../options.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
+import type { PackageModule } from '../registry.js';
 import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
 import { monotonicMillis } from '../windows.js';
 import { type Agent, type Exit, startContainer } from './agent.js';
@@ -17,6 +18,7 @@ export interface ContainersDeps {
   readonly directory: string;
   readonly attributes: ApplicationSettings;
   readonly settings: LocalClusterSettings;
+  readonly packageModules: readonly PackageModule[];
   readonly now: () => number;
   readonly subscribe: Subscribe;
   readonly event: (type: string, data: Readonly<Record<string, string>>) => void;
@@ -87,6 +89,7 @@ export function createContainers(deps: ContainersDeps): Containers {
       applicationId,
       containerId: id,
       modules: settings.modules,
+      packageModules: deps.packageModules,
       access: settings.access,
       logDirectory,
       checkpointDirectory: join(deps.directory, 'checkpoints'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RecordedPort } from '../../recordings/meta.js';
 import type { AccessSettings } from '../access.js';
+import type { PackageModule } from '../registry.js';
 import type { WindowClock } from '../windows.js';
 
 // What the engine in the host and a container tell each other over the child process's channel, as JSON.
@@ -63,6 +64,7 @@ export type ToContainer =
       readonly applicationId: string;
       readonly containerId: string;
       readonly modules: readonly string[];
+      readonly packageModules: readonly PackageModule[];
       readonly access: AccessSettings;
       readonly logDirectory: string;
       readonly checkpointDirectory: string;

@@ -22,6 +22,8 @@ export const ApplicationRecord = z.object({
       configPackage: z.object({ user: z.string(), name: z.string(), version: z.string() }).exactOptional(),
     })
     .exactOptional(),
+  /** The code of its package, by its digest. */
+  packageCode: z.string().exactOptional(),
   failure: z
     .object({
       code: z.string(),

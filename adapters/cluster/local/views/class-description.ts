@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OperatorClassDesc, PropertyDescription } from '../../../../lib/index.js';
-import type { OperatorClass, Port } from '../operator.js';
+import type { OperatorType, Port } from '../operator.js';
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -11,7 +11,7 @@ interface JsonSchema {
 }
 
 /** What consoles show of an operator class: its ports, and its properties with their descriptions. */
-export function describeClass(type: OperatorClass): OperatorClassDesc {
+export function describeClass(type: OperatorType): OperatorClassDesc {
   const schema = z.toJSONSchema(type.properties, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   return {
     inputPorts: portsOf(type.inputs, false),

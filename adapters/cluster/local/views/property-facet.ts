@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NotFound, type PropertyEditor, Unreachable } from '../../../../lib/index.js';
 import type { RunningApplication } from '../application.js';
-import type { OperatorClass } from '../operator.js';
+import type { OperatorType } from '../operator.js';
 import type { Properties } from '../plan/property-change.js';
 import { Refused } from '../processes/questions.js';
 import type { OperatorRegistry } from '../registry.js';
@@ -58,7 +58,7 @@ export function keptProperties(
 }
 
 /** Each property of the class, `null` where it has no value: what can be read can be written back. */
-export const withUnset = ({ properties }: OperatorClass, values: Properties): Properties => ({
+export const withUnset = ({ properties }: OperatorType, values: Properties): Properties => ({
   ...Object.fromEntries(Object.keys(properties.shape).map((name) => [name, null])),
   ...values,
 });
