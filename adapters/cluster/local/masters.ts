@@ -6,12 +6,13 @@ import {
   type MasterInfo,
   NotFound,
 } from '../../../lib/index.js';
+import { ancestorsOf } from './ancestors.js';
 import type { RunningApplication } from './application.js';
 import { historyFacets } from './history/history.js';
 import { settingsOf } from './plan/attributes.js';
 import { levelOf, severities } from './processes/log-levels.js';
 import { stackTraceOf } from './processes/stack-traces.js';
-import { ancestorsOf, type OperatorRegistry } from './registry.js';
+import type { OperatorRegistry } from './registry.js';
 import type { ApplicationRecord } from './store/record.js';
 import type { Snapshot } from './store/snapshot.js';
 import { attributeReader } from './views/attribute-facet.js';

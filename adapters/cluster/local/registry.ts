@@ -1,5 +1,5 @@
 import type { OperatorClass, OperatorType } from './operator.js';
-import { isOperatorClass, operatorClassesIn } from './operator-modules.js';
+import { operatorClassesIn } from './operator-modules.js';
 import { builtInOperators } from './operators/index.js';
 import { PassThrough } from './pass-through.js';
 
@@ -42,17 +42,6 @@ export async function loadOperators(
   }
   return registry;
 }
-
-/** Names of the operator classes that it extends, nearest first. */
-export function ancestorsOf(type: OperatorType): readonly string[] {
-  if (type.ancestors) return type.ancestors;
-  const names: string[] = [];
-  for (let next = parentOf(type); next !== null; next = parentOf(next))
-    if (isOperatorClass(next)) names.push(next.className);
-  return names;
-}
-
-const parentOf = (type: object): object | null => Object.getPrototypeOf(type);
 
 /** Throws for a class that is not there. */
 export function classOf(className: string, registry: OperatorRegistry<OperatorClass>): OperatorClass {
