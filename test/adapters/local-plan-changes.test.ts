@@ -1,5 +1,6 @@
 import t from 'tap';
 import { createPlanner } from '../../adapters/cluster/local/changes/planner.js';
+import { withoutPackage } from '../../adapters/cluster/local/package-code/operator-set.js';
 import { withChanges } from '../../adapters/cluster/local/plan/changes.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
 import { loadOperators } from '../../adapters/cluster/local/registry.js';
@@ -13,7 +14,7 @@ const registry = await loadOperators([fixtures.href]);
 const nowhere = (path: string): never => {
   throw new Error(`${path} is out of reach`);
 };
-const planner = createPlanner(registry, {
+const planner = createPlanner(withoutPackage(registry), {
   toRead: nowhere,
   toWrite: nowhere,
   mayConnect: () => false,

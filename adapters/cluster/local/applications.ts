@@ -46,10 +46,10 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const kept = new Map<string, KeptApplication>();
   const keptAt = new Map<string, number>();
 
-  const masterDeps = (appId: string): MasterDeps => ({
-    directory: store.directoryOf(appId),
+  const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
+    directory: store.directoryOf(id),
     version,
-    registry: engine().packageCode.operatorsOf(record(appId).packageCode).registry,
+    registry: engine().packageCode.operatorsOf(packageCode).registry,
     gc: engine().gc,
     maxRecordings: settings.limits.recordings,
   });
@@ -64,7 +64,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     reportOf(record(appId), running.get(appId), engine().context.clock.now());
 
   const keepNow = (application: RunningApplication): Promise<void> =>
-    store.keep(application.record, snapshotOf(application, masterDeps(application.record.id)));
+    store.keep(application.record, snapshotOf(application, masterDeps(application.record)));
 
   async function tryToKeep(application: RunningApplication): Promise<boolean> {
     const { id } = application.record;
@@ -110,7 +110,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     report,
     reports: (activeOnly) => [...(activeOnly ? [] : kept.keys()), ...running.keys()].map(report),
     master(appId) {
-      const deps = masterDeps(appId);
+      const deps = masterDeps(record(appId));
       const application = running.get(appId);
       if (application) return runningMaster(application, deps);
       const { record: last, snapshot } = kept.get(appId) ?? {
@@ -135,7 +135,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     },
     async ended(application, last) {
       const { id } = last;
-      const snapshot = ended(snapshotOf(application, masterDeps(id)), last.finishedTime);
+      const snapshot = ended(snapshotOf(application, masterDeps(last)), last.finishedTime);
       try {
         await application.history.end();
         await store.keep(last, snapshot);

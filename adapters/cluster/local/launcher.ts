@@ -1,5 +1,6 @@
 import {
   BadRequest,
+  type Launcher as ClusterLauncher,
   Conflict,
   type InputIssue,
   InvalidInput,
@@ -17,6 +18,7 @@ import type { Engine } from './engine.js';
 import { openHistory } from './history/history.js';
 import { statsViewOf } from './history/stats-view.js';
 import type { LocalClusterSettings } from './options.js';
+import type { OperatorSet } from './package-code/operator-set.js';
 import { type Plan, propertyKnowledge } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
 import type { ApplicationRecord, SavedState } from './store/record.js';
@@ -33,12 +35,22 @@ export interface LauncherDeps {
   readonly isClosing: () => boolean;
 }
 
+type DefinitionCheck = Parameters<NonNullable<ClusterLauncher['check']>>[0];
+
+interface Wanted {
+  readonly request: LaunchRequest;
+  /** Without the launch properties. */
+  readonly definition: JsonApplication;
+  readonly operators: OperatorSet;
+  readonly from: ApplicationRecord | undefined;
+}
+
 export interface Launcher {
   /** Resolves the id. */
   launch(request: LaunchRequest): Promise<string>;
   restart(appId: string, request: RestartRequest): Promise<string>;
   /** All that is wrong with a definition. */
-  check(request: { readonly application: JsonApplication }): Promise<readonly InputIssue[]>;
+  check(request: DefinitionCheck): Promise<readonly InputIssue[]>;
   /** Resolves when no launch is under way. */
   settled(): Promise<void>;
 }
@@ -66,17 +78,33 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       throw new BadRequest(
         `There is no queue ${JSON.stringify(request.queue)}; the local engine has ${JSON.stringify(queueName)}`,
       );
+    const definition = definitionOf(request);
+    const { packageCode } = engine;
+    const { operators, release } = request.packageContent
+      ? await packageCode.operatorsFor(request.packageContent)
+      : packageCode.operatorsAgain(from?.packageCode);
+    try {
+      return await begin(engine, { request, definition, operators, from });
+    } finally {
+      release();
+    }
+  }
+
+  async function begin(engine: Engine, { request, definition, operators, from }: Wanted): Promise<string> {
     const application = withProperties(
-      definitionOf(request),
+      definition,
       {
         name: request.packaged?.name ?? request.name,
         properties: request.properties ?? {},
         ...(request.defaults ? { defaults: request.defaults } : {}),
       },
-      propertyKnowledge(engine.registry),
+      propertyKnowledge(operators.registry),
     );
-    const planner = createPlanner(engine.registry, access);
-    const { plan, physical, own } = planner.plan(application, from?.partitionProperties ?? {});
+    const planner = createPlanner(operators, access);
+    const planned = planner.plan(application, from?.partitionProperties ?? {});
+    await planned.verify();
+    const { plan, physical, own } = planned;
+    if (deps.isClosing()) throw new NotReady('The local engine is closing');
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
     checkName(request.user, name);
     checkRoom(physical.slots.length, physical.slots.length * settings.containerMemoryMB);
@@ -94,6 +122,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       diagnostics: '',
       isSystemApp: request.isSystemApp ?? false,
       ...(request.packageSource ? { packageSource: packageSourceOf(request.packageSource) } : {}),
+      ...(operators.packageCode === undefined ? {} : { packageCode: operators.packageCode }),
       application,
       partitionProperties: { ...own },
     };
@@ -108,7 +137,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
           id,
           Object.values(initial.states).filter((file) => file !== null),
         );
-      await start(engine, { record, plan, physical, initial, planner });
+      await start(engine, { record, plan, physical, initial, planner, operators });
     } catch (error) {
       await store.remove(id);
       throw error;
@@ -127,6 +156,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       readonly physical: PhysicalPlan;
       readonly initial: SavedState | undefined;
       readonly planner: Planner;
+      readonly operators: OperatorSet;
     },
   ): Promise<void> {
     const { id } = what.record;
@@ -197,13 +227,16 @@ export function createLauncher(deps: LauncherDeps): Launcher {
         request.originalAppId === undefined ? undefined : endedOne(request.originalAppId),
       );
     },
-    async check({ application }) {
+    async check({ application, packageContent }) {
+      const { operators, release } = await deps.engine().packageCode.operatorsFor(packageContent);
       try {
-        createPlanner(deps.engine().registry, access).plan(application, {});
+        await createPlanner(operators, access).plan(application, {}).verify();
         return [];
       } catch (error) {
         if (error instanceof InvalidInput) return error.issues;
         throw error;
+      } finally {
+        release();
       }
     },
     async settled() {

@@ -72,6 +72,8 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     const { application, partitionProperties: own = {} } = target.record;
     const current = { application, physical: target.layout.physical, own };
     const planned = planner.change(current, requests);
+    await planned.verify();
+    signal.throwIfAborted();
     const arriving = planned.physical.slots
       .filter((number) => !target.layout.slot(number))
       .map((number) => deps.makeSlot(number, planned.physical));

@@ -7,12 +7,12 @@ import {
   JsonApplication,
 } from '../../../../lib/index.js';
 import type { OperatorAccess } from '../operator.js';
+import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import { type ChangedApplication, withChanges } from '../plan/changes.js';
 import { type Plan, planOf } from '../plan/logical.js';
 import { type PhysicalPlan, physicalPlanOf } from '../plan/physical.js';
 import { giveOwn, type PartitionProperties } from '../plan/property-change.js';
 import { checkReach } from '../plan/reach.js';
-import type { OperatorRegistry } from '../registry.js';
 
 export interface Planned {
   readonly application: JsonApplication;
@@ -20,6 +20,8 @@ export interface Planned {
   readonly physical: PhysicalPlan;
   /** What single partitions have of their own, and keep. */
   readonly own: PartitionProperties;
+  /** Lets the operators of packages judge their properties: see `OperatorSet.verify`. */
+  verify(): Promise<void>;
 }
 
 /** Checks applications and makes their plans: the same way for a launch and for a change of what runs. */
@@ -33,12 +35,13 @@ export interface Planner {
   ): Planned;
 }
 
-export function createPlanner(registry: OperatorRegistry, access: OperatorAccess): Planner {
+export function createPlanner({ registry, hint, verify }: OperatorSet, access: OperatorAccess): Planner {
   function plan(application: JsonApplication, own: PartitionProperties, before?: PhysicalPlan): Planned {
-    const made = planOf(application, registry);
+    const made = planOf(application, registry, hint);
     checkReach(made, access);
     const physical = physicalPlanOf(made, registry, before);
-    return { application, plan: made, physical, own: giveOwn(physical, own, access) };
+    const given = giveOwn(physical, own, access);
+    return { application, plan: made, physical, own: given, verify: () => verify(usedIn(made, physical)) };
   }
 
   return {
@@ -52,13 +55,27 @@ export function createPlanner(registry: OperatorRegistry, access: OperatorAccess
         const own = keptOf(current.own, stays, changed);
         const planned = plan(changed.application, own, { ...physical, operators: stays });
         checkPartitions(stays, planned.physical);
-        return planned;
+        return {
+          ...planned,
+          verify: () =>
+            planned.verify().catch((error) => {
+              throw blamed(error, changed);
+            }),
+        };
       } catch (error) {
         throw blamed(error, changed);
       }
     },
   };
 }
+
+/** What operators and their partitions will be given; unifiers have the place of those whose output they join. */
+const usedIn = ({ operators }: Plan, physical: PhysicalPlan): UsedProperties[] =>
+  physical.operators.map(({ logical, type: { className }, properties }) => {
+    const index = operators.indexOf(logical);
+    const place = (property: string) => `operators.${index}.properties${property && `.${property}`}`;
+    return { className, properties, place };
+  });
 
 /** A partition's own properties, but for those that the operator was given now, as when they change by themselves. */
 function keptOf(

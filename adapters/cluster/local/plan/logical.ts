@@ -40,10 +40,13 @@ export interface PlanEnd {
   readonly port: string;
 }
 
-/** Checks a JSON application against the operator classes. Throws `InvalidInput` that lists all that is wrong, each with its place. */
-export function planOf(application: JsonApplication, registry: OperatorRegistry): Plan {
+/**
+ * Checks a JSON application against the operator classes. Throws `InvalidInput` that lists all that is wrong, each with
+ * its place; `hint` goes behind what is said of a class that is not there.
+ */
+export function planOf(application: JsonApplication, registry: OperatorRegistry, hint = ''): Plan {
   const problems = createProblems();
-  checkDefinition(application, knowledgeOf(registry), problems);
+  checkDefinition(application, knowledgeOf(registry, hint), problems);
   const attributes = readAttributes(application.attributes, applicationAttributes, 'attributes', problems);
   const operators = operatorsOf(application, registry, problems);
   problems.throwIfAny();
@@ -51,14 +54,14 @@ export function planOf(application: JsonApplication, registry: OperatorRegistry)
 }
 
 /** Values of properties and attributes are checked where they are read. */
-const knowledgeOf = (registry: OperatorRegistry): DefinitionKnowledge => ({
+const knowledgeOf = (registry: OperatorRegistry, hint: string): DefinitionKnowledge => ({
   classOf(className) {
     const type = registry.get(className);
     return (
       type && { inputs: portsOf(type.inputs, false), outputs: portsOf(type.outputs, true), delays: false }
     );
   },
-  unknownClass: (className) => `there is no operator class ${JSON.stringify(className)}`,
+  unknownClass: (className) => `there is no operator class ${JSON.stringify(className)}${hint}`,
 });
 
 /** The same with names of properties and attributes: for launch properties, which set them by name. */
