@@ -104,7 +104,10 @@ t.test('a bad module costs only itself, and is told with its file', async (t) =>
     loops: ['for (;;);', /was not imported within 3000 ms \(limits\.examineMillis\)/],
     waits: ['await new Promise(() => {});', /ended the process that imported it|was not imported/],
     exits: ['process.exit(0);', /ended the process that imported it \(code 0\)/],
-    hungry: ['const all = []; for (;;) all.push(new Array(1e5).fill(all.length));', /ran out of 64 MB of memory/],
+    hungry: [
+      'const all = []; for (;;) all.push(new Array(1e5).fill(all.length));',
+      /ran out of 64 MB of memory/,
+    ],
     syntax: ['export class {', /SyntaxError/],
     empty: ['export const nothing = 1;', /exports no operator class/],
     garbage: [
@@ -116,8 +119,14 @@ t.test('a bad module costs only itself, and is told with its file', async (t) =>
       /longer than 1048576 bytes/,
     ],
     stranger: ["import 'left-pad';", /Cannot find package 'left-pad' imported from lib\/stranger\.mjs/],
-    nosy: ["import { readFileSync } from 'node:fs'; readFileSync('/etc/hostname');", /ERR_ACCESS_DENIED|restricted/],
-    forks: ["import { spawnSync } from 'node:child_process'; spawnSync('true');", /ERR_ACCESS_DENIED|restricted/],
+    nosy: [
+      "import { readFileSync } from 'node:fs'; readFileSync('/etc/hostname');",
+      /ERR_ACCESS_DENIED|restricted/,
+    ],
+    forks: [
+      "import { spawnSync } from 'node:child_process'; spawnSync('true');",
+      /ERR_ACCESS_DENIED|restricted/,
+    ],
     reserved: [named('headgate.io.Mine'), /names that begin with headgate\. are the engine's own/],
     taken: [named('test.Sequence'), /test\.Sequence is a class of the host already/],
     zwice: [named('words.Times'), /words\.Times is in lib\/times\.mjs already/],
@@ -144,7 +153,9 @@ t.test('limits of what may be brought', async (t) => {
   const many = { ...good, 'lib/a.txt': '', 'lib/b.txt': '' };
   t.match(await describe(cluster, packageContent(many)), {
     classes: [],
-    problems: [{ file: 'lib/', message: /has 4 files besides jars, more than 3 \(limits\.packageCodeFiles\)/ }],
+    problems: [
+      { file: 'lib/', message: /has 4 files besides jars, more than 3 \(limits\.packageCodeFiles\)/ },
+    ],
   });
   const large = { ...good, 'lib/a.txt': 'x'.repeat(5000), 'lib/x.jar': 'x'.repeat(9000) };
   t.match(await describe(cluster, packageContent(large)), {
@@ -161,7 +172,9 @@ t.test('without the option nothing is looked at, and the option is named', async
   const cluster = await openCluster(t);
   t.match(await describe(cluster, packageContent(good)), {
     classes: [],
-    problems: [{ file: 'lib/times.mjs', message: /does not let packages bring code \(packageCode of localCluster\)/ }],
+    problems: [
+      { file: 'lib/times.mjs', message: /does not let packages bring code \(packageCode of localCluster\)/ },
+    ],
   });
   const file = join(t.testdir(), 'out');
   await t.rejects(cluster.launch(application(file), { packageContent: packageContent(good) }), {
@@ -170,7 +183,8 @@ t.test('without the option nothing is looked at, and the option is named', async
   });
   const jar = packageContent({ 'app/words.jar': 'PK' });
   await t.rejects(cluster.launch(application(file), { packageContent: jar }), {
-    message: /there is no operator class "words\.Times"; the local engine has no JVM, so it can not use classes of jars/,
+    message:
+      /there is no operator class "words\.Times"; the local engine has no JVM, so it can not use classes of jars/,
   });
 });
 
@@ -181,13 +195,13 @@ t.test('an application runs on them; its properties are judged by the classes th
   const cluster = await openCluster(t, { packageCode: true });
   const file = join(t.testdir(), 'out');
   const more: Partial<LaunchRequest> = { packageContent: packageContent(good) };
-  for (const [properties, path, message] of [
-    [{ factor: 'many' }, 'operators.1.properties.factor', /number/],
-    [{ label: 'LOUD' }, 'operators.1.properties.label', /only small letters/],
-    [{ facto: 3 }, 'operators.1.properties.facto', /has no property "facto"; it has factor, label/],
+  for (const [properties, message] of [
+    [{ factor: 'many' }, /^operators\.1\.properties\.factor: .*number/],
+    [{ label: 'LOUD' }, /^operators\.1\.properties\.label: only small letters/],
+    [{ facto: 3 }, /^operators\.1\.properties\.facto: .* has no property "facto"; it has factor, label/],
   ] as const) {
     const wrong = cluster.launch(application(file, properties), more);
-    await t.rejects(wrong, { issues: [{ path, message }] }, path);
+    await t.rejects(wrong, { code: 'INVALID_INPUT', message });
   }
   const { launcher } = cluster.driver.resourceManager;
   const checked = await launcher?.check?.({ application: application(file, { label: 'LOUD' }), ...more });
@@ -213,14 +227,22 @@ t.test('while it runs: a property, a change of the plan, a killed container', as
   const master = await cluster.driver.master(id);
   await t.rejects(
     master.properties?.writeLogical('times', { label: 'LOUD' }) ?? Promise.resolve(),
-    { issues: [{ path: 'body.label', message: /only small letters/ }] },
+    { code: 'INVALID_INPUT', message: /^body\.label: only small letters/ },
     'a value that only the class itself can judge',
   );
   await master.properties?.writeLogical('times', { factor: 1000 });
   await eventually(() => parsed(file).some((tuple) => tuple > 0 && tuple % 1000 === 0) || undefined);
 
-  const wrong = { requestType: 'SetOperatorPropertyRequest', operatorName: 'more', propertyName: 'label' } as const;
-  const create = { requestType: 'CreateOperatorRequest', operatorName: 'more', operatorFQCN: 'words.Twice' } as const;
+  const wrong = {
+    requestType: 'SetOperatorPropertyRequest',
+    operatorName: 'more',
+    propertyName: 'label',
+  } as const;
+  const create = {
+    requestType: 'CreateOperatorRequest',
+    operatorName: 'more',
+    operatorFQCN: 'words.Twice',
+  } as const;
   const connect = {
     requestType: 'AddStreamSinkRequest',
     streamName: 'source-out',
@@ -229,15 +251,13 @@ t.test('while it runs: a property, a change of the plan, a killed container', as
   } as const;
   await t.rejects(
     master.planEditor?.change([create, { ...wrong, propertyValue: 'LOUD' }, connect]) ?? Promise.resolve(),
-    { issues: [{ path: 'requests.1', message: /only small letters/ }] },
+    { code: 'INVALID_INPUT', message: /^requests\.1: .*only small letters/ },
   );
   await master.planEditor?.change([create, connect]);
-  const twice = async () => {
-    const operators = await master.logicalOperators();
-    const seen = operators.find(({ name }) => name === 'more')?.counters?.['seen'];
-    return Number(seen ?? 0);
-  };
-  await eventually(async () => (await twice()) > 0 || undefined);
+  await eventually(async () => {
+    const more = (await master.logicalOperators()).find(({ name }) => name === 'more');
+    return (more?.totalTuplesProcessed ?? 0) > 0 || undefined;
+  });
 
   const operators = (await master.physicalPlan()).operators;
   const container = operators.find(({ name }) => name === 'times')?.container;
@@ -263,10 +283,15 @@ t.test('an ended one starts again after a new start of the host, from what was k
 
   const forbidden = await openCluster(t, { directory });
   const { launcher } = forbidden.driver.resourceManager;
-  await t.rejects(launcher?.restart(id, { user: 'ann' }) ?? Promise.resolve(), {
-    status: 409,
-    message: /does not let packages bring code \(packageCode of localCluster\)/,
-  });
+  await t.rejects(
+    async () => {
+      await launcher?.restart(id, { user: 'ann' });
+    },
+    {
+      status: 409,
+      message: /does not let packages bring code \(packageCode of localCluster\)/,
+    },
+  );
   t.match(
     await (await forbidden.driver.master(id)).operatorClasses?.describe('words.Times'),
     { properties: [{ name: 'factor' }] },
@@ -279,13 +304,20 @@ t.test('an ended one starts again after a new start of the host, from what was k
   await again.reached(String(next), 'FINISHED');
   await again.driver.close();
 
-  const [folder = ''] = readdirSync(join(directory, 'packages')).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  const [folder = ''] = readdirSync(join(directory, 'packages')).filter((name) =>
+    /^[0-9a-f]{64}$/.test(name),
+  );
   rmSync(join(directory, 'packages', folder), { recursive: true });
   const lost = await openCluster(t, { directory, packageCode: true });
-  await t.rejects(lost.driver.resourceManager.launcher?.restart(String(next), { user: 'ann' }) ?? Promise.resolve(), {
-    status: 409,
-    message: /is not there any more; launch it from the package/,
-  });
+  await t.rejects(
+    async () => {
+      await lost.driver.resourceManager.launcher?.restart(String(next), { user: 'ann' });
+    },
+    {
+      status: 409,
+      message: /is not there any more; launch it from the package/,
+    },
+  );
 });
 
 t.test('what a killed engine left half written is removed; what nobody needs is, too', async (t) => {
@@ -297,13 +329,13 @@ t.test('what a killed engine left half written is removed; what nobody needs is,
   const id = await cluster.launch(application(file, {}, 5), { packageContent: packageContent(good) });
   await cluster.reached(id, 'FINISHED');
   const [needed = ''] = kept();
-  for (let index = 0; index < 25; index++)
+  for (let index = 0; index < 12; index++)
     await describe(cluster, packageContent({ 'lib/a.mjs': `export const n = ${index};` }));
-  t.equal(kept().length, 26);
+  t.equal(kept().length, 13);
   const builtIn = { operators: [op('s', 'Sequence', { total: 1 }), op('o', 'Journal', { file })] };
   const last = await cluster.launch({ ...builtIn, streams: [stream('s.out -> o.in')] });
   await cluster.reached(last, 'FINISHED');
-  await eventually(() => kept().length <= 20 || undefined);
+  await eventually(() => kept().length <= 10 || undefined);
   t.notOk(kept().includes(needed), 'its application is forgotten, and it is the oldest');
   await cluster.driver.close();
 

@@ -31,7 +31,7 @@ export interface CodeLimits {
 export class TooMuchCode extends Error {}
 
 /** Kept though no application needs them: they will be asked about again. */
-const spare = 20;
+const spare = 10;
 const maxRemembered = 1000;
 const partSuffix = '.part';
 

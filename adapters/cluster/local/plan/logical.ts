@@ -66,7 +66,7 @@ const knowledgeOf = (registry: OperatorRegistry, hint: string): DefinitionKnowle
 
 /** The same with names of properties and attributes: for launch properties, which set them by name. */
 export const propertyKnowledge = (registry: OperatorRegistry): DefinitionKnowledge => {
-  const knowledge = knowledgeOf(registry);
+  const knowledge = knowledgeOf(registry, '');
   return {
     ...knowledge,
     classOf(className) {
