@@ -13,6 +13,7 @@ import { createGateway } from '../../lib/index.js';
 import { createFramer } from '../../lib/pubsub/frame.js';
 import { people } from '../../test/helpers/people.js';
 import { openWatch } from '../loop/watch.js';
+import { median } from '../report.js';
 import { type Calls, manyApplications } from './source.js';
 
 // A whole gateway in a process of its own, on files, over a cluster of many applications. Between `start` and `stop`
@@ -22,11 +23,17 @@ export type Question =
   /** `stops`: how long the event loop stands. Watching it costs processor time itself, so one or the other. */
   | { readonly ask: 'start'; readonly what: 'cpu' | 'stops'; readonly eventsOf: readonly string[] }
   | { readonly ask: 'stop' }
-  /** The least that any server has to do for these applications: the texts, and their way to one socket each. */
-  | { readonly ask: 'bare'; readonly appIds: readonly string[]; readonly millis: number };
+  /** Listeners inside the gateway, as alerts are: everything is read and written as JSON, nothing is sent. */
+  | { readonly ask: 'listen'; readonly topics: readonly string[] }
+  /** The least that any server has to do for these applications: the texts, and their way to one socket each where there are any. */
+  | { readonly ask: 'bare'; readonly appIds: readonly string[]; readonly millis: number }
+  /** The same without anything in between, and without sending: the processor time of one second's texts, in seconds. */
+  | { readonly ask: 'in a row'; readonly appIds: readonly string[] };
 
 export interface Cost extends Calls {
   readonly seconds: number;
+  /** Bytes that listeners inside the gateway were given. */
+  readonly heard: number;
   /** Share of a core. */
   readonly cpu: number;
   /** Milliseconds that the gateway held the event loop at the longest. */
@@ -50,6 +57,18 @@ const watch = openWatch();
 let isWatching = false;
 let began = { at: 0, cpu: process.cpuUsage() };
 let events: NodeJS.Timeout | undefined;
+let endListeners: (() => void)[] = [];
+let heard = 0;
+
+function listen(topics: readonly string[]): string {
+  for (const end of endListeners) end();
+  endListeners = topics.map((topic) =>
+    source.listen(topic, (text) => {
+      heard += text.length;
+    }),
+  );
+  return 'listening';
+}
 
 function start(what: 'cpu' | 'stops', eventsOf: readonly string[]): string {
   let next = 0;
@@ -59,6 +78,7 @@ function start(what: 'cpu' | 'stops', eventsOf: readonly string[]): string {
   isWatching = what === 'stops';
   if (isWatching) watch.start();
   source.takeCalls();
+  heard = 0;
   began = { at: performance.now(), cpu: process.cpuUsage() };
   return 'started';
 }
@@ -71,6 +91,7 @@ async function stop(): Promise<Cost> {
   return {
     ...calls,
     seconds,
+    heard,
     cpu: (user + system) / 1e6 / seconds,
     longestStop: isWatching ? await watch.stop() : Number.NaN,
   };
@@ -87,9 +108,9 @@ async function bare(appIds: readonly string[], millis: number): Promise<{ cpu: n
     const socket = sockets[next++ % sockets.length];
     socket?.cork();
     for (const value of values) {
-      const frame = framer?.frame(JSON.stringify(value));
-      if (frame) socket?.write(frame.bytes);
-      bytes += frame?.bytes.length ?? 0;
+      const text = JSON.stringify(value);
+      bytes += text.length;
+      if (socket && framer) socket.write(framer.frame(text).bytes);
     }
     socket?.uncork();
   }, 1000 / appIds.length);
@@ -99,12 +120,27 @@ async function bare(appIds: readonly string[], millis: number): Promise<{ cpu: n
   return { cpu: (user + system) / 1e3 / millis, bytes: (bytes * 1000) / millis };
 }
 
+function inARow(appIds: readonly string[]): number {
+  const values = appIds.flatMap((appId) => source.values(appId));
+  const times = Array.from({ length: 15 }, () => {
+    const before = process.cpuUsage();
+    for (const value of values) JSON.stringify(value);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  });
+  return median(times);
+}
+
 const answer = (question: Question): unknown => {
   switch (question.ask) {
     case 'start':
       return start(question.what, question.eventsOf);
     case 'stop':
       return stop();
+    case 'listen':
+      return listen(question.topics);
+    case 'in a row':
+      return inARow(question.appIds);
     case 'bare':
       return bare(question.appIds, question.millis);
   }

@@ -13,6 +13,8 @@ import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 export interface Source extends ClusterDriver {
   /** Calls since the last question, of the resource manager and of masters. */
   takeCalls(): Calls;
+  /** Listens inside the gateway; the returned function ends it. */
+  listen(topic: string, receive: (text: string) => void): () => void;
   /** Publishes one event of each of these applications. */
   publishEvents(appIds: readonly string[]): void;
   /** About what a second of these applications' topics holds, for the scale. */
@@ -84,6 +86,10 @@ export function manyApplications(applications: number, operatorsOfOne: number): 
       const taken = calls;
       calls = { lists: 0, masters: 0 };
       return taken;
+    },
+    listen(topic, receive) {
+      if (!context) throw new Error('The driver is not open');
+      return context.subscribe(topic, receive);
     },
     publishEvents(appIds) {
       for (const appId of appIds) {

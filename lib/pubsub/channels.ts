@@ -1,14 +1,13 @@
-import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
-import { createFramer, type Framer } from './frame.js';
+import { createFramer, type Frame, type Framer } from './frame.js';
 import { createKeeper, type Keeper } from './keeper.js';
-import type { HubLimits } from './limits.js';
 import { type Message, textMessage, valueMessage } from './message.js';
 import type { Outbox } from './outbox.js';
 import type { Publisher } from './publisher.js';
 import { countedTopic, countSuffix, isCount } from './reserved.js';
 import type { FoundTopic, TopicTable } from './topic-table.js';
+import type { TurnBudget } from './turn-budget.js';
 import { createViewer, type Viewer } from './viewer.js';
 
 /** A listener inside the gateway. `data` is JSON text. */
@@ -25,7 +24,10 @@ export interface Channel {
   readonly subscribers: Set<Client>;
   readonly listeners: Set<Listener>;
   readonly viewer: Viewer | undefined;
-  /** Of the gateway's own snapshots: where each receiver has his own view of it the message, else its frame. */
+  /**
+   * Of the gateway's own snapshots, while each receiver has his own view of it or there are only listeners; otherwise
+   * its frame is kept.
+   */
   latest: Message | undefined;
   readonly latestFrame: Keeper;
   stopReading: () => void;
@@ -51,8 +53,7 @@ export interface ChannelsOptions {
   readonly publisher: Publisher;
   readonly outbox: Outbox;
   readonly logger: Logger;
-  readonly clock: Clock;
-  readonly limits: Pick<HubLimits, 'turnMs'>;
+  readonly budget: TurnBudget;
 }
 
 export function createChannels(options: ChannelsOptions): Channels {
@@ -116,11 +117,19 @@ export function createChannels(options: ChannelsOptions): Channels {
     if (viewer?.isNeeded) {
       if (isKept) channel.latest = message;
       if (subscribers.size > 0) viewer.deliver(channel, message);
-    } else if (isKept || subscribers.size > 0) {
+    } else if (subscribers.size > 0) {
       const frame = channel.framer.frame(message.body());
-      if (isKept) channel.latestFrame.keep(frame);
+      if (isKept) keepFrame(channel, frame);
       for (const client of subscribers) outbox.send(client, frame);
+    } else if (isKept) {
+      // As text: the value belongs to whoever read it, and may be changed.
+      channel.latest = textMessage(message.text());
     }
+  }
+
+  function keepFrame(channel: Channel, frame: Frame): void {
+    channel.latestFrame.keep(frame);
+    channel.latest = undefined;
   }
 
   function tell(channel: Channel, { receive }: Listener, message: Message): void {
@@ -133,8 +142,9 @@ export function createChannels(options: ChannelsOptions): Channels {
 
   function sendLatest(client: Client, channel: Channel): void {
     const { name, framer, latest, viewer } = channel;
-    if (latest) viewer?.send(client, channel, latest);
+    if (latest && viewer?.isNeeded) viewer.send(client, channel, latest);
     else {
+      if (latest) keepFrame(channel, framer.frame(latest.body()));
       const frame = isCount(name) ? framer.frame(countText(name)) : channel.latestFrame.frame();
       if (frame) outbox.send(client, frame);
     }

@@ -59,6 +59,7 @@ function writeHeader(bytes: Buffer, payload: number): void {
     bytes.writeUInt16BE(payload, 2);
   } else {
     bytes[1] = 127;
-    bytes.writeBigUInt64BE(BigInt(payload), 2);
+    bytes.writeUInt32BE(Math.floor(payload / 2 ** 32), 2);
+    bytes.writeUInt32BE(payload % 2 ** 32, 6);
   }
 }

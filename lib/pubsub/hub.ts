@@ -11,10 +11,12 @@ import { createOutbox } from './outbox.js';
 import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
+import { createRequests } from './requests.js';
 import { createRights } from './rights.js';
 import { createSlices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TopicTable } from './topic-table.js';
+import { createTurnBudget } from './turn-budget.js';
 
 /** Topics, who listens to them, and what they say. It knows no WebSocket library and no application. */
 export interface Hub {
@@ -66,8 +68,10 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
   let tooSlow = 0;
   let isClosed = false;
 
+  const budget = createTurnBudget({ clock, limits });
   const outbox = createOutbox<Connection>({
     clock,
+    budget,
     limits,
     beforeSweep: () => channels.publishCounts(),
     onTooSlow(receiver, reason) {
@@ -79,9 +83,9 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
       receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
     },
   });
-  const slices = createSlices({ clock, limits });
+  const slices = createSlices(budget);
   const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
-  const channels = createChannels({ table: topics, publisher, outbox, logger, clock, limits });
+  const channels = createChannels({ table: topics, publisher, outbox, logger, budget });
   const heartbeat = createHeartbeat<Connection>({
     limits,
     onTick: outbox.checkProgress,
@@ -95,10 +99,10 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
   const context: ConnectionContext = {
     channels,
     outbox,
-    rights,
+    requests: createRequests({ channels, outbox, rights, recent, logger, limits }),
     heartbeat,
     slices,
-    recent,
+    reading: createTurnBudget({ clock, limits: { turnMs: limits.turnMs / 2 } }),
     clock,
     logger,
     limits,
@@ -120,10 +124,11 @@ export function createHub({ topics, clock, logger, limits: given }: HubOptions):
     },
     latest(topic, user) {
       const channel = channels.at(topic);
-      const frame = channel?.latestFrame.frame();
-      if (channel && frame) return channel.framer.dataOf(frame);
-      if (!channel?.latest) return undefined;
-      return user && channel.viewer ? channel.viewer.textFor(user, channel.latest) : channel.latest.text();
+      if (!channel) return undefined;
+      const { latest, viewer } = channel;
+      if (latest) return user && viewer?.isNeeded ? viewer.textFor(user, latest) : latest.text();
+      const frame = channel.latestFrame.frame();
+      return frame && channel.framer.dataOf(frame);
     },
     publish(topic, data) {
       recent.add(topic);

@@ -32,7 +32,7 @@ export interface HubLimits {
   readonly connections: number;
   /** Names that `getLatestTopics` answers at most. Default 100. */
   readonly latestTopics: number;
-  /** A sweep over sockets that takes longer goes on in the next turn of the event loop. Default 8 ms. */
+  /** What the hub does in one turn of the event loop, all together; the rest goes on in the next. Default 8 ms. */
   readonly turnMs: number;
   /** How long one reading of a topic may take before it counts as failed. Default 30 s. */
   readonly readMs: number;

@@ -4,6 +4,7 @@ import type { Frame } from './frame.js';
 import type { HubLimits } from './limits.js';
 import { append, emptyPending, framesOf, join, joinedBytes, type Pending } from './pending.js';
 import type { HubSocket } from './socket.js';
+import type { TurnBudget } from './turn-budget.js';
 
 /** One socket, as far as sending goes. The outbox owns these members; everybody else leaves them alone. */
 export interface Receiver {
@@ -41,7 +42,8 @@ export interface Outbox<R extends Receiver = Receiver> {
 
 export interface OutboxOptions<R extends Receiver> {
   readonly clock: Clock;
-  readonly limits: Pick<HubLimits, 'highWaterBytes' | 'hardLimitBytes' | 'stallMs' | 'turnMs'>;
+  readonly budget: TurnBudget;
+  readonly limits: Pick<HubLimits, 'highWaterBytes' | 'hardLimitBytes' | 'stallMs'>;
   /** Called once a turn, before the sockets are written: the last chance to send something in this turn. */
   readonly beforeSweep: () => void;
   /** The receiver is beyond its limits: close it. */
@@ -51,8 +53,11 @@ export interface OutboxOptions<R extends Receiver> {
 /** How much is written between two looks at the clock: sockets, and bytes. */
 const stride = { sockets: 32, bytes: 1024 * 1024 };
 
+/** What a sweep has of a turn, however little is left of it. */
+const leastMs = 2;
+
 export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Outbox<R> {
-  const { clock, limits, beforeSweep, onTooSlow } = options;
+  const { clock, budget, limits, beforeSweep, onTooSlow } = options;
   const { highWaterBytes, hardLimitBytes } = limits;
   const congested = new Set<R>();
   let queue: R[] = [];
@@ -69,14 +74,17 @@ export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Out
     beforeSweep();
     turn = undefined;
     root = emptyPending();
-    const started = clock.monotonic();
+    // Also when the others used the turn up: what is not written only grows.
+    const began = clock.monotonic();
+    budget.isSpent(began);
     let written = 0;
     while (next < queue.length) {
       const receiver = queue[next++];
       if (receiver !== undefined) written += deliver(receiver);
       if (next % stride.sockets !== 0 && written < stride.bytes) continue;
       written = 0;
-      if (clock.monotonic() - started > limits.turnMs) break;
+      const now = clock.monotonic();
+      if (now - began > leastMs && budget.isSpent(now)) break;
     }
     if (next < queue.length) {
       wake();

@@ -1,13 +1,12 @@
 import type { Principal } from '../core/principal.js';
-import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Channel } from './channels.js';
 import type { Client } from './client.js';
 import type { Frame, Framer } from './frame.js';
-import type { HubLimits } from './limits.js';
 import type { Message } from './message.js';
 import type { Outbox } from './outbox.js';
 import type { FoundTopic } from './topic-table.js';
+import type { TurnBudget } from './turn-budget.js';
 
 /** Gives each receiver of a topic the part that he may see. */
 export interface Viewer {
@@ -22,13 +21,12 @@ export interface Viewer {
 
 export interface ViewerOptions {
   readonly outbox: Outbox;
-  readonly clock: Clock;
+  readonly budget: TurnBudget;
   readonly logger: Logger;
-  readonly limits: Pick<HubLimits, 'turnMs'>;
 }
 
 export function createViewer({ topic, service }: FoundTopic, options: ViewerOptions): Viewer {
-  const { outbox, clock, logger, limits } = options;
+  const { outbox, budget, logger } = options;
   const view = topic.view?.bind(topic);
   let turn: NodeJS.Immediate | undefined;
   let waiting: Message | undefined;
@@ -81,12 +79,12 @@ export function createViewer({ topic, service }: FoundTopic, options: ViewerOpti
     return part === whole ? message.text() : JSON.stringify(part);
   }
 
-  /** Views of many receivers take time: they go on in the next turn after `limits.turnMs`. */
+  /** Views of many receivers take time: they go on in the next turn when this one's is over. */
   function run(channel: Channel, steps: Generator<void, void, void>): void {
     turn = undefined;
-    const until = clock.monotonic() + limits.turnMs;
+    budget.isSpent();
     while (!steps.next().done) {
-      if (clock.monotonic() < until) continue;
+      if (!budget.isSpent()) continue;
       turn = setImmediate(run, channel, steps);
       return;
     }

@@ -166,6 +166,49 @@ t.test('a new subscriber gets the latest snapshot at once', async (t) => {
   closed.open();
 });
 
+t.test('what only listeners heard is told to those who join, as it was then', async (t) => {
+  const { apps, open, hub } = await live(t);
+  const name = 'applications.app_1';
+  const [ann, eve] = [await open('admin'), await open('admin')];
+  hub.watch(name);
+  const stop = hub.watch('cluster.metrics');
+  await until(() => hub.latest('cluster.metrics') !== undefined, 'the first reading');
+  const closed = gate();
+  apps.gate = closed.wait;
+  await until(() => apps.running > 0, 'a reading that waits');
+  const before = hub.latest('cluster.metrics') ?? '';
+  apps.apps.push({ id: 'app_3', owner: 'ann' });
+  ann.subscribe('cluster.metrics');
+  await got(ann, 'cluster.metrics');
+  t.strictSame(ann.dataOf('cluster.metrics'), [JSON.parse(before)]);
+  t.equal(hub.latest('cluster.metrics'), before);
+  stop();
+  closed.open();
+
+  hub.publish(name, '{"n":1}');
+  hub.publish(name, '{"n":2}');
+  t.equal(hub.latest(name), '{"n":2}');
+  apps.gate = undefined;
+  ann.subscribe(name);
+  await got(ann, name);
+  hub.publish(name, '{"n":3}');
+  eve.subscribe(name);
+  await got(eve, name);
+  await got(ann, name, 2);
+  ann.ws.terminate();
+  eve.ws.terminate();
+  await until(() => hub.stats.connections === 0, 'their end');
+  hub.publish(name, '{"n":4}');
+  t.equal(hub.latest(name), '{"n":4}', 'not the frame that others had');
+  const bob = await open('admin');
+  bob.subscribe(name);
+  await got(bob, name);
+  t.strictSame(
+    [ann, eve, bob].map((peer) => peer.dataOf(name)),
+    [[{ n: 2 }, { n: 3 }], [{ n: 3 }], [{ n: 4 }]],
+  );
+});
+
 t.test('each receiver sees his part; those who see the same share it', async (t) => {
   const { apps, open } = await live(t);
   const peers = [await open('ann'), await open('bob'), await open('admin')];

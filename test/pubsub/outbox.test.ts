@@ -3,7 +3,9 @@ import { createBacklog } from '../../lib/pubsub/backlog.js';
 import type { Frame } from '../../lib/pubsub/frame.js';
 import { createOutbox, type Receiver } from '../../lib/pubsub/outbox.js';
 import { append, emptyPending, framesOf, joinedBytes } from '../../lib/pubsub/pending.js';
+import { createSlices } from '../../lib/pubsub/slices.js';
 import type { HubSocket } from '../../lib/pubsub/socket.js';
+import { createTurnBudget } from '../../lib/pubsub/turn-budget.js';
 
 // From frames to writes, without a network: sockets that keep what they were given.
 
@@ -50,15 +52,18 @@ const receiver = (): Sinked => ({
 function outboxOf(more: { beforeSweep?: () => void; turnMs?: number; tick?: number } = {}) {
   const slow: string[] = [];
   let now = 0;
-  const outbox = createOutbox<Sinked>({
-    clock: {
-      now: () => now,
-      monotonic() {
-        now += more.tick ?? 0;
-        return now;
-      },
+  const clock = {
+    now: () => now,
+    monotonic() {
+      now += more.tick ?? 0;
+      return now;
     },
-    limits: { highWaterBytes: 10, hardLimitBytes: 40, stallMs: 100, turnMs: more.turnMs ?? 8 },
+  };
+  const budget = createTurnBudget({ clock, limits: { turnMs: more.turnMs ?? 8 } });
+  const outbox = createOutbox<Sinked>({
+    clock,
+    budget,
+    limits: { highWaterBytes: 10, hardLimitBytes: 40, stallMs: 100 },
     beforeSweep: more.beforeSweep ?? (() => {}),
     onTooSlow(one, reason) {
       slow.push(reason);
@@ -68,7 +73,7 @@ function outboxOf(more: { beforeSweep?: () => void; turnMs?: number; tick?: numb
   const pass = (ms: number) => {
     now += ms;
   };
-  return { outbox, slow, pass };
+  return { outbox, budget, slow, pass };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -130,6 +135,36 @@ t.test('a long sweep is cut into turns, order kept', async (t) => {
   t.ok(reached > 0 && reached < 500, `${reached} in the first turn`);
   for (const one of all) outbox.send(one, frame('a', '2'));
   for (let i = 0; i < 100 && !all.every(({ socket }) => socket.writes.join('') === '12'); i++) await turn();
+  t.ok(all.every(({ socket }) => socket.writes.join('') === '12'));
+});
+
+t.test('what the rest of the hub took of a turn, the sweep does not take again', async (t) => {
+  const { outbox, budget, pass } = outboxOf({ tick: 1 });
+  const all = Array.from({ length: 200 }, receiver);
+  const slices = createSlices(budget);
+  slices.run(() => {
+    for (const one of all) outbox.send(one, frame('a', '1'));
+    pass(9);
+    return false;
+  });
+  await turn();
+  await turn();
+  const reached = () => all.filter(({ socket }) => socket.writes.length > 0).length;
+  t.equal(reached(), 200, 'the sweep of the next turn has its own time');
+  await turn();
+  let isLater = false;
+  for (const one of all) outbox.send(one, frame('a', '2'));
+  slices.run(() => {
+    isLater = true;
+    return false;
+  });
+  budget.isSpent();
+  pass(9);
+  await turn();
+  const twice = all.filter(({ socket }) => socket.writes.length === 2).length;
+  t.ok(twice > 0 && twice < 200, `some go on all the same: ${twice}`);
+  t.ok(isLater, 'and so does the rest');
+  for (let i = 0; i < 10; i++) await turn();
   t.ok(all.every(({ socket }) => socket.writes.join('') === '12'));
 });
 

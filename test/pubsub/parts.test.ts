@@ -12,6 +12,7 @@ import { createSlices } from '../../lib/pubsub/slices.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
 import { createTrust } from '../../lib/pubsub/trust.js';
+import { createTurnBudget } from '../../lib/pubsub/turn-budget.js';
 import { principal } from './stage.js';
 
 const limits = { depth: 64, topicBytes: 255 };
@@ -294,7 +295,9 @@ t.test('ticks of a topic keep to its phase', async (t) => {
 
 t.test('long work of many sockets shares its time of a turn', async (t) => {
   let now = 0;
-  const slices = createSlices({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } });
+  const slices = createSlices(
+    createTurnBudget({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } }),
+  );
   const done: string[] = [];
   const work = (name: string, steps: number) => {
     let left = steps;

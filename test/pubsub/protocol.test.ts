@@ -73,6 +73,36 @@ t.test('what is no message is ignored and the connection stays', async (t) => {
   t.equal(ann.ws.readyState, WebSocket.OPEN);
 });
 
+t.test('messages for which a turn has no time left are read in the next ones, in order', async (t) => {
+  const { open, hub } = await stage(t, { limits: { turnMs: 0 } });
+  const [ann, bob] = [await open(), await open('bob')];
+  bob.subscribe('a');
+  bob.subscribe('b');
+  ann.subscribe('c');
+  await Promise.all([ann.settled(), bob.settled()]);
+  const sent: number[] = [];
+  for (let n = 0; n < 300; n++) {
+    if (n === 100) hub.rightsChanged();
+    if (n === 200) ann.publish('b', 'x'.repeat(300_000));
+    ann.publish('a', n);
+    sent.push(n);
+  }
+  ann.say({ type: 'unsubscribe', topic: 'c' });
+  ann.publish('c', 1);
+  ann.subscribe('c');
+  ann.publish('c', 2);
+  await bob.until(() => bob.dataOf('a').length === 300, 'all of them');
+  await ann.until(() => ann.dataOf('c').length > 0, 'the last');
+  t.strictSame(bob.dataOf('a'), sent);
+  t.strictSame(ann.dataOf('c'), [2]);
+  t.equal(bob.dataOf('b').length, 1);
+  ann.publish('a', 300);
+  bob.ws.terminate();
+  ann.ws.terminate();
+  for (let i = 0; i < 1000 && hub.stats.connections > 0; i++) await new Promise((go) => setTimeout(go, 5));
+  t.equal(hub.stats.connections, 0, 'also one that goes while it is read');
+});
+
 t.test('a subscriber gets all his topics in the order of publishing', async (t) => {
   const { open } = await stage(t);
   const [ann, bob, admin] = [await open('ann'), await open('bob'), await open('admin')];
