@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { checkedWhileArriving } from '../../lib/features/app-packages/archive/arriving.js';
+import { arrivingArchives } from '../../lib/features/app-packages/archive/arriving.js';
 import { openArchive } from '../../lib/features/app-packages/archive/reader.js';
 import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
 import { mergedUpload } from '../../lib/features/app-packages/merge.js';
+
+const { checkedWhileArriving } = arrivingArchives();
 
 // A process of its own: uploads a package, lists it, merges another into it, and downloads it; tells how far its
 // memory grew in each step, in MB.

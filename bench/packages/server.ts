@@ -4,8 +4,10 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { checkedWhileArriving } from '../../lib/features/app-packages/archive/arriving.js';
+import { arrivingArchives } from '../../lib/features/app-packages/archive/arriving.js';
 import { openWatch } from '../loop/watch.js';
+
+const { checkedWhileArriving } = arrivingArchives();
 
 // A process of its own: takes uploads the bare way and ours, and tells how long its event loop stood.
 

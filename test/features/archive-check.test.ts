@@ -3,15 +3,28 @@ import { readdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { GatewayError } from '../../lib/core/errors.js';
-import { checkedWhileArriving } from '../../lib/features/app-packages/archive/arriving.js';
+import { arrivingArchives } from '../../lib/features/app-packages/archive/arriving.js';
 import { checkArchive } from '../../lib/features/app-packages/archive/check.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
-import { badArchives, good, large, mask, named, one, secondName, text } from '../helpers/bad-archives.js';
+import {
+  badArchives,
+  damagedBehind,
+  good,
+  large,
+  mask,
+  named,
+  one,
+  secondName,
+  text,
+} from '../helpers/bad-archives.js';
 import { extraField, zip64Extra, zipBytes } from '../helpers/zip-bytes.js';
+
+const { checkedWhileArriving } = arrivingArchives();
 
 /** In pieces of that many bytes; one alone puts every boundary everywhere. */
 async function* pieces(bytes: Buffer, length: number) {
@@ -173,6 +186,29 @@ t.test(
     source.destroy();
   },
 );
+
+t.test('large archives at once are checked each by itself', async (t) => {
+  const whole = large((data) => data);
+  const bad = large(damagedBehind, { name: 'bad' });
+  const stop = new AbortController();
+  const endless = new Readable({ read() {} });
+  for await (const piece of pieces(whole.subarray(0, whole.length - 100), 65536)) endless.push(piece);
+  const givenUp = checkedWhileArriving(endless, { signal: stop.signal });
+  const uploads = [whole, bad, whole].map((bytes) =>
+    checkedWhileArriving(Readable.from(pieces(bytes, 65536))),
+  );
+  const [first, second, third] = await Promise.allSettled(uploads.map(({ content }) => buffer(content)));
+  t.same(first, { status: 'fulfilled', value: whole });
+  t.match(second, { status: 'rejected', reason: { status: 400, message: /"bad"/ } });
+  t.same(third, { status: 'fulfilled', value: whole });
+  t.same(
+    uploads.map((upload) => upload.summary()?.bytes),
+    [whole.length, undefined, whole.length],
+  );
+  const reading = buffer(givenUp.content);
+  setImmediate(() => stop.abort(new Error('the client went away')));
+  await t.rejects(reading);
+});
 
 t.test('many entries leave the event loop its turns', async (t) => {
   const entries = Array.from({ length: 20_000 }, (_, i) => ({ name: `conf/${i}.xml`, method: 0 }));

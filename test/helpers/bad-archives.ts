@@ -439,7 +439,7 @@ export function large(change: (data: Buffer) => Buffer, entry: Partial<EntrySpec
   return one({ name: 'x', content, data: change(deflateRawSync(content)), ...entry });
 }
 
-function damagedBehind(data: Buffer): Buffer {
+export function damagedBehind(data: Buffer): Buffer {
   return Buffer.concat([data.subarray(0, 1_100_000), Buffer.alloc(200_000, 0xff)]);
 }
 

@@ -4,7 +4,7 @@ import { type AtOnce, atOnce } from '../../core/at-once.js';
 import { requireIfMatch } from '../../core/conditional.js';
 import { PreconditionFailed, TooLarge } from '../../core/errors.js';
 import type { Call } from '../../core/route.js';
-import { checkedWhileArriving } from './archive/arriving.js';
+import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import { openArchive } from './archive/reader.js';
 import { writeArchive } from './archive/writer.js';
@@ -36,6 +36,7 @@ export function createUploads(deps: {
   uploadsAtOnce: number;
 }): Uploads {
   const { store, directory, limits } = deps;
+  const archives = arrivingArchives();
   const limited: AtOnce = atOnce(deps.uploadsAtOnce, 'uploads of packages');
 
   async function merged(
@@ -82,7 +83,7 @@ export function createUploads(deps: {
       limited(async () => {
         if ((arrival.says ?? 0) > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
         const { signal } = call;
-        const arriving = checkedWhileArriving(content, { limits, signal });
+        const arriving = archives.checkedWhileArriving(content, { limits, signal });
         return store.staging(arriving.content, { signal }, (staged) => {
           const { appPackageName: name, appPackageVersion: version } = staged.contents.manifest;
           const ref = { owner: call.user.userName, name, version };

@@ -1,11 +1,8 @@
 import { addAbortSignal, Readable } from 'node:stream';
+import { TooLarge } from '../../../core/errors.js';
 import { type ArchiveSummary, type CheckOptions, checkArchive } from './check.js';
-
-/** How far passing on may be ahead of the check (bytes). */
-const leadBytes = 256 * 1024;
-
-/** What is read ahead of who consumes it; from more, a stream would make one buffer again. */
-const oneChunk = 1;
+import { checkThread, type ThreadCheck } from './check-thread.js';
+import { defaultArchiveLimits } from './limits.js';
 
 export interface Arriving {
   /**
@@ -17,83 +14,63 @@ export interface Arriving {
   summary(): ArchiveSummary | undefined;
 }
 
-/**
- * Checks an archive on its way to where it is kept: writing, digesting and inflating go on at once, and the first bad
- * entry stops the upload. `source` is destroyed when the signal aborts, and left to its owner when the archive is bad: a
- * request can still be answered.
- */
-export function checkedWhileArriving(source: Readable, options: CheckOptions = {}): Arriving {
-  let summary: ArchiveSummary | undefined;
-  // At once: until it is read the source may fail, and somebody must listen.
-  source.on('error', ignore);
-  if (options.signal) addAbortSignal(options.signal, source);
+export interface ArrivingArchives {
+  /**
+   * Checks an archive on its way to where it is kept: writing, digesting and inflating go on at once, and the first bad
+   * entry stops the upload. `source` is destroyed when the signal aborts, and left to its owner when the archive is bad:
+   * a request can still be answered.
+   */
+  checkedWhileArriving(source: Readable, options?: CheckOptions): Arriving;
+}
 
-  async function* passed() {
-    const checking = handOver();
-    const checked = checkArchive(checking.taken(), options);
-    checked.catch(checking.stop);
+/** An archive of no more bytes is checked on the spot when it is there: the thread would take longer to start. */
+const smallBytes = 1024 ** 2;
+
+/** What is read ahead of who consumes it; of more than one chunk a stream makes one buffer again. */
+const oneChunk = 1;
+
+export function arrivingArchives(): ArrivingArchives {
+  const thread = checkThread();
+
+  async function* passed(source: Readable, options: CheckOptions, done: (summary: ArchiveSummary) => void) {
+    const { limits = {} } = options;
+    const { maxBytes } = { ...defaultArchiveLimits, ...limits };
+    const waiting: Buffer[] = [];
+    let bytes = 0;
+    let checking: ThreadCheck | undefined;
     try {
       for await (const chunk of source.iterator({ destroyOnReturn: false })) {
-        await checking.give(chunk);
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw new TooLarge('The package', maxBytes);
+        waiting.push(chunk);
+        if (bytes > smallBytes) {
+          checking ??= thread.check(limits);
+          for (const given of waiting.splice(0)) await checking.give(given);
+        }
         yield chunk;
       }
-      checking.end();
-      summary = await checked;
+      done(await (checking ? checking.end() : checkArchive(waiting, options)));
     } finally {
-      checking.stop(new Error('The archive did not arrive whole'));
+      checking?.close();
       source.off('error', ignore);
-      await checked.catch(ignore);
     }
   }
 
-  const content = Readable.from(passed(), { objectMode: false, highWaterMark: oneChunk });
-  return { content, summary: () => summary };
+  return {
+    checkedWhileArriving(source, options = {}) {
+      let summary: ArchiveSummary | undefined;
+      // At once: until it is read the source may fail, and somebody must listen.
+      source.on('error', ignore);
+      if (options.signal) addAbortSignal(options.signal, source);
+      const content = Readable.from(
+        passed(source, options, (found) => {
+          summary = found;
+        }),
+        { objectMode: false, highWaterMark: oneChunk },
+      );
+      return { content, summary: () => summary };
+    },
+  };
 }
 
 const ignore = () => {};
-
-/** A queue between who gives chunks and who takes them. The giver waits while more than `leadBytes` are in it. */
-function handOver() {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let state: { readonly is: 'open' | 'ended' } | { readonly is: 'stopped'; readonly error: unknown } = {
-    is: 'open',
-  };
-  let wake = () => {};
-  const changed = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-
-  function stop(error: unknown): void {
-    if (state.is !== 'stopped') state = { is: 'stopped', error };
-    wake();
-  }
-
-  return {
-    stop,
-    end(): void {
-      if (state.is === 'open') state = { is: 'ended' };
-      wake();
-    },
-    async give(chunk: Buffer): Promise<void> {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      wake();
-      while (bytes > leadBytes && state.is === 'open') await changed();
-      if (state.is === 'stopped') throw state.error;
-    },
-    async *taken(): AsyncGenerator<Buffer> {
-      for (;;) {
-        if (state.is === 'stopped') throw state.error;
-        const chunk = chunks.shift();
-        if (chunk) {
-          bytes -= chunk.length;
-          wake();
-          yield chunk;
-        } else if (state.is === 'ended') return;
-        else await changed();
-      }
-    },
-  };
-}

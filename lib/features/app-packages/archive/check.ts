@@ -26,7 +26,7 @@ export interface CheckOptions {
  * with `TooLarge` over `maxBytes`, and with the signal's reason.
  */
 export async function checkArchive(
-  source: AsyncIterable<Buffer>,
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
   options: CheckOptions = {},
 ): Promise<ArchiveSummary> {
   const limits = { ...defaultArchiveLimits, ...options.limits };
@@ -43,7 +43,11 @@ export async function checkArchive(
   }
 }
 
-async function* limited(source: AsyncIterable<Buffer>, maxBytes: number, signal?: AbortSignal) {
+async function* limited(
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  maxBytes: number,
+  signal?: AbortSignal,
+) {
   const slices = pace();
   let total = 0;
   for await (const chunk of source) {

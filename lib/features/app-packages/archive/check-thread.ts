@@ -1,0 +1,134 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { BadRequest } from '../../../core/errors.js';
+import type { ArchiveSummary } from './check.js';
+import type { CheckMessage, CheckTask } from './check-thread-main.js';
+import type { ArchiveLimits } from './limits.js';
+
+/** One archive that is checked while its bytes are given. */
+export interface ThreadCheck {
+  /** Copies them, and waits while the check is far behind. Rejects with the fault as soon as one is known. */
+  give(bytes: Buffer): Promise<void>;
+  /** After the last bytes. */
+  end(): Promise<ArchiveSummary>;
+  /** Whether it has ended or not. */
+  close(): void;
+}
+
+/**
+ * A thread for checking large archives: inflating, summing, and what V8 has to collect after it stay off the host's
+ * event loop. One for all of them, so that uploads take one core more at most; it ends a while after
+ * the last check, and keeps no process alive that waits for nothing else.
+ */
+export interface CheckThread {
+  check(limits: Partial<ArchiveLimits>): ThreadCheck;
+}
+
+/** Bytes that cross at once. */
+const batchBytes = 256 * 1024;
+/** How far giving may be ahead of the check (bytes). */
+const leadBytes = 1024 ** 2;
+
+/** The young generation is small because the check leaves nothing to keep. An archive at all limits takes some 100 MB. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
+
+/** The next upload finds a thread that has compiled its code (ms). */
+const lingerMs = 10_000;
+
+export function checkThread(): CheckThread {
+  const running = new Set<(error: unknown) => void>();
+  let thread: Worker | undefined;
+  let lingering: NodeJS.Timeout | undefined;
+
+  function end(): void {
+    void thread?.terminate();
+    thread = undefined;
+  }
+
+  function rest(): void {
+    thread?.unref();
+    lingering = setTimeout(end, lingerMs).unref();
+  }
+
+  function started(): Worker {
+    clearTimeout(lingering);
+    thread?.ref();
+    if (thread) return thread;
+    const worker = new Worker(new URL('./check-thread-main.js', import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits,
+    });
+    worker.on('error', (error) => {
+      if (thread === worker) thread = undefined;
+      for (const fail of running) fail(error);
+    });
+    thread = worker;
+    return worker;
+  }
+
+  return {
+    check(limits) {
+      const { port1: port, port2 } = new MessageChannel();
+      let batch = Buffer.allocUnsafeSlow(batchBytes);
+      let filled = 0;
+      let ahead = 0;
+      let wake = () => {};
+      let failure: { readonly error: unknown } | undefined;
+      let summary: ArchiveSummary | undefined;
+
+      function fail(error: unknown): void {
+        failure ??= { error };
+        wake();
+      }
+
+      port.on('message', (message: CheckMessage) => {
+        if (message.is === 'fault') return fail(new BadRequest(message.text));
+        if (message.is === 'failed') return fail(message.error);
+        if (message.is === 'taken') ahead -= message.bytes;
+        else summary = message.summary;
+        wake();
+      });
+      running.add(fail);
+      const task: CheckTask = { port: port2, limits };
+      started().postMessage(task, [port2]);
+
+      const changed = () =>
+        new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+
+      function send(): void {
+        ahead += filled;
+        port.postMessage(batch.subarray(0, filled), [batch.buffer]);
+        batch = Buffer.allocUnsafeSlow(batchBytes);
+        filled = 0;
+      }
+
+      return {
+        async give(bytes) {
+          for (let at = 0; at < bytes.length; ) {
+            const copied = bytes.copy(batch, filled, at);
+            at += copied;
+            filled += copied;
+            if (filled === batch.length) send();
+          }
+          while (ahead > leadBytes && !failure) await changed();
+          if (failure) throw failure.error;
+        },
+        async end() {
+          send();
+          port.postMessage('end');
+          while (!summary && !failure) await changed();
+          if (summary) return summary;
+          throw failure?.error;
+        },
+        close() {
+          fail(new Error('The check was given up'));
+          port.close();
+          running.delete(fail);
+          if (running.size === 0) rest();
+        },
+      };
+    },
+  };
+}
