@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createGateway } from 'headgate';
 import { passwordSessions } from 'headgate/auth/password';
 import { localCluster } from 'headgate/cluster/local';
@@ -34,6 +35,7 @@ const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
 const cluster = localCluster({
   directory: join(data, 'engine'),
   files: { read: [accessLogs] }, // what applications may read besides their own folder
+  packageCode: true, // whoever may upload packages here may run code on this machine
 });
 const storage = await filesystemStorage({ directory: join(data, 'storage') }).catch((error) => {
   console.error(error.message);
@@ -43,6 +45,7 @@ const gateway = await createGateway({
   storage,
   cluster,
   auth: passwordSessions(),
+  packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger,
 });
