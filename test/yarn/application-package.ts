@@ -33,7 +33,7 @@ const defaults: Readonly<Record<string, string | number | boolean>> = {
   'apex.attr.CHECKPOINT_WINDOW_COUNT': 4,
   'apex.attr.ENABLE_STATS_RECORDING': true,
   'apex.attr.CONTAINER_JVM_OPTIONS':
-    '-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -verbose:gc -XX:+PrintGCDetails',
+    '-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -verbose:gc -XX:+PrintGCDetails -XX:+PrintGCDateStamps',
 };
 
 export interface PackageContents {

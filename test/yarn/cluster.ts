@@ -9,6 +9,7 @@ import { type Daemon, startDaemon } from './daemon.js';
 import { openDirectories, takesFiles } from './file-system.js';
 import { freePorts } from './free-ports.js';
 import { endLeftovers } from './leftovers.js';
+import { writeSafeKill } from './safe-kill.js';
 
 const mainClasses = {
   nameNode: 'org.apache.hadoop.hdfs.server.namenode.NameNode',
@@ -50,7 +51,10 @@ export async function startYarn(
   const conf = await writeConfiguration({ directory, hadoop: artifacts.hadoop, ports }, options.yarn);
   const logs = join(directory, 'logs');
   await mkdir(logs);
-  const apex = await writeCommandLine(directory, conf, artifacts);
+  const programs = join(directory, 'bin');
+  await mkdir(programs);
+  await writeSafeKill(programs);
+  const apex = await writeCommandLine(programs, conf, artifacts);
 
   const resourceManager = `http://localhost:${ports.resourceManagerWeb}`;
   const nodeManager = `http://localhost:${ports.nodeManagerWeb}`;
@@ -68,7 +72,11 @@ export async function startYarn(
       ],
       cwd: directory,
       // Containers get it from the node manager.
-      env: { JAVA_HOME: artifacts.javaHome, HADOOP_CONF_DIR: conf },
+      env: {
+        JAVA_HOME: artifacts.javaHome,
+        HADOOP_CONF_DIR: conf,
+        PATH: `${programs}:${process.env['PATH']}`,
+      },
       log: join(logs, `${name}.log`),
     });
   const launch = async (name: DaemonName) => {
@@ -95,9 +103,8 @@ export async function startYarn(
     );
 
   const close = async () => {
-    // The node manager first: it ends the containers.
-    await daemons.get('nodeManager')?.stop();
-    await Promise.all([...daemons.values()].map((daemon) => daemon.stop()));
+    // Nothing of it is needed any more; what the node manager ran is found by where it runs.
+    await Promise.all([...daemons.values()].map((daemon) => daemon.stop('SIGKILL')));
     await endLeftovers(directory);
     await rm(directory, { recursive: true, force: true });
   };

@@ -13,8 +13,7 @@ export async function writeCommandLine(
   conf: string,
   { javaHome, hadoop, engine }: Artifacts,
 ): Promise<string> {
-  const file = join(directory, 'bin/apex');
-  await mkdir(join(directory, 'bin'));
+  const file = join(directory, 'apex');
   await writeFile(
     file,
     `#!/bin/bash

@@ -1,3 +1,5 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,6 +46,20 @@ async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Pr
     await delay(250);
   }
 }
+
+t.test('node managers find a kill that ends one group of processes, and no other', async (t) => {
+  const kill = (...args: string[]) =>
+    new Promise<number>((resolve) =>
+      execFile(join(cluster.directory, 'bin/kill'), args, (error) => resolve(error === null ? 0 : 1)),
+    );
+  for (const refused of [['-15', '-1'], ['-15', '1'], ['-15', '-0'], ['-9'], ['-15', '--', '-2']])
+    t.equal(await kill(...refused), 1, `kill ${refused.join(' ')}`);
+  const group = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  const ended = once(group, 'exit');
+  t.equal(await kill('-0', `-${group.pid}`), 0);
+  t.equal(await kill('-15', `-${group.pid}`), 0);
+  t.strictSame(await ended, [null, 'SIGTERM']);
+});
 
 const file = join(cluster.directory, 'random.apa');
 await writePackage(file, { jars: parts.packageJars, applications: { Random: randomNumbers } });
