@@ -1,77 +1,72 @@
-import { type Debugger, Session } from 'node:inspector';
+import { type Runtime, Session } from 'node:inspector';
 import { parentPort } from 'node:worker_threads';
 
-// Looks at the main thread of this process through the inspector, without a port, each time its parent says so. The
-// main thread stands still from the pause to the resumption; the debugger is off in between.
+// Looks at the main thread of this process through the inspector, without a port, each time its parent says so. What is
+// asked interrupts the main thread wherever it is in JavaScript, and says where that is. The debugger stays off: its pause
+// describes every call of the stack with all its variables, which took seconds for some thousand calls; this takes a few
+// milliseconds, however deep the stack is.
 //
 // One thread for the whole life of the process: the runtime may abort when one ends that is still being answered. No
 // session outlives its trace: a process with one waits at its end.
 
 export interface MainThread {
   readonly state: 'RUNNABLE' | 'WAITING';
-  /** Innermost first. */
+  /** Innermost first; of a deeper stack than `maxFrames` the last one says so. */
   readonly frames: readonly string[];
 }
 
 const maxFrames = 256;
-/** A thread that was reached and does not pause is waiting for events. */
-const idleMillis = 250;
+const maxFrameCharacters = 1024;
+const ownName = 'headgate:stack';
+
+/** Leaves everything as it was: it runs in the middle of somebody else's code. Two of the frames are its own. */
+const expression = `(() => {
+  const { stackTraceLimit } = Error;
+  const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  if (prepare) delete Error.prepareStackTrace;
+  Error.stackTraceLimit = ${maxFrames + 3};
+  try {
+    return String(new Error().stack);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    if (prepare) Object.defineProperty(Error, 'prepareStackTrace', prepare);
+  }
+})()
+//# sourceURL=${ownName}`;
 
 const session = new Session();
-
-/** Of the scripts by their ids. */
-const urls = new Map<string, string>();
-let idle: NodeJS.Timeout | undefined;
 let isBusy = false;
-let isPaused = false;
-
-session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => {
-  urls.set(scriptId, url);
-});
-session.on('Debugger.paused', ({ params: { callFrames } }) => {
-  isPaused = true;
-  clearTimeout(idle);
-  session.post('Debugger.resume', () => {
-    const frames = callFrames.slice(0, maxFrames).map(frameText);
-    const more = callFrames.length - frames.length;
-    finish({ state: 'RUNNABLE', frames: more > 0 ? [...frames, `... ${more} more`] : frames });
-  });
-});
-
-/** What the main thread says comes in order: a pause that it is just telling about comes before this answer. */
-function finishIfIdle(): void {
-  session.post('Runtime.getIsolateId', () => {
-    if (!isPaused) finish({ state: 'WAITING', frames: [] });
-  });
-}
-
-function finish(main: MainThread): void {
-  // Takes back a pause that has not come.
-  session.post('Debugger.disable', () => {
-    session.disconnect();
-    isBusy = false;
-    isPaused = false;
-    urls.clear();
-    parentPort?.postMessage(main);
-  });
-}
 
 parentPort?.on('message', () => {
   if (isBusy) return;
   isBusy = true;
   session.connectToMainThread();
-  // One after the other: the scripts of the process are told before the pause, not during it.
-  session.post('Debugger.enable', () => {
-    session.post('Debugger.pause', () => {
-      idle = setTimeout(finishIfIdle, idleMillis);
-    });
+  session.post('Runtime.evaluate', { expression, silent: true }, (error, answer) => {
+    const value: unknown = answer?.result.value;
+    const main =
+      error === null && typeof value === 'string' ? mainThread(value) : unreadable(error, answer?.result);
+    session.disconnect();
+    isBusy = false;
+    parentPort?.postMessage(main);
   });
 });
 
+/** Without any frame it waits for events. */
+function mainThread(stack: string): MainThread {
+  const lines = stack.split('\n').filter((line) => line.startsWith('    at ') && !line.includes(ownName));
+  const frames = lines.slice(0, maxFrames).map(frameText);
+  if (lines.length > maxFrames) frames.push(`... more than ${maxFrames} calls`);
+  return { state: frames.length > 0 ? 'RUNNABLE' : 'WAITING', frames };
+}
+
+/** It runs, but has no room left for a question, or its operators changed what the question needs. */
+function unreadable(error: Error | null, result: Runtime.RemoteObject | undefined): MainThread {
+  const why = (error?.message ?? result?.description ?? 'no text').split('\n', 1)[0];
+  return { state: 'RUNNABLE', frames: [`<the stack can not be read: ${why}>`.slice(0, maxFrameCharacters)] };
+}
+
 /** `Class.method (file:line:column)`. */
-function frameText({ functionName, location, this: self }: Debugger.CallFrame): string {
-  const owner = self.className && functionName && self.className !== 'global' ? `${self.className}.` : '';
-  const url = urls.get(location.scriptId);
-  const place = `${url || '<anonymous>'}:${location.lineNumber + 1}:${(location.columnNumber ?? 0) + 1}`;
-  return `${owner}${functionName || '<anonymous>'} (${place})`.slice(0, 1024);
+function frameText(line: string): string {
+  const text = line.slice('    at '.length);
+  return (text.endsWith(')') ? text : `<anonymous> (${text})`).slice(0, maxFrameCharacters);
 }
