@@ -1,5 +1,5 @@
 // The public door: names only. Nothing else of `lib` is public.
-export type { Permissions } from './core/acl.js';
+export { Permissions } from './core/acl.js';
 export { type BlobIntake, blobIntake } from './core/blob-intake.js';
 export { byteRange } from './core/byte-range.js';
 export { masterFacets } from './core/capabilities.js';

@@ -1,7 +1,7 @@
 import { type YarnClusterOptions, yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import type { GatewayOptions } from '../../lib/index.js';
 import type { DoubleLaunch } from '../doubles/yarn/application.js';
-import { type YarnDouble, yarnDouble } from '../doubles/yarn/index.js';
+import { type CliFault, type YarnDouble, yarnDouble } from '../doubles/yarn/index.js';
 import { newGateway, type TestGateway } from './gateway.js';
 
 export interface YarnGateway extends TestGateway {
@@ -11,14 +11,18 @@ export interface YarnGateway extends TestGateway {
 /** A gateway with the driver for YARN, over a cluster that is a double. */
 export async function yarnGateway(
   t: Parameters<typeof newGateway>[0],
-  options: Partial<YarnClusterOptions> & { readonly managers?: number } = {},
+  options: Partial<YarnClusterOptions> & {
+    readonly managers?: number;
+    readonly cliFault?: CliFault;
+  } = {},
   more: Partial<GatewayOptions> = {},
 ): Promise<YarnGateway> {
-  const { managers = 1, ...rest } = options;
+  const { managers = 1, cliFault, ...rest } = options;
   const double = await yarnDouble({ managers });
   const cluster = yarnCluster({
     resourceManager: double.managers.map(({ url }) => url),
     files: double.files.nameNode.url,
+    cli: double.cli(cliFault),
     ...rest,
   });
   const teardown = (close: () => Promise<void>) =>

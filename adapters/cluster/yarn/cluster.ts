@@ -1,17 +1,23 @@
 import { fileURLToPath } from 'node:url';
 import type {
+  ApplicationReport,
   BuildInfo,
   CallOptions,
   ClusterAbout,
   ClusterContext,
   ClusterMetrics,
+  Launcher,
   Master,
+  PermissionStore,
 } from '../../../lib/index.js';
 import { type ApplicationFiles, applicationFiles } from './facets/application-files.js';
 import { createStartedRecordings, type StartedRecordings } from './facets/started-recordings.js';
 import { type ClusterFiles, pathOf } from './files/cluster-files.js';
 import { localFiles } from './files/local-files.js';
 import { webHdfs } from './files/webhdfs.js';
+import { createCli } from './launch/cli.js';
+import { createLauncher } from './launch/launcher.js';
+import { openLaunchRecords } from './launch/records.js';
 import { createApplications, hasEnded, type YarnApplications } from './manager/applications.js';
 import { createManagerClient } from './manager/client.js';
 import { createFacts } from './manager/facts.js';
@@ -23,6 +29,7 @@ import { createDetails, type MasterDetails } from './masters/details.js';
 import { endedMaster } from './masters/ended-master.js';
 import { runningMaster } from './masters/running-master.js';
 import type { YarnSettings } from './options.js';
+import { permissionStore } from './permissions.js';
 import { createHttpClient } from './wire/http.js';
 
 export interface Cluster {
@@ -31,6 +38,10 @@ export interface Cluster {
   metrics(options?: CallOptions): Promise<ClusterMetrics>;
   about(options?: CallOptions): Promise<ClusterAbout>;
   master(appId: string, options?: CallOptions): Promise<Master>;
+  readonly permissions: PermissionStore;
+  readonly launcher: Launcher | undefined;
+  /** A report with what this gateway knows of its own launches. */
+  complete(report: ApplicationReport): ApplicationReport;
   close(): Promise<void>;
 }
 
@@ -47,8 +58,12 @@ const sightingGoodFor = 2000;
 const slowMillis = 60_000;
 
 /** The parts of the driver, put together. Each kind of call has connections of its own. */
-export function connect(settings: YarnSettings, { clock }: ClusterContext): Cluster {
-  const { limits, user } = settings;
+export async function connect(
+  settings: YarnSettings,
+  { clock, logger, storage }: ClusterContext,
+): Promise<Cluster> {
+  const { limits, user, cli, gatewayAddress } = settings;
+  const records = await openLaunchRecords(storage, logger);
   const client = (connections: number, patienceMillis = limits.patienceMillis) =>
     createHttpClient({ connections, patienceMillis, answerBytes: limits.answerBytes });
   const https = {
@@ -95,7 +110,7 @@ export function connect(settings: YarnSettings, { clock }: ClusterContext): Clus
       details: memory.details,
       started: memory.started,
       logs,
-      ownAddress: '',
+      ownAddress: gatewayAddress,
       // Until the master told where its files are, they are taken to be where they usually are.
       async filesOf(info) {
         const path = info && pathOf(info.appPath);
@@ -105,9 +120,36 @@ export function connect(settings: YarnSettings, { clock }: ClusterContext): Clus
     });
   }
 
+  const launcher = cli
+    ? createLauncher({
+        cli: createCli({
+          cli,
+          limits,
+          user,
+          logger,
+          settings: { 'dt.dfsRootDirectory': settings.rootDirectory },
+        }),
+        applications,
+        records,
+        logger,
+        gatewayAddress,
+        now: clock.now,
+      })
+    : undefined;
+
   return {
     applications,
     facts,
+    launcher,
+    complete: records.complete,
+    permissions: permissionStore({
+      files,
+      storage,
+      clock,
+      logger,
+      backOffMillis: limits.backOffMillis,
+      folderOf: (appId) => (memories.get(appId)?.files ?? usualFiles(appId)).folder,
+    }),
     metrics: createMetrics({ manager, applications, masters, clock }),
     about: async (options) => ({ ...(await facts.about(options)), engine: unknownBuild }),
     async master(appId, options) {

@@ -2,6 +2,7 @@ import {
   type ClusterContext,
   type ClusterDriver,
   Conflict,
+  type Launcher,
   masterFacets,
   NotReady,
 } from '../../../lib/index.js';
@@ -20,13 +21,23 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     return cluster;
   }
 
+  function launching(): Launcher {
+    const { launcher } = opened();
+    if (!launcher) throw new NotReady('Nothing can be launched without the option cli');
+    return launcher;
+  }
+  const launcher: Launcher = {
+    launch: async (request, call) => launching().launch(request, call),
+    restart: async (appId, request, call) => launching().restart(appId, request, call),
+  };
+
   return {
     name: 'yarn',
     masterFacets: masterFacets.filter((facet) => facet !== 'forwarder'),
     // The cluster may be down now and come up later: nothing is asked here.
     async open(context: ClusterContext) {
       if (cluster) throw new Conflict('The driver for YARN is open already');
-      cluster = connect(settings, context);
+      cluster = await connect(settings, context);
     },
     close: () => {
       closing ??= cluster?.close() ?? Promise.resolve();
@@ -36,12 +47,20 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     resourceManager: {
       listApplications: async (call) =>
         (await opened().applications.list(call))
-          .map(({ report }) => report)
+          .map(({ report }) => opened().complete(report))
           .filter((report) => !call?.activeOnly || !hasEnded(report)),
-      getApplication: async (appId, call) => (await opened().applications.get(appId, call)).report,
+      getApplication: async (appId, call) => {
+        const { report } = await opened().applications.get(appId, call);
+        return opened().complete(report);
+      },
       kill: async (appId, call) => opened().applications.kill(appId, call),
       metrics: async (call) => opened().metrics(call),
       about: async (call) => opened().about(call),
+      permissions: {
+        read: async (appId, call) => opened().permissions.read(appId, call),
+        write: async (appId, permissions, call) => opened().permissions.write(appId, permissions, call),
+      },
+      ...(settings.cli ? { launcher } : {}),
       queues: { list: async (call) => opened().facts.queues(call) },
       configuration: { read: async (call) => opened().facts.configuration(call) },
     },

@@ -2,6 +2,7 @@ import type { ClusterDriver } from '../../../lib/index.js';
 import { createDriver } from './driver.js';
 import type { YarnClusterOptions } from './options.js';
 
+export type { CliOptions } from './launch/cli.js';
 export type { YarnClusterOptions, YarnLimits } from './options.js';
 
 /**

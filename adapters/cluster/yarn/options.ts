@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CliOptions } from './launch/cli.js';
 
 /** What a host says of its cluster. */
 export interface YarnClusterOptions {
@@ -13,6 +14,13 @@ export interface YarnClusterOptions {
   readonly user?: string;
   /** Folder of the engine in the cluster's file system, which holds `apps`. Default: `/user/{user}/datatorrent`. */
   readonly rootDirectory?: string;
+  /**
+   * Where applications find this gateway, `gateway.example.org:9090`: an address that every node reaches. Default:
+   * applications are not told, and their events and recorded tuples do not come live.
+   */
+  readonly gatewayAddress?: string;
+  /** How the engine's command line is started, which launches. Default: applications can't be launched. */
+  readonly cli?: CliOptions;
   readonly limits?: Partial<YarnLimits>;
 }
 
@@ -32,6 +40,12 @@ export interface YarnLimits {
   readonly forgottenMillis: number;
   /** A log that can't be read in parts is copied to the disk first, bytes. Default: 256 MiB. */
   readonly copiedLogBytes: number;
+  /** Launches at once: each is a JVM that runs an application's code. Default: 2. */
+  readonly commands: number;
+  /** Launches that wait for their turn; more are refused. Default: 20. */
+  readonly waitingCommands: number;
+  /** A launch that takes longer is ended, milliseconds. Default: 110 s, less than the gateway waits for it. */
+  readonly commandMillis: number;
 }
 
 export interface YarnSettings {
@@ -39,6 +53,8 @@ export interface YarnSettings {
   readonly files: readonly string[];
   readonly user: string;
   readonly rootDirectory: string;
+  readonly gatewayAddress: string;
+  readonly cli: CliOptions | undefined;
   readonly limits: YarnLimits;
 }
 
@@ -50,6 +66,9 @@ const defaultLimits: YarnLimits = {
   sightings: 10_000,
   forgottenMillis: 24 * 3_600_000,
   copiedLogBytes: 256 * 1024 * 1024,
+  commands: 2,
+  waitingCommands: 20,
+  commandMillis: 110_000,
 };
 
 const schemes = (names: readonly string[], example: string) =>
@@ -69,6 +88,17 @@ const Options = z.object({
     .regex(/^[\w.@-]{1,128}$/)
     .default('hadoop'),
   rootDirectory: z.string().startsWith('/').optional(),
+  gatewayAddress: z
+    .string()
+    .regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port')
+    .default(''),
+  cli: z
+    .object({
+      command: z.string().min(1),
+      arguments: z.array(z.string()).exactOptional(),
+      environment: z.record(z.string(), z.string()).exactOptional(),
+    })
+    .optional(),
   limits: z.partialRecord(z.string(), z.number().positive()).default({}),
 });
 
@@ -79,13 +109,15 @@ export function settingsFrom(options: YarnClusterOptions): YarnSettings {
     const [issue] = checked.error.issues;
     throw new TypeError(`yarnCluster: ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  const { resourceManager: managers, files, user, rootDirectory } = checked.data;
+  const { resourceManager: managers, files, user, rootDirectory, gatewayAddress, cli } = checked.data;
   const local = files.find((url) => url.startsWith('file:'));
   return {
     managers,
     files: local === undefined ? files : [`${local.replace(/^file:\/*/, 'file:///')}`],
     user,
     rootDirectory: (rootDirectory ?? `/user/${user}/datatorrent`).replace(/\/+$/, ''),
+    gatewayAddress,
+    cli,
     limits: { ...defaultLimits, ...options.limits },
   };
 }

@@ -140,8 +140,8 @@ export function createDirectory(deps: {
         const found = await mapLimited(reports, readsAtOnce, async (report) => ({
           report,
           access: await accessOf(call.user, report, options).catch((error) => {
-            // The one damaged document costs its own application's guests only.
-            if (error instanceof DamagedDocument) return accessByRight(call.user, report);
+            // Rights that can't be read cost the guests of that application only.
+            if (error instanceof DamagedDocument || isFault(error)) return accessByRight(call.user, report);
             throw error;
           }),
         }));
@@ -182,3 +182,7 @@ export function undefinedIfAbsent(error: unknown): undefined {
   const absences = [Unreachable, TimedOut, UnusableAnswer, NotFound, Conflict];
   if (!absences.some((absence) => error instanceof absence)) throw error;
 }
+
+/** A part of the cluster that is not well. */
+const isFault = (error: unknown): boolean =>
+  [Unreachable, TimedOut, UnusableAnswer].some((fault) => error instanceof fault);

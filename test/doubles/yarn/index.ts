@@ -1,3 +1,7 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { CliOptions } from '../../../adapters/cluster/yarn/index.js';
+import { JsonApplication } from '../../../lib/index.js';
 import { DoubleApplication, type DoubleLaunch } from './application.js';
 import { type DoubleFiles, doubleFiles } from './files.js';
 import { managerAnswer } from './manager.js';
@@ -21,6 +25,10 @@ export interface YarnDouble {
   readonly masters: Map<string, DoubleMaster>;
   /** Whether logs are shown as plain files too. */
   rawLogs: boolean;
+  /** Launches as the command line received them, the newest last. */
+  readonly launches: CliLaunch[];
+  /** A command line that launches here. */
+  cli(fault?: CliFault): CliOptions;
   /** Resolves the application at once; it runs a little later. */
   launch(request: DoubleLaunch): DoubleApplication;
   /** Resolves when it runs. */
@@ -31,6 +39,27 @@ export interface YarnDouble {
   forget(): void;
   close(): Promise<void>;
 }
+
+export type CliFault = 'hang' | 'kill' | 'garbage';
+
+const CliLaunch = z.object({
+  application: JsonApplication.optional(),
+  appName: z.string().optional(),
+  packageBytes: z.number().optional(),
+  queue: z.string(),
+  originalAppId: z.string().optional(),
+  properties: z.record(z.string(), z.string()),
+  user: z.string(),
+  root: z.string().optional(),
+  options: z.string(),
+});
+export type CliLaunch = z.output<typeof CliLaunch>;
+
+/** What a package holds, whatever it is. */
+const sample: JsonApplication = {
+  operators: [{ name: 'rand', class: 'com.example.Random' }],
+  streams: [],
+};
 
 export const root = '/user/hadoop/datatorrent';
 
@@ -50,6 +79,20 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
   const managers: DoubleServer[] = [];
   for (let i = 0; i < (options.managers ?? 1); i++)
     managers.push(await serve((asked) => managerAnswer(double, i, asked)));
+
+  const launches: CliLaunch[] = [];
+  const control = await serve(({ body }) => {
+    const request = CliLaunch.parse(JSON.parse(body));
+    launches.push(request);
+    const before = request.originalAppId === undefined ? undefined : all.get(request.originalAppId);
+    const { properties, queue, user } = request;
+    const application = request.application ?? before?.launch.application ?? sample;
+    const attributes = attributesIn(properties);
+    const named = attributes['APPLICATION_NAME'] ?? application.attributes?.['APPLICATION_NAME'];
+    const name = String(named ?? before?.launch.name ?? 'sample');
+    const { id } = double.launch({ name, user, queue, application, attributes });
+    return { status: 200, body: JSON.stringify({ appId: id }) };
+  });
 
   async function startMaster(application: DoubleApplication): Promise<void> {
     const master = await doubleMaster(application, {
@@ -82,6 +125,12 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
     apps,
     masters,
     rawLogs: false,
+    launches,
+    cli: (fault) => ({
+      command: process.execPath,
+      arguments: [fileURLToPath(new URL('./apex.js', import.meta.url))],
+      environment: { DOUBLE_CONTROL: control.url, DOUBLE_FAULT: fault ?? '' },
+    }),
     launch(request) {
       number++;
       const application = new DoubleApplication(request, files, { clusterTime, number, root });
@@ -122,7 +171,7 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
     forget: () => apps.clear(),
     async close() {
       clearInterval(timer);
-      const servers = [...managers, nodeManager, files.nameNode, files.dataNode];
+      const servers = [...managers, control, nodeManager, files.nameNode, files.dataNode];
       await Promise.all(
         [...servers, ...[...masters.values()].map(({ server }) => server)].map((one) => one.stop()),
       );
@@ -130,3 +179,11 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
   };
   return double;
 }
+
+const attributesIn = (properties: Readonly<Record<string, string>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, value]) => {
+      const [, attribute] = /^apex\.attr\.(\w+)$/.exec(name) ?? [];
+      return attribute === undefined ? [] : [[attribute, value === 'true' ? true : value]];
+    }),
+  );

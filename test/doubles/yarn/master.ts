@@ -112,7 +112,7 @@ function answer(
     if (parts[3] === undefined) return quoted(logical(app, operator));
     if (parts[3] !== 'properties') return notFound;
     if (method === 'GET') return quoted({ ...operator.properties, class: operator.className });
-    set(operator, Named.parse(sent()));
+    set(app, operator, Named.parse(sent()), false);
     return done;
   }
   return html('not found', 404);
@@ -127,7 +127,7 @@ function physical(
 ): Answer {
   if (what === 'properties') {
     if (method === 'POST') {
-      if (operator) set(operator, Named.parse(sent()));
+      if (operator) set(app, operator, Named.parse(sent()), true);
       return done;
     }
     // Real numbers here, unlike anywhere else; and of what does not answer in time nothing.
@@ -154,8 +154,19 @@ function physical(
 }
 
 /** As commons-beanutils does: what there is not is ignored, and what is no number is 0. */
-function set(operator: DoubleOperator, values: Readonly<Record<string, unknown>>): void {
+function set(
+  app: DoubleApplication,
+  operator: DoubleOperator,
+  values: Readonly<Record<string, unknown>>,
+  isPhysical: boolean,
+): void {
   for (const [name, value] of Object.entries(values)) {
+    app.event(isPhysical ? 'SetPhysicalOperatorProperty' : 'SetOperatorProperty', {
+      operatorName: operator.name,
+      ...(isPhysical ? { operatorId: operator.id } : {}),
+      propertyName: name,
+      propertyValue: String(value),
+    });
     if (!Object.hasOwn(operator.properties, name)) continue;
     const now = operator.properties[name];
     if (typeof now === 'number') operator.properties[name] = Number(value) || 0;

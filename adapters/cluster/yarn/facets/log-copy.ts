@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { OpenLog } from '../../../../lib/index.js';
 
 /** A log that comes only as a whole, in a file of its own until it is closed. */
@@ -18,7 +18,8 @@ export async function copyToDisk(
     const length = await write(content, path, maxBytes, tooLarge);
     return {
       length,
-      read: (start, end) => createReadStream(path, { start, end: Math.max(start, end) - 1 }),
+      read: (start, end) =>
+        start < end ? createReadStream(path, { start, end: end - 1 }) : Readable.from([]),
       close: remove,
     };
   } catch (error) {

@@ -1,0 +1,166 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BadRequest,
+  Conflict,
+  type Logger,
+  TimedOut,
+  TooManyRequests,
+  Unreachable,
+  UnusableAnswer,
+} from '../../../../lib/index.js';
+import { commandLine, settingsXml } from './command-line.js';
+import { type Run, run } from './run.js';
+
+/** How the engine's CLI is started. */
+export interface CliOptions {
+  /** Path of the script `apex`. */
+  readonly command: string;
+  readonly arguments?: readonly string[];
+  /** Of its process, which gets nothing of the host's: `JAVA_HOME`, `HADOOP_CONF_DIR`, `PATH`. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface CliLimits {
+  /** Commands at once; each is a JVM. */
+  readonly commands: number;
+  /** Commands that wait; more are refused. */
+  readonly waitingCommands: number;
+  readonly commandMillis: number;
+}
+
+/** One command, in a folder that is removed with it. */
+export interface CliJob {
+  /** An absolute path for a file of the command; the CLI takes neither blanks nor wildcards in it. */
+  path(name: string): string;
+  /** The value of a JSON answer. Rejects with `BadRequest` or `Conflict` that carry what the engine says. */
+  run(words: readonly string[], signal?: AbortSignal): Promise<unknown>;
+}
+
+export interface Cli {
+  job<T>(work: (job: CliJob) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+const name = "The engine's command line";
+const outputBytes = 256 * 1024;
+const tailLength = 4000;
+const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+export function createCli(deps: {
+  readonly cli: CliOptions;
+  readonly limits: CliLimits;
+  readonly user: string;
+  /** Settings that each command finds in its home, `dt.dfsRootDirectory` among them. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+}): Cli {
+  const { cli, limits } = deps;
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function enter(): Promise<void> {
+    if (running < limits.commands) {
+      running++;
+      return;
+    }
+    if (waiting.length >= limits.waitingCommands)
+      throw new TooManyRequests('Too many launches are waiting; try again', 10);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+
+  async function command(folder: string, words: readonly string[], signal: AbortSignal | undefined) {
+    const began = performance.now();
+    const result = await run({
+      command: cli.command,
+      arguments: [...(cli.arguments ?? []), '-r', '-e', commandLine(words)],
+      environment: {
+        PATH: path,
+        DT_CLIENT_OPTS: `-Xmx512m -Djava.io.tmpdir=${join(folder, 'tmp')}`,
+        ...cli.environment,
+        HOME: join(folder, 'home'),
+        HADOOP_USER_NAME: deps.user,
+      },
+      directory: folder,
+      patienceMillis: limits.commandMillis,
+      outputBytes,
+      signal,
+    }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw new Unreachable(name, error);
+    });
+    const millis = Math.round(performance.now() - began);
+    deps.logger.debug(
+      { command: words[0], code: result.code, millis },
+      'The command line of the engine was run',
+    );
+    return answerOf(result);
+  }
+
+  return {
+    async job(work, signal) {
+      await enter();
+      try {
+        signal?.throwIfAborted();
+        const folder = await mkdtemp(join(tmpdir(), 'headgate-cli-'));
+        try {
+          await mkdir(join(folder, 'home', '.dt'), { recursive: true });
+          await mkdir(join(folder, 'tmp'));
+          await writeFile(join(folder, 'home', '.dt', 'dt-site.xml'), settingsXml(deps.settings));
+          return await work({
+            path: (file) => join(folder, file),
+            run: (words, limit) => command(folder, words, limit),
+          });
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** What a command answered, or why it did not, in one sentence; the end of its output goes along as a detail. */
+export function answerOf({ stdout, stderr, code, isLate }: Run): unknown {
+  if (isLate) throw new TimedOut(name);
+  const output = `${stderr}\n${stdout}`.trim().slice(-tailLength);
+  const details = { output };
+  if (code === null) throw new UnusableAnswer(name, 'was killed', { details });
+  const said = reasonIn(stderr);
+  if (code !== 0 || (said !== undefined && stdout.trim() === '')) {
+    const reason = said ?? `it ended with code ${code} and did not say why`;
+    if (/already running/i.test(reason)) throw new Conflict(`The engine refuses this: ${reason}`, details);
+    throw new BadRequest(`The engine refuses this: ${reason}`, details);
+  }
+  const json = jsonIn(stdout);
+  if (json === undefined) throw new UnusableAnswer(name, 'did not answer with JSON', { details });
+  return json;
+}
+
+/** Noise of the logging may come before it: the engine's own exception, else any. */
+export function reasonIn(stderr: string): string | undefined {
+  const own = /CliException: ([^\n]{1,2000})/.exec(stderr)?.[1];
+  const any = /^(?:[\w.$]{1,300}(?:Exception|Error)(?:: [^\n]{1,2000})?|Invalid command [^\n]{1,500})/m.exec(
+    stderr,
+  )?.[0];
+  return (own ?? any)?.trim();
+}
+
+function jsonIn(stdout: string): unknown {
+  for (const line of stdout.trim().split('\n').reverse()) {
+    if (!/^\s*[{[]/.test(line)) continue;
+    try {
+      return JSON.parse(line);
+    } catch {
+      // Of something else that was printed.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+/**
+ * The line that the engine's CLI takes (`engine-on-yarn.md` 5.1): blanks separate words, and outside of quotes `;`, `$` and
+ * `#` mean something. Inside of them only the quote and the backslash do.
+ */
+export const commandLine = (words: readonly string[]): string => words.map(quoted).join(' ');
+
+const escapes: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '\b': '\\b',
+  '\f': '\\f',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+const quoted = (word: string): string =>
+  `"${[...word].map((character) => escapes[character] ?? character).join('')}"`;
+
+/** The engine's way to write settings down; values may be anything that XML can hold. */
+export const settingsXml = (settings: Readonly<Record<string, string>>): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${Object.entries(settings)
+    .map(([name, value]) => `  <property><name>${xml(name)}</name><value>${xml(value)}</value></property>\n`)
+    .join('')}</configuration>\n`;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Control characters that XML can't hold are left out. */
+const xml = (text: string): string =>
+  [...text]
+    .filter((character) => character >= ' ' || '\t\n\r'.includes(character))
+    .map((character) => entities[character] ?? character)
+    .join('');

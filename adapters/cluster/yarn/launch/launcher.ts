@@ -1,0 +1,153 @@
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import {
+  BadRequest,
+  type CallOptions,
+  Conflict,
+  type Launcher,
+  type LaunchRequest,
+  type Logger,
+  NotFound,
+  type PackageContent,
+  type RestartRequest,
+  UnusableAnswer,
+} from '../../../../lib/index.js';
+import { isApplicationId } from '../ids.js';
+import { hasEnded, type YarnApplications } from '../manager/applications.js';
+import type { Cli, CliJob } from './cli.js';
+import { settingsXml } from './command-line.js';
+import { engineName, engineProperties, requireKnownOperators } from './properties.js';
+import type { LaunchRecords } from './records.js';
+
+const Answer = z.object({ appId: z.string().refine(isApplicationId) });
+
+/** Launches by the engine's CLI, which runs the code of the application to learn its plan. */
+export function createLauncher(deps: {
+  readonly cli: Cli;
+  readonly applications: YarnApplications;
+  readonly records: LaunchRecords;
+  readonly now: () => number;
+  readonly logger: Logger;
+  /** `host:port`; `''`: applications are not told. */
+  readonly gatewayAddress: string;
+}): Launcher {
+  const { cli, applications, records, logger } = deps;
+  /** User and name of what is being launched. */
+  const claimed = new Set<string>();
+
+  const ownerOf = (id: string, user: string) => records.get(id)?.user ?? user;
+
+  async function claim(user: string, name: string, options: CallOptions | undefined): Promise<string> {
+    const key = JSON.stringify([user, name]);
+    const running = await applications.list({ ...options, activeOnly: true });
+    const isTaken = running.some(
+      ({ report }) => !hasEnded(report) && report.name === name && ownerOf(report.id, report.user) === user,
+    );
+    if (isTaken || claimed.has(key))
+      throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}`);
+    claimed.add(key);
+    return key;
+  }
+
+  async function start(
+    request: RestartRequest & Pick<LaunchRequest, 'isSystemApp' | 'packageSource'>,
+    words: (job: CliJob) => Promise<readonly string[]>,
+    options: CallOptions | undefined,
+  ): Promise<string> {
+    const answer = await cli.job(
+      async (job) =>
+        job.run(['launch', ...queueWords(request.queue), ...(await words(job))], options?.signal),
+      options?.signal,
+    );
+    const told = Answer.safeParse(answer);
+    if (!told.success) throw new UnusableAnswer("The engine's command line", 'did not tell the new id');
+    const { appId } = told.data;
+    const { isSystemApp = false, packageSource, user } = request;
+    const record = { user, launchedAt: deps.now(), isSystemApp };
+    // It runs, whether that can be kept or not.
+    await records
+      .add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) })
+      .catch((err: unknown) => logger.error({ err, appId }, 'The record of a launch can not be kept'));
+    logger.info({ appId, user }, 'Application launched');
+    return appId;
+  }
+
+  async function requireEnded(appId: string, options: CallOptions | undefined): Promise<void> {
+    const { report } = await applications.get(appId, options);
+    if (!hasEnded(report)) throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
+  }
+
+  return {
+    async launch(request, options) {
+      const properties = engineProperties({
+        gatewayAddress: deps.gatewayAddress,
+        request,
+      });
+      if (request.application) requireKnownOperators(request.application, request.properties ?? {});
+      if (request.originalAppId !== undefined) await requireEnded(request.originalAppId, options);
+      const key = await claim(request.user, engineName(request, properties), options);
+      try {
+        return await start(
+          request,
+          async (job) => [
+            ...(await settingWords(job, request.configContent, properties)),
+            ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
+            ...(await sourceWords(job, request)),
+          ],
+          options,
+        );
+      } finally {
+        claimed.delete(key);
+      }
+    },
+
+    async restart(appId, request, options) {
+      if (!isApplicationId(appId)) throw new NotFound('application', appId);
+      await requireEnded(appId, options);
+      const before = records.get(appId);
+      const given = Object.entries(request.properties ?? {}).map(([name, value]) => `-D${name}=${value}`);
+      const { isSystemApp, packageSource } = before ?? {};
+      return start(
+        {
+          ...request,
+          ...(isSystemApp === undefined ? {} : { isSystemApp }),
+          ...(packageSource === undefined ? {} : { packageSource }),
+        },
+        // Nothing else: the engine takes the plan, its properties and the old address of the gateway from the saved state.
+        async () => [...given, '-originalAppId', appId],
+        options,
+      );
+    },
+  };
+}
+
+const queueWords = (queue: string | undefined) => (queue === undefined ? [] : ['-queue', queue]);
+
+/** In a file, where nothing has to be quoted; a configuration package takes that place, and is outdone word by word. */
+async function settingWords(
+  job: CliJob,
+  config: PackageContent | undefined,
+  properties: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  if (!config) {
+    await writeFile(job.path('launch.xml'), settingsXml(properties));
+    return ['-conf', job.path('launch.xml')];
+  }
+  await pipeline(config.archive(), createWriteStream(job.path('config.apc')));
+  const words = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
+  return [...words, '-conf', job.path('config.apc')];
+}
+
+/** A package as it is, with the name of the application in it; a definition without one, as a file. */
+async function sourceWords(job: CliJob, request: LaunchRequest): Promise<string[]> {
+  const { packaged, packageContent, application } = request;
+  if (packaged && packageContent) {
+    await pipeline(packageContent.archive(), createWriteStream(job.path('package.apa')));
+    return ['-exactMatch', job.path('package.apa'), packaged.name];
+  }
+  if (!application) throw new BadRequest('There is neither a definition of the application nor a package');
+  await writeFile(job.path('application.json'), JSON.stringify(application));
+  return [job.path('application.json')];
+}

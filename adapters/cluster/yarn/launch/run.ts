@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface RunOptions {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  /** It and all that it started are ended then, milliseconds. */
+  readonly patienceMillis: number;
+  /** Of what it says, bytes; what goes beyond is dropped. */
+  readonly outputBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `null`: it was killed. */
+  readonly code: number | null;
+  readonly isLate: boolean;
+}
+
+/** Runs a program to its end. Rejects when it can't be started, and with the reason of the signal. */
+export async function run(options: RunOptions): Promise<Run> {
+  const { patienceMillis, outputBytes, signal } = options;
+  signal?.throwIfAborted();
+  const child = spawn(options.command, options.arguments, {
+    cwd: options.directory,
+    env: { ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: the engine's script stays, and its Java is a child of that.
+    detached: true,
+  });
+  const stdout = collect(child.stdout, outputBytes);
+  const stderr = collect(child.stderr, outputBytes);
+  let isLate = false;
+  const end = () => endGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, patienceMillis);
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    await once(child, 'close');
+    signal?.throwIfAborted();
+    return { stdout: stdout(), stderr: stderr(), code: child.exitCode, isLate };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** The beginning, which holds the cause, and as much of the end. */
+function collect(output: NodeJS.ReadableStream, maxBytes: number): () => string {
+  let head = '';
+  let tail = '';
+  output.setEncoding('utf8');
+  output.on('data', (text: string) => {
+    const room = Math.max(0, maxBytes / 2 - head.length);
+    head += text.slice(0, room);
+    tail = (tail + text.slice(room)).slice(-maxBytes / 2);
+  });
+  return () => head + tail;
+}

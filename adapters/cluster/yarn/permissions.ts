@@ -1,0 +1,79 @@
+import {
+  type Clock,
+  collection,
+  DamagedDocument,
+  Forbidden,
+  GatewayError,
+  type Logger,
+  type PermissionStore,
+  Permissions,
+  type Storage,
+} from '../../../lib/index.js';
+import type { ClusterFiles } from './files/cluster-files.js';
+import { createBackOff } from './masters/back-off.js';
+
+/**
+ * `permissions.json` in the folder of an application, where the engine's own tools look for it; in the storage of the
+ * gateway where it may not write to that folder.
+ */
+export function permissionStore(deps: {
+  readonly files: ClusterFiles;
+  readonly folderOf: (appId: string) => string;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly backOffMillis: number;
+}): PermissionStore {
+  const { files, logger } = deps;
+  const kept = collection(deps.storage.documents, 'yarn-permissions', Permissions);
+  const pathOf = (appId: string) => `${deps.folderOf(appId)}/permissions.json`;
+  // A list asks for those of each of its applications.
+  const backOff = createBackOff(deps.clock, deps.backOffMillis);
+
+  async function readFile(appId: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { holding } = backOff;
+    if (holding !== undefined) throw holding;
+    try {
+      const text = await files.readText(pathOf(appId), signal);
+      backOff.worked();
+      return text;
+    } catch (error) {
+      if (error instanceof Forbidden) return undefined;
+      if (error instanceof GatewayError && error.status >= 500) backOff.failed(error);
+      throw error;
+    }
+  }
+
+  return {
+    async read(appId, { signal } = {}) {
+      // There only when the file could not be written: then it is the newer one.
+      const own = await kept.get(appId);
+      if (own) return own.value;
+      const text = await readFile(appId, signal);
+      return text === undefined ? undefined : rulesIn(text, appId);
+    },
+
+    async write(appId, permissions, { signal } = {}) {
+      const rules = Permissions.parse(permissions);
+      try {
+        await files.writeText(pathOf(appId), `${JSON.stringify(rules)}\n`, signal);
+        await kept.remove(appId);
+      } catch (err) {
+        if (!(err instanceof GatewayError)) throw err;
+        logger.warn(
+          { err, appId },
+          "Permissions can't be written to the application's folder: the gateway keeps them",
+        );
+        await kept.put(appId, rules);
+      }
+    },
+  };
+}
+
+function rulesIn(text: string, appId: string): Permissions {
+  try {
+    return Permissions.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new DamagedDocument(`The file with the permissions of ${appId}`, cause);
+  }
+}

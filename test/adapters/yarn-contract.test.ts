@@ -1,0 +1,35 @@
+import t from 'tap';
+import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
+import { clusterContract } from '../../contracts/index.js';
+import { yarnDouble } from '../doubles/yarn/index.js';
+import { silentContext } from '../helpers/local-cluster.js';
+import { pipeline } from '../helpers/yarn.js';
+
+t.setTimeout(180_000);
+
+const double = await yarnDouble();
+t.teardown(() => double.close());
+
+await clusterContract(t, {
+  create: async () => {
+    // Each test begins with a cluster that runs nothing.
+    for (const application of double.apps.values()) application.end('KILLED', 'KILLED');
+    return yarnCluster({
+      resourceManager: double.managers[0]?.url ?? '',
+      files: double.files.nameNode.url,
+      cli: double.cli(),
+    });
+  },
+  context: async () => silentContext([]),
+  request: {
+    user: 'ann',
+    name: 'contract',
+    application: {
+      ...pipeline().application,
+      attributes: { STREAMING_WINDOW_SIZE_MILLIS: 100, ENABLE_STATS_RECORDING: true },
+    },
+  },
+  property: { operatorName: 'rand', name: 'tuplesBlast', value: 20, refused: 'many' },
+  unknownId: 'application_1_0001',
+  patienceMillis: 20_000,
+});

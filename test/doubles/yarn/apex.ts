@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { JsonApplication } from '../../../lib/index.js';
+
+// The engine's command line as far as it launches (`engine-on-yarn.md` 5), with the noise that it makes.
+
+const {
+  DOUBLE_CONTROL = '',
+  DOUBLE_FAULT = '',
+  HOME = '',
+  HADOOP_USER_NAME = '',
+  DT_CLIENT_OPTS = '',
+} = process.env;
+
+class CliException extends Error {}
+
+const short: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+/** Words of a line: quotes quote, a backslash escapes, inside of quotes too. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let isQuoted = false;
+  for (let i = 0; i < line.length; i++) {
+    const character = line[i] ?? '';
+    if (character === '"') {
+      isQuoted = !isQuoted;
+      word ??= '';
+    } else if (character === '\\') {
+      const escaped = line[++i] ?? '';
+      word = (word ?? '') + (short[escaped] ?? escaped);
+    } else if (!isQuoted && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (!isQuoted && ';$#'.includes(character)) throw new CliException('unquoted character');
+    else word = (word ?? '') + character;
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
+const unescaped = (text: string) => text.replace(/&(\w+);/g, (_, name: string) => entities[name] ?? '');
+
+function settingsIn(file: string): Record<string, string> {
+  const found = readFileSync(file, 'utf8').matchAll(/<name>(.*?)<\/name><value>(.*?)<\/value>/gs);
+  return Object.fromEntries(
+    [...found].map(([, name = '', value = '']) => [unescaped(name), unescaped(value)]),
+  );
+}
+
+async function launch(words: readonly string[]): Promise<string> {
+  const properties: Record<string, string> = {};
+  const given: Record<string, string> = {};
+  let queue = 'default';
+  let originalAppId: string | undefined;
+  const rest: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? '';
+    if (word === '-conf') Object.assign(properties, settingsIn(words[++i] ?? ''));
+    else if (word === '-queue') queue = words[++i] ?? '';
+    else if (word === '-originalAppId') originalAppId = words[++i];
+    else if (word.startsWith('-D')) {
+      const [name = '', ...value] = word.slice(2).split('=');
+      given[name] = value.join('=');
+    } else if (word !== '-exactMatch') rest.push(word);
+  }
+  const [file, appName] = rest;
+  if (file !== undefined && !existsSync(file)) throw new CliException(`${file} does not match any file`);
+  const application = file?.endsWith('.json')
+    ? JsonApplication.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : undefined;
+  for (const operator of application?.operators ?? [])
+    if (operator.class.startsWith('no.'))
+      throw new CliException(`java.lang.ClassNotFoundException: ${operator.class}`);
+  const answer = await fetch(`${DOUBLE_CONTROL}/launch`, {
+    method: 'POST',
+    body: JSON.stringify({
+      application,
+      appName,
+      packageBytes: file?.endsWith('.apa') ? readFileSync(file).length : undefined,
+      queue,
+      originalAppId,
+      properties: { ...properties, ...given },
+      user: HADOOP_USER_NAME,
+      root: settingsIn(join(HOME, '.dt', 'dt-site.xml'))['dt.dfsRootDirectory'],
+      options: DT_CLIENT_OPTS,
+    }),
+  });
+  if (!answer.ok) throw new CliException(await answer.text());
+  return answer.text();
+}
+
+mkdirSync(join(HOME, '.dt'), { recursive: true });
+writeFileSync(join(HOME, '.dt', 'clirc'), '');
+process.stderr.write('SLF4J: Class path contains multiple bindings.\nlog4j:WARN no appenders\n');
+if (DOUBLE_FAULT === 'hang') await delay(600_000);
+if (DOUBLE_FAULT === 'kill') process.kill(process.pid, 'SIGKILL');
+if (DOUBLE_FAULT === 'garbage') {
+  process.stdout.write('Welcome!\n');
+  process.exit(0);
+}
+try {
+  const [, , , , line = ''] = process.argv;
+  const [command = '', ...words] = wordsOf(line);
+  if (command !== 'launch') {
+    process.stderr.write(`Invalid command '${command}'. Type "help" for list of commands\n`);
+    process.exit(1);
+  }
+  process.stdout.write(`${await launch(words)}\n`);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`com.datatorrent.stram.cli.ApexCli$CliException: ${message}\n\tat x.Y.z(Y.java:1)\n`);
+  process.exit(1);
+}
