@@ -4,7 +4,7 @@ import { capabilitiesOf } from './core/capabilities.js';
 import { collection } from './core/collection.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
 import { createEnding, type Ending } from './core/ending.js';
-import { NotReady } from './core/errors.js';
+import { NotFound, NotReady } from './core/errors.js';
 import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
@@ -129,10 +129,17 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     appPackages: await createPackageService({
       ...options.packages,
       storage,
-      cluster,
       clock,
       logger,
       ownDefaults,
+      cluster,
+      applications,
+      configPackages: {
+        choosing: async (_call, { user, name }) => {
+          throw new NotFound('configuration package', `${user}/${name}`);
+        },
+      },
+      checkMillis: patience.masterMillis,
     }),
     cluster: createClusterService({
       cluster,

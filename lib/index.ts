@@ -45,6 +45,7 @@ export {
   ThreadDump,
 } from './features/containers/schema.js';
 export {
+  ApplicationDefinition,
   ChangeRequest,
   JsonApplication,
   LogicalOperator,

@@ -11,7 +11,7 @@ export interface Body<B, Sent = unknown> {
   /** Accepted media types; `*` takes any. A missing content type is accepted. */
   readonly contentTypes: readonly string[];
   /** Of a JSON body, for the documentation. */
-  readonly schema?: ZodType<B, Sent>;
+  readonly schema?: ZodType<unknown, Sent>;
   readonly optional: boolean;
   read(request: GatewayRequest): Promise<B>;
 }
@@ -41,6 +41,32 @@ export function jsonBody<B, Sent>(
       }
       const text = isEmpty(request) ? '' : await readText(unread(request), maxBytes);
       return check(schema, text === '' && optional ? undefined : parseJson(text, limits), 'body');
+    },
+  };
+}
+
+/** A JSON value that is kept as it was sent: numbers of 64 bits and the order of keys survive. */
+export interface SentJson<B> {
+  readonly value: B;
+  readonly text: string;
+}
+
+/** Checked as by `jsonBody`; the handler gets the text too, written anew where the host has parsed it. */
+export function sentJsonBody<B, Sent>(schema: ZodType<B, Sent>): Body<SentJson<B>, Sent> {
+  const { maxBytes } = defaultJsonLimits;
+  return {
+    kind: 'json',
+    contentTypes: jsonTypes,
+    schema,
+    optional: false,
+    async read(request) {
+      if (hasBody(request)) requireType(request, jsonTypes);
+      requireSize(request, maxBytes);
+      const { parsedBody } = request;
+      const text = parsedBody === undefined ? await readText(unread(request), maxBytes) : undefined;
+      const sent =
+        text === undefined ? checkParsed(parsedBody, defaultJsonLimits) : parseJson(text, defaultJsonLimits);
+      return { value: check(schema, sent, 'body'), text: text ?? JSON.stringify(parsedBody) };
     },
   };
 }

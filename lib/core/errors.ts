@@ -114,6 +114,13 @@ export class PreconditionFailed extends GatewayError {
   }
 }
 
+/** For what must not be there yet. The body has the sentence as `error` too, where clients look for it (spec 7, rule 2). */
+export class AlreadyExists extends GatewayError {
+  constructor(message: string) {
+    super(412, 'ALREADY_EXISTS', message);
+  }
+}
+
 export class TooLarge extends GatewayError {
   constructor(what: string, limitBytes: number) {
     super(413, 'TOO_LARGE', `${what} is larger than the limit of ${limitBytes} bytes`, {
@@ -250,6 +257,8 @@ export interface ErrorBody {
   readonly code: string;
   readonly requestId: string;
   readonly details?: unknown;
+  /** Equal to `message`. */
+  readonly error?: string;
 }
 
 export const asGatewayError = (thrown: unknown): GatewayError =>
@@ -260,4 +269,5 @@ export const errorBody = (error: GatewayError, requestId: string): ErrorBody => 
   code: error.code,
   requestId,
   ...(error.details === undefined ? {} : { details: error.details }),
+  ...(error instanceof AlreadyExists ? { error: error.message } : {}),
 });

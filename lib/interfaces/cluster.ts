@@ -1,7 +1,7 @@
 import type { Permissions } from '../core/acl.js';
 import type { AppPackageSource, AppSummary } from '../features/applications/schema.js';
 import type { BuildInfo, ClusterMetrics, Queue } from '../features/cluster/schema.js';
-import type { JsonApplication } from '../features/logical-plan/schema.js';
+import type { ApplicationDefinition, JsonApplication } from '../features/logical-plan/schema.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 import type { Master, MasterFacet } from './master.js';
@@ -145,7 +145,7 @@ export interface Launcher {
    * run as it is. Nothing is started. Absent: the gateway checks definitions by what it knows of operator classes.
    */
   check?(
-    request: Pick<LaunchRequest, 'packageContent'> & { readonly application: JsonApplication },
+    request: Pick<LaunchRequest, 'packageContent'> & { readonly application: ApplicationDefinition },
     options?: CallOptions,
   ): Promise<readonly DefinitionProblem[]>;
 }

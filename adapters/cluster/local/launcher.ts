@@ -4,7 +4,7 @@ import {
   Conflict,
   type InputIssue,
   InvalidInput,
-  type JsonApplication,
+  JsonApplication,
   type LaunchRequest,
   NotReady,
   type RestartRequest,
@@ -19,7 +19,7 @@ import { openHistory } from './history/history.js';
 import { statsViewOf } from './history/stats-view.js';
 import type { LocalClusterSettings } from './options.js';
 import type { OperatorSet } from './package-code/operator-set.js';
-import { type Plan, propertyKnowledge } from './plan/logical.js';
+import { type Plan, problemsOf, propertyKnowledge } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
 import type { ApplicationRecord, SavedState } from './store/record.js';
 import type { ApplicationStore } from './store/store.js';
@@ -229,8 +229,10 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     },
     async check({ application, packageContent }) {
       const { operators, release } = await deps.engine().packageCode.operatorsFor(packageContent);
+      const whole = JsonApplication.safeParse(application);
       try {
-        await createPlanner(operators, access).plan(application, {}).verify();
+        if (!whole.success) return problemsOf(application, operators.registry);
+        await createPlanner(operators, access).plan(whole.data, {}).verify();
         return [];
       } catch (error) {
         if (error instanceof InvalidInput) return error.issues;

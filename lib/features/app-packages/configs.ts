@@ -9,7 +9,7 @@ import { defaultXmlLimits, parseConfiguration } from './config-xml.js';
 import { type AppPackages, type ChangeCall, packageLabel } from './directory.js';
 import { edited } from './merge.js';
 import type { ConfigRef, PackageRef } from './schema.js';
-import type { Tagged } from './service.js';
+import type { Tagged } from './tagged.js';
 
 /** The files of `conf/`: properties that a launch may choose by their name (spec 4.6). */
 export interface PackageConfigs {

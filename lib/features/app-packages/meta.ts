@@ -33,7 +33,7 @@ export function metaOf(
 /** An application's own properties go over those of the package. */
 export const appMetaOf = (
   contents: PackageContents,
-  app: ContainedApp,
+  { className: _, ...app }: ContainedApp,
   includeDescription: boolean,
 ): PackageAppMeta => ({
   ...app,

@@ -1,8 +1,8 @@
 import { Permissions } from '../../core/acl.js';
 import { jsonBody, rawBody } from '../../core/body.js';
-import { quotedEtag } from '../../core/conditional.js';
 import { empty, file, json, jsonObject, Text, text } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
+import { packageApplicationRoutes } from './application-routes.js';
 import {
   ClassSchema,
   ClassSchemaList,
@@ -27,7 +27,8 @@ import {
   UploadQuery,
   VersionList,
 } from './schema.js';
-import type { PackageService, Tagged } from './service.js';
+import type { PackageService } from './service.js';
+import { sayDigest, tagged } from './tagged.js';
 
 const route = routeFor<PackageService>();
 
@@ -229,15 +230,5 @@ export const packageRoutes = {
     reply: json(ClassSchema),
     handle: (packages, call) => packages.classSchema(call, call.params, call.params.classSchemasName),
   }),
+  ...packageApplicationRoutes,
 };
-
-interface Answering {
-  readonly setHeader: (name: string, value: string) => void;
-}
-
-function tagged<T>(call: Answering, { value, digest }: Tagged<T>): T {
-  sayDigest(call, digest);
-  return value;
-}
-
-const sayDigest = (call: Answering, digest: string): void => call.setHeader('etag', quotedEtag(digest));

@@ -106,6 +106,43 @@ export const PackageAppMeta = PackageApp.omit({ dag: true, fileContent: true }).
 });
 export type PackageAppMeta = z.output<typeof PackageAppMeta>;
 
+export const AppRef = PackageRef.extend({ appName: Segment });
+export type AppRef = z.output<typeof AppRef>;
+export const PackageAppList = z.object({ applications: z.array(PackageAppMeta) });
+export const PutApplicationQuery = z.object({
+  errorIfExists: Flag.default(false).describe('refuse to replace an application'),
+});
+export const PutApplicationReply = z.object({
+  error: z.string().optional().describe('why the definition, which is kept, can not run yet'),
+});
+/** Body of a launch: property name to value. */
+export const LaunchProperties = z
+  .record(
+    z.string().min(1).max(1024),
+    z.union(
+      [z.string(), z.number().transform(String), z.boolean().transform(String)],
+      'expected text, a number, true or false',
+    ),
+  )
+  .optional();
+export const LaunchQuery = z.object({
+  config: Segment.exactOptional().describe('a configuration of the package'),
+  queue: z.string().min(1).max(128).exactOptional(),
+  originalAppId: z
+    .string()
+    .min(1)
+    .max(256)
+    .exactOptional()
+    .describe('an ended application whose state it goes on from'),
+  configPackage: z
+    .string()
+    .max(1024)
+    .regex(/^[^/]+\/[^/]+$/, 'expected {user}/{name}')
+    .exactOptional()
+    .describe('{user}/{name} of a configuration package'),
+});
+export type LaunchQuery = z.output<typeof LaunchQuery>;
+
 /** Spec 2.7. */
 export const PackageMeta = z
   .object({

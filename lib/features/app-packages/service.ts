@@ -10,6 +10,8 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
+import type { ApplicationService } from '../applications/service.js';
+import { createPackageApplications, type PackageApplications } from './applications.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
 import {
@@ -17,11 +19,14 @@ import {
   type ChangeCall,
   createPackageDirectory,
   type FoundPackage,
+  type OpenPackage,
   packageLabel,
 } from './directory.js';
 import { createImportDirectory } from './import-directory.js';
 import type { JarLimits } from './jars/limits.js';
 import { createJarReader } from './jars/reader.js';
+import type { PackageClasses as DefinedClasses } from './json-application/package-check.js';
+import { type ConfigPackages, createPackageLaunches, type PackageLaunches } from './launch/launches.js';
 import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
 import { createPackageClasses, createPackageOperators, type PackageOperatorService } from './operators.js';
@@ -36,9 +41,11 @@ import type {
   PackageSummary,
 } from './schema.js';
 import { createPackageStore } from './store.js';
+import type { Tagged } from './tagged.js';
 import { createUploads } from './upload.js';
 
 export type { AppPackages, ChangeCall, FoundPackage, OpenPackage } from './directory.js';
+export type { ConfigPackages } from './launch/launches.js';
 
 /** What a host decides about packages. */
 export interface PackageOptions {
@@ -54,7 +61,12 @@ export interface PackageOptions {
   readonly jarLimits?: Partial<JarLimits>;
 }
 
-export interface PackageService extends AppPackages, PackageConfigs, PackageOperatorService {
+export interface PackageService
+  extends AppPackages,
+    PackageConfigs,
+    PackageApplications,
+    PackageLaunches,
+    PackageOperatorService {
   list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
   versions(call: Call, name: PackageName): Promise<readonly string[]>;
   upload(call: ChangeCall, content: Readable, merge: MergeMode): Promise<Tagged<PackageMeta>>;
@@ -71,22 +83,20 @@ export interface PackageService extends AppPackages, PackageConfigs, PackageOper
   writePermissions(call: Call, name: PackageName, permissions: Permissions): Promise<void>;
 }
 
-/** With the digest of the archive that it was read from. */
-export interface Tagged<T> {
-  readonly value: T;
-  readonly digest: string;
-}
-
 /** Packages whose archives are read at once for a list, after an update of the gateway. */
 const readsAtOnce = 4;
 
 export async function createPackageService(
   deps: PackageOptions & {
     storage: Storage;
-    cluster: ClusterDriver;
     clock: Clock;
     logger: Logger;
     ownDefaults: OwnDefaults;
+    cluster: ClusterDriver;
+    applications: Pick<ApplicationService, 'launchFor'>;
+    configPackages: ConfigPackages;
+    /** For a driver that checks a definition, milliseconds. */
+    checkMillis: number;
   },
 ): Promise<PackageService> {
   const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
@@ -100,6 +110,10 @@ export async function createPackageService(
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
   const imports = createImportDirectory(deps.importDirectory, deps.logger);
+  const classesOf = async (pkg: OpenPackage): Promise<DefinedClasses> => {
+    const { classes: found, problems } = await classes.jars(pkg);
+    return { classes: found, isWhole: found.length > 0 && problems.length === 0 };
+  };
   await store.sweep();
 
   async function get(call: Call, ref: PackageRef, includeDescription = false) {
@@ -111,6 +125,8 @@ export async function createPackageService(
     ...directory,
     ...createPackageConfigs({ packages: directory, clock: deps.clock }),
     ...createPackageOperators({ packages: directory, classes }),
+    ...createPackageApplications({ ...deps, packages: directory, classesOf }),
+    ...createPackageLaunches({ ...deps, packages: directory, classesOf }),
 
     async list(call, filter) {
       const found = await directory.visible(call);

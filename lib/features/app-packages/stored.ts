@@ -32,6 +32,8 @@ const ContainedApp = z.object({
   file: z.string(),
   type: ApplicationType,
   displayName: z.string(),
+  /** Of an application in a jar. */
+  className: z.string().exactOptional(),
   /** It can't be read; the package is good all the same. */
   error: z.string().exactOptional(),
   errorStackTrace: z.string().exactOptional(),

@@ -7,7 +7,7 @@ import { compilePattern } from '../../core/pattern.js';
 import type { Call } from '../../core/route.js';
 import { check } from '../../core/validate.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { ClusterDriver, LaunchRequest } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { OperatorClassDesc } from '../logical-plan/schema.js';
 import type { AccessRules } from './access-rules.js';
@@ -54,6 +54,11 @@ export interface ApplicationService extends Applications, Diagnosis, LiveViews {
   searchLoggers(call: Call, appId: string, pattern: string): Promise<LoggerMatch[]>;
   operatorClasses(call: Call, appId: string, filter: OperatorClassFilter): Promise<string[]>;
   operatorClass(call: Call, appId: string, className: string): Promise<OperatorClassDesc>;
+  /**
+   * Launches for a caller who may launch. An application whose state it goes on from has to be the caller's to change;
+   * rejects with `Conflict` when that one has not ended.
+   */
+  launchFor(call: Call, request: LaunchRequest): Promise<string>;
   /** For the host's own code; resolves the new id. Rejects with `InvalidInput` naming what does not fit. */
   launch(request: HostLaunch): Promise<string>;
 }
@@ -73,6 +78,23 @@ export function createApplicationService(deps: {
   async function requireRunning(call: Call, appId: string, what: string): Promise<void> {
     const { report } = await findToChange(call, appId);
     if (hasEnded(report)) throw new Conflict(`${appId} has ended (${report.state}): nothing to ${what}`);
+  }
+
+  /** What the one that goes on from an ended application is shared like. */
+  async function sharedBefore(call: Call, appId: string): Promise<Permissions | undefined> {
+    const { report } = await findToChange(call, appId);
+    if (!hasEnded(report)) {
+      throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
+    }
+    return (await rules.explicit(appId)) ?? deps.ownDefaults(call.user.userName);
+  }
+
+  async function start(request: LaunchRequest, shared: Permissions | undefined): Promise<string> {
+    const launcher = resourceManagerFacetOf(cluster, 'launcher');
+    const appId = await within(patience.launchMillis, 'The launch', undefined, (signal) =>
+      launcher.launch(request, { signal }),
+    );
+    return share(appId, shared);
   }
 
   /** The new id is told also when its permissions can't be kept: the application runs. */
@@ -120,12 +142,8 @@ export function createApplicationService(deps: {
     },
 
     async restart(call, appId, query, properties) {
-      const { report } = await findToChange(call, appId);
-      if (!hasEnded(report)) {
-        throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
-      }
+      const shared = await sharedBefore(call, appId);
       const launcher = resourceManagerFacetOf(cluster, 'launcher');
-      const shared = (await rules.explicit(appId)) ?? (await deps.ownDefaults(call.user.userName));
       const request = { user: call.user.userName, ...query, ...(properties ? { properties } : {}) };
       const newId = await within(patience.launchMillis, 'The launch', undefined, (signal) =>
         launcher.restart(appId, request, { signal }),
@@ -174,14 +192,15 @@ export function createApplicationService(deps: {
         facetOf(cluster, master, 'operatorClasses').describe(className, options),
       ),
 
+    async launchFor(call, request) {
+      const { originalAppId } = request;
+      if (originalAppId === undefined) return start(request, await deps.ownDefaults(request.user));
+      return start(request, await sharedBefore(call, originalAppId));
+    },
+
     async launch(request) {
       const checked = check(HostLaunch, request, 'body');
-      const launcher = resourceManagerFacetOf(cluster, 'launcher');
-      const shared = await deps.ownDefaults(checked.user);
-      const appId = await within(patience.launchMillis, 'The launch', undefined, (signal) =>
-        launcher.launch(checked, { signal }),
-      );
-      return share(appId, shared);
+      return start(checked, await deps.ownDefaults(checked.user));
     },
   };
 }

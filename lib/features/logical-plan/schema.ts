@@ -221,7 +221,10 @@ export const ApplicationDefinition = z
           name: Text,
           class: Text,
           attributes: Values.optional(),
-          ports: z.array(z.looseObject({ name: Text, attributes: Values.optional() })).optional(),
+          ports: z
+            .array(z.looseObject({ name: Text, attributes: Values.optional() }))
+            .max(1000)
+            .optional(),
           properties: Values.optional(),
         }),
       )
@@ -232,7 +235,7 @@ export const ApplicationDefinition = z
           name: Text.optional().describe('stream-{i} when absent'),
           locality: Text.nullable().optional(),
           source: DefinedEnd,
-          sinks: z.array(DefinedEnd),
+          sinks: z.array(DefinedEnd).max(1000),
         }),
       )
       .max(5000),

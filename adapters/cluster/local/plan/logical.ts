@@ -1,4 +1,5 @@
 import {
+  type ApplicationDefinition,
   checkDefinition,
   createProblems,
   type DefinitionKnowledge,
@@ -81,6 +82,13 @@ export const propertyKnowledge = (registry: OperatorRegistry): DefinitionKnowled
     },
   };
 };
+
+/** What is wrong with a definition that has not the form of an application yet. */
+export function problemsOf(definition: ApplicationDefinition, registry: OperatorRegistry): Problems['all'] {
+  const problems = createProblems();
+  checkDefinition(definition, propertyKnowledge(registry), problems);
+  return problems.all;
+}
 
 const portsOf = (ports: OperatorType['inputs'], optionalByDefault: boolean) =>
   Object.entries(ports).map(([name, { optional = optionalByDefault }]) => ({ name, optional }));
