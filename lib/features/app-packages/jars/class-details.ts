@@ -39,6 +39,9 @@ export interface Accessor {
   readonly type: JavaType;
 }
 
+/** Fields and methods of a class; what a person wrote has fewer. */
+const maxMembers = 2_000;
+
 /** Throws `BrokenClass` for signatures that can't be understood. */
 export function classDetails(type: ClassFile): ClassDetails {
   const { variables, superclass, interfaces } = signatureOf(type);
@@ -46,13 +49,16 @@ export function classDetails(type: ClassFile): ClassDetails {
     name: type.name,
     variables,
     supertypes: [superclass, ...interfaces],
-    fields: type.fields.filter(holdsObject).map((field) => ({
-      name: field.name,
-      className: field.descriptor.slice(1, -1).replaceAll('/', '.'),
-      type: parseFieldSignature(field.signature ?? field.descriptor, variables),
-      annotations: field.annotations,
-    })),
-    accessors: type.methods.flatMap((method) => accessor(method, variables)),
+    fields: type.fields
+      .filter(holdsObject)
+      .slice(0, maxMembers)
+      .map((field) => ({
+        name: field.name,
+        className: field.descriptor.slice(1, -1).replaceAll('/', '.'),
+        type: parseFieldSignature(field.signature ?? field.descriptor, variables),
+        annotations: field.annotations,
+      })),
+    accessors: type.methods.slice(0, maxMembers).flatMap((method) => accessor(method, variables)),
     annotations: type.annotations,
     values: type.fields.filter((field) => has(field, flag.enum)).map(({ name }) => name),
   };

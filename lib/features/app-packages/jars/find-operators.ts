@@ -71,13 +71,24 @@ export async function describeOperators(
   { classes }: OperatorCandidates,
   index: ClassIndex,
   documentation: Documentation,
+  { limits: { maxMembers }, problems }: { limits: JarLimits; problems: JarProblems },
   turn: Turn,
 ): Promise<JarOperatorClass[]> {
   const operators: JarOperatorClass[] = [];
+  let members = 0;
   for (const { name, jar } of classes) {
     if (turn.isOver()) await turn.next();
     const operator = jar === undefined ? undefined : operatorClass(name, jar, index, documentation);
-    if (operator) operators.push(operator);
+    if (!operator) continue;
+    members += operator.inputPorts.length + operator.outputPorts.length + operator.properties.length;
+    if (members > maxMembers) {
+      problems.add(
+        operator.jar,
+        `${name} and what follows is left out: operators have more than ${maxMembers} ports and properties`,
+      );
+      break;
+    }
+    operators.push(operator);
   }
   return operators;
 }

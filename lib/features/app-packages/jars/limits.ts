@@ -14,6 +14,8 @@ export interface JarLimits {
   readonly maxJavadocBytes: number;
   /** Default 5,000. */
   readonly maxOperators: number;
+  /** Ports and properties of all operators together. Default 100,000. */
+  readonly maxMembers: number;
   /** Types of properties that are told in detail. Default 2,000. */
   readonly maxTypes: number;
   /** Default 100; one more says how many there are. */
@@ -30,6 +32,7 @@ export const defaultJarLimits: JarLimits = {
   maxInflatedBytes: 512 * mebi,
   maxJavadocBytes: 16 * mebi,
   maxOperators: 5_000,
+  maxMembers: 100_000,
   maxTypes: 2_000,
   maxProblems: 100,
 };

@@ -18,15 +18,21 @@ export interface Lineage {
   readonly replacements: Replacements;
 }
 
+/** Fields, getters and setters that a class may inherit; what is further up does not count. */
+const maxMembers = 5_000;
+
 export function lineageOf(name: string, { graph, details }: Classes): Lineage {
   const found: ClassDetails[] = [];
   const replacements = new Map<TypeVariable, JavaType>();
   const seen = new Set<string>();
+  let members = 0;
   const waiting = [name];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
     const type = details(next);
+    members += (type?.fields.length ?? 0) + (type?.accessors.length ?? 0);
+    if (members > maxMembers) break;
     if (type) {
       found.push(type);
       for (const supertype of type.supertypes) addReplacements(supertype, details, replacements);

@@ -78,7 +78,7 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
           for (const type of [name, ...index.graph.ancestors(name)]) wanted.add(sourceName(type));
         }
         const documentation = await readDocumentation(documented, shelf, wanted, limits, problems, turn);
-        const classes = await describeOperators(candidates, index, documentation, turn);
+        const classes = await describeOperators(candidates, index, documentation, { limits, problems }, turn);
         const properties = classes.flatMap((operator) => operator.properties);
         const types = await valueTypesOf(properties, index, documentation, limits.maxTypes, turn);
         return {

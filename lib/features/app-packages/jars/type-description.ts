@@ -39,12 +39,15 @@ const toldAs: readonly (readonly [type: string, ...ancestors: string[]])[] = [
 ];
 
 const maxDepth = 8;
+/** Of a description: variables that are bound by each other would multiply. */
+const maxParts = 200;
 
 /** A type as the engine tells it: `type` is its class without arguments, and these follow in `typeArgs`. */
 export function describeType(type: JavaType, replacements: Replacements, isA: IsA): TypeDescription {
+  let left = maxParts;
   const describe = (raw: JavaType, within: readonly JavaType[]): TypeDescription => {
     // A type may name itself: `T extends Comparable<T>`.
-    const isOpen = within.length < maxDepth && !within.includes(raw);
+    const isOpen = --left > 0 && within.length < maxDepth && !within.includes(raw);
     const inner = (type: JavaType): TypeDescription => (isOpen ? describe(type, [...within, raw]) : {});
     const type = resolved(raw, replacements);
     switch (type.kind) {
@@ -89,19 +92,23 @@ export function resolved(type: JavaType, replacements: Replacements): JavaType {
   return found;
 }
 
+/** The most that a class file can have. */
+const maxArrayDepth = 255;
+
 /** `[Ljava.lang.String;`: how the engine names arrays. Not resolved, as there. */
-function erased(type: JavaType): string {
+function erased(type: JavaType, depth = 0): string {
+  if (depth > maxArrayDepth) return 'Ljava.lang.Object;';
   switch (type.kind) {
     case 'primitive':
       return type.letter;
     case 'class':
       return `L${type.name};`;
     case 'array':
-      return `[${erased(type.item)}`;
+      return `[${erased(type.item, depth + 1)}`;
     case 'variable':
-      return erased(boundClass(type.variable));
+      return erased(boundClass(type.variable), depth + 1);
     case 'wildcard':
-      return erased(type.bound);
+      return erased(type.bound, depth + 1);
   }
 }
 

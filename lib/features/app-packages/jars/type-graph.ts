@@ -26,8 +26,8 @@ export interface TypeGraph {
   missing(name: string): string | undefined;
 }
 
-/** A longer line of ancestors than any that a person wrote. */
-const maxAncestors = 1_000;
+/** More than any class has that a person wrote. */
+const maxAncestors = 128;
 
 export function createTypeGraph(known: Iterable<TypeNode>): TypeGraph {
   const nodes = new Map<string, TypeNode>();
@@ -73,7 +73,7 @@ export function createTypeGraph(known: Iterable<TypeNode>): TypeGraph {
   };
 }
 
-/** Sets of ancestors: a few hundred bytes each. */
+/** Sets of ancestors, of mostly a dozen names. */
 const maxRemembered = 5_000;
 
 export function typeNode(type: ClassFile, jar?: string): TypeNode {
