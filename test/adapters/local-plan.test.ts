@@ -131,8 +131,8 @@ t.test('what is wrong with an application is told with its place', async (t) => 
     [
       'attribute of a port',
       (a) =>
-        Object.assign(a.operators[0] ?? {}, { ports: [{ name: 'out', attributes: { AUTO_RECORD: true } }] }),
-      'operators.0.ports.0.attributes.AUTO_RECORD',
+        Object.assign(a.operators[0] ?? {}, { ports: [{ name: 'out', attributes: { SPIN_MILLIS: 5 } }] }),
+      'operators.0.ports.0.attributes.SPIN_MILLIS',
       /no such attribute/,
     ],
     [

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -224,6 +224,38 @@ t.test('a container can be killed by request: it comes back, and that is no fail
   t.equal(states.find(({ id }) => id === container?.id)?.state, 'KILLED');
   await t.rejects(master.containerControl?.kill(container?.id ?? '') ?? Promise.resolve(), Conflict);
   t.match((await master.info()).stats, { failedContainers: 0, allocatedContainers: 2 });
+});
+
+t.test('containers beyond the limit are forgotten with their logs', async (t) => {
+  const cluster = await openCluster(t, { limits: { keptContainers: 2 } });
+  const id = await cluster.launch({
+    attributes: quick,
+    operators: [op('source', 'Sequence', { total: -1, perSecond: 100 }), op('totals', 'Totals')],
+    streams: [stream('source.out -> totals.in', 'CONTAINER_LOCAL')],
+  });
+  await cluster.reached(id, 'RUNNING');
+  const master = await cluster.driver.master(id);
+  const streaming = async () =>
+    (await master.containers()).filter(({ containerType }) => containerType === 'STREAMING');
+  const seen: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    const active = await eventually(async () =>
+      (await streaming()).find((container) => container.state === 'ACTIVE' && !seen.includes(container.id)),
+    );
+    seen.push(active.id);
+    if (round < 3) await master.containerControl?.kill(active.id);
+  }
+  t.strictSame(
+    (await streaming()).map((container) => container.id),
+    seen.slice(-2),
+  );
+  const folder = join(cluster.directory, 'apps', id, 'containers');
+  await eventually(() => (readdirSync(folder).length === 2 ? true : undefined));
+  t.strictSame(readdirSync(folder).sort(), seen.slice(-2).sort(), 'those that are listed have their logs');
+  await t.rejects(
+    async () => master.logs?.list(seen[0] ?? '', { signal: AbortSignal.timeout(5000) }),
+    NotFound,
+  );
 });
 
 t.test('a restart goes on from the saved state, under a new id', async (t) => {

@@ -594,3 +594,62 @@ t.test('a unifier: each partition is a port of its own', async (t) => {
   t.match(port.ports, [{ id: '0', name: portName, type: 'input' }]);
   t.ok(port.totalTuples > 0);
 });
+
+t.test('the port attribute AUTO_RECORD', async (t) => {
+  const { gateway, newClient } = await engineGateway(t, { operators: [fixtures], limits: { recordings: 2 } });
+  const client = newClient(as('ada'));
+  const file = join(t.testdir(), 'totals');
+  const launch = numbers(file);
+  const [source, word, totals] = launch.application.operators ?? [];
+  const withPort = (operator: object | undefined, name: string, value: unknown) =>
+    Object.assign(operator ?? {}, { ports: [{ name, attributes: { AUTO_RECORD: value } }] });
+  withPort(source, 'out', true);
+  withPort(word, 'in', false);
+  withPort(totals, 'in', 'true');
+  const appid = await gateway.launch(launch);
+  const { operators } = await untilItRuns(client, appid);
+  const opid = operators.find(({ name }) => name === 'totals')?.id ?? '';
+  const containerOf = async () => {
+    const { operators } = await client.getPhysicalPlan({ params: { appid } });
+    return operators.find(({ id }) => id === opid)?.container ?? '';
+  };
+  const { recordings } = await until(
+    () => client.listApplicationRecordings({ params: { appid } }),
+    ({ recordings }) => recordings.length === 2 && recordings.every(({ totalTuples }) => totalTuples > 100),
+  );
+  t.strictSame(
+    recordings.map(({ ports }) => ports.map(({ name, type }) => `${type} ${name}`).join()).sort(),
+    ['input in', 'output out'],
+  );
+  const mine = recordings.find(({ operatorId }) => operatorId === opid);
+  t.match(mine, { ended: false });
+  await t.rejects(
+    client.startPortRecording({ params: { appid, opid, portName: 'in' }, body: {} }),
+    conflict,
+    'it is being recorded',
+  );
+  const params = { appid, opid, id: mine?.id ?? '' };
+  await client.killContainer({ params: { appid, containerId: await containerOf() } });
+  await untilEnded(client, params);
+  const before = await everything(client, params);
+  for (const [windowId, tuples] of before)
+    t.strictSame(dataOf(tuples), counted(file).get(windowId) ?? dataOf(tuples), windowId);
+  await untilItRuns(client, appid);
+  t.equal(
+    (await client.listApplicationRecordings({ params: { appid } })).recordings.length,
+    2,
+    'no more than there may be: limits.recordings',
+  );
+
+  for (const { id, operatorId } of recordings) {
+    if (operatorId !== opid)
+      await client.stopPortRecording({ params: { appid, opid: operatorId, portName: 'out' } });
+    await client.deleteRecording({ params: { appid, opid: operatorId, id } });
+  }
+  await client.killContainer({ params: { appid, containerId: await containerOf() } });
+  await until(
+    () => client.listApplicationRecordings({ params: { appid } }),
+    ({ recordings }) => recordings.some(({ operatorId, ended }) => operatorId === opid && !ended),
+  );
+  t.pass('each deployment begins one');
+});

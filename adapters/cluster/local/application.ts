@@ -21,7 +21,7 @@ import type { LocalClusterSettings } from './options.js';
 import type { OperatorSet } from './package-code/operator-set.js';
 import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
 import type { Plan } from './plan/logical.js';
-import type { PhysicalPlan } from './plan/physical.js';
+import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 import { type Containers, createContainers } from './processes/containers.js';
 import { type LoggerTarget, withTargets } from './processes/log-levels.js';
 import type { Question } from './processes/protocol.js';
@@ -57,6 +57,8 @@ export interface ApplicationDeps {
   readonly checkRoom: (slots: readonly Slot[]) => void;
   /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
   readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
+  /** These operators begin to run, after a start, a failure or a change of the plan. */
+  readonly onDeployed: (application: RunningApplication, operators: readonly PhysicalOperator[]) => void;
   /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
   readonly onEnd: (application: RunningApplication, record: ApplicationRecord) => Promise<void>;
 }
@@ -333,11 +335,12 @@ export class RunningApplication {
     if (this.#over) throw new Conflict(`The application ${this.record.id} has ended`);
   }
 
-  /** Operators run, some for the first time. */
-  running(): void {
+  /** These operators run, some for the first time. */
+  running(deployed: readonly PhysicalOperator[]): void {
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
     if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
     this.#deps.onChange(this, true);
+    this.#deps.onDeployed(this, deployed);
   }
 
   /** All operators have ended for good. */

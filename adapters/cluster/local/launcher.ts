@@ -13,6 +13,7 @@ import {
 import { createAccess } from './access.js';
 import { RunningApplication } from './application.js';
 import type { Applications } from './applications.js';
+import { recordAutomatically } from './auto-record.js';
 import { createPlanner, type Planner } from './changes/planner.js';
 import type { Engine } from './engine.js';
 import { openHistory } from './history/history.js';
@@ -23,6 +24,7 @@ import { type Plan, problemsOf, propertyKnowledge } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
 import type { ApplicationRecord, SavedState } from './store/record.js';
 import type { ApplicationStore } from './store/store.js';
+import { recorderOf } from './views/recorder.js';
 
 export const queueName = 'default';
 
@@ -183,6 +185,17 @@ export function createLauncher(deps: LauncherDeps): Launcher {
           slots.reduce((sum, { memoryMB }) => sum + memoryMB, 0),
         ),
       onChange: applications.changed,
+      onDeployed(application, deployed) {
+        const maxRecordings = settings.limits.recordings;
+        void recordAutomatically(
+          deployed,
+          recorderOf(application, { directory, maxRecordings }),
+          (err, place) => {
+            if (!application.isOver)
+              context.logger.warn({ appId: id, ...place, err }, 'A port with AUTO_RECORD is not recorded');
+          },
+        );
+      },
       onEnd: applications.ended,
     });
     await applications.keepFirst(made);

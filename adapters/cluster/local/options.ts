@@ -72,6 +72,8 @@ export interface LocalClusterLimits {
   readonly logFileBytes?: number;
   /** Files kept of each log, the current one included. Default: 3. */
   readonly logFiles?: number;
+  /** Containers of one application that stay listed with their logs; beyond, those that ended first are forgotten. Default: 100. */
+  readonly keptContainers?: number;
   /** Bytes that may wait for the slowest reader of a stream between containers. Default: 1 MiB. */
   readonly queueBytes?: number;
   /** Bytes that a publisher keeps for readers that start again from their checkpoint. Default: 64 MiB. */
@@ -155,6 +157,7 @@ export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings
       statsMillis: 30 * 86_400_000,
       logFileBytes: 10 * 1024 * 1024,
       logFiles: 3,
+      keptContainers: 100,
       queueBytes: 1024 * 1024,
       replayBytes: 64 * 1024 * 1024,
       stopMillis: 5000,

@@ -2,6 +2,7 @@ import type { ActiveRecordings } from './active-recordings.js';
 import type { Bell } from './changes/bell.js';
 import type { PlanChanger } from './changes/plan-changer.js';
 import type { OperatorLives } from './history/operator-lives.js';
+import type { PhysicalOperator } from './plan/physical.js';
 import type { Exit } from './processes/agent.js';
 import type { Checkpointed, FromContainer, Heartbeat } from './processes/protocol.js';
 import type { CheckpointKeeper } from './recovery/checkpoint-keeper.js';
@@ -19,8 +20,8 @@ interface Owner {
   /** Why it ended; empty before. */
   readonly endReason: string;
   event(type: string, data: Readonly<Record<string, string>>): void;
-  /** Operators run, some for the first time. */
-  running(): void;
+  /** These operators run, some for the first time. */
+  running(deployed: readonly PhysicalOperator[]): void;
   /** All operators have ended for good. */
   finished(): void;
 }
@@ -92,10 +93,13 @@ export function createReactions(deps: ReactionsDeps): Reactions {
 
   function started(slots: readonly Slot[]): void {
     changer.started(slots);
+    const deployed: PhysicalOperator[] = [];
     for (const slot of slots)
-      for (const { operator } of owner.layout.operatorsOn(slot))
+      for (const { operator } of owner.layout.operatorsOn(slot)) {
         lives.started(operator, slot.agent?.containerId ?? '');
-    owner.running();
+        deployed.push(operator);
+      }
+    owner.running(deployed);
     finishIfAllHave();
     bell.ring();
   }

@@ -39,6 +39,8 @@ export const portAttributes = {
   PARTITION_PARALLEL: flag,
   /** Tuples that may wait at an input port for others of the same window. */
   QUEUE_CAPACITY: count(1_000_000).default(16_384),
+  /** Its tuples are recorded from each deployment on, as by a request. */
+  AUTO_RECORD: flag,
 };
 
 export type Attributes = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Conflict, NotFound } from '../../../../lib/index.js';
@@ -49,7 +50,6 @@ export interface Containers {
   end(how: 'stop' | 'kill'): Promise<void>;
 }
 
-const keptEntries = 100;
 /** A watch that comes later than this tells that the host itself was held up. */
 const heldUpMillis = 5000;
 
@@ -62,10 +62,12 @@ export function createContainers(deps: ContainersDeps): Containers {
   let watching: NodeJS.Timeout | undefined;
   let watchedAt = monotonicMillis();
 
+  const logDirectoryOf = (id: string) => join(deps.directory, 'containers', id);
+
   function start(slot: Slot, loggers: readonly LoggerTarget[]): void {
     if (slot.agent) return;
     const id = containerId(applicationId, ++number);
-    const logDirectory = join(deps.directory, 'containers', id);
+    const logDirectory = logDirectoryOf(id);
     const agent = startContainer({
       containerId: id,
       execPath: settings.execPath,
@@ -115,9 +117,12 @@ export function createContainers(deps: ContainersDeps): Containers {
       lastHeartbeat: -1,
       active: false,
     });
-    if (entries.length <= keptEntries) return;
+    if (entries.length <= settings.limits.keptContainers) return;
     const oldest = entries.findIndex(({ finishedTime }) => finishedTime > 0);
-    if (oldest >= 0) entries.splice(oldest, 1);
+    if (oldest < 0) return;
+    // Nobody can ask for its logs any more. What can't be deleted goes with the application.
+    const forgotten = entries.splice(oldest, 1);
+    for (const { id } of forgotten) rm(logDirectoryOf(id), { recursive: true, force: true }).catch(() => {});
   }
 
   const entryOf = (agent: Agent) => entries.find(({ id }) => id === agent.containerId);
