@@ -5,8 +5,16 @@ export const usage = `Usage: npm start -- [options]
   --port N      port to listen on (default 9090; 0 takes a free one)
   --host H      address to listen on (default 127.0.0.1)
   --data DIR    where everything is kept (default ./data)
+  --cluster C   local: the embedded engine (default); yarn: Apache Apex on a Hadoop YARN cluster
   --no-demo     do not launch the demo application
   --help        this text
+
+With --cluster yarn:
+  --resource-manager URL   http://rm.example.org:8088; several times where there are several
+  --files URL              http://namenode:50070, or file:/// (default: what the resource manager says)
+  --user NAME              who the gateway is to the cluster (default hadoop)
+  --apex FILE              the engine's command line, which launches (default: nothing can be launched)
+  --gateway-address H:P    where the nodes find this server (default: applications are not told)
 
 Environment:
   HEADGATE_ADMIN_PASSWORD   password of the user admin at the first start (default: a generated one, printed once)
@@ -21,6 +29,12 @@ export function readArguments(args) {
         port: { type: 'string', default: '9090' },
         host: { type: 'string', default: '127.0.0.1' },
         data: { type: 'string', default: './data' },
+        cluster: { type: 'string', default: 'local' },
+        'resource-manager': { type: 'string', multiple: true, default: [] },
+        files: { type: 'string' },
+        user: { type: 'string' },
+        apex: { type: 'string' },
+        'gateway-address': { type: 'string' },
         'no-demo': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -28,8 +42,32 @@ export function readArguments(args) {
     const port = Number(values.port);
     if (!/^\d+$/.test(values.port) || port > 65535)
       return { problem: `--port ${values.port} is no port (0 to 65535)` };
-    return { port, host: values.host, data: values.data, demo: !values['no-demo'], help: values.help };
+    if (!['local', 'yarn'].includes(values.cluster))
+      return { problem: `--cluster ${values.cluster} is unknown; there are local and yarn` };
+    const managers = values['resource-manager'];
+    if ((values.cluster === 'yarn') !== managers.length > 0)
+      return { problem: '--cluster yarn and --resource-manager URL go together' };
+    return {
+      port,
+      host: values.host,
+      data: values.data,
+      demo: values.cluster === 'local' && !values['no-demo'],
+      help: values.help,
+      yarn: managers.length > 0 && {
+        resourceManager: managers,
+        ...(values.files && { files: values.files }),
+        ...(values.user && { user: values.user }),
+        ...(values.apex && { cli: { command: values.apex, environment: engineEnvironment() } }),
+        ...(values['gateway-address'] && { gatewayAddress: values['gateway-address'] }),
+      },
+    };
   } catch (error) {
     return { problem: error.message };
   }
+}
+
+/** What the command line of the engine needs to find Java and Hadoop; it gets nothing else of this process. */
+function engineEnvironment() {
+  const names = ['PATH', 'JAVA_HOME', 'HADOOP_HOME', 'HADOOP_PREFIX', 'HADOOP_CONF_DIR', 'DT_HADOOP'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }

@@ -1,4 +1,5 @@
-// The bundled server: one machine, the embedded engine, and a demo application that follows this server's own access log.
+// The bundled server: the embedded engine with a demo application that follows this server's own access log, or a YARN
+// cluster.
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { createGateway } from 'headgate';
 import { passwordSessions } from 'headgate/auth/password';
 import { localCluster } from 'headgate/cluster/local';
+import { yarnCluster } from 'headgate/cluster/yarn';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { filesystemStorage } from 'headgate/storage/filesystem';
 import { pino } from 'pino';
@@ -32,11 +34,13 @@ await mkdir(accessLogs, { recursive: true });
 const logger = pino(pino.destination({ dest: join(data, 'headgate.log'), sync: false }));
 
 const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
-const cluster = localCluster({
-  directory: join(data, 'engine'),
-  files: { read: [accessLogs] }, // what applications may read besides their own folder
-  packageCode: true, // whoever may upload packages here may run code on this machine
-});
+const cluster = settings.yarn
+  ? yarnCluster(settings.yarn)
+  : localCluster({
+      directory: join(data, 'engine'),
+      files: { read: [accessLogs] }, // what applications may read besides their own folder
+      packageCode: true, // whoever may upload packages here may run code on this machine
+    });
 const storage = await filesystemStorage({ directory: join(data, 'storage') }).catch((error) => {
   console.error(error.message);
   process.exit(1);
@@ -77,7 +81,7 @@ let stopping = false;
 async function stop() {
   if (stopping) return;
   stopping = true;
-  console.log('Stopping: the demo application drains');
+  console.log(demo ? 'Stopping: the demo application drains' : 'Stopping');
   await demo?.drain();
   detach();
   server.close();

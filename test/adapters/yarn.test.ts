@@ -1,5 +1,11 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
+import { filesIn } from '../../adapters/cluster/yarn/files/discovered-files.js';
+import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
+import { yarnDouble } from '../doubles/yarn/index.js';
 import { until } from '../helpers/applications.js';
+import { newGateway } from '../helpers/gateway.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
 t.test('the list, an application and what only its master tells', async (t) => {
@@ -375,5 +381,55 @@ t.test('metrics, versions, queues and configuration', async (t) => {
   t.match(configuration, {
     'fs.defaultFS': 'hdfs://127.0.0.1:8020',
     'ssl.server.keystore.password': '********',
+  });
+});
+
+t.test('a cluster that tells where its files are', async (t) => {
+  for (const [configuration, found] of [
+    [{ 'fs.defaultFS': 'hdfs://nn:8020' }, ['http://nn:50070']],
+    [{ 'fs.defaultFS': 'hdfs://nn:8020', 'dfs.namenode.http-address': '0.0.0.0:9870' }, ['http://nn:9870']],
+    [
+      {
+        'fs.defaultFS': 'hdfs://ha',
+        'dfs.namenode.http-address.ha.nn1': 'a:50070',
+        'dfs.namenode.http-address.ha.nn2': 'b:50070',
+      },
+      ['http://a:50070', 'http://b:50070'],
+    ],
+    [{ 'fs.defaultFS': 'file:///' }, ['file:///']],
+    [{ 'fs.defaultFS': 's3a://bucket' }, []],
+  ] as const)
+    t.same(filesIn(configuration), found);
+
+  const double = await yarnDouble();
+  double.configuration['dfs.namenode.http-address'] = double.files.nameNode.host;
+  const cluster = yarnCluster({ resourceManager: double.managers[0]?.url ?? '' });
+  const { client } = await newGateway(t, { cluster });
+  t.teardown(() => double.close());
+  const { id } = await double.run(pipeline());
+  t.match(await client.listEvents({ params: { appid: id } }), { events: [{ id: '3' }] });
+});
+
+t.test('a file system that is a disk', async (t) => {
+  const { client, double } = await yarnGateway(t, { files: `file://${t.testdir({})}` });
+  const { id, folder } = await double.run(pipeline());
+  const params = { appid: id };
+  t.same(await client.listEvents({ params }), { events: [] });
+  const root = join(t.testdirName, folder, 'events');
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, 'part0.txt'), '1795286042359:X:{"id":"9"}\n');
+  t.match(await client.listEvents({ params }), { events: [{ id: '9', timestamp: 1795286042359 }] });
+  await client.putApplicationPermissions({ params, body: { readOnly: { users: ['rita'] } } });
+  t.match(JSON.parse(await readFile(join(t.testdirName, folder, 'permissions.json'), 'utf8')), {
+    readOnly: { users: ['rita'] },
+  });
+});
+
+t.test('options that do not fit', async (t) => {
+  const make = (options: Parameters<typeof yarnCluster>[0]) => () => yarnCluster(options);
+  t.throws(make({ resourceManager: 'rm:8088' }), { message: /resourceManager.*http:\/\/rm/ });
+  t.throws(make({ resourceManager: 'http://rm:8088', files: 'hdfs://nn:8020' }), { message: /files/ });
+  t.throws(make({ resourceManager: 'http://rm:8088', gatewayAddress: 'http://x' }), {
+    message: /gatewayAddress: expected host:port/,
   });
 });

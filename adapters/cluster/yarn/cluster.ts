@@ -13,6 +13,7 @@ import type {
 import { type ApplicationFiles, applicationFiles } from './facets/application-files.js';
 import { createStartedRecordings, type StartedRecordings } from './facets/started-recordings.js';
 import { type ClusterFiles, pathOf } from './files/cluster-files.js';
+import { discoveredFiles } from './files/discovered-files.js';
 import { localFiles } from './files/local-files.js';
 import { webHdfs } from './files/webhdfs.js';
 import { createCli } from './launch/cli.js';
@@ -30,7 +31,7 @@ import { endedMaster } from './masters/ended-master.js';
 import { runningMaster } from './masters/running-master.js';
 import type { YarnSettings } from './options.js';
 import { permissionStore } from './permissions.js';
-import { createHttpClient } from './wire/http.js';
+import { createHttpClient, type HttpClient } from './wire/http.js';
 
 export interface Cluster {
   readonly applications: YarnApplications;
@@ -78,7 +79,7 @@ export async function connect(
   const masters = createMasters({ ...https, manager, clock, limits });
   const nodes = createNodes({ manager, clock });
   const facts = createFacts(manager, settings.managers);
-  const files = filesFrom(settings, client(16));
+  const files = filesFrom(settings, client(16), () => facts.configuration());
   const logs = { nodes, http: https.nodes, maxCopiedBytes: limits.copiedLogBytes };
   const memories = new Map<string, Memory>();
 
@@ -172,9 +173,14 @@ const unknownBuild: BuildInfo = {
   buildUser: '',
 };
 
-function filesFrom({ files, user }: YarnSettings, http: ReturnType<typeof createHttpClient>): ClusterFiles {
-  const [first = ''] = files;
-  return first.startsWith('file:')
-    ? localFiles(fileURLToPath(`${first}/`))
-    : webHdfs({ urls: files, user, http });
+function filesFrom(
+  { files, user }: YarnSettings,
+  http: HttpClient,
+  configuration: () => Promise<Record<string, string>>,
+): ClusterFiles {
+  const make = (urls: readonly string[]) => {
+    const [first = ''] = urls;
+    return first.startsWith('file:') ? localFiles(fileURLToPath(`${first}/`)) : webHdfs({ urls, user, http });
+  };
+  return files.length > 0 ? make(files) : discoveredFiles(configuration, make);
 }

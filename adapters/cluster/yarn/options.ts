@@ -7,9 +7,10 @@ export interface YarnClusterOptions {
   readonly resourceManager: string | readonly string[];
   /**
    * Where applications keep their files: base URL of the name node, `http://nn.example.org:50070` (WebHDFS; all of them
-   * where there are several), or `file:///` for a cluster whose file system is a disk that this machine sees.
+   * where there are several), or `file:///` for a cluster whose file system is a disk that this machine sees. Default:
+   * what the configuration of the resource manager says.
    */
-  readonly files: string | readonly string[];
+  readonly files?: string | readonly string[];
   /** Who the gateway is to the cluster; launches and reads applications. Default: `hadoop`. */
   readonly user?: string;
   /** Folder of the engine in the cluster's file system, which holds `apps`. Default: `/user/{user}/datatorrent`. */
@@ -82,7 +83,7 @@ const schemes = (names: readonly string[], example: string) =>
 
 const Options = z.object({
   resourceManager: schemes(['http', 'https'], 'http://rm.example.org:8088'),
-  files: schemes(['http', 'https', 'file'], 'http://nn.example.org:50070, or file:///'),
+  files: schemes(['http', 'https', 'file'], 'http://nn.example.org:50070, or file:///').default([]),
   user: z
     .string()
     .regex(/^[\w.@-]{1,128}$/)

@@ -27,7 +27,10 @@ export interface DoubleOperator {
   readonly name: string;
   readonly className: string;
   readonly ports: DoublePort[];
-  properties: Record<string, unknown>;
+  /** Of the logical operator. */
+  readonly properties: Record<string, unknown>;
+  /** Of this one where it runs. */
+  readonly live: Record<string, unknown>;
   container: string;
   status: 'PENDING_DEPLOY' | 'ACTIVE';
   recordingId: string | null;
@@ -145,12 +148,14 @@ export class DoubleApplication {
   }
 
   addOperator(name: string, className: string, properties: Readonly<Record<string, unknown>> = {}): void {
+    const known = { tuplesBlast: 10, quiet: false, label: 'x', ...properties };
     const operator: DoubleOperator = {
       id: String(this.nextOperator++),
       name,
       className,
       ports: [],
-      properties: { tuplesBlast: 10, quiet: false, label: 'x', ...properties },
+      properties: known,
+      live: { ...known },
       container: '',
       status: 'PENDING_DEPLOY',
       recordingId: null,
@@ -256,7 +261,9 @@ export class DoubleApplication {
   tick(): void {
     if (this.state !== 'RUNNING') return;
     for (const recording of this.recordings) recording.tick(this.window);
-    for (const recording of this.recordings) if (recording.ended) this.#forget(recording.id);
+    // The plan goes on to show it for a heartbeat or two.
+    for (const { endedAt, id } of this.recordings)
+      if (endedAt !== undefined && Date.now() - endedAt > 400) this.#forget(id);
     if (this.attributes['ENABLE_STATS_RECORDING'] === true && Date.now() - this.#stats > 100)
       this.#writeStats();
   }
@@ -331,8 +338,8 @@ export class DoubleApplication {
     const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 12);
     const id = `${stamp}-${randomBytes(4).toString('base64url')}`;
     // The container refuses a second one in its log; nobody is told.
-    if (operator.recordingId || (port ? port.recordingId : operator.ports.some((one) => one.recordingId)))
-      return id;
+    const active = this.recordings.filter((one) => one.endedAt === undefined && one.operator === operator);
+    if (active.some((one) => !port || !one.port || one.port === port)) return id;
     setTimeout(() => {
       if (port) port.recordingId = id;
       else operator.recordingId = id;

@@ -25,6 +25,8 @@ export interface YarnDouble {
   readonly masters: Map<string, DoubleMaster>;
   /** Whether logs are shown as plain files too. */
   rawLogs: boolean;
+  /** What the managers show of their configuration. */
+  readonly configuration: Record<string, string>;
   /** Launches as the command line received them, the newest last. */
   readonly launches: CliLaunch[];
   /** A command line that launches here. */
@@ -126,6 +128,11 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
     masters,
     rawLogs: false,
     launches,
+    configuration: {
+      'fs.defaultFS': 'hdfs://127.0.0.1:8020',
+      'hadoop.security.authentication': 'simple',
+      'ssl.server.keystore.password': 'hush',
+    },
     cli: (fault) => ({
       command: process.execPath,
       arguments: [fileURLToPath(new URL('./apex.js', import.meta.url))],

@@ -8,7 +8,14 @@ export async function managerAnswer(double: YarnDouble, index: number, asked: As
   const isActive = double.active === index;
   if (path === '/ws/v1/cluster/info')
     return json({ clusterInfo: { ...clusterInfo, haState: isActive ? 'ACTIVE' : 'STANDBY' } });
-  if (path === '/conf') return json({ properties: configuration });
+  if (path === '/conf') {
+    const properties = Object.entries(double.configuration).map(([key, value]) => ({
+      key,
+      value,
+      isFinal: false,
+    }));
+    return json({ properties });
+  }
   if (!isActive) return onStandby(double, asked);
   if (path.startsWith('/proxy/')) return proxy(double, asked);
   if (path === '/ws/v1/cluster/metrics')
@@ -127,12 +134,6 @@ const clusterInfo = {
     '2.7.7 from c1aad84bd27cd79c3d1a7dd58202a8c3ee1ed3ac by stevel source checksum 792e15d20b12c74bd6f19a1fb886490',
   hadoopVersionBuiltOn: '2018-07-18T22:47Z',
 };
-
-const configuration = [
-  { key: 'fs.defaultFS', value: 'hdfs://127.0.0.1:8020', isFinal: false, resource: 'core-site.xml' },
-  { key: 'hadoop.security.authentication', value: 'simple', isFinal: false, resource: 'core-default.xml' },
-  { key: 'ssl.server.keystore.password', value: 'hush', isFinal: false, resource: 'ssl-server.xml' },
-];
 
 const scheduler = {
   type: 'capacityScheduler',

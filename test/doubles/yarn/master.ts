@@ -132,7 +132,7 @@ function physical(
     }
     // Real numbers here, unlike anywhere else; and of what does not answer in time nothing.
     return operator
-      ? json(operator.status === 'ACTIVE' ? operator.properties : {})
+      ? json(operator.status === 'ACTIVE' ? operator.live : {})
       : remoteException('NullPointerException', 500);
   }
   if (!operator)
@@ -167,11 +167,13 @@ function set(
       propertyName: name,
       propertyValue: String(value),
     });
-    if (!Object.hasOwn(operator.properties, name)) continue;
-    const now = operator.properties[name];
-    if (typeof now === 'number') operator.properties[name] = Number(value) || 0;
-    else if (typeof now === 'boolean') operator.properties[name] = String(value) === 'true';
-    else operator.properties[name] = value;
+    for (const values of isPhysical ? [operator.live] : [operator.properties, operator.live]) {
+      if (!Object.hasOwn(values, name)) continue;
+      const now = values[name];
+      if (typeof now === 'number') values[name] = Number(value) || 0;
+      else if (typeof now === 'boolean') values[name] = String(value) === 'true';
+      else values[name] = value;
+    }
   }
 }
 

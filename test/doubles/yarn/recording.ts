@@ -2,7 +2,7 @@ import type { DoubleApplication, DoubleOperator, DoublePort } from './applicatio
 
 /** A recording as a container writes it (`engine-on-yarn.md` 3.5). */
 export class Recorded {
-  ended = false;
+  endedAt: number | undefined;
   readonly #folder: string;
   readonly #ports: readonly DoublePort[];
   #tuples = 0;
@@ -13,7 +13,7 @@ export class Recorded {
   constructor(
     readonly application: DoubleApplication,
     readonly operator: DoubleOperator,
-    port: DoublePort | undefined,
+    readonly port: DoublePort | undefined,
     readonly id: string,
     readonly windows: number | undefined,
   ) {
@@ -39,7 +39,7 @@ export class Recorded {
 
   /** Whole windows, each with a tuple for every port. */
   tick(window: bigint): void {
-    if (this.ended || this.#last === window) return;
+    if (this.endedAt !== undefined || this.#last === window) return;
     const now = Date.now();
     const ports = this.#ports.map((_, i) => i);
     const lines = [
@@ -56,8 +56,8 @@ export class Recorded {
   }
 
   end(): void {
-    if (this.ended) return;
-    this.ended = true;
+    if (this.endedAt !== undefined) return;
+    this.endedAt = Date.now();
     const counts = JSON.stringify(
       Object.fromEntries(this.#ports.map((_, i) => [String(i), String(this.#tuples)])),
     );

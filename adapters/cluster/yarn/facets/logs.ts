@@ -58,7 +58,9 @@ export function logFacet(deps: LogDeps): LogReader {
     const place = await placeOf(containerId, signal);
     if (place.folder !== undefined) {
       const found = await page(place, `${place.folder}/`, signal);
-      if (found !== undefined) return logsInFolder(found);
+      const { origin, folder } = place;
+      if (found !== undefined)
+        return logsInFolder(found).map((log) => ({ ...log, rawUrl: `${origin}${folder}/${log.name}` }));
     }
     return logsOnPage((await page(place, place.page, signal)) ?? '');
   }

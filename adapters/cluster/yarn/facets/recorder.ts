@@ -37,10 +37,20 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
   const planOf = (signal: AbortSignal | undefined) =>
     living().master.get(MasterOperators, 'physicalPlan/operators', signal);
 
-  async function activeOnes(signal: AbortSignal | undefined) {
+  /** What the plan shows, and what was started and is not there yet. */
+  async function shownOnes(signal: AbortSignal | undefined) {
     if (!running) return [];
     const told = recordingsIn(await planOf(signal));
     return [...told, ...running.started.besides(told.map(({ id }) => id))];
+  }
+
+  /** The plan goes on to show a recording for a while after its end: the mark at the end is the better evidence. */
+  async function activeOnes(operatorId: string, signal: AbortSignal | undefined) {
+    const shown = (await shownOnes(signal)).filter((one) => one.operatorId === operatorId);
+    const indexes = await Promise.all(
+      shown.map(async ({ id }) => (await readerOf(operatorId, id, signal)).index(signal)),
+    );
+    return shown.filter((_, i) => !indexes[i]?.ended);
   }
 
   async function readerOf(operatorId: string, id: string, signal?: AbortSignal): Promise<PartReader> {
@@ -81,7 +91,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
   }
 
   async function find(operatorId: string, id: string, signal?: AbortSignal): Promise<Recording> {
-    const active = await activeOnes(signal);
+    const active = await shownOnes(signal);
     const found =
       isOperatorId(operatorId) && isRecordingId(id)
         ? await detail(operatorId, id, active, signal)
@@ -106,10 +116,8 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
           operator.ports.map(({ name }) => name),
         );
       // The engine refuses a second one in the log of a container, and answers with an id that never comes to be.
-      const active = (await activeOnes(signal)).filter(
-        (one) =>
-          one.operatorId === operatorId &&
-          (one.portName === undefined || portName === undefined || one.portName === portName),
+      const active = (await activeOnes(operatorId, signal)).filter(
+        (one) => one.portName === undefined || portName === undefined || one.portName === portName,
       );
       const id = firstId(active);
       if (id !== undefined) throw new Conflict(`${operator.name} (${operatorId}) is being recorded`, { id });
@@ -127,9 +135,11 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
 
     async stop(operatorId, { portName }, { signal } = {}) {
       const { master, started } = living();
-      const active = (await activeOnes(signal)).filter(
-        (one) => one.operatorId === operatorId && (portName === undefined || one.portName === portName),
-      );
+      const active = isOperatorId(operatorId)
+        ? (await activeOnes(operatorId, signal)).filter(
+            (one) => portName === undefined || one.portName === portName,
+          )
+        : [];
       if (active.length === 0) throw new NotFound('recording that is under way of the operator', operatorId);
       for (const one of active) {
         await master.post(orderPath(operatorId, one.portName, 'stop'), {}, signal);
@@ -148,7 +158,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
       if (operatorId !== undefined && !isOperatorId(operatorId))
         throw new NotFound('physical operator', operatorId);
       const wanted = await foldersOf(operatorId, signal);
-      const active = await activeOnes(signal);
+      const active = await shownOnes(signal);
       if (operatorId !== undefined && wanted.length === 0 && running) {
         const { operators } = await planOf(signal);
         if (!operators.some(({ id }) => id === operatorId))
@@ -166,7 +176,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
 
     async remove(operatorId, id, { signal } = {}) {
       await find(operatorId, id, signal);
-      if ((await activeOnes(signal)).some((one) => one.id === id))
+      if ((await activeOnes(operatorId, signal)).some((one) => one.id === id))
         throw new Conflict(`The recording ${id} is being written; stop it first`, { id });
       const { files, folder } = await filesOf(signal);
       await files.remove(`${folder}/recordings/${operatorId}/${id}`, signal);
