@@ -8,23 +8,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
+import { mapLimited } from '../../lib/core/map-limited.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
 import { type Held, heldAfter, lanes, nameOf } from './app-packages-crash/script.js';
 
-const kills = 60;
+const kills = 24;
 /** Directories at a time; the start of a child is what costs. */
 const runs = 3;
-const worker = fileURLToPath(new URL('./app-packages-crash/worker.js', import.meta.url));
+const program = (name: string) => fileURLToPath(new URL(`./app-packages-crash/${name}.js`, import.meta.url));
 
 t.setTimeout(300_000);
 
+/** `env -i` keeps the test runner's hooks out of the child: they double the time of its start. */
+const started = (name: string, ...args: readonly string[]) =>
+  spawn('env', ['-i', process.execPath, program(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+
 /** Starts the worker and kills it at a random moment. Resolves the last step that each lane acknowledged. */
 async function workAndKill(directory: string, from: readonly number[]): Promise<number[]> {
-  // `env -i` keeps the test runner's hooks out of the child: they double the time of its start.
-  const child = spawn('env', ['-i', process.execPath, worker, directory, JSON.stringify(from)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = started('worker', directory, JSON.stringify(from));
   const exited = once(child, 'exit');
   const acknowledged = [...from];
   const lines = createInterface(child.stdout);
@@ -49,7 +51,7 @@ async function workAndKill(directory: string, from: readonly number[]): Promise<
 }
 
 /** Names everything that is not as it must be, and tells how far each lane really got. */
-async function judge(directory: string, acknowledged: readonly number[]) {
+async function judge(directory: string, acknowledged: readonly number[], count = lanes) {
   const closing: (() => Promise<void>)[] = [];
   const storage = await filesystemStorage({ directory });
   let orphans = 0;
@@ -62,7 +64,7 @@ async function judge(directory: string, acknowledged: readonly number[]) {
   const client = newClient(as('ada', 'developer'));
   const wrong: string[] = storage.problems().map(({ message }) => message);
   const found: number[] = [];
-  for (let lane = 0; lane < lanes; lane++) {
+  for (let lane = 0; lane < count; lane++) {
     const least = acknowledged[lane] ?? 0;
     const held = await heldBy(client, nameOf(lane), wrong);
     const step = [least, least + 1].find((step) => JSON.stringify(heldAfter(step)) === JSON.stringify(held));
@@ -103,6 +105,24 @@ async function heldBy(
   const [, step] = /<value>(\d+)</.exec(await file.text()) ?? [];
   return { step: Number(step), configs: meta.configs };
 }
+
+t.test('before each call that changes the storage', async (t) => {
+  const root = t.testdir();
+  const steps = [1, 2, 3, 4, 5, 6];
+  const counts = await mapLimited(steps, runs, async (step) => {
+    for (let call = 1; ; call++) {
+      const directory = join(root, `${step}-${call}`);
+      const [code, signal] = await once(started('killed-at', directory, String(step), String(call)), 'exit');
+      const isDone = code === 0;
+      if (!isDone && signal !== 'SIGKILL') throw new Error(`step ${step} failed by itself`);
+      const { wrong } = await judge(directory, [isDone ? step : step - 1], 1);
+      t.strictSame(wrong, [], `step ${step}, call ${call}`);
+      if (isDone) return call - 1;
+    }
+  });
+  t.comment(`calls by step: ${counts}`);
+  t.ok(counts.every((count) => count >= 2));
+});
 
 t.test(
   `${kills} kills: each package is the one before or the one after, and no file is left over`,
