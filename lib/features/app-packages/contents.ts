@@ -2,17 +2,15 @@ import { z } from 'zod';
 import { BadRequest, TooLarge } from '../../core/errors.js';
 import { defaultJsonLimits, parseJson, sizeOf } from '../../core/json.js';
 import { wording } from '../../core/validate.js';
-import { pace } from './archive/pace.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
+import { packageFiles, type PackageFiles } from './package-files.js';
 import { jarSource } from './jars/jar.js';
 import type { JarReader } from './jars/reader.js';
 import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
 import { PackageServices, PackageUi } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
 
-/** Files of one kind in a package: more make the lists of a gateway unreadable. */
-export const maxFiles = 1000;
 /** Bytes of JSON that all that is read out of a package may take. */
 const maxContentsBytes = 2 * 1024 * 1024;
 
@@ -25,9 +23,13 @@ const maxJsonBytes = defaultJsonLimits.maxBytes;
 const maxListedBytes = 64 * 1024;
 
 /** Reads what a gateway tells about a package. Rejects with `BadRequest` naming the file that no package may hold so. */
-export async function readContents(archive: Archive, jars: JarReader): Promise<PackageContents> {
+export async function readContents(
+  archive: Archive,
+  classApplications: (classPath: readonly string[]) => Promise<ContainedApp[]>,
+): Promise<PackageContents> {
   const manifest = packageManifest(parseManifest(await required(archive, manifestName)));
-  const files = await filesOf(archive);
+  const files = await packageFiles(archive);
+  requireRoom(archive, files);
   const properties = await propertiesIn(archive, propertiesFile);
   for (const file of files.configs) await propertiesIn(archive, `conf/${file}`);
 
@@ -37,7 +39,7 @@ export async function readContents(archive: Archive, jars: JarReader): Promise<P
     const name = file.slice(0, -'.properties'.length);
     applications.push({ name, file, type: 'properties', displayName: name });
   }
-  applications.push(...(await classApplications(archive, manifest.classPath, jars)));
+  applications.push(...(await classApplications(manifest.classPath)));
 
   const applicationProperties: PackageContents['applicationProperties'] = [];
   for (const [application, file] of files.ofApplications) {
@@ -61,49 +63,6 @@ export async function readContents(archive: Archive, jars: JarReader): Promise<P
   });
 }
 
-interface Files {
-  readonly appJars: string[];
-  readonly appJsonFiles: string[];
-  readonly appPropertiesFiles: string[];
-  readonly configs: string[];
-  /** Application to file. */
-  readonly ofApplications: Map<string, string>;
-  readonly dashboards: string[];
-}
-
-async function filesOf(archive: Archive): Promise<Files> {
-  const files: Files = {
-    appJars: [],
-    appJsonFiles: [],
-    appPropertiesFiles: [],
-    configs: [],
-    ofApplications: new Map(),
-    dashboards: [],
-  };
-  const slices = pace();
-  const add = (list: string[], pattern: RegExp, name: string) => {
-    const [, file] = pattern.exec(name) ?? [];
-    if (file === undefined) return;
-    if (list.length === maxFiles)
-      throw new BadRequest(`The package has more than ${maxFiles} files like ${name}`);
-    list.push(file);
-  };
-  const applications: string[] = [];
-  for (const { name } of archive.entries) {
-    add(files.appJars, /^app\/([^/]+\.jar)$/, name);
-    add(files.appJsonFiles, /^app\/([^/]+\.json)$/, name);
-    add(files.appPropertiesFiles, /^app\/([^/]+\.properties)$/, name);
-    add(files.configs, /^conf\/([^/]+\.xml)$/, name);
-    add(applications, /^META-INF\/properties-([^/]+)\.xml$/, name);
-    add(files.dashboards, /^resources\/ui\/dashboards\/([^/]+)$/, name);
-    if (slices.due()) await slices.rest();
-  }
-  for (const list of [files.appJars, files.appJsonFiles, files.appPropertiesFiles, files.configs])
-    list.sort();
-  for (const name of applications) files.ofApplications.set(name, `META-INF/properties-${name}.xml`);
-  return files;
-}
-
 async function required(archive: Archive, name: string): Promise<Buffer> {
   const content = await optional(archive, name, maxManifestBytes);
   if (content) return content;
@@ -125,13 +84,22 @@ async function small(archive: Archive, entry: ArchiveEntry, maxBytes: number): P
   }
 }
 
+/** Before they are read: what they hold is kept together. */
+function requireRoom(archive: Archive, { ofApplications }: PackageFiles): void {
+  let bytes = 0;
+  for (const name of [propertiesFile, ...ofApplications.values()]) bytes += archive.entry(name)?.size ?? 0;
+  if (bytes > maxContentsBytes) {
+    throw new BadRequest(`The properties in META-INF have more than ${maxContentsBytes} bytes together`);
+  }
+}
+
 async function propertiesIn(archive: Archive, name: string): Promise<ConfigProperty[]> {
   const content = await optional(archive, name, defaultXmlLimits.maxBytes);
   return content ? parseConfiguration(content, name) : [];
 }
 
 /** A jar that is broken costs only its applications. */
-async function classApplications(
+export async function classApplications(
   archive: Archive,
   classPath: readonly string[],
   jars: JarReader,

@@ -8,29 +8,12 @@ import type { Call, Input } from '../../core/route.js';
 import type { Blob } from '../../interfaces/storage.js';
 import { accessTo } from './access.js';
 import type { ArchiveLimits } from './archive/limits.js';
-import { type Archive, openArchive } from './archive/reader.js';
+import { pace } from './archive/pace.js';
 import { type ArchivePart, writeArchive } from './archive/writer.js';
+import { type FoundPackage, openPackage, type OpenPackage, packageLabel } from './open-package.js';
 import type { PackageName, PackageRef } from './schema.js';
 import { nameKey, type PackageStore } from './store.js';
 import type { PackageContents, StoredPackage } from './stored.js';
-
-/** A package that somebody may see. */
-export interface FoundPackage {
-  readonly kept: Kept<StoredPackage>;
-  readonly access: Exclude<Access, 'none'>;
-}
-
-/** One state of a package. It stays what it is while it is used, whatever happens to the package meanwhile. */
-export interface OpenPackage {
-  readonly stored: StoredPackage;
-  readonly access: Exclude<Access, 'none'>;
-  readonly contents: PackageContents;
-  readonly blob: Blob;
-  /** Read when it is first asked for. */
-  archive(): Promise<Archive>;
-  /** A whole file of it. Rejects with `NotFound`, and with `TooLarge` when it has more than `maxBytes`. */
-  read(file: string, maxBytes: number): Promise<Buffer>;
-}
 
 /** A call that may carry `If-Match`. */
 export type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
@@ -42,11 +25,17 @@ export interface AppPackages {
   findToChange(call: Call, ref: PackageRef): Promise<FoundPackage>;
   /** What was read out of it before: opens no archive. */
   describing(call: Call, ref: PackageRef): Promise<FoundPackage & { readonly contents: PackageContents }>;
+  /** Only its bytes, which come also when nothing else can be read of it. Otherwise as `reading`. */
+  readingBytes<T>(
+    call: Call,
+    ref: PackageRef,
+    use: (blob: Blob, stored: StoredPackage) => Promise<T>,
+  ): Promise<T>;
   /** The package is open until `use` settles; streams that it started go on to their end. */
   reading<T>(call: Call, ref: PackageRef, use: (pkg: OpenPackage) => Promise<T>): Promise<T>;
   /**
-   * Replaces the package by one of the parts that `edit` gives, all or nothing. Rejects as `findToChange` does, and with `PreconditionFailed` when the caller's `If-Match` does not hold. `edit` is called again when somebody
-   * else was faster.
+   * Replaces the package by one of the parts that `edit` gives, all or nothing. Rejects as `findToChange` does, and with
+   * `PreconditionFailed` when the caller's `If-Match` does not hold. `edit` is called again when somebody else was faster.
    */
   changing(
     call: ChangeCall,
@@ -78,8 +67,6 @@ export interface PackageDirectory extends AppPackages {
 
 /** How often a change starts again when others are faster. */
 const maxAttempts = 20;
-
-export const packageLabel = ({ owner, name, version }: PackageRef): string => `${owner}/${name}/${version}`;
 
 export function createPackageDirectory(deps: {
   store: PackageStore;
@@ -125,30 +112,6 @@ export function createPackageDirectory(deps: {
     }
   }
 
-  async function open({ kept, access }: FoundPackage): Promise<OpenPackage | undefined> {
-    const contents = await store.contents(kept.value);
-    const blob = contents && (await store.open(kept.value));
-    if (!blob) return undefined;
-    let opening: Promise<Archive> | undefined;
-    const archive = () => {
-      opening ??= openArchive(blob);
-      return opening;
-    };
-    return {
-      stored: kept.value,
-      access,
-      contents,
-      blob,
-      archive,
-      async read(file, maxBytes) {
-        const found = await archive();
-        const entry = found.entry(file);
-        if (!entry) throw new NotFound(`file in ${packageLabel(kept.value)}`, file);
-        return found.read(entry, maxBytes);
-      },
-    };
-  }
-
   const retrying = <T>(ref: PackageRef, attempt: () => Promise<T | undefined>): Promise<T> =>
     inOrder(packageLabel(ref), async () => {
       for (let attempts = 1; attempts <= maxAttempts; attempts++) {
@@ -165,12 +128,15 @@ export function createPackageDirectory(deps: {
   ): Promise<StoredPackage | undefined> {
     call.signal.throwIfAborted();
     const found = await findToMatch(call, ref);
-    const pkg = await open(found);
+    const pkg = await openPackage(store, found);
     if (!pkg) return undefined;
     const { signal } = call;
     try {
       const content = writeArchive(await edit(pkg), { limits: deps.limits, signal });
-      return await store.staging(content, { signal }, (staged) => store.publish(ref, staged, found.kept));
+      const like = { id: pkg.stored.id, contents: pkg.contents, archive: await pkg.archive() };
+      return await store.staging(content, { signal, like }, (staged) =>
+        store.publish(ref, staged, found.kept),
+      );
     } finally {
       await pkg.blob.close();
     }
@@ -190,8 +156,23 @@ export function createPackageDirectory(deps: {
         },
       ),
 
+    async readingBytes(call, ref, use) {
+      const { blob, stored } = await ofPresent(
+        () => find(call, ref),
+        async ({ kept: { value: stored } }) => {
+          const blob = await store.open(stored);
+          return blob && { blob, stored };
+        },
+      );
+      try {
+        return await use(blob, stored);
+      } finally {
+        await blob.close();
+      }
+    },
+
     async reading(call, ref, use) {
-      const pkg = await ofPresent(() => find(call, ref), open);
+      const pkg = await ofPresent(() => find(call, ref), (found) => openPackage(store, found));
       try {
         return await use(pkg);
       } finally {
@@ -222,9 +203,11 @@ export function createPackageDirectory(deps: {
     async visible(call) {
       const permissions = await store.allPermissions();
       const found: FoundPackage[] = [];
+      const slices = pace();
       for await (const kept of store.list()) {
         const access = accessTo(call.user, kept.value.owner, permissions.get(nameKey(kept.value)));
         if (access !== 'none') found.push({ kept, access });
+        if (slices.due()) await slices.rest();
       }
       return found;
     },

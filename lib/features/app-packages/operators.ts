@@ -42,8 +42,7 @@ export function createPackageClasses(deps: {
 
   /** Once for all who ask meanwhile: it goes on when the first one hangs up, so it has no signal. */
   async function read(pkg: OpenPackage): Promise<JarContents> {
-    const { id } = pkg.stored;
-    const kept = await store.jarContents(id);
+    const kept = await store.jarContents(pkg.stored);
     if (kept) return kept;
     const content = await packageContent(pkg);
     const contents = await deps.jars.read(
@@ -51,7 +50,7 @@ export function createPackageClasses(deps: {
       pkg.contents.manifest.classPath,
       new AbortController().signal,
     );
-    return store.keepJarContents(id, contents);
+    return store.keepJarContents(pkg.stored, contents);
   }
 
   function jars(pkg: OpenPackage): Promise<JarContents> {

@@ -4,7 +4,6 @@ import type { Permissions } from '../../core/acl.js';
 import { collection, type Kept } from '../../core/collection.js';
 import {
   BadRequest,
-  DamagedDocument,
   NotFound,
   PreconditionFailed,
   StorageFailed,
@@ -13,16 +12,15 @@ import {
 import { maxKeyBytes } from '../../core/storage-keys.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Blob, BlobInfo, DocumentWrite, Storage } from '../../interfaces/storage.js';
-import { openArchive } from './archive/reader.js';
-import { readContents } from './contents.js';
+import { type Archive, openArchive } from './archive/reader.js';
 import type { JarContents } from './jars/discovery.js';
-import { fitted, jarsFormat, StoredJarContents } from './jars/kept.js';
+import { fitted } from './jars/kept.js';
+import { createKeptContents, type ReadBefore } from './kept-contents.js';
 import type { JarReader } from './jars/reader.js';
 import type { PackageName, PackageRef } from './schema.js';
 import {
   contentsFormat,
   type PackageContents,
-  StoredContents,
   StoredName,
   StoredPackage,
   summaryOf,
@@ -32,6 +30,7 @@ import {
 export interface StagedPackage extends BlobInfo {
   readonly id: string;
   readonly contents: PackageContents;
+  readonly jarContents?: JarContents;
 }
 
 /**
@@ -48,19 +47,19 @@ export interface PackageStore {
   openStaged(staged: StagedPackage): Promise<Blob>;
   /** `undefined` as for `open`. */
   contents(kept: StoredPackage): Promise<PackageContents | undefined>;
-  /** What was read of the jars of the blob; `undefined` before. */
-  jarContents(id: string): Promise<JarContents | undefined>;
-  /** Resolves what is kept: what is too long is cut. */
-  keepJarContents(id: string, contents: JarContents): Promise<JarContents>;
+  /** What was read of the jars; `undefined` before. */
+  jarContents(kept: StoredPackage): Promise<JarContents | undefined>;
+  /** Resolves what is kept, as long as the package is there: what is too long is cut. */
+  keepJarContents(kept: StoredPackage, contents: JarContents): Promise<JarContents>;
   /** The same document with a summary that this version of the gateway has read. */
   current(kept: Kept<StoredPackage>): Promise<Kept<StoredPackage>>;
   /**
    * Takes an archive in, reads it and hands it to `use`. What `use` does not publish is deleted. Rejects with
-   * `BadRequest` for what is no package.
+   * `BadRequest` for what is no package. `like`: what it was made from, which was read before.
    */
   staging<T>(
     content: Readable,
-    options: { signal?: AbortSignal },
+    options: { signal?: AbortSignal; like?: ReadBefore },
     use: (staged: StagedPackage) => Promise<T>,
   ): Promise<T>;
   /**
@@ -95,37 +94,37 @@ const packageKey = (ref: PackageRef): string => `${nameKey(ref)}/${folded(ref.ve
 
 const fits = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
 
-/** What was read of jars can be read again. */
-function undefinedIfDamaged(error: unknown): undefined {
-  if (error instanceof DamagedDocument) return undefined;
-  throw error;
-}
-
 export function createPackageStore(deps: { storage: Storage; clock: Clock; jars: JarReader }): PackageStore {
   const { documents, blobs } = deps.storage;
   const packages = collection(documents, 'app-packages', StoredPackage);
-  const contents = collection(documents, 'app-package-contents', StoredContents);
-  const jarContents = collection(documents, 'app-package-jars', StoredJarContents);
+  const contents = createKeptContents(documents, deps.jars);
   const names = collection(documents, 'app-package-names', StoredName);
 
   const open = (id: string): Promise<Blob | undefined> => blobs.open(blobKey(id)).catch(undefinedIfUnknown);
 
-  async function readIn(blob: Blob): Promise<PackageContents> {
+  async function reading<T>(blob: Blob, read: (archive: Archive) => Promise<T>): Promise<T> {
     try {
-      return await readContents(await openArchive(blob), deps.jars);
+      return await read(await openArchive(blob));
     } finally {
       await blob.close();
     }
   }
 
-  async function contentsOf({ id }: StoredPackage): Promise<PackageContents | undefined> {
-    const kept = await contents.get(id);
-    if (kept?.value.format === contentsFormat) return kept.value.contents;
-    const blob = await open(id);
+  async function contentsOf(stored: StoredPackage): Promise<PackageContents | undefined> {
+    const kept = await contents.get(stored.id);
+    if (kept) return kept;
+    const blob = await open(stored.id);
     if (!blob) return undefined;
-    const read = await readIn(blob);
-    await contents.put(id, { format: contentsFormat, contents: read });
+    const read = await reading(blob, contents.read);
+    await keepWith(stored, contents.writes.put(stored.id, read));
     return read;
+  }
+
+  /** Only while the package is there, so that nothing is left of it when it goes. */
+  async function keepWith(stored: StoredPackage, write: DocumentWrite): Promise<void> {
+    const kept = await packages.get(packageKey(stored));
+    if (kept?.value.id !== stored.id) return;
+    await commit([packages.writes.put(kept.key, kept.value, { ifMatch: kept.etag }), write]);
   }
 
   const touch = ({ key, value, etag }: Kept<StoredName>) => names.writes.put(key, value, { ifMatch: etag });
@@ -168,15 +167,11 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
     openStaged: ({ id }) => blobs.open(blobKey(id)),
     contents: contentsOf,
 
-    async jarContents(id) {
-      const kept = await jarContents.get(id).catch(undefinedIfDamaged);
-      return kept?.value.format === jarsFormat ? kept.value.contents : undefined;
-    },
-
-    async keepJarContents(id, read) {
-      const contents = fitted(read);
-      await jarContents.put(id, { format: jarsFormat, contents });
-      return contents;
+    jarContents: ({ id }) => contents.jars(id),
+    async keepJarContents(stored, read) {
+      const kept = fitted(read);
+      await keepWith(stored, contents.writes.putJars(stored.id, kept));
+      return kept;
     },
 
     async current(kept) {
@@ -191,19 +186,24 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
       return { ...kept, value, etag };
     },
 
-    async staging(content, options, use) {
+    async staging(content, { like, ...options }, use) {
       const id = randomUUID();
       const info = await blobs.write(blobKey(id), content, options);
       try {
-        const staged = { ...info, id, contents: await readIn(await blobs.open(blobKey(id))) };
-        return await use(staged);
+        const { contents: read, hasSameJars } = await reading(await blobs.open(blobKey(id)), async (archive) =>
+          like
+            ? contents.readLike(archive, like)
+            : { contents: await contents.read(archive), hasSameJars: false },
+        );
+        const jarContents = hasSameJars && like ? await contents.jars(like.id) : undefined;
+        return await use({ ...info, id, contents: read, ...(jarContents ? { jarContents } : {}) });
       } finally {
         if (!placed.has(id)) await discard(id);
         placed.delete(id);
       }
     },
 
-    async publish(ref, { id, digest, size, contents: read }, existing, permissions) {
+    async publish(ref, { id, digest, size, contents: read, jarContents }, existing, permissions) {
       const key = packageKey(ref);
       if (!fits(key)) {
         throw new BadRequest(
@@ -222,13 +222,15 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
       const name = existing ? undefined : await names.get(nameKey(ref));
       const isWritten = await commit([
         packages.writes.put(key, value, { ifMatch: existing?.etag ?? null }),
-        contents.writes.put(id, { format: contentsFormat, contents: read }),
-        existing
+        contents.writes.put(id, read),
+        ...(jarContents ? [contents.writes.putJars(id, jarContents)] : []),
+        ...(existing
           ? contents.writes.remove(existing.value.id)
-          : names.writes.put(nameKey(ref), name?.value ?? { ...(permissions ? { permissions } : {}) }, {
-              ifMatch: name?.etag ?? null,
-            }),
-        ...(existing ? [jarContents.writes.remove(existing.value.id)] : []),
+          : [
+              names.writes.put(nameKey(ref), name?.value ?? { ...(permissions ? { permissions } : {}) }, {
+                ifMatch: name?.etag ?? null,
+              }),
+            ]),
       ]).catch((error) => {
         if (error instanceof StorageFailed) placed.add(id);
         throw error;
@@ -246,8 +248,7 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
       const isLast = others.every((other) => other.key === key);
       const isGone = await commit([
         packages.writes.remove(key, { ifMatch: etag }),
-        contents.writes.remove(value.id),
-        jarContents.writes.remove(value.id),
+        ...contents.writes.remove(value.id),
         ...(name ? [isLast ? names.writes.remove(name.key, { ifMatch: name.etag }) : touch(name)] : []),
       ]);
       if (isGone) await discard(value.id);
@@ -281,11 +282,6 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
         if (!used.has(key.slice(blobPrefix.length))) gone.push(key);
       }
       for (const key of gone) await blobs.delete(key);
-      for (const ofBlobs of [contents, jarContents]) {
-        const forgotten: string[] = [];
-        for await (const { key } of ofBlobs.entries()) if (!used.has(key)) forgotten.push(key);
-        for (const key of forgotten) await ofBlobs.remove(key);
-      }
     },
   };
 }

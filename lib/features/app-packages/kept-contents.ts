@@ -1,0 +1,98 @@
+import { type Collection, collection } from '../../core/collection.js';
+import { DamagedDocument } from '../../core/errors.js';
+import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
+import type { Archive, ArchiveEntry } from "./archive/reader.js";
+import { pace } from './archive/pace.js';
+import { classApplications, readContents } from './contents.js';
+import type { JarContents } from './jars/discovery.js';
+import { jarsFormat, StoredJarContents } from './jars/kept.js';
+import type { JarReader } from './jars/reader.js';
+import { contentsFormat, type PackageContents, StoredContents } from './stored.js';
+
+/** What was read out of archives, by the ids of their blobs. Blobs never change, so it holds as long as they are there. */
+export interface KeptContents {
+  /** `undefined` when nothing was kept, or by another version of the gateway. */
+  get(id: string): Promise<PackageContents | undefined>;
+  jars(id: string): Promise<JarContents | undefined>;
+  read(archive: Archive): Promise<PackageContents>;
+  /** The same for a changed archive: jars that are in both are not read again. */
+  readLike(archive: Archive, like: ReadBefore): Promise<{ contents: PackageContents; hasSameJars: boolean }>;
+  /** For the batch that says whose blob it is. */
+  readonly writes: {
+    put(id: string, contents: PackageContents): DocumentWrite;
+    putJars(id: string, contents: JarContents): DocumentWrite;
+    remove(id: string): DocumentWrite[];
+  };
+}
+
+/** An archive of which is known what it holds. */
+export interface ReadBefore {
+  readonly id: string;
+  readonly contents: PackageContents;
+  readonly archive: Archive;
+}
+
+export function createKeptContents(documents: DocumentStore, jars: JarReader): KeptContents {
+  const kept = collection(documents, 'app-package-contents', StoredContents);
+  const keptJars = collection(documents, 'app-package-jars', StoredJarContents);
+  const read = (archive: Archive) => readContents(archive, (path) => classApplications(archive, path, jars));
+
+  return {
+    get: (id) => current(kept, id, contentsFormat),
+    jars: (id) => current(keptJars, id, jarsFormat),
+    read,
+
+    async readLike(archive, like) {
+      const { manifest, applications } = like.contents;
+      if (!(await haveSameJars(archive, like.archive))) {
+        return { contents: await read(archive), hasSameJars: false };
+      }
+      let hasSameJars = true;
+      const contents = await readContents(archive, async (classPath) => {
+        hasSameJars = classPath.join(' ') === manifest.classPath.join(' ');
+        return hasSameJars
+          ? applications.filter(({ type }) => type === 'class')
+          : classApplications(archive, classPath, jars);
+      });
+      return { contents, hasSameJars };
+    },
+
+    writes: {
+      put: (id, contents) => kept.writes.put(id, { format: contentsFormat, contents }),
+      putJars: (id, contents) => keptJars.writes.put(id, { format: jarsFormat, contents }),
+      remove: (id) => [kept.writes.remove(id), keptJars.writes.remove(id)],
+    },
+  };
+}
+
+/** What is damaged can be read again. */
+async function current<T>(
+  kept: Collection<{ format: number; contents: T }>,
+  id: string,
+  format: number,
+): Promise<T | undefined> {
+  const found = await kept.get(id).catch((error) => {
+    if (error instanceof DamagedDocument) return undefined;
+    throw error;
+  });
+  return found?.value.format === format ? found.value.contents : undefined;
+}
+
+async function haveSameJars(one: Archive, other: Archive): Promise<boolean> {
+  const [left, right] = [await jarsIn(one), await jarsIn(other)];
+  if (left.size !== right.size) return false;
+  return [...left.values()].every((jar) => {
+    const same = right.get(jar.name);
+    return same?.size === jar.size && same.crc === jar.crc && same.compressedSize === jar.compressedSize;
+  });
+}
+
+async function jarsIn(archive: Archive): Promise<Map<string, ArchiveEntry>> {
+  const slices = pace();
+  const found = new Map<string, ArchiveEntry>();
+  for (const entry of archive.entries) {
+    if (/\.jar$/i.test(entry.name)) found.set(entry.name, entry);
+    if (slices.due()) await slices.rest();
+  }
+  return found;
+}
