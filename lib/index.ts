@@ -27,6 +27,7 @@ export type { DefinitionKnowledge } from './features/app-packages/json-applicati
 export { createProblems, type Problems } from './features/app-packages/json-application/problems.js';
 export { streamName } from './features/app-packages/json-application/streams.js';
 export { withProperties } from './features/app-packages/launch/apply.js';
+export type { PackageOptions } from './features/app-packages/service.js';
 export {
   type AppPackageSource,
   AppStats,

@@ -118,6 +118,16 @@ const badContents: readonly { what: string; files: Files; says: RegExp }[] = [
     files: { 'app/a.json': `[${Array.from({ length: 1_500_000 }, (_, i) => i).join()}]` },
     says: /app\/a\.json is larger than/,
   },
+  {
+    what: 'many large properties of applications',
+    files: Object.fromEntries(
+      Array.from({ length: 10 }, (_, i) => [
+        `META-INF/properties-${i}.xml`,
+        configuration({ a: Array.from({ length: 40_000 }, (_, i) => i).join() }),
+      ]),
+    ),
+    says: /properties in META-INF have more than/,
+  },
   { what: 'deep JSON', files: { 'app/a.json': deep(100_000) }, says: /app\/a\.json is nested deeper than/ },
   {
     what: 'JSON of many values',

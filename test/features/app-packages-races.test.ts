@@ -10,6 +10,7 @@ import { newGateway } from '../helpers/gateway.js';
 import { configuration, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
 import { dial } from '../helpers/raw.js';
+import { zipBytes } from '../helpers/zip-bytes.js';
 
 t.setTimeout(120_000);
 
@@ -213,3 +214,34 @@ t.test('what was read by another version of the gateway is read anew', async (t)
   t.equal(appPackages[0]?.ui?.dashboards.length, 1);
   t.strictSame(await ada.getPackage({ params }), meta);
 });
+
+t.test(
+  'what was read of jars is carried along when another file changes, and goes with the package',
+  async (t) => {
+    const { ada, storage } = await gateway(t);
+    const kept = async () => {
+      const found: string[] = [];
+      for await (const [id] of storage.documents.entries('app-package-jars')) found.push(id);
+      return found;
+    };
+    const change = (configName: string) =>
+      ada.putPackageConfig({ params: { ...params, configName }, body: configuration({}) });
+    const body = (jar: string) =>
+      packageOf({}, { 'app/a.jar': zipBytes({ entries: [{ name: 'a.txt', content: jar }] }) });
+
+    await ada.uploadPackage({ body: body('one') });
+    await ada.listPackageOperators({ params });
+    const [before, ...others] = await kept();
+    t.ok(before);
+    t.strictSame(others, []);
+    await change('a.xml');
+    const [after] = await kept();
+    t.ok(after && after !== before, 'it is that of the new archive');
+    await ada.uploadPackage({ body: body('two') });
+    t.strictSame(await kept(), [], 'other jars are to be read');
+    await ada.listPackageOperators({ params });
+    t.equal((await kept()).length, 1);
+    await ada.deletePackage({ params });
+    t.strictSame(await kept(), []);
+  },
+);

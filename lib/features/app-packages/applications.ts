@@ -17,7 +17,7 @@ import type { PackageContent } from '../../interfaces/package.js';
 import { ApplicationDefinition } from '../logical-plan/schema.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
-import { type AppPackages, type ChangeCall, type OpenPackage, packageLabel } from './directory.js';
+import type { AppPackages, ConditionalCall } from './directory.js';
 import { dagOf } from './json-application/dag.js';
 import {
   type PackageClasses,
@@ -26,6 +26,7 @@ import {
 } from './json-application/package-check.js';
 import { edited } from './merge.js';
 import { appMetaOf } from './meta.js';
+import { type OpenPackage, packageLabel } from './open-package.js';
 import { packageContent } from './package-content.js';
 import type { AppRef, PackageApp, PackageAppMeta, PackageRef } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
@@ -41,13 +42,13 @@ export interface PackageApplications {
   ): Promise<Tagged<PackageApp>>;
   /** Creates or replaces. What can't run yet is kept all the same, and `value` says why it can't. */
   putApplication(
-    call: ChangeCall,
+    call: ConditionalCall,
     ref: AppRef,
     definition: SentJson<ApplicationDefinition>,
     options: { errorIfExists: boolean },
   ): Promise<Tagged<string | undefined>>;
   /** Resolves the digest of the package that this makes. */
-  removeApplication(call: ChangeCall, ref: AppRef): Promise<string>;
+  removeApplication(call: ConditionalCall, ref: AppRef): Promise<string>;
 }
 
 export interface ApplicationsDeps {

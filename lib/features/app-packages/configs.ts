@@ -6,8 +6,9 @@ import type { Clock } from '../../interfaces/clock.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
 import { defaultXmlLimits, parseConfiguration } from './config-xml.js';
-import { type AppPackages, type ChangeCall, packageLabel } from './directory.js';
+import type { AppPackages, ConditionalCall } from './directory.js';
 import { edited } from './merge.js';
+import { packageLabel } from './open-package.js';
 import type { ConfigRef, PackageRef } from './schema.js';
 import type { Tagged } from './tagged.js';
 
@@ -17,8 +18,8 @@ export interface PackageConfigs {
   /** As it was stored. */
   getConfig(call: Call, ref: ConfigRef): Promise<Tagged<string>>;
   /** Creates or replaces; resolves the digest of the package that this makes. */
-  putConfig(call: ChangeCall, ref: ConfigRef, content: Readable): Promise<string>;
-  removeConfig(call: ChangeCall, ref: ConfigRef): Promise<string>;
+  putConfig(call: ConditionalCall, ref: ConfigRef, content: Readable): Promise<string>;
+  removeConfig(call: ConditionalCall, ref: ConfigRef): Promise<string>;
 }
 
 const { maxBytes } = defaultXmlLimits;

@@ -4,10 +4,10 @@ import { defaultJsonLimits, parseJson, sizeOf } from '../../core/json.js';
 import { wording } from '../../core/validate.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
-import { packageFiles, type PackageFiles } from './package-files.js';
 import { jarSource } from './jars/jar.js';
 import type { JarReader } from './jars/reader.js';
 import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
+import { type PackageFiles, packageFiles } from './package-files.js';
 import { PackageServices, PackageUi } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
 
@@ -29,8 +29,8 @@ export async function readContents(
 ): Promise<PackageContents> {
   const manifest = packageManifest(parseManifest(await required(archive, manifestName)));
   const files = await packageFiles(archive);
-  requireRoom(archive, files);
   const properties = await propertiesIn(archive, propertiesFile);
+  requireRoom(archive, files);
   for (const file of files.configs) await propertiesIn(archive, `conf/${file}`);
 
   const applications: ContainedApp[] = [];
@@ -84,7 +84,7 @@ async function small(archive: Archive, entry: ArchiveEntry, maxBytes: number): P
   }
 }
 
-/** Before they are read: what they hold is kept together. */
+/** Before the many are read: what they hold is kept together. */
 function requireRoom(archive: Archive, { ofApplications }: PackageFiles): void {
   let bytes = 0;
   for (const name of [propertiesFile, ...ofApplications.values()]) bytes += archive.entry(name)?.size ?? 0;

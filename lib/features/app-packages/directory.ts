@@ -1,6 +1,5 @@
 import { type Access, defaultPermissions, type Permissions } from '../../core/acl.js';
 import { atOnce } from '../../core/at-once.js';
-import type { Kept } from '../../core/collection.js';
 import { requireIfMatch } from '../../core/conditional.js';
 import { Conflict, DamagedDocument, Forbidden, NotFound } from '../../core/errors.js';
 import { oneByOne } from '../../core/one-by-one.js';
@@ -10,13 +9,13 @@ import { accessTo } from './access.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import { pace } from './archive/pace.js';
 import { type ArchivePart, writeArchive } from './archive/writer.js';
-import { type FoundPackage, openPackage, type OpenPackage, packageLabel } from './open-package.js';
+import { type FoundPackage, type OpenPackage, openPackage, packageLabel } from './open-package.js';
 import type { PackageName, PackageRef } from './schema.js';
 import { nameKey, type PackageStore } from './store.js';
 import type { PackageContents, StoredPackage } from './stored.js';
 
-/** A call that may carry `If-Match`. */
-export type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
+/** A call that may carry conditions: `If-Match`, `Range`. */
+export type ConditionalCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
 
 /** What else uses packages: somebody's package, looked at or changed. All reject with `NotFound` for hidden ones too. */
 export interface AppPackages {
@@ -38,7 +37,7 @@ export interface AppPackages {
    * `PreconditionFailed` when the caller's `If-Match` does not hold. `edit` is called again when somebody else was faster.
    */
   changing(
-    call: ChangeCall,
+    call: ConditionalCall,
     ref: PackageRef,
     edit: (pkg: OpenPackage) => Promise<readonly ArchivePart[]>,
   ): Promise<StoredPackage>;
@@ -55,7 +54,7 @@ export interface PackageDirectory extends AppPackages {
   /** Rejects with `NotFound` when the caller may see no version: permissions belong to the name. */
   findName(call: Call, name: PackageName): Promise<FoundName>;
   /** With the caller's `If-Match` obeyed. */
-  remove(call: ChangeCall, ref: PackageRef): Promise<void>;
+  remove(call: ConditionalCall, ref: PackageRef): Promise<void>;
   /** All that the caller may see. */
   visible(call: Call): Promise<FoundPackage[]>;
   /**
@@ -90,7 +89,7 @@ export function createPackageDirectory(deps: {
     throw new Forbidden(`The package ${JSON.stringify(packageLabel(ref))} is not yours to change`);
   }
 
-  async function findToMatch(call: ChangeCall, ref: PackageRef): Promise<FoundPackage> {
+  async function findToMatch(call: ConditionalCall, ref: PackageRef): Promise<FoundPackage> {
     const found = await findToChange(call, ref);
     const { 'if-match': ifMatch } = call.caller.headers;
     requireIfMatch(ifMatch, found.kept.value.digest, `The package ${packageLabel(ref)}`);
@@ -122,7 +121,7 @@ export function createPackageDirectory(deps: {
     });
 
   async function changedOnce(
-    call: ChangeCall,
+    call: ConditionalCall,
     ref: PackageRef,
     edit: (pkg: OpenPackage) => Promise<readonly ArchivePart[]>,
   ): Promise<StoredPackage | undefined> {
@@ -172,7 +171,10 @@ export function createPackageDirectory(deps: {
     },
 
     async reading(call, ref, use) {
-      const pkg = await ofPresent(() => find(call, ref), (found) => openPackage(store, found));
+      const pkg = await ofPresent(
+        () => find(call, ref),
+        (found) => openPackage(store, found),
+      );
       try {
         return await use(pkg);
       } finally {

@@ -1,8 +1,8 @@
 import { type Collection, collection } from '../../core/collection.js';
 import { DamagedDocument } from '../../core/errors.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
-import type { Archive, ArchiveEntry } from "./archive/reader.js";
 import { pace } from './archive/pace.js';
+import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { classApplications, readContents } from './contents.js';
 import type { JarContents } from './jars/discovery.js';
 import { jarsFormat, StoredJarContents } from './jars/kept.js';

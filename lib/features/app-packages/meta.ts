@@ -1,5 +1,5 @@
 import { type ConfigProperty, type PropertySets, propertySets } from './config-xml.js';
-import type { FoundPackage } from './directory.js';
+import type { FoundPackage } from './open-package.js';
 import type {
   DefaultProperties,
   PackageAppMeta,

@@ -32,26 +32,25 @@ export async function openPackage(
   store: PackageStore,
   { kept, access }: FoundPackage,
 ): Promise<OpenPackage | undefined> {
-    const contents = await store.contents(kept.value);
-    const blob = contents && (await store.open(kept.value));
-    if (!blob) return undefined;
-    let opening: Promise<Archive> | undefined;
-    const archive = () => {
-      opening ??= openArchive(blob);
-      return opening;
-    };
-    return {
-      stored: kept.value,
-      access,
-      contents,
-      blob,
-      archive,
-      async read(file, maxBytes) {
-        const found = await archive();
-        const entry = found.entry(file);
-        if (!entry) throw new NotFound(`file in ${packageLabel(kept.value)}`, file);
-        return found.read(entry, maxBytes);
-      },
-    };
-  }
-
+  const contents = await store.contents(kept.value);
+  const blob = contents && (await store.open(kept.value));
+  if (!blob) return undefined;
+  let opening: Promise<Archive> | undefined;
+  const archive = () => {
+    opening ??= openArchive(blob);
+    return opening;
+  };
+  return {
+    stored: kept.value,
+    access,
+    contents,
+    blob,
+    archive,
+    async read(file, maxBytes) {
+      const found = await archive();
+      const entry = found.entry(file);
+      if (!entry) throw new NotFound(`file in ${packageLabel(kept.value)}`, file);
+      return found.read(entry, maxBytes);
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import type { PackageContent } from '../../interfaces/package.js';
-import type { OpenPackage } from './directory.js';
+import type { OpenPackage } from './open-package.js';
 
 /** A package as drivers are given it. Valid as long as the package is open. */
 export async function packageContent({ stored, blob, archive, read }: OpenPackage): Promise<PackageContent> {

@@ -49,4 +49,3 @@ export async function packageFiles(archive: Archive): Promise<PackageFiles> {
   for (const name of applications) files.ofApplications.set(name, `META-INF/properties-${name}.xml`);
   return files;
 }
-

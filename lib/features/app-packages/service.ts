@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import { normalized, type OwnDefaults, type Permissions } from '../../core/acl.js';
-import { BadRequest, Forbidden } from '../../core/errors.js';
+import type { OwnDefaults } from '../../core/acl.js';
+import { BadRequest } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
-import { requestedRange } from '../../core/range-request.js';
-import { File } from '../../core/reply.js';
+import type { File } from '../../core/reply.js';
 import type { Call } from '../../core/route.js';
 import { createTurns } from '../../core/turns.js';
 import type { Clock } from '../../interfaces/clock.js';
@@ -14,14 +13,8 @@ import type { ApplicationService } from '../applications/service.js';
 import { createPackageApplications, type PackageApplications } from './applications.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
-import {
-  type AppPackages,
-  type ChangeCall,
-  createPackageDirectory,
-  type FoundPackage,
-  type OpenPackage,
-  packageLabel,
-} from './directory.js';
+import { type AppPackages, type ConditionalCall, createPackageDirectory } from './directory.js';
+import { download } from './download.js';
 import { createImportDirectory } from './import-directory.js';
 import type { JarLimits } from './jars/limits.js';
 import { createJarReader } from './jars/reader.js';
@@ -29,7 +22,9 @@ import type { PackageClasses as DefinedClasses } from './json-application/packag
 import { type ConfigPackages, createPackageLaunches, type PackageLaunches } from './launch/launches.js';
 import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
+import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
 import { createPackageClasses, createPackageOperators, type PackageOperatorService } from './operators.js';
+import { createPackagePermissions, type PackagePermissions } from './permissions.js';
 import type {
   ImportablePackage,
   MergeMode,
@@ -44,8 +39,9 @@ import { createPackageStore } from './store.js';
 import type { Tagged } from './tagged.js';
 import { createUploads } from './upload.js';
 
-export type { AppPackages, ChangeCall, FoundPackage, OpenPackage } from './directory.js';
+export type { AppPackages, ConditionalCall } from './directory.js';
 export type { ConfigPackages } from './launch/launches.js';
+export type { FoundPackage, OpenPackage } from './open-package.js';
 
 /** What a host decides about packages. */
 export interface PackageOptions {
@@ -63,24 +59,23 @@ export interface PackageOptions {
 
 export interface PackageService
   extends AppPackages,
+    PackagePermissions,
     PackageConfigs,
     PackageApplications,
     PackageLaunches,
     PackageOperatorService {
   list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
   versions(call: Call, name: PackageName): Promise<readonly string[]>;
-  upload(call: ChangeCall, content: Readable, merge: MergeMode): Promise<Tagged<PackageMeta>>;
+  upload(call: ConditionalCall, content: Readable, merge: MergeMode): Promise<Tagged<PackageMeta>>;
   get(call: Call, ref: PackageRef, options: { includeDescription: boolean }): Promise<Tagged<PackageMeta>>;
-  remove(call: ChangeCall, ref: PackageRef): Promise<void>;
+  remove(call: ConditionalCall, ref: PackageRef): Promise<void>;
   /** The archive, or the part of it that the caller's `Range` asks for. */
-  download(call: ChangeCall, ref: PackageRef): Promise<File>;
+  download(call: ConditionalCall, ref: PackageRef): Promise<File>;
   /** Resolves the digest of the package that `target` is then. */
-  merge(call: ChangeCall, target: PackageRef, request: MergeRequest): Promise<string>;
+  merge(call: ConditionalCall, target: PackageRef, request: MergeRequest): Promise<string>;
   importable(): Promise<ImportablePackage[]>;
   /** As uploads of the caller that replace what is there. None is begun when one of the files is not there. */
   importFiles(call: Call, files: readonly string[]): Promise<void>;
-  readPermissions(call: Call, name: PackageName): Promise<Permissions>;
-  writePermissions(call: Call, name: PackageName, permissions: Permissions): Promise<void>;
 }
 
 /** Packages whose archives are read at once for a list, after an update of the gateway. */
@@ -123,6 +118,7 @@ export async function createPackageService(
 
   return {
     ...directory,
+    ...createPackagePermissions({ directory, store }),
     ...createPackageConfigs({ packages: directory, clock: deps.clock }),
     ...createPackageOperators({ packages: directory, classes }),
     ...createPackageApplications({ ...deps, packages: directory, classesOf }),
@@ -150,15 +146,7 @@ export async function createPackageService(
 
     get: (call, ref, { includeDescription }) => get(call, ref, includeDescription),
 
-    download: (call, ref) =>
-      directory.reading(call, ref, async ({ blob, stored }) => {
-        const { size, digest: etag } = stored;
-        const name = `${ref.name}-${ref.version}.apa`;
-        const range = requestedRange(call.caller, size, etag);
-        if (!range) return new File(blob.stream(), name, size, { etag });
-        const part = { ...range, of: size };
-        return new File(blob.stream(range), name, range.end - range.start, { etag, range: part });
-      }),
+    download: (call, ref) => download(directory, call, ref),
 
     async merge(call, target, { user = target.owner, name = target.name, version, replaceExisting }) {
       const source = { owner: user, name, version };
@@ -186,18 +174,6 @@ export async function createPackageService(
           content.destroy();
         }
       }
-    },
-
-    readPermissions: async (call, name) => (await directory.findName(call, name)).permissions,
-
-    async writePermissions(call, name, permissions) {
-      const { access } = await directory.findName(call, name);
-      if (access !== 'write') {
-        throw new Forbidden(
-          `The package ${JSON.stringify(`${name.owner}/${name.name}`)} is not yours to change`,
-        );
-      }
-      await store.setPermissions(name, normalized(permissions));
     },
   };
 }

@@ -15,16 +15,10 @@ import type { Blob, BlobInfo, DocumentWrite, Storage } from '../../interfaces/st
 import { type Archive, openArchive } from './archive/reader.js';
 import type { JarContents } from './jars/discovery.js';
 import { fitted } from './jars/kept.js';
-import { createKeptContents, type ReadBefore } from './kept-contents.js';
 import type { JarReader } from './jars/reader.js';
+import { createKeptContents, type ReadBefore } from './kept-contents.js';
 import type { PackageName, PackageRef } from './schema.js';
-import {
-  contentsFormat,
-  type PackageContents,
-  StoredName,
-  StoredPackage,
-  summaryOf,
-} from './stored.js';
+import { contentsFormat, type PackageContents, StoredName, StoredPackage, summaryOf } from './stored.js';
 
 /** An archive that lies in the storage, but is no package yet. What does not become one goes at the next start at the latest. */
 export interface StagedPackage extends BlobInfo {
@@ -190,10 +184,12 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
       const id = randomUUID();
       const info = await blobs.write(blobKey(id), content, options);
       try {
-        const { contents: read, hasSameJars } = await reading(await blobs.open(blobKey(id)), async (archive) =>
-          like
-            ? contents.readLike(archive, like)
-            : { contents: await contents.read(archive), hasSameJars: false },
+        const { contents: read, hasSameJars } = await reading(
+          await blobs.open(blobKey(id)),
+          async (archive) =>
+            like
+              ? contents.readLike(archive, like)
+              : { contents: await contents.read(archive), hasSameJars: false },
         );
         const jarContents = hasSameJars && like ? await contents.jars(like.id) : undefined;
         return await use({ ...info, id, contents: read, ...(jarContents ? { jarContents } : {}) });
