@@ -36,7 +36,7 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   const url = await addressOf(server);
   const client = createClient({ baseUrl: url });
   await client.login({ body: { userName: 'admin', password } });
-  await t.resolves(untilRunning(client));
+  await t.resolves(until(client, (running) => running.length > 0));
 
   const snippets = snippetsOf(join(root, 'README.md'));
   const questions = snippets.flatMap((question, index): [Snippet, Snippet | undefined][] =>
@@ -62,11 +62,28 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   t.equal(answers.get('property'), '{}{"length":3}');
   t.match(answers.get('plan'), /^\{\}\{"name":"missing","className":"headgate\.transform\.Filter",/);
 
-  const clientSnippet = snippets.find(({ attributes }) => attributes['file'] === 'client.mjs');
-  const file = join(root, 'examples/client-snippet.mjs');
-  writeFileSync(file, clientSnippet?.text ?? '');
-  t.teardown(() => rmSync(file));
-  t.match(await run(process.execPath, [file, url], { cwd: root }), /^Access log: RUNNING\n1 running\n$/);
+  const [opener = '', ...parts] = snippets
+    .filter(({ attributes }) => 'package' in attributes)
+    .map(({ text }) => text.replaceAll('http://127.0.0.1:9090', url));
+  const [, functions = '', imports = ''] = /^(packages\(\).*\n)([\s\S]*)$/.exec(opener) ?? [];
+  const told: string[] = [];
+  for (const part of [imports, ...parts])
+    told.push(await run('bash', ['-c', `${functions}${part}`], { cwd: scratch }));
+  t.match(told[0], /^\{\}\{"appPackages":\[\{"owner":"admin",.*"log-analytics".*"sensors"/);
+  t.match(told[1], /^\{"appId":"(application_\w+)"\}\{"appId":"(?!\1)application_\w+"\}$/);
+  t.match(told[2], /^\{"appPackageName":"sensors","appPackageVersion":"1\.0\.0",/);
+  t.match(
+    await runSnippet(t, snippets, 'packages.mjs', url),
+    /^admin\/log-analytics\/1\.0\.0\nadmin\/sensors\/1\.0\.0\n\d+ requests a second, median \d+ ms\n$/,
+  );
+  const { apps } = await client.listApplications({ query: { states: 'RUNNING' } });
+  for (const { id, name } of apps.filter(({ name }) => name !== 'Access log')) {
+    await client.killApplication({ params: { appid: id } });
+    t.ok(['traffic', 'greenhouse'].includes(name), name);
+  }
+
+  await until(client, (running) => running.length === 1);
+  t.match(await runSnippet(t, snippets, 'client.mjs', url), /^Access log: RUNNING\n1 running\n$/);
 });
 
 t.test(
@@ -146,11 +163,28 @@ t.test('a port that is taken: a sentence, not a stack', async (t) => {
   t.notMatch(second.output(), /^ {4}at /m);
 });
 
-async function untilRunning(client: ReturnType<typeof createClient>): Promise<void> {
+async function until(
+  client: ReturnType<typeof createClient>,
+  fits: (running: readonly unknown[]) => boolean,
+): Promise<void> {
   for (;;) {
     const { apps } = await client.listApplications({ query: { states: 'RUNNING' } });
-    if (apps.length > 0) return;
+    if (fits(apps)) return;
   }
+}
+
+/** As a file of a project that has this package; what it prints. */
+async function runSnippet(
+  t: { teardown(clean: () => void): unknown },
+  snippets: readonly Snippet[],
+  name: string,
+  url: string,
+): Promise<string> {
+  const snippet = snippets.find(({ attributes }) => attributes['file'] === name);
+  const file = join(root, `examples/snippet-${name}`);
+  writeFileSync(file, snippet?.text ?? '');
+  t.teardown(() => rmSync(file));
+  return run(process.execPath, [file, url], { cwd: root });
 }
 
 const isCount = (data: unknown): data is { requests: { count: number } } =>
