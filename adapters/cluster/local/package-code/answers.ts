@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PropertySchema } from './property-schema.js';
 
 // What the engine asks the process that looks at a package's module, and what that may answer: the module shares the
 // process and may say anything, so all of it is checked and bounded.
@@ -13,38 +14,6 @@ export interface ExamineOrder {
 const Name = z.string().min(1).max(256);
 const Text = z.string().max(4096);
 const names = <T extends z.ZodType>(value: T) => z.record(Name, value);
-
-/** The part of JSON Schema that says what consoles and the lenient reading of texts need. No patterns: those run in the child. */
-export interface PropertySchema {
-  type?: string | string[] | undefined;
-  description?: string | undefined;
-  default?: unknown;
-  enum?: unknown[] | undefined;
-  const?: unknown;
-  anyOf?: PropertySchema[] | undefined;
-  items?: PropertySchema | undefined;
-  properties?: Record<string, PropertySchema> | undefined;
-  additionalProperties?: boolean | PropertySchema | undefined;
-  required?: string[] | undefined;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-}
-export const PropertySchema: z.ZodType<PropertySchema> = z.lazy(() =>
-  z.object({
-    type: z.union([Name, z.array(Name).max(8)]).exactOptional(),
-    description: Text.exactOptional(),
-    default: z.unknown().exactOptional(),
-    enum: z.array(z.unknown()).max(1000).exactOptional(),
-    const: z.unknown().exactOptional(),
-    anyOf: z.array(PropertySchema).max(50).exactOptional(),
-    items: PropertySchema.exactOptional(),
-    properties: names(PropertySchema).exactOptional(),
-    additionalProperties: z.union([z.boolean(), PropertySchema]).exactOptional(),
-    required: z.array(Name).max(1000).exactOptional(),
-    minimum: z.number().exactOptional(),
-    maximum: z.number().exactOptional(),
-  }),
-);
 
 const DescribedPort = z.object({
   optional: z.boolean().exactOptional(),

@@ -1,24 +1,40 @@
 import { z } from 'zod';
 import type { OperatorType } from '../operator.js';
-import type { DescribedClass, PropertySchema } from './answers.js';
+import type { DescribedClass } from './answers.js';
+import type { PropertySchema } from './property-schema.js';
 
 /**
  * An operator class by its description. Its `properties` tell names, types, defaults and ranges; patterns and the rules
- * that are code the class judges itself, in a process of its own. Throws for a schema that makes no sense.
+ * that are code the class judges itself, in a process of its own. They are made when they are first asked for: an
+ * application uses few of the classes that there are.
  */
 export function describedType(described: DescribedClass): OperatorType {
-  const { properties, reaches, dataSources, ...rest } = described;
-  const schema = z.fromJSONSchema({ ...forZod(properties), type: 'object' });
-  if (!(schema instanceof z.ZodObject)) throw new TypeError('the properties are no object');
+  const { properties: schema, reaches, dataSources, ...rest } = described;
+  let properties: z.ZodObject | undefined;
   return {
     ...rest,
-    // As a class has it: what it does not know is left out.
-    properties: z.object(schema.shape),
+    get properties() {
+      properties ??= z.object(shapeOf(schema));
+      return properties;
+    },
     ...(Object.keys(reaches).length > 0 ? { reaches } : {}),
     ...(Object.keys(dataSources).length > 0 ? { dataSources } : {}),
   };
 }
 
-type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
+const shapeOf = ({ properties = {}, required = [] }: PropertySchema): z.ZodRawShape =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const type = typeOf(schema);
+      return [name, required.includes(name) || 'default' in schema ? type : type.optional()];
+    }),
+  );
 
-const forZod = (schema: PropertySchema): JsonSchema => z.record(z.string(), z.unknown()).parse(schema);
+/** Anything, where zod finds no sense in it: then the class decides alone. */
+function typeOf(schema: PropertySchema): z.ZodType {
+  try {
+    return z.fromJSONSchema(z.record(z.string(), z.unknown()).parse(schema));
+  } catch {
+    return z.unknown();
+  }
+}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ancestorsOf } from '../ancestors.js';
 import type { OperatorClass, Port } from '../operator.js';
 import { isOperatorClass } from '../operator-modules.js';
-import type { DescribedClass, ExamineAnswer, ExamineOrder } from './answers.js';
+import { DescribedClass, type ExamineAnswer, type ExamineOrder } from './answers.js';
 
 // The process that looks at one module of a package, and ends. Its order comes on the standard input; its answer is one
 // line on this descriptor, so that what the module prints is in nobody's way.
@@ -32,7 +32,7 @@ async function examine({ module, check }: ExamineOrder): Promise<ExamineAnswer> 
   const problems: string[] = [];
   for (const found of classes) {
     try {
-      described.push(describe(found));
+      described.push(DescribedClass.parse(describe(found)));
     } catch (error) {
       problems.push(short(`${found.className} can't be described: ${told(error)}`));
     }
@@ -89,8 +89,11 @@ function issuesOf(
   }));
 }
 
-const told = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${String(error)}`;
+function told(error: unknown): string {
+  if (error instanceof z.ZodError)
+    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  return error instanceof Error ? `${error.name}: ${error.message}` : `it threw ${String(error)}`;
+}
 
 const short = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}...` : text);
 

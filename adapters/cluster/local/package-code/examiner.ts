@@ -28,7 +28,7 @@ export interface Examiner {
 }
 
 const heapMB = 64;
-const maxAnswerBytes = 1024 * 1024;
+const maxAnswerBytes = 128 * 1024;
 /** At the same time. */
 const maxProcesses = 2;
 const entry = fileURLToPath(new URL('./examine.js', import.meta.url));

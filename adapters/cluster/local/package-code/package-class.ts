@@ -1,7 +1,6 @@
 import type { PackageOperatorClass } from '../../../../lib/index.js';
-import { describeClass } from '../views/class-description.js';
+import { describeBy } from '../views/class-description.js';
 import type { DescribedClass } from './answers.js';
-import { describedType } from './described-type.js';
 
 /** As the API lists it (spec 2.7). */
 export function packageOperatorClass(described: DescribedClass): PackageOperatorClass {
@@ -11,7 +10,7 @@ export function packageOperatorClass(described: DescribedClass): PackageOperator
   );
   return {
     name: className,
-    ...describeClass(describedType(described)),
+    ...describeBy(properties, described),
     ...(title === '' ? {} : { title }),
     ...(description === '' ? {} : { shortDesc: description }),
     tags,

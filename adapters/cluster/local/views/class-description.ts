@@ -11,14 +11,18 @@ interface JsonSchema {
 }
 
 /** What consoles show of an operator class: its ports, and its properties with their descriptions. */
-export function describeClass(type: OperatorType): OperatorClassDesc {
-  const schema = z.toJSONSchema(type.properties, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  return {
-    inputPorts: portsOf(type.inputs, false),
-    outputPorts: portsOf(type.outputs, true),
-    properties: propertiesOf(schema),
-  };
-}
+export const describeClass = (type: OperatorType): OperatorClassDesc =>
+  describeBy(z.toJSONSchema(type.properties, { io: 'input', unrepresentable: 'any' }) as JsonSchema, type);
+
+/** The same by the schema of its properties. */
+export const describeBy = (
+  schema: JsonSchema,
+  { inputs, outputs }: Pick<OperatorType, 'inputs' | 'outputs'>,
+): OperatorClassDesc => ({
+  inputPorts: portsOf(inputs, false),
+  outputPorts: portsOf(outputs, true),
+  properties: propertiesOf(schema),
+});
 
 const portsOf = (ports: Readonly<Record<string, Port>>, optionalByDefault: boolean) =>
   Object.entries(ports).map(([name, { optional = optionalByDefault, type }]) => ({
