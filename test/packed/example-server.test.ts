@@ -74,7 +74,7 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   t.match(told[2], /^\{"appPackageName":"sensors","appPackageVersion":"1\.0\.0",/);
   t.match(
     await runSnippet(t, snippets, 'packages.mjs', url),
-    /^admin\/log-analytics\/1\.0\.0\nadmin\/sensors\/1\.0\.0\n\d+ requests a second, median \d+ ms\n$/,
+    /^admin\/log-analytics\/1\.0\.0\nadmin\/sensors\/1\.0\.0\n\d+ requests a second, median \d+\.\d ms\n$/,
   );
   const { apps } = await client.listApplications({ query: { states: 'RUNNING' } });
   for (const { id, name } of apps.filter(({ name }) => name !== 'Access log')) {
