@@ -30,9 +30,11 @@ function reading(jars: Jars, limits: Partial<JarLimits> = {}) {
   return { reader, content };
 }
 
-const read = (jars: Jars, limits: Partial<JarLimits> = {}, classPath = ['lib/*.jar']) => {
+/** Without the operators that the engine brings along. */
+const read = async (jars: Jars, limits: Partial<JarLimits> = {}, classPath = ['lib/*.jar']) => {
   const { reader, content } = reading(jars, limits);
-  return reader.read(content, classPath, new AbortController().signal);
+  const contents = await reader.read(content, classPath, new AbortController().signal);
+  return { ...contents, classes: contents.classes.filter(({ jar }) => jar !== undefined) };
 };
 
 const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
@@ -353,7 +355,8 @@ t.test('others have their turn while many classes are read, and who gives up end
   const counting = setInterval(() => turns++, 1);
   t.teardown(() => clearInterval(counting));
   const { classes: found } = await reader.read(content, ['lib/*.jar'], new AbortController().signal);
-  t.equal(found.length, 400);
+  t.equal(found.length, 401);
+  t.notOk(found[0]?.jar, "the engine's own comes along");
   t.ok(turns > 3, `${turns} turns`);
 
   const leaving = new AbortController();

@@ -25,17 +25,18 @@ export async function artifacts(): Promise<Artifacts> {
   const { stdout } = await exec(join(root, 'scripts/java-8.sh'));
   return {
     javaHome: stdout.trim(),
-    hadoop: await jars('hadoop'),
-    engine: await jars('engine'),
-    packageJars: await jars('package'),
+    hadoop: await jarsOf('hadoop', pom('hadoop')),
+    engine: await jarsOf('engine', pom('engine')),
+    packageJars: await jarsOf('package', pom('package')),
   };
 }
 
 const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies';
 
-/** The jars that `jars/<name>/pom.xml` asks for, with all they need. A changed pom makes a new directory. */
-async function jars(name: string): Promise<string> {
-  const pom = join(root, 'test/yarn/jars', name, 'pom.xml');
+const pom = (name: string): string => join(root, 'test/yarn/jars', name, 'pom.xml');
+
+/** The jars that the file `pom` asks for, with all they need, as a directory. A changed pom makes a new one. */
+export async function jarsOf(name: string, pom: string): Promise<string> {
   const digest = createHash('sha256')
     .update(await readFile(pom))
     .digest('hex');

@@ -26,8 +26,8 @@ export const JarOperatorClass = OperatorClassDesc.extend({
   tags: z.array(z.string()).exactOptional(),
   /** Classes and interfaces that it descends from. */
   ancestors: z.array(z.string()),
-  /** Of the package. */
-  jar: z.string(),
+  /** Of the package; absent for those that the engine brings along. */
+  jar: z.string().exactOptional(),
 });
 export type JarOperatorClass = z.output<typeof JarOperatorClass>;
 

@@ -1,4 +1,4 @@
-import type { ClassFile, Member } from './class-file.js';
+import { type ClassFile, flag, type Member } from './class-file.js';
 import { engineTypes } from './engine-types.js';
 import { type JavaType, parseClassSignature } from './signatures.js';
 
@@ -15,9 +15,8 @@ export const engineClasses = (): ReadonlyMap<string, ClassFile> =>
   );
 
 function engineClass(line: string): ClassFile {
-  const [name = '', flags = '', signature = '', ...rest] = line.split(' ');
+  const [name = '', flags = '', signature = '', ...members] = line.split(' ');
   const { superclass, interfaces } = parseClassSignature(signature);
-  const isValue = (text: string) => text.startsWith('=');
   return {
     name,
     flags: Number.parseInt(flags, 16),
@@ -25,23 +24,32 @@ function engineClass(line: string): ClassFile {
     interfaces: interfaces.map(classNameOf),
     signature,
     annotations: none,
-    fields: rest.filter(isValue).map((value) => ({
-      name: value.slice(1),
-      flags: flagsOfValues,
-      descriptor: `L${name};`,
-      signature: undefined,
-      annotations: none,
-    })),
-    methods: rest.filter((text) => !isValue(text)).map(method),
+    fields: members.flatMap((text) => field(text, name)),
+    methods: members.filter((text) => !/^[#=]/.test(text)).map(method),
   };
 }
 
-const flagsOfValues = 0x4019;
-const publicFlag = 0x0001;
+function field(text: string, className: string): Member[] {
+  const [, port, signature = ''] = /^#([^:]+):(.*)$/.exec(text) ?? [];
+  if (port !== undefined) return [{ ...member(port, erased(signature)), signature }];
+  if (!text.startsWith('=')) return [];
+  return [{ ...member(text.slice(1), `L${className};`), flags: flag.public | flag.static | flag.enum }];
+}
 
 function method(text: string): Member {
-  const [, name = '', signature = ''] = /^([^(<]+)(.*)$/.exec(text) ?? [];
-  return { name, flags: publicFlag, descriptor: signature, signature, annotations: none };
+  const [, name = '', signature = ''] = /^(<init>|[^(<]+)(.*)$/.exec(text) ?? [];
+  return { ...member(name, signature), signature };
 }
+
+const member = (name: string, descriptor: string): Member => ({
+  name,
+  flags: flag.public,
+  descriptor,
+  signature: undefined,
+  annotations: none,
+});
+
+/** `Lorg/example/Box<TT;>;` is an `Lorg/example/Box;`. */
+const erased = (signature: string): string => signature.replace(/<.*>/, '');
 
 const classNameOf = (type: JavaType): string => (type.kind === 'class' ? type.name : '');

@@ -1,6 +1,7 @@
 /**
  * The public types of the engine's own API, version 3.7.0, which packages need not bring: a line each with name, flags,
- * generic signature, getters and setters, and the values of enumerations. Made by `scripts/engine-types.ts`.
+ * generic signature, getters and setters, ports (`#`) and values of enumerations (`=`). Made by
+ * `test/jars/engine-types.ts`, which `npm run test:jars` holds it against.
  */
 export const engineTypes = `
 com.datatorrent.api.AffinityRule 1 Ljava/lang/Object;Ljava/io/Serializable; getLocality()Lcom/datatorrent/api/DAG$Locality; setLocality(Lcom/datatorrent/api/DAG$Locality;)V getType()Lcom/datatorrent/api/AffinityRule$Type; setType(Lcom/datatorrent/api/AffinityRule$Type;)V isRelaxLocality()Z setRelaxLocality(Z)V getOperatorsList()Ljava/util/List<Ljava/lang/String;>; setOperatorsList(Ljava/util/List<Ljava/lang/String;>;)V getOperatorRegex()Ljava/lang/String; setOperatorRegex(Ljava/lang/String;)V
@@ -95,7 +96,7 @@ com.datatorrent.common.partitioner.StatelessPartitioner 1 <T::Lcom/datatorrent/a
 com.datatorrent.common.util.AsyncFSStorageAgent 1 Lcom/datatorrent/common/util/FSStorageAgent;Lorg/apache/apex/common/util/AsyncStorageAgent; isSyncCheckpoint()Z setSyncCheckpoint(Z)V
 com.datatorrent.common.util.BaseOperator 1 Ljava/lang/Object;Lcom/datatorrent/api/Operator; getName()Ljava/lang/String; setName(Ljava/lang/String;)V setup(Lcom/datatorrent/api/Context$OperatorContext;)V setup(Lcom/datatorrent/api/Context;)V
 com.datatorrent.common.util.BasicContainerOptConfigurator 1 Ljava/lang/Object;Lcom/datatorrent/api/Context$ContainerOptConfigurator;
-com.datatorrent.common.util.DefaultDelayOperator 1 <T:Ljava/lang/Object;>Lcom/datatorrent/common/util/BaseOperator;Lcom/datatorrent/api/Operator$DelayOperator;
+com.datatorrent.common.util.DefaultDelayOperator 1 <T:Ljava/lang/Object;>Lcom/datatorrent/common/util/BaseOperator;Lcom/datatorrent/api/Operator$DelayOperator; <init>()V #input:Lcom/datatorrent/api/DefaultInputPort<TT;>; #output:Lcom/datatorrent/api/DefaultOutputPort<TT;>;
 com.datatorrent.common.util.FSStorageAgent 1 Ljava/lang/Object;Lcom/datatorrent/api/StorageAgent;Ljava/io/Serializable;
 com.datatorrent.common.util.JacksonObjectMapperProvider 1 Ljava/lang/Object;Ljavax/ws/rs/ext/ContextResolver<Lorg/codehaus/jackson/map/ObjectMapper;>;
 com.datatorrent.common.util.NameableThreadFactory 1 Ljava/lang/Object;Ljava/util/concurrent/ThreadFactory;

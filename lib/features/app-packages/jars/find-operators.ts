@@ -30,7 +30,7 @@ export async function operatorCandidates(
     if (turn.isOver()) await turn.next();
     if (!graph.isA(node.name, genericOperator)) continue;
     types.push(node.name);
-    if (node.jar === undefined || !node.isInstantiable) continue;
+    if (!node.isInstantiable) continue;
     const missing = graph.missing(node.name);
     if (missing === undefined) classes.push(node);
     else lacking.set(missing, [...(lacking.get(missing) ?? []), node]);
@@ -40,11 +40,16 @@ export async function operatorCandidates(
     const which = others.length === 0 ? first.name : `${first.name} and ${others.length} more operators`;
     problems.add(first.jar ?? '', `${which} can't be loaded: ${missing} is in no jar of the package`);
   }
-  const [tooMany] = classes.slice(limits.maxOperators);
+  const ofJars = classes.filter(({ jar }) => jar !== undefined);
+  const [tooMany] = ofJars.slice(limits.maxOperators);
   if (tooMany) {
     problems.add(tooMany.jar ?? '', `more than ${limits.maxOperators} operators: the rest is left out`);
   }
-  const described = classes.slice(0, limits.maxOperators).sort((a, b) => (a.name < b.name ? -1 : 1));
+  // The engine's own are there wherever its operators are, and nowhere else.
+  const ofEngine = ofJars.length === 0 ? [] : classes.filter(({ jar }) => jar === undefined);
+  const described = [...ofJars.slice(0, limits.maxOperators), ...ofEngine].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
   await index.load(
     described.map(({ name }) => name),
     turn,
@@ -78,12 +83,12 @@ export async function describeOperators(
   let members = 0;
   for (const { name, jar } of classes) {
     if (turn.isOver()) await turn.next();
-    const operator = jar === undefined ? undefined : operatorClass(name, jar, index, documentation);
+    const operator = operatorClass(name, jar, index, documentation);
     if (!operator) continue;
     members += operator.inputPorts.length + operator.outputPorts.length + operator.properties.length;
     if (members > maxMembers) {
       problems.add(
-        operator.jar,
+        jar ?? '',
         `${name} and what follows is left out: operators have more than ${maxMembers} ports and properties`,
       );
       break;

@@ -14,7 +14,7 @@ const module = 'com.datatorrent.api.Module';
  */
 export function operatorClass(
   name: string,
-  jar: string,
+  jar: string | undefined,
   classes: Classes,
   documentation: Documentation,
 ): JarOperatorClass | undefined {
@@ -33,7 +33,7 @@ export function operatorClass(
     ancestors: [...classes.graph.ancestors(name)].filter((ancestor) =>
       classes.graph.isA(ancestor, genericOperator),
     ),
-    jar,
+    ...(jar === undefined ? {} : { jar }),
   };
 }
 
