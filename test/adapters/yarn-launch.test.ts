@@ -17,7 +17,7 @@ const request = (change: Partial<HostLaunch> = {}): HostLaunch => ({
 t.test('what is said to the command line arrives as it is', async (t) => {
   t.equal(
     commandLine(['launch', 'a b', 'x;y$z#', 'say "no"', 'C:\\x', 'two\nlines']),
-    '"launch" "a b" "x;y$z#" "say \\"no\\"" "C:\\\\x" "two\\nlines"',
+    'launch "a b" "x;y$z#" "say \\"no\\"" "C:\\\\x" "two\\nlines" ',
   );
   const control = String.fromCharCode(1);
   t.match(settingsXml({ 'a.b': `<&">${control}x` }), '<name>a.b</name><value>&lt;&amp;&quot;&gt;x</value>');

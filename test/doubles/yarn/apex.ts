@@ -17,8 +17,9 @@ class CliException extends Error {}
 
 const short: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
-/** Words of a line: quotes quote, a backslash escapes, inside of quotes too. */
-function wordsOf(line: string): string[] {
+/** Words of a line: quotes quote, a backslash escapes, inside of quotes too. A first and a last quote get lost before. */
+function wordsOf(given: string): string[] {
+  const line = given.replace(/^"/, '').replace(/"$/, '');
   const words: string[] = [];
   let word: string | undefined;
   let isQuoted = false;

@@ -1,8 +1,10 @@
 /**
  * The line that the engine's CLI takes (`engine-on-yarn.md` 5.1): blanks separate words, and outside of quotes `;`, `$` and
- * `#` mean something. Inside of them only the quote and the backslash do.
+ * `#` mean something. Inside of them only the quote and the backslash do. The reader of its options takes away a quote
+ * that is first or last in the line: the command's own name is bare, and a blank comes last.
  */
-export const commandLine = (words: readonly string[]): string => words.map(quoted).join(' ');
+export const commandLine = ([command = '', ...words]: readonly string[]): string =>
+  `${[command, ...words.map(quoted)].join(' ')} `;
 
 const escapes: Readonly<Record<string, string>> = {
   '\n': '\\n',
