@@ -66,7 +66,7 @@ export function recorder(cluster: YarnCluster): Recorder {
         ...(body === undefined ? {} : { body }),
         status,
         headers: JSON.parse(general(JSON.stringify(headers))),
-        answer: json ? JSON.parse(general(text)) : general(cut(text)),
+        answer: json ? shortened(JSON.parse(general(text))) : general(cut(text)),
       });
       return json ? JSON.parse(text) : text;
     },
@@ -107,6 +107,10 @@ async function exchange(url: string, method: string, { body, range }: { body?: s
   const [reply] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: reply.statusCode ?? 0, headers: reply.headers, text: await text(reply) };
 }
+
+/** Ten of a thousand settings tell how they look. */
+const shortened = (answer: { readonly properties?: unknown }) =>
+  Array.isArray(answer.properties) ? { properties: answer.properties.slice(0, 10) } : answer;
 
 const cut = (text: string) =>
   text.length > 6000 ? `${text.slice(0, 5000)}\n[...]\n${text.slice(-1000)}` : text;

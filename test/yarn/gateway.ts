@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
+import { httpHandler } from '../../adapters/host/http.js';
+import { attachWebSocket } from '../../adapters/host/ws.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { type Client, createClient } from '../../lib/client.js';
+import { createGateway } from '../../lib/index.js';
+import { listening } from '../helpers/listening.js';
+import { as, people } from '../helpers/people.js';
+import type { Artifacts } from './artifacts.js';
+import type { YarnCluster } from './cluster.js';
+
+export interface YarnGateway {
+  /** Holds every answer against its schema. */
+  readonly client: Client;
+  /** `host:port`, as the engine is told. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** A gateway over the real cluster, on a port that the engine is told of. */
+export async function yarnGateway(cluster: YarnCluster, { javaHome }: Artifacts): Promise<YarnGateway> {
+  let handle: ReturnType<typeof httpHandler> | undefined;
+  const server = createServer(async (req, res) => {
+    if (!(await handle?.(req, res))) res.writeHead(404).end();
+  });
+  const { baseUrl, close } = await listening(server);
+  const address = new URL(baseUrl).host;
+  const gateway = await createGateway({
+    storage: memoryStorage(),
+    auth: people,
+    cluster: yarnCluster({
+      resourceManager: cluster.resourceManager,
+      files: cluster.nameNode,
+      user: 'root',
+      gatewayAddress: address,
+      cli: { command: cluster.apex, environment: { JAVA_HOME: javaHome } },
+    }),
+  });
+  handle = httpHandler(gateway);
+  const detach = attachWebSocket(server, gateway);
+  const client = createClient({ baseUrl, checkReplies: true, ...as('root', 'admin') });
+  return {
+    client,
+    address,
+    async close() {
+      client.close();
+      detach();
+      await close();
+      await gateway.close();
+    },
+  };
+}
