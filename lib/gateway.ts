@@ -4,19 +4,22 @@ import { capabilitiesOf } from './core/capabilities.js';
 import { collection } from './core/collection.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
 import { createEnding, type Ending } from './core/ending.js';
-import { NotFound, NotReady } from './core/errors.js';
+import { NotReady } from './core/errors.js';
 import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
 import { createTurns } from './core/turns.js';
 import { createOwnDefaults } from './features/accounts/own-defaults.js';
 import { createAccountService } from './features/accounts/service.js';
+import { defaultArchiveLimits } from './features/app-packages/archive/limits.js';
+import { createPackageArchives } from './features/app-packages/archives.js';
 import { createPackageService } from './features/app-packages/service.js';
 import { createAccessRules } from './features/applications/access-rules.js';
 import type { HostLaunch } from './features/applications/schema.js';
 import { createApplicationService } from './features/applications/service.js';
 import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
+import { createConfigPackageService } from './features/config-packages/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
@@ -111,6 +114,11 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     patience,
   });
   const containers = createContainerService({ applications, cluster, turns: createTurns() });
+  const configPackages = await createConfigPackageService({
+    storage,
+    clock,
+    archives: createPackageArchives({ limits: { ...defaultArchiveLimits, ...options.packages?.limits } }),
+  });
   const services: Services = {
     accounts,
     session: createSessionService({ door: doorOf(options.auth), accounts }),
@@ -134,13 +142,10 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
       ownDefaults,
       cluster,
       applications,
-      configPackages: {
-        choosing: async (_call, { user, name }) => {
-          throw new NotFound('configuration package', `${user}/${name}`);
-        },
-      },
+      configPackages,
       checkMillis: patience.masterMillis,
     }),
+    configPackages,
     cluster: createClusterService({
       cluster,
       installation: installationOf(version),

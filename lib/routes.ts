@@ -2,6 +2,7 @@ import { accountRoutes } from './features/accounts/routes.js';
 import { packageRoutes } from './features/app-packages/routes.js';
 import { applicationRoutes } from './features/applications/routes.js';
 import { clusterRoutes } from './features/cluster/routes.js';
+import { configPackageRoutes } from './features/config-packages/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
@@ -20,5 +21,6 @@ export const routes = {
   logicalPlan: logicalPlanRoutes,
   recordings: recordingRoutes,
   appPackages: packageRoutes,
+  configPackages: configPackageRoutes,
   cluster: clusterRoutes,
 };

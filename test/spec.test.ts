@@ -15,7 +15,17 @@ const rows = readFileSync(new URL('../../test/spec/endpoints.tsv', import.meta.u
 const incomplete: Readonly<Record<string, string>> = {};
 
 /** Ours, beyond the specification (design 4). */
-const beyond = ['GET /ws/v2/openapi.json', 'GET /ws/v2/capabilities', 'GET /ws/v2/health'];
+const beyond = [
+  'GET /ws/v2/openapi.json',
+  'GET /ws/v2/capabilities',
+  'GET /ws/v2/health',
+  'GET /ws/v2/configPackages',
+  'POST /ws/v2/configPackages',
+  'GET /ws/v2/configPackages/{}',
+  'GET /ws/v2/configPackages/{}/{}',
+  'DELETE /ws/v2/configPackages/{}/{}',
+  'GET /ws/v2/configPackages/{}/{}/download',
+];
 
 /** The first that fits. */
 function roomOf(path: string): string {

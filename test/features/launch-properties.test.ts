@@ -71,7 +71,7 @@ t.test('the strongest that sets a property wins', async (t) => {
   const from = (name: keyof PropertySources): PropertySources => {
     const properties = { 'dt.attr.X': name };
     if (name === 'launch') return { launch: properties };
-    if (name === 'configPackage') return { configPackage: { application: layer(properties), all: [] } };
+    if (name === 'configPackage') return { configPackage: { application: properties, all: {} } };
     return { [name]: layer(properties) };
   };
   for (const [index, source] of orders.entries()) {
@@ -79,8 +79,8 @@ t.test('the strongest that sets a property wins', async (t) => {
     t.strictSame(launchProperties(sources).effective, [{ name: 'dt.attr.X', value: source, source }]);
   }
   const configPackage = {
-    all: layer({ 'dt.attr.X': 'all', 'dt.attr.Y': 'all' }),
-    application: layer({ 'apex.attr.X': 'one' }),
+    all: { 'dt.attr.X': 'all', 'dt.attr.Y': 'all' },
+    application: { 'apex.attr.X': 'one' },
   };
   t.strictSame(
     launchProperties({ configPackage }).effective.map(({ value }) => value),

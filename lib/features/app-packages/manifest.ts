@@ -87,7 +87,7 @@ function checkedVersion(version: string): string {
 }
 
 /** Names and versions become parts of addresses and of keys. */
-function checkedSegment(attribute: string, value: string): string {
+export function checkedSegment(attribute: string, value: string): string {
   const isFit = value.length <= maxSegment && !/[/\\\p{Cc}]/u.test(value) && !/^\.\.?$/.test(value);
   if (isFit) return value;
   throw new BadRequest(

@@ -39,6 +39,7 @@ import { createPackageStore } from './store.js';
 import type { Tagged } from './tagged.js';
 import { createUploads } from './upload.js';
 
+export type { PackageArchives, PackagedFiles } from './archives.js';
 export type { AppPackages, ConditionalCall } from './directory.js';
 export type { ConfigPackages } from './launch/launches.js';
 export type { FoundPackage, OpenPackage } from './open-package.js';

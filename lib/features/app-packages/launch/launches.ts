@@ -37,8 +37,8 @@ export interface ChosenConfigPackage {
   readonly content: PackageContent;
   /** Of `META-INF/properties.xml`, and of the application's own file. */
   readonly properties: {
-    readonly all: readonly ConfigProperty[];
-    readonly application: readonly ConfigProperty[];
+    readonly all: Readonly<Record<string, string>>;
+    readonly application: Readonly<Record<string, string>>;
   };
 }
 

@@ -2,14 +2,15 @@ import type { ConfigProperty } from '../config-xml.js';
 import { engineKey } from './keys.js';
 
 type Properties = readonly ConfigProperty[];
+type Values = Readonly<Record<string, string>>;
 
 /** Where properties of a launch come from. What is absent sets nothing. */
 export interface PropertySources {
   /** Given with the launch. */
-  readonly launch?: Readonly<Record<string, string>>;
+  readonly launch?: Values;
   /** The configuration of the package that was chosen. */
   readonly config?: Properties;
-  readonly configPackage?: { readonly application: Properties; readonly all: Properties };
+  readonly configPackage?: { readonly application: Values; readonly all: Values };
   readonly userSite?: Properties;
   /** `META-INF/properties-{application}.xml`. */
   readonly application?: Properties;
@@ -55,18 +56,21 @@ export function launchProperties(sources: PropertySources): LaunchProperties {
 function fromWeakest(
   sources: PropertySources,
 ): readonly (readonly [source: keyof PropertySources, properties: Properties])[] {
-  const { launch = {}, configPackage } = sources;
+  const { launch, configPackage } = sources;
   return [
     ['globalSite', sources.globalSite ?? []],
     ['localSite', sources.localSite ?? []],
     ['package', sources.package ?? []],
     ['application', sources.application ?? []],
     ['userSite', sources.userSite ?? []],
-    ['configPackage', [...(configPackage?.all ?? []), ...(configPackage?.application ?? [])]],
+    ['configPackage', [...listed(configPackage?.all), ...listed(configPackage?.application)]],
     ['config', sources.config ?? []],
-    ['launch', Object.entries(launch).map(([name, value]) => ({ name, value }))],
+    ['launch', listed(launch)],
   ];
 }
+
+const listed = (values: Values = {}): Properties =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
 
 /** As a driver takes them: what was given with the launch, and what everything weaker says besides. */
 export function forDriver({ effective }: LaunchProperties): {

@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+import { BadRequest } from '../../core/errors.js';
+import type { PackageFile } from '../../interfaces/package.js';
+import type { Blob } from '../../interfaces/storage.js';
+import { arrivingArchives } from './archive/arriving.js';
+import type { ArchiveLimits } from './archive/limits.js';
+import { openArchive } from './archive/reader.js';
+import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
+import { checkedSegment, manifestName, maxManifestBytes, parseManifest } from './manifest.js';
+
+/** Archives of another kind of package, by the same rules. */
+export interface PackageArchives {
+  readonly maxBytes: number;
+  /** What comes in, checked entry by entry; it fails with `BadRequest` naming the entry that no package may hold. */
+  checked(content: Readable, signal: AbortSignal): Readable;
+  /** The blob is its opener's to close. */
+  open(blob: Blob): Promise<PackagedFiles>;
+  /** The value of an attribute that becomes part of addresses; throws `BadRequest` when it can't. */
+  checkedName(attribute: string, value: string): string;
+}
+
+export interface PackagedFiles {
+  /** In the order of the archive; without directories. */
+  readonly files: readonly PackageFile[];
+  /** `undefined` for a file that is not there; rejects with `TooLarge`. */
+  read(file: string, maxBytes: number): Promise<Buffer | undefined>;
+  /** Main attributes by their names in lower case; rejects with `BadRequest` when there is no manifest. */
+  manifest(): Promise<ReadonlyMap<string, string>>;
+  /** Of a file that is not there: none. */
+  properties(file: string): Promise<readonly ConfigProperty[]>;
+}
+
+export function createPackageArchives({ limits }: { limits: ArchiveLimits }): PackageArchives {
+  const arriving = arrivingArchives();
+  return {
+    maxBytes: limits.maxBytes,
+    checked: (content, signal) => arriving.checkedWhileArriving(content, { limits, signal }).content,
+    checkedName: checkedSegment,
+
+    async open(blob) {
+      const archive = await openArchive(blob);
+      const read = async (file: string, maxBytes: number) => {
+        const entry = archive.entry(file);
+        return entry && archive.read(entry, maxBytes);
+      };
+      return {
+        files: archive.entries
+          .filter(({ name }) => !name.endsWith('/'))
+          .map(({ name, size }) => ({ name, size })),
+        read,
+        async manifest() {
+          const content = await read(manifestName, maxManifestBytes);
+          if (!content) throw new BadRequest(`There is no ${manifestName}: this is not a package`);
+          return parseManifest(content);
+        },
+        async properties(file) {
+          const content = await read(file, defaultXmlLimits.maxBytes);
+          return content ? parseConfiguration(content, file) : [];
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import type { Readable } from 'node:stream';
+import { type AtOnce, atOnce } from '../../core/at-once.js';
+import type { Kept } from '../../core/collection.js';
+import { requireIfMatch } from '../../core/conditional.js';
+import { Conflict, DamagedDocument, Forbidden, NotFound, TooLarge } from '../../core/errors.js';
+import { may, type Principal } from '../../core/principal.js';
+import { requestedRange } from '../../core/range-request.js';
+import { File } from '../../core/reply.js';
+import type { Call, Input } from '../../core/route.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Blob, Storage } from '../../interfaces/storage.js';
+import type { ConfigPackages, PackageArchives } from '../app-packages/service.js';
+import { misfit } from './compatible.js';
+import { readConfigContents } from './read.js';
+import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
+import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
+
+/** A call that may carry conditions in its headers. */
+type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
+
+/** With the digest of its archive. */
+export interface Tagged<T> {
+  readonly value: T;
+  readonly digest: string;
+}
+
+/** Properties for launches, kept apart from the packages that are launched. They belong to who uploaded them. */
+export interface ConfigPackageService extends ConfigPackages {
+  list(call: Call, filter: ConfigPackageFilter, user?: string): Promise<ConfigPackage[]>;
+  get(call: Call, ref: ConfigPackageRef): Promise<Tagged<ConfigPackageDetail>>;
+  /** Creates or replaces the caller's package of that name; `If-Match` is obeyed. */
+  upload(call: ChangeCall, content: Readable): Promise<Tagged<ConfigPackageDetail>>;
+  download(call: ChangeCall, ref: ConfigPackageRef): Promise<File>;
+  remove(call: ChangeCall, ref: ConfigPackageRef): Promise<void>;
+}
+
+type Access = 'none' | 'read' | 'write';
+
+function accessTo(user: Principal, owner: string): Access {
+  if (user.userName === '') return 'none';
+  if (user.userName === owner || may(user, 'MANAGE_OTHER_USERS_CONFIG_PACKAGES')) return 'write';
+  return may(user, 'VIEW_OTHER_USERS_CONFIG_PACKAGES') ? 'read' : 'none';
+}
+
+const labelOf = ({ user, name }: ConfigPackageRef): string => `${user}/${name}`;
+
+/** Uploads under way; more are answered with 429. */
+const uploadsAtOnce = 8;
+
+export async function createConfigPackageService(deps: {
+  storage: Storage;
+  clock: Clock;
+  archives: PackageArchives;
+}): Promise<ConfigPackageService> {
+  const { archives } = deps;
+  const store = createConfigPackageStore(deps);
+  const limited: AtOnce = atOnce(uploadsAtOnce, 'uploads of configuration packages');
+  await store.sweep();
+
+  async function find(call: Call, ref: ConfigPackageRef): Promise<Kept<StoredConfigPackage>> {
+    const kept = await store.find(ref);
+    if (!kept || accessTo(call.user, ref.user) === 'none')
+      throw new NotFound('configuration package', labelOf(ref));
+    return kept;
+  }
+
+  /** Of the present package; looks again when it was replaced in between. */
+  async function open(
+    call: Call,
+    ref: ConfigPackageRef,
+  ): Promise<{ value: StoredConfigPackage; blob: Blob }> {
+    for (let last: string | undefined; ; ) {
+      const { value } = await find(call, ref);
+      const blob = await store.open(value);
+      if (blob) return { value, blob };
+      if (value.id === last)
+        throw new DamagedDocument(`The archive of the configuration package ${labelOf(ref)}`);
+      last = value.id;
+    }
+  }
+
+  return {
+    async list(call, { appPackageName: name, appPackageVersion: version }, user) {
+      const candidate =
+        name === undefined ? undefined : { name, ...(version === undefined ? {} : { version }) };
+      return (await store.list(user))
+        .map(({ value }) => value)
+        .filter((stored) => accessTo(call.user, stored.user) !== 'none')
+        .filter(({ contents }) => !candidate || misfit(contents, candidate) === undefined)
+        .map((stored) => shown(stored, call.user));
+    },
+
+    async get(call, ref) {
+      const { value } = await find(call, ref);
+      return { value: detail(value, call.user), digest: value.digest };
+    },
+
+    upload: (call, content) =>
+      limited(async () => {
+        const { 'if-match': ifMatch, 'content-length': says } = call.caller.headers;
+        if (Number(says ?? 0) > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
+        const stored = await store.take(call.user.userName, archives.checked(content, call.signal), {
+          signal: call.signal,
+          read: async (blob) => readConfigContents(await archives.open(blob), archives),
+          mayReplace: (existing, name) =>
+            requireIfMatch(
+              ifMatch,
+              existing?.value.digest,
+              `The configuration package ${labelOf({ user: call.user.userName, name })}`,
+            ),
+        });
+        return { value: detail(stored, call.user), digest: stored.digest };
+      }),
+
+    async download(call, ref) {
+      const { value, blob } = await open(call, ref);
+      const { size, digest: etag } = value;
+      try {
+        const name = `${ref.name}.apc`;
+        const range = requestedRange(call.caller, size, etag);
+        if (!range) return new File(blob.stream(), name, size, { etag });
+        const part = { ...range, of: size };
+        return new File(blob.stream(range), name, range.end - range.start, { etag, range: part });
+      } finally {
+        await blob.close();
+      }
+    },
+
+    async remove(call, ref) {
+      const kept = await find(call, ref);
+      if (accessTo(call.user, ref.user) !== 'write')
+        throw new Forbidden(
+          `The configuration package ${JSON.stringify(labelOf(ref))} is not yours to change`,
+        );
+      const { 'if-match': ifMatch } = call.caller.headers;
+      requireIfMatch(ifMatch, kept.value.digest, `The configuration package ${labelOf(ref)}`);
+      await store.remove(kept);
+    },
+
+    async choosing(call, ref, { appName, ...candidate }, use) {
+      const { value, blob } = await open(call, ref);
+      try {
+        const problem = misfit(value.contents, candidate);
+        if (problem !== undefined)
+          throw new Conflict(
+            `The configuration package ${labelOf(ref)} ${problem}, not for ${candidate.name} ${candidate.version}`,
+          );
+        const { user, name } = ref;
+        const version = versionOf(value);
+        const { files, read } = await archives.open(blob);
+        const { properties, applicationProperties } = value.contents;
+        const own = applicationProperties.find(({ application }) => application === appName);
+        return await use({
+          user,
+          name,
+          version,
+          properties: { all: properties, application: own?.properties ?? {} },
+          content: {
+            owner: user,
+            name,
+            version,
+            digest: value.digest,
+            files,
+            archive: () => blob.stream(),
+            async read(file, maxBytes) {
+              const content = await read(file, maxBytes);
+              if (!content) throw new NotFound(`file in ${labelOf(ref)}`, file);
+              return content;
+            },
+          },
+        });
+      } finally {
+        await blob.close();
+      }
+    },
+  };
+}
+
+/** The engine's manifests have none: then the content has to tell one upload from another. */
+const versionOf = ({ contents, digest }: StoredConfigPackage): string =>
+  contents.version ?? digest.slice(0, 12);
+
+function shown(stored: StoredConfigPackage, caller: Principal): ConfigPackage {
+  const { properties: _, applicationProperties: __, ...contents } = stored.contents;
+  return {
+    user: stored.user,
+    ...contents,
+    version: versionOf(stored),
+    modificationTime: stored.modificationTime,
+    canWrite: accessTo(caller, stored.user) === 'write',
+  };
+}
+
+const detail = (stored: StoredConfigPackage, caller: Principal): ConfigPackageDetail => ({
+  ...shown(stored, caller),
+  properties: stored.contents.properties,
+  applicationProperties: Object.fromEntries(
+    stored.contents.applicationProperties.map(({ application, properties }) => [application, properties]),
+  ),
+});
