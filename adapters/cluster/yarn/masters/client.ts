@@ -8,6 +8,7 @@ import {
   UnusableAnswer,
 } from '../../../../lib/index.js';
 import type { Sighting } from '../manager/reports.js';
+import { createAborts } from '../wire/aborts.js';
 import type { HttpAnswer, HttpClient } from '../wire/http.js';
 import { parseKeepingIntegers, readAnswer } from '../wire/json.js';
 import { type BackOff, createBackOff } from './back-off.js';
@@ -75,6 +76,18 @@ export function createMasters(deps: {
     });
     entry.address = await entry.finding;
     return entry.address;
+  }
+
+  const aborts = createAborts();
+
+  /** Who hangs up does not wait for what others still want. */
+  async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (!signal) return work;
+    signal.throwIfAborted();
+    return new Promise<T>((resolve, reject) => {
+      const forget = aborts.on(signal, () => reject(signal.reason));
+      work.then(resolve, reject).finally(forget);
+    });
   }
 
   interface MasterCall {
@@ -158,17 +171,6 @@ export function createMasters(deps: {
 
 const isRefused = ({ cause }: Unreachable): boolean =>
   cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
-
-/** Who hangs up does not wait for what others still want. */
-async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  signal.throwIfAborted();
-  return new Promise<T>((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
 
 function checked(answer: HttpAnswer, what: string, path: string): HttpAnswer {
   const { status, text } = answer;

@@ -2,6 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { TimedOut, Unreachable, UnusableAnswer } from '../../../../lib/index.js';
+import { createAborts } from './aborts.js';
 
 export interface HttpCall {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -53,6 +54,8 @@ class Silence extends Error {}
 export function createHttpClient({ connections, patienceMillis, answerBytes }: HttpLimits): HttpClient {
   const pool = { keepAlive: true, maxSockets: connections, maxFreeSockets: 2 };
   const agents = { 'http:': new Agent(pool), 'https:': new SecureAgent(pool) };
+  let isClosed = false;
+  const aborts = createAborts();
   const underWay = new Set<ClientRequest>();
 
   function send(
@@ -61,20 +64,26 @@ export function createHttpClient({ connections, patienceMillis, answerBytes }: H
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const isSecure = url.protocol === 'https:';
-      const options = { method, headers, ...(signal ? { signal } : {}) };
+      const options = { method, headers };
       const req = isSecure
         ? requestHttps(url, { ...options, agent: agents['https:'] })
         : requestHttp(url, { ...options, agent: agents['http:'] });
       underWay.add(req);
+      const forget = signal ? aborts.on(signal, () => req.destroy()) : () => {};
       const waiting = setTimeout(() => req.destroy(new Silence()), patienceMillis);
       req.once('close', () => {
         clearTimeout(waiting);
+        forget();
         underWay.delete(req);
       });
       req.on('error', (error) => {
         // A connection that was kept may be closed by the other side at the moment it is used again.
         const isStale =
-          req.reusedSocket && method === 'GET' && !(error instanceof Silence) && !signal?.aborted;
+          !isClosed &&
+          req.reusedSocket &&
+          method === 'GET' &&
+          !(error instanceof Silence) &&
+          !signal?.aborted;
         if (isStale) send(url, { method, headers, signal, what: '' }).then(resolve, reject);
         else reject(error);
       });
@@ -110,6 +119,7 @@ export function createHttpClient({ connections, patienceMillis, answerBytes }: H
       }
     },
     close() {
+      isClosed = true;
       for (const req of underWay) req.destroy();
       for (const agent of Object.values(agents)) agent.destroy();
     },
