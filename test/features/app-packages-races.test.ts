@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { statuses } from '../helpers/accounts.js';
+import { refuses, statuses } from '../helpers/accounts.js';
 import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, packageOf } from '../helpers/packages.js';
@@ -245,3 +245,23 @@ t.test(
     t.strictSame(await kept(), []);
   },
 );
+
+t.test('lists and descriptions open no archive; one that is lost can be replaced or deleted', async (t) => {
+  const { ada, storage, files } = await gateway(t);
+  const body = packageOf({}, { 'conf/a.xml': configuration({}) });
+  await ada.uploadPackage({ body });
+  const meta = await ada.uploadPackage({ body: packageOf({ name: 'other' }) });
+  for await (const key of storage.blobs.list('app-packages/')) await storage.blobs.delete(key);
+  t.strictSame(await files(), []);
+
+  t.equal((await ada.listPackages({ query: { hasUI: false } })).appPackages.length, 2);
+  t.strictSame(await ada.getPackage({ params: { ...params, name: 'other' } }), meta);
+  t.strictSame((await ada.listPackageConfigs({ params })).configs, ['a.xml']);
+  const damaged = { status: 500, code: 'DAMAGED', message: /archive of the package ada\/sensors\/1\.0\.0/ };
+  await refuses(t, ada.downloadPackage({ params }), damaged);
+  await refuses(t, ada.getPackageConfig({ params: { ...params, configName: 'a.xml' } }), damaged);
+  await ada.uploadPackage({ body });
+  t.equal((await ada.downloadPackage({ params })).status, 200);
+  await ada.deletePackage({ params: { ...params, name: 'other' } });
+  t.equal((await ada.listPackages()).appPackages.length, 1);
+});

@@ -131,9 +131,14 @@ t.test('a configuration', async (t) => {
       '<configuration><x><name>a</name></x><property><name>a</name><y>z</y></property></configuration>',
       [{ name: 'a' }],
     ],
+    [
+      'in many pieces',
+      `<configuration>${'<!-- ü𝄞 -->'.repeat(9_000)}<property><name>a</name><value>${'b𝄞'.repeat(10_000)}</value></property></configuration>`,
+      [{ name: 'a', value: 'b𝄞'.repeat(10_000) }],
+    ],
     ['a byte order mark', `\ufeff${property('<name>a</name>')}`, [{ name: 'a' }]],
   ];
-  for (const [what, text, properties] of table) t.strictSame(parsed(text), properties, what);
+  for (const [what, text, properties] of table) t.strictSame(await parsed(text), properties, what);
 });
 
 t.test('what is no configuration is a 400 with the line', async (t) => {
@@ -166,9 +171,9 @@ t.test('what is no configuration is a 400 with the line', async (t) => {
     ['<configuration><property/></configuration>', /larger than 20 bytes/, { maxBytes: 20 }],
   ];
   for (const [text, says, limits] of bad) {
-    t.throws(() => parsed(text, limits), { message: says, status: 400 }, String(says));
+    await t.rejects(parsed(text, limits), { message: says, status: 400 }, String(says));
   }
-  t.throws(() => parseConfiguration(Buffer.from([0x3c, 0xff]), 'f', {}), { message: /f is not UTF-8/ });
+  await t.rejects(parseConfiguration(Buffer.from([0x3c, 0xff]), 'f', {}), { message: /f is not UTF-8/ });
 });
 
 t.test('required and default properties, in layers', async (t) => {

@@ -1,5 +1,6 @@
 import sax from 'sax';
 import { BadRequest } from '../../core/errors.js';
+import { pace } from './archive/pace.js';
 
 /** One property of a Hadoop-style configuration. */
 export interface ConfigProperty {
@@ -20,16 +21,19 @@ export interface XmlLimits {
 
 export const defaultXmlLimits: XmlLimits = { maxBytes: 256 * 1024, maxDepth: 16, maxElements: 5_000 };
 
+/** Characters that are parsed at once. */
+const pieceLength = 8 * 1024;
+
 /**
- * The properties in their order; of one that is there twice the last counts. `file` names it in messages. Throws
- * `BadRequest` with the line: not well-formed, another root than `configuration`, a document type, entities other than
- * the five of XML, not UTF-8, over the limits.
+ * The properties in their order; of one that is there twice the last counts. Read in slices, between which the event
+ * loop is free. `file` names it in messages. Rejects with `BadRequest` and the line: not well-formed, another root than
+ * `configuration`, a document type, entities other than the five of XML, not UTF-8, over the limits.
  */
-export function parseConfiguration(
+export async function parseConfiguration(
   bytes: Buffer,
   file: string,
   limits: Partial<XmlLimits> = {},
-): ConfigProperty[] {
+): Promise<ConfigProperty[]> {
   const { maxBytes, maxDepth, maxElements } = { ...defaultXmlLimits, ...limits };
   if (bytes.length > maxBytes) throw new BadRequest(`${file} is larger than ${maxBytes} bytes`);
   const parser = sax.parser(true, onlyFiveEntities);
@@ -71,7 +75,13 @@ export function parseConfiguration(
   parser.ontext = addText;
   parser.oncdata = addText;
 
-  parser.write(decoded(bytes, file)).close();
+  const text = decoded(bytes, file);
+  const slices = pace();
+  for (let at = 0; at < text.length; at += pieceLength) {
+    parser.write(text.slice(at, at + pieceLength));
+    if (slices.due()) await slices.rest();
+  }
+  parser.close();
   if (roots === 0) refuse('there is no root element');
   return [...properties.values()];
 }

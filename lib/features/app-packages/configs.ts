@@ -53,7 +53,7 @@ export function createPackageConfigs(deps: { packages: AppPackages; clock: Clock
       checkName(name, defaultArchiveLimits);
       await packages.findToChange(call, pkg);
       const content = await readBytes(body, maxBytes);
-      parseConfiguration(content, configName);
+      await parseConfiguration(content, configName);
       const { digest } = await packages.changing(call, pkg, async (open) =>
         edited(await open.archive(), { name, content, modified: new Date(clock.now()) }),
       );

@@ -12,7 +12,7 @@ import { PackageServices, PackageUi } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
 
 /** Bytes of JSON that all that is read out of a package may take. */
-const maxContentsBytes = 2 * 1024 * 1024;
+const maxContentsBytes = 512 * 1024;
 
 export const propertiesFile = 'META-INF/properties.xml';
 export const uiFile = 'resources/ui/ui.json';
