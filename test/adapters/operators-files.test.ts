@@ -108,6 +108,47 @@ t.test('rotation: the old file is read to its end, then the new one', async (t) 
   t.equal(reader.tuples().length, 7);
 });
 
+t.test('rotation, again and again while nobody takes lines: each file is read, in order', async (t) => {
+  const path = join(t.testdir({ 'log.old': 'not one of them\n' }), 'log');
+  // More than may wait: the first file is not read to its end before lines are taken.
+  const many = Array.from({ length: 15_000 }, (_, index) => `first ${index}`);
+  writeFileSync(path, `${many.join('\n')}\n`);
+  const logged: string[] = [];
+  const say = (message: string) => logged.push(message);
+  const tail = new FileTail({
+    path,
+    locate: () => path,
+    follow: true,
+    from: undefined,
+    maxLineBytes: 1000,
+    encoding: 'utf8',
+    pollMillis,
+    log: { trace: say, debug: say, info: say, warn: say, error: say },
+  });
+  t.teardown(() => tail.close());
+  const lines: string[] = [];
+  const next = async () => {
+    let line = tail.take();
+    await waitFor(() => {
+      line ??= tail.take();
+      return line !== undefined;
+    });
+    lines.push(line?.text ?? '');
+  };
+  await next();
+  for (const round of [1, 2, 3, 4]) {
+    for (let older = round - 1; older > 0; older--) renameSync(`${path}.${older}`, `${path}.${older + 1}`);
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, `round ${round}\n`);
+    await waitFor(() => tail.waitingFiles === round);
+  }
+  t.equal(readFileSync(`${path}.2`, 'utf8'), 'round 2\n');
+  rmSync(`${path}.2`);
+  while (lines.at(-1) !== 'round 4') await next();
+  t.strictSame(lines, [...many, 'round 1', 'round 3', 'round 4']);
+  t.match(logged, [/log for a while is gone before it was read$/]);
+});
+
 t.test('truncation: on from the beginning', async (t) => {
   const path = join(t.testdir({ log: 'a\nb\n' }), 'log');
   const reader = await reading(t, { path });

@@ -10,6 +10,7 @@ import {
   isHeadShort,
   openReal,
   openRenamed,
+  sameInode,
 } from './file-position.js';
 import { LineSplitter } from './line-splitter.js';
 import { messageOf } from './record.js';
@@ -38,6 +39,8 @@ export interface TailLine extends FilePosition {
 /** Most that waits for `take`: the file is read no further until there is room. */
 const limits = { items: 10_000, weight: 4 * 1024 * 1024 };
 const chunkBytes = 64 * 1024;
+/** Files that may wait to be read after the present one; later ones are not noticed before there is room. */
+const maxComing = 100;
 
 /** What can pass: the file is being replaced, or its owner is about to open it up. */
 const passing = new Set(['ENOENT', 'EACCES', 'EPERM']);
@@ -50,15 +53,20 @@ export class FileTail {
   readonly #buffer = new BoundedBuffer<TailLine>(limits);
   readonly #abort = new AbortController();
   readonly #chunk = Buffer.alloc(chunkBytes);
-  readonly #done: Promise<void>;
+  readonly #done: Promise<unknown>;
+  /** Files that took the name since, oldest first: rotations may be faster than we read. */
+  readonly #coming: FileIdentity[] = [];
+  /** The last of them, or the one that was opened first. */
+  #newest: FileIdentity | undefined;
   #ended = false;
   #failure: unknown;
 
   constructor(options: FileTailOptions) {
     this.#options = options;
-    this.#done = this.#run().catch((error: unknown) => {
+    const run = this.#run().catch((error: unknown) => {
       this.#failure = error;
     });
+    this.#done = Promise.all([run, options.follow ? this.#watch() : undefined]);
   }
 
   /** The next line, if one is there. Throws what keeps the file from being read at all. */
@@ -73,6 +81,11 @@ export class FileTail {
     return this.#ended && this.#buffer.size === 0;
   }
 
+  /** Files that have had the name since, and are read after the present one. */
+  get waitingFiles(): number {
+    return this.#coming.length;
+  }
+
   /** Resolves when the file is closed. */
   async close(): Promise<void> {
     this.#abort.abort();
@@ -85,20 +98,64 @@ export class FileTail {
   }
 
   async #run(): Promise<void> {
-    let { from } = this.#options;
-    while (!this.#closed) {
-      const opened = await this.#open(from);
-      if (!opened) return;
-      from = undefined;
+    const first = await this.#open(this.#options.from);
+    for (let next = first; next; next = await this.#next()) {
       try {
-        await this.#read(opened.handle, opened.offset);
+        await this.#read(next.handle, next.offset);
       } finally {
-        await opened.handle.close();
+        await next.handle.close();
       }
       if (!this.#options.follow) {
         this.#ended = true;
         return;
       }
+    }
+  }
+
+  /** The oldest of those that took the name, under whatever name it has by now; `undefined` when closed before. */
+  async #next(): Promise<{ handle: FileHandle; offset: number } | undefined> {
+    while (!this.#closed) {
+      const file = this.#coming.shift();
+      if (!file) {
+        await this.#pause();
+        continue;
+      }
+      const handle = await this.#continue({ file, offset: 0 }).catch(() => undefined);
+      if (handle) return { handle, offset: 0 };
+      this.#options.log.warn(`a file that was ${this.#options.path} for a while is gone before it was read`);
+    }
+    return undefined;
+  }
+
+  /** Also while nobody takes lines: what is rotated away meanwhile is found by what it is. */
+  async #watch(): Promise<void> {
+    let told = '';
+    while (!this.#closed) {
+      await this.#pause();
+      if (this.#newest === undefined || this.#coming.length >= maxComing) continue;
+      const problem = await this.#look(this.#newest).then(
+        () => '',
+        (error: unknown) => (codeOf(error) === 'ENOENT' ? '' : messageOf(error)),
+      );
+      if (problem !== '' && problem !== told)
+        this.#options.log.warn(`the next ${this.#options.path} can't be opened: ${problem}`);
+      told = problem;
+    }
+  }
+
+  async #look(newest: FileIdentity): Promise<void> {
+    const real = this.#options.locate();
+    const found = await stat(real, { bigint: true });
+    if (String(found.dev) === newest.device && String(found.ino) === newest.inode) return;
+    if (!found.isFile()) throw new Error('it is no file');
+    const handle = await openReal(real);
+    try {
+      const file = await identify(handle);
+      if (sameInode(file, newest)) return;
+      this.#newest = file;
+      this.#coming.push(file);
+    } finally {
+      await handle.close();
     }
   }
 
@@ -148,6 +205,7 @@ export class FileTail {
     const splitterAt = (offset: number) => new LineSplitter({ maxLineBytes, encoding, offset });
     let splitter = splitterAt(start);
     let file = await identify(handle);
+    this.#newest ??= file;
     let replaced = false;
     let rested = false;
     while (!this.#closed) {
@@ -174,17 +232,8 @@ export class FileTail {
         if (last) this.#push(last, file);
         return;
       }
-      replaced = await this.#isReplaced(file);
+      replaced = this.#coming.length > 0;
       await this.#pause();
-    }
-  }
-
-  async #isReplaced({ device, inode }: FileIdentity): Promise<boolean> {
-    try {
-      const { dev, ino } = await stat(this.#options.locate(), { bigint: true });
-      return String(dev) !== device || String(ino) !== inode;
-    } catch {
-      return false;
     }
   }
 
