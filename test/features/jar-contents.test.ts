@@ -267,15 +267,18 @@ t.test('applications are found by their interface, also by way of a library', as
     'app/a.jar': jarOf([
       application('org.example.Plain'),
       application('org.example.Named', 'Word count'),
-      { name: 'org.example.Inherits', extends: 'org.example.lib.AbstractApp' },
+      { name: 'org.example.Inherits', extends: 'org.example.lib.Nearer' },
       { ...application('org.example.Lacks'), extends: 'org.nowhere.Thing' },
       { ...application('org.example.Abstract'), flags: flags.public | flags.abstract },
       { ...application('org.example.Private'), flags: 0 },
       { name: 'org.example.Other' },
     ]),
     'app/broken.jar': Buffer.from('no jar'),
-    'lib/lib.jar': jarOf([
+    'lib/a.jar': jarOf([
       { ...application('org.example.lib.AbstractApp'), flags: flags.public | flags.abstract },
+    ]),
+    'lib/b.jar': jarOf([
+      { name: 'org.example.lib.Nearer', extends: 'org.example.lib.AbstractApp', flags: flags.abstract },
       application('org.example.lib.NotOffered'),
     ]),
   };

@@ -16,6 +16,8 @@ import { createTypeGraph, typeNode } from './type-graph.js';
 export interface ClassIndex extends Classes {
   /** Adds all classes of a jar. */
   addJar(jar: string, turn: Turn): Promise<void>;
+  /** Adds these classes from whichever of the jars holds them, then what they descend from, and so on. */
+  addAncestors(names: Iterable<string>, jars: readonly string[], turn: Turn): Promise<void>;
   /** Reads these classes and their ancestors, so that `details` knows them. */
   load(names: Iterable<string>, turn: Turn): Promise<void>;
 }
@@ -89,6 +91,28 @@ export function createClassIndex(deps: {
         if (!hasRoom(jar, entry)) return;
         const node = await read(jar, entry, (type) => typeNode(type, jar));
         if (node) graph.add(node);
+      }
+    },
+
+    async addAncestors(names, jars, turn) {
+      let wanted = new Set(names);
+      for (let isLast = false; !isLast && wanted.size > 0; ) {
+        isLast = true;
+        for (const jar of jars) {
+          const archive = await shelf.open(jar);
+          // A set is walked in the order of adding, and what is added meanwhile is walked too.
+          for (const name of wanted) {
+            if (turn.isOver()) await turn.next();
+            const entry = graph.node(name) ? undefined : archive?.entry(classEntryName(name));
+            if (!entry || !hasRoom(jar, entry)) continue;
+            const node = await read(jar, entry, (type) => typeNode(type, jar));
+            if (!node) continue;
+            graph.add(node);
+            isLast = false;
+            for (const parent of node.parents) if (!graph.node(parent)) wanted.add(parent);
+          }
+        }
+        wanted = new Set([...wanted].filter((name) => !graph.node(name)));
       }
     },
 

@@ -3,6 +3,7 @@ import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
 import type { ClassApplication } from './discovery.js';
 import { classEntryName, type JarShelf } from './jar.js';
+import { isProvided } from './platform-types.js';
 import type { TypeNode } from './type-graph.js';
 
 const streamingApplication = 'com.datatorrent.api.StreamingApplication';
@@ -56,11 +57,19 @@ function application(className: string, jar: string, index: ClassIndex): ClassAp
   };
 }
 
-/** Whether a class may be an application by what a jar that was not read yet holds. */
-export function mayNeedLibraries(appJars: readonly string[], { graph }: ClassIndex): boolean {
+/** Ancestors of classes in these jars that no jar that was read holds: they may make applications of them. */
+export async function missingAncestors(
+  appJars: readonly string[],
+  { graph }: ClassIndex,
+  turn: Turn,
+): Promise<Set<string>> {
+  const missing = new Set<string>();
   for (const { name, jar, flags } of graph.nodes()) {
+    if (turn.isOver()) await turn.next();
     if (jar === undefined || !appJars.includes(jar) || has({ flags }, flag.abstract)) continue;
-    if (!graph.isA(name, streamingApplication) && graph.missing(name) !== undefined) return true;
+    for (const ancestor of graph.ancestors(name)) {
+      if (!graph.node(ancestor) && !isProvided(ancestor)) missing.add(ancestor);
+    }
   }
-  return false;
+  return missing;
 }

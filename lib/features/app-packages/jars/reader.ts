@@ -4,7 +4,7 @@ import { createClassIndex } from './class-index.js';
 import { classPathOf } from './class-path.js';
 import type { ClassApplication, JarContents } from './discovery.js';
 import { type ClassText, createDocumentation, type Documentation, sourceName } from './documentation.js';
-import { findApplications, mayNeedLibraries } from './find-applications.js';
+import { findApplications, missingAncestors } from './find-applications.js';
 import { describeOperators, operatorCandidates } from './find-operators.js';
 import { isJavadoc, type JarShelf, type JarSource, jarShelf } from './jar.js';
 import { createJavadocReader } from './javadoc.js';
@@ -19,7 +19,7 @@ export interface JarReader {
    * can't be read, with the reason of the signal, and with `TooManyRequests`.
    */
   read(source: JarSource, classPath: readonly string[], signal: AbortSignal): Promise<JarContents>;
-  /** The applications only: libraries are read only where an application needs them to be found. */
+  /** The applications only: of libraries nothing is read but the ancestors of what may be one. */
   applications(
     source: JarSource,
     classPath: readonly string[],
@@ -95,7 +95,7 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
         const prepared = prepare(source, classPath);
         const { shelf, index, appJars, libraries } = prepared;
         await addAll(prepared, appJars, turn);
-        if (mayNeedLibraries(appJars, index)) await addAll(prepared, libraries, turn);
+        await index.addAncestors(await missingAncestors(appJars, index, turn), libraries, turn);
         return findApplications(appJars, shelf, index, turn);
       }),
   };
