@@ -22,6 +22,9 @@ export interface ClassIndex extends Classes {
   load(names: Iterable<string>, turn: Turn): Promise<void>;
 }
 
+/** How often jars are gone through for ancestors: once for each time that a line of them comes back to an earlier jar. */
+const maxRounds = 10;
+
 export function createClassIndex(deps: {
   shelf: JarShelf;
   limits: JarLimits;
@@ -96,7 +99,8 @@ export function createClassIndex(deps: {
 
     async addAncestors(names, jars, turn) {
       let wanted = new Set(names);
-      for (let isLast = false; !isLast && wanted.size > 0; ) {
+      let isLast = false;
+      for (let round = 0; round < maxRounds && !isLast && wanted.size > 0; round++) {
         isLast = true;
         for (const jar of jars) {
           const archive = await shelf.open(jar);
