@@ -1,4 +1,5 @@
-// Makes dist/*.apa of the folders beside this file: zip archives with the manifest first, the same bytes each time.
+// Makes an .apa of each folder beside this file: a zip archive with the manifest first, the same bytes each time.
+// node examples/packages/build.js [DIRECTORY]; without one they go to dist.
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -7,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import yazl from 'yazl';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const target = join(here, 'dist');
+const target = process.argv[2] ?? join(here, 'dist');
 const manifest = 'META-INF/MANIFEST.MF';
 // Archives hold local time, so this one is the same everywhere.
 const mtime = new Date(2026, 0, 1);

@@ -2,12 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localCluster } from '../../adapters/cluster/local/index.js';
-import type { Client } from '../../lib/client.js';
-import { listRoutes } from '../../lib/core/table.js';
 import { type ClusterDriver, type Gateway, JsonApplication, type PhysOperator } from '../../lib/index.js';
-import { routes } from '../../lib/routes.js';
 import { bareRuntime } from './bare-runtime.js';
 import { newGateway } from './gateway.js';
+import { noting } from './noting.js';
 import { as, people } from './people.js';
 
 // The demo application of the example server, launched by its code, on the access log that its code writes.
@@ -23,22 +21,6 @@ const load = async (): Promise<ExampleServer> => ({
   ...(await import(new URL('access-log.js', example).href)),
   ...(await import(new URL('demo.js', example).href)),
 });
-
-/** Notes the ids of operations that were answered with success. */
-function noting(client: Client, answered: Set<string>): Client {
-  const ids = new Set(listRoutes(routes).map(({ id }) => id));
-  return new Proxy(client, {
-    get(target, name, receiver) {
-      const member: unknown = Reflect.get(target, name, receiver);
-      if (typeof name !== 'string' || !ids.has(name) || typeof member !== 'function') return member;
-      return async (...parameters: unknown[]) => {
-        const answer: unknown = await Reflect.apply(member, target, parameters);
-        answered.add(name);
-        return answer;
-      };
-    },
-  });
-}
 
 export async function demoServer(t: Parameters<typeof newGateway>[0]) {
   const { createAccessLog, startDemo } = await load();
