@@ -113,7 +113,12 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     logger,
     patience,
   });
-  const containers = createContainerService({ applications, cluster, turns: createTurns() });
+  const containers = createContainerService({
+    applications,
+    cluster,
+    turns: createTurns(),
+    openMillis: patience.masterMillis,
+  });
   const configPackages = await createConfigPackageService({
     storage,
     clock,

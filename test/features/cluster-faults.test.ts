@@ -1,8 +1,14 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import { Container } from '../../lib/index.js';
+import type { LogReader } from '../../lib/interfaces/master.js';
 import { faultyCluster } from '../doubles/cluster.js';
+import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
+import { sampleOf } from '../helpers/samples.js';
 
 const id = 'application_1_1';
 const params = { appid: id };
@@ -157,4 +163,55 @@ t.test('who starts an application decides who else sees it', async (t) => {
   await ada.putApplicationPermissions({ params, body: { readOnly: { users: ['will'] } } });
   await ada.restartApplication({ params, query: { queue: 'fast' }, body: { 'a.b': 'c', n: 1 } });
   t.same((await permissionsOf(appId)).readOnly.users, ['will'], 'what was set goes on');
+});
+
+t.test('logs that are read together: each has its own time, and none stays open', async (t) => {
+  const names = Array.from({ length: 40 }, (_, index) => `container_${index}`);
+  const open = new Set<string>();
+  let opens = 0;
+  let hanging = '';
+  const logs: LogReader = {
+    list: async () => [],
+    async open(containerId) {
+      opens++;
+      if (containerId === hanging) await new Promise(() => {});
+      await delay(900);
+      open.add(containerId);
+      return {
+        length: 2,
+        read: () => Readable.from([Buffer.from('x\n')]),
+        close: async () => {
+          open.delete(containerId);
+        },
+      };
+    },
+    collectionOf: () => ({
+      startTime: 1,
+      type: 'GC',
+      duration: 1,
+      occupiedHeapMemoryBefore: 1,
+      occupiedHeapMemoryAfter: 1,
+      heapCapacity: 1,
+      heapReductionPercentage: 0,
+    }),
+  };
+  const container = Container.parse(sampleOf(Container));
+  const cluster = faultyCluster([{ id }], {
+    logs,
+    containers: async () => names.map((name) => ({ ...container, id: name })),
+  });
+  const patience = { resourceManagerMillis: 5000, masterMillis: 2000 };
+  const { client } = await newGateway(t, { cluster, patience });
+  const read = () =>
+    client.listCollections({ params: { ...params, logName: 'gc.log' }, query: { includeOffset: true } });
+  t.match(await read(), { lines: { length: 40 } }, 'together they may take longer than one');
+  t.equal(open.size, 0);
+  opens = 0;
+  hanging = 'container_3';
+  await t.rejects(read(), { status: 504, message: /log of container_3/ });
+  await until(
+    async () => open.size,
+    (left) => left === 0,
+  );
+  t.ok(opens < 60, 'not all of them after one failed');
 });

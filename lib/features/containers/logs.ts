@@ -1,5 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { facetOf } from '../../core/capabilities.js';
+import { within } from '../../core/deadline.js';
 import { BadRequest, NotFound, undefinedIfUnknown } from '../../core/errors.js';
 import { mapLimited } from '../../core/map-limited.js';
 import { compilePattern } from '../../core/pattern.js';
@@ -51,6 +52,8 @@ export function createLogService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
   turns: Turns;
+  /** How long one of the logs that are read together may take to open, milliseconds. */
+  openMillis: number;
 }): LogService {
   const { applications, cluster, turns } = deps;
   const readerOf = (master: Master) => facetOf(cluster, master, 'logs');
@@ -80,14 +83,17 @@ export function createLogService(deps: {
 
     async collections(call, appId, which, { grep, lastBytes, descendingOrder, includeOffset }) {
       const pattern = grep === undefined ? undefined : compilePattern(grep, 'query.grep');
-      const { opened, collectionOf } = await applications.reading(call, appId, async (master, options) => {
-        const reader = readerOf(master);
-        const containers = await containersOf(master, which.operatorName, options);
-        return {
-          opened: await openAll(reader, containers, which.logName, options),
-          collectionOf: (line: string) => reader.collectionOf(line),
-        };
-      });
+      const { reader, containers } = await applications.reading(call, appId, async (master, options) => ({
+        reader: readerOf(master),
+        containers: await containersOf(master, which.operatorName, options),
+      }));
+      // Each log has a time of its own: they may be many, and lie on as many machines.
+      const opened = await openAll(containers, (container) =>
+        within(deps.openMillis, `The log of ${container}`, call.signal, (signal) =>
+          openInTime(reader, container, which.logName, { signal }),
+        ),
+      );
+      const collectionOf = (line: string) => reader.collectionOf(line);
       return closing(
         opened.map(({ log }) => log),
         () =>
@@ -164,22 +170,25 @@ async function openInTime(
 }
 
 async function openAll(
-  reader: LogReader,
   containers: readonly string[],
-  logName: string,
-  options: CallOptions,
+  open: (container: string) => Promise<OpenLog>,
 ): Promise<{ container: string; log: OpenLog }[]> {
   if (containers.length > maxSources)
     throw new BadRequest(
       `These are the logs of ${containers.length} containers, and one answer reads ${maxSources}: ask for those of an operator, or of a single container`,
     );
   const opened: { container: string; log: OpenLog }[] = [];
+  let hasFailed = false;
   try {
     await mapLimited(containers, opensAtOnce, async (container) => {
-      const log = await openInTime(reader, container, logName, options).catch(undefinedIfUnknown);
-      if (log) opened.push({ container, log });
+      if (hasFailed) return;
+      const log = await open(container).catch(undefinedIfUnknown);
+      // Nobody is left to close what opens after another one failed.
+      if (hasFailed) await log?.close();
+      else if (log) opened.push({ container, log });
     });
   } catch (error) {
+    hasFailed = true;
     await Promise.all(opened.map(({ log }) => log.close()));
     throw error;
   }

@@ -24,6 +24,7 @@ export function createContainerService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
   turns: Turns;
+  openMillis: number;
 }): ContainerService {
   const { applications, cluster } = deps;
 
