@@ -1,6 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
+import { crc32, deflateRawSync } from 'node:zlib';
+import {
+  centralRecord,
+  endRecords,
+  newEntry,
+} from '../../lib/features/app-packages/archive/written-records.js';
+import { manifest } from '../../test/helpers/packages.js';
 
 const blockBytes = 64 * 1024;
 
@@ -17,22 +23,66 @@ function contentOf(seed: number, bytes: number): Buffer {
   return Buffer.alloc(bytes, block);
 }
 
+/** What an entry holds, apart from its name. */
+function prepared(content: Buffer) {
+  const deflated = deflateRawSync(content);
+  const isDeflated = deflated.length < content.length;
+  return { size: content.length, crc: crc32(content), data: isDeflated ? deflated : content, isDeflated };
+}
+
+/** Few, because deflating is what takes the time. */
+const contentsCount = 16;
+
 export interface Made {
   readonly path: string;
+  /** Of the package. */
+  readonly name: string;
   readonly folder: string;
   readonly entries: number;
   /** Of each entry, inflated: from a tenth of it to the double. */
   readonly meanBytes: number;
 }
 
-/** As a build tool makes it from files: deflated, sizes in front of the data. Contents are made when they are asked for. */
-export async function makeArchive({ path, folder, entries, meanBytes }: Made): Promise<void> {
-  const parts = Array.from({ length: entries }, (_, i) => ({
-    name: `${folder}/part-${String(i).padStart(6, '0')}.bin`,
-    modified: new Date(0),
-    get content() {
-      return contentOf(i, Math.round(meanBytes * (0.1 + ((i * 7919) % 1000) / 555)));
-    },
-  }));
-  await pipeline(writeArchive(parts), createWriteStream(path));
+/** A package as a build tool makes it from files: deflated, sizes in front of the data. */
+export async function makePackage({ path, name, folder, entries, meanBytes }: Made): Promise<void> {
+  const contents = Array.from({ length: contentsCount }, (_, i) =>
+    prepared(contentOf(i, Math.round(meanBytes * (0.1 + (1.8 * i) / (contentsCount - 1))))),
+  );
+  const modified = new Date(0);
+  function* files() {
+    yield newEntry({
+      name: 'META-INF/MANIFEST.MF',
+      modified,
+      ...prepared(Buffer.from(manifest(name, '1.0.0'))),
+    });
+    for (let i = 0; i < entries; i++) {
+      const content = contents[i % contentsCount];
+      if (!content) continue;
+      yield newEntry({ name: `${folder}/part-${String(i).padStart(7, '0')}.bin`, modified, ...content });
+    }
+  }
+
+  async function* bytes(): AsyncGenerator<Buffer> {
+    const directory: Buffer[] = [];
+    let gathered: Buffer[] = [];
+    let gatheredBytes = 0;
+    let offset = 0;
+    for (const file of files()) {
+      directory.push(centralRecord(file, offset));
+      offset += file.local.length + file.data.length;
+      gathered.push(file.local, file.data);
+      gatheredBytes += file.local.length + file.data.length;
+      if (gatheredBytes < 1024 ** 2) continue;
+      yield Buffer.concat(gathered);
+      gathered = [];
+      gatheredBytes = 0;
+    }
+    const records = Buffer.concat(directory);
+    yield Buffer.concat([
+      ...gathered,
+      records,
+      endRecords({ entries: directory.length, directoryOffset: offset, directoryBytes: records.length }),
+    ]);
+  }
+  await pipeline(bytes, createWriteStream(path));
 }

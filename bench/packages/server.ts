@@ -1,48 +1,79 @@
-import { createWriteStream } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { httpHandler } from '../../adapters/host/http.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { arrivingArchives } from '../../lib/features/app-packages/archive/arriving.js';
+import { createGateway } from '../../lib/index.js';
+import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
 
-const { checkedWhileArriving } = arrivingArchives();
-
-// A process of its own: takes uploads the bare way and ours, and tells how long its event loop stood.
+// A process of its own: a gateway on files, and beside it the same transfers the bare way. Tells its port by IPC, and
+// when it is asked, how long its event loop stood and how far its memory grew.
 
 const directory = process.argv[2] ?? '';
-const storage = await filesystemStorage({ directory: join(directory, 'storage') });
+const gateway = await createGateway({
+  storage: await filesystemStorage({ directory: join(directory, 'storage') }),
+  cluster: emptyCluster(),
+  auth: 'none',
+});
+const handle = httpHandler(gateway);
+const uploaded = join(directory, 'uploaded');
 let count = 0;
 
-/** To a file and renamed into place; with `sync` as durable as ours. */
-async function bare(body: NodeJS.ReadableStream, sync: boolean): Promise<void> {
-  const path = join(directory, `upload-${count++}`);
+/** To a file and renamed into place; with `sync` as durable as the gateway's. */
+async function take(body: IncomingMessage, sync: boolean): Promise<void> {
+  const path = `${uploaded}-${count++}`;
   await pipeline(body, createWriteStream(path));
   if (sync) {
     const file = await open(path);
     await file.sync();
     await file.close();
   }
-  await rename(path, join(directory, 'uploaded'));
+  await rename(path, uploaded);
 }
 
-const server = createServer((request, response) => {
-  const kept =
-    request.url === '/ours'
-      ? storage.blobs.write(`package-${count++ % 4}`, checkedWhileArriving(request).content)
-      : bare(request, request.url === '/bare-sync');
-  kept.then(
-    () => response.end('{}'),
-    (error: unknown) => response.writeHead(500).end(String(error)),
-  );
+async function give(response: ServerResponse): Promise<void> {
+  const { size } = await stat(uploaded);
+  response.writeHead(200, { 'content-type': 'application/zip', 'content-length': size });
+  createReadStream(uploaded, { highWaterMark: 256 * 1024 }).pipe(response);
+}
+
+const server = createServer(async (request, response) => {
+  if (!request.url?.startsWith('/bare')) return void handle(request, response);
+  if (request.method === 'GET') return give(response);
+  await take(request, request.url === '/bare-sync');
+  response.end('{}');
 });
+
+const rss = () => process.memoryUsage.rss() / 1e6;
+let sampling: NodeJS.Timeout | undefined;
+let peak = 0;
+const sample = () => {
+  peak = Math.max(peak, rss());
+};
+
 const watch = openWatch();
-process.on('message', async (message) => {
-  process.send?.(message === 'start' ? watch.start() : await watch.stop());
+const orders: Record<string, () => unknown> = {
+  watch: () => watch.start(),
+  watched: () => watch.stop(),
+  weigh() {
+    peak = rss();
+    sampling = setInterval(sample, 5);
+    return peak;
+  },
+  weighed() {
+    clearInterval(sampling);
+    sample();
+    return peak;
+  },
+};
+process.on('message', async (order) => {
+  process.send?.(await orders[String(order)]?.());
 });
 process.on('disconnect', async () => {
-  await storage.close();
+  await gateway.close();
   process.exit();
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

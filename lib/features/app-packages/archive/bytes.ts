@@ -1,4 +1,7 @@
-/** Bytes that arrive in chunks, taken in pieces of any length. What is given is valid until the next call. */
+/**
+ * Bytes that arrive in chunks, taken in pieces of any length. What is given is valid until the next call, and a chunk is
+ * not looked at any more when the next one is asked for: its owner may use it again.
+ */
 export interface Bytes {
   /** How many were taken. */
   readonly position: number;
@@ -6,53 +9,50 @@ export interface Bytes {
   peek(length: number): Promise<Buffer>;
   /** Exactly that many; fewer only at the end. */
   take(length: number): Promise<Buffer>;
-  /** What is at hand, at least one byte and at most `max`; nothing at the end. */
+  /** What is at hand without taking it, at least one byte and at most `max`; nothing at the end. Copies nothing. */
   some(max: number): Promise<Buffer | undefined>;
-  /** Puts back the end of what `some` gave last. */
-  putBack(bytes: Buffer): void;
+  /** Takes that many of what `peek` or `some` gave. */
+  skip(length: number): void;
 }
 
+const nothing: Buffer = Buffer.alloc(0);
+
 export function bytesOf(source: AsyncIterable<Buffer>): Bytes {
-  const arriving = source[Symbol.asyncIterator]();
-  /** None of them is empty. */
-  const chunks: Buffer[] = [];
-  let held = 0;
+  const chunks = source[Symbol.asyncIterator]();
+  let chunk = nothing;
+  /** What comes before `chunk`: the end of earlier ones, in a buffer that stays, for large ones are dear to collect. */
+  let carried = nothing;
+  let space = nothing;
   let position = 0;
-  // For pieces that reach over the end of a chunk; always the same one, because large buffers are dear to collect.
-  let joined = Buffer.alloc(0);
 
-  /** Until that many are held, or the end. */
-  async function hold(length: number): Promise<void> {
-    while (held < length) {
-      const { done, value } = await arriving.next();
-      if (done) return;
-      if (value.length === 0) continue;
-      chunks.push(value);
-      held += value.length;
-    }
+  function carry(length: number): void {
+    const total = carried.length + length;
+    const target = total <= space.length ? space : Buffer.allocUnsafe(total);
+    carried.copy(target);
+    chunk.copy(target, carried.length, 0, length);
+    space = target;
+    carried = target.subarray(0, total);
+    chunk = chunk.subarray(length);
   }
 
-  function first(length: number): Buffer {
-    const wanted = Math.min(length, held);
-    const [chunk = joined] = chunks;
-    if (wanted <= chunk.length) return chunk.subarray(0, wanted);
-    if (joined.length < wanted) joined = Buffer.allocUnsafe(wanted);
-    let filled = 0;
-    for (const part of chunks) {
-      if (filled < wanted) filled += part.copy(joined, filled, 0, wanted - filled);
+  /** The first bytes that were not taken, that many in one piece or all up to the end. */
+  async function hold(length: number): Promise<Buffer> {
+    while (carried.length + chunk.length < length) {
+      if (chunk.length > 0) carry(chunk.length);
+      chunk = nothing;
+      const { done, value } = await chunks.next();
+      if (done) return carried;
+      chunk = value;
     }
-    return joined.subarray(0, wanted);
+    if (carried.length === 0) return chunk;
+    if (carried.length < length) carry(length - carried.length);
+    return carried;
   }
 
-  function drop(length: number): void {
+  function skip(length: number): void {
     position += length;
-    held -= length;
-    for (let left = length; left > 0; ) {
-      const chunk = chunks.shift();
-      if (!chunk) return;
-      if (chunk.length > left) chunks.unshift(chunk.subarray(left));
-      left -= chunk.length;
-    }
+    if (carried.length > 0) carried = carried.subarray(length);
+    else chunk = chunk.subarray(length);
   }
 
   return {
@@ -60,26 +60,17 @@ export function bytesOf(source: AsyncIterable<Buffer>): Bytes {
       return position;
     },
     async peek(length) {
-      await hold(length);
-      return first(length);
+      return (await hold(length)).subarray(0, length);
     },
     async take(length) {
-      await hold(length);
-      const bytes = first(length);
-      drop(bytes.length);
+      const bytes = (await hold(length)).subarray(0, length);
+      skip(bytes.length);
       return bytes;
     },
     async some(max) {
-      await hold(1);
-      const [chunk] = chunks;
-      const bytes = chunk?.subarray(0, max);
-      if (bytes) drop(bytes.length);
-      return bytes;
+      const bytes = (await hold(1)).subarray(0, max);
+      return bytes.length === 0 ? undefined : bytes;
     },
-    putBack(bytes) {
-      if (bytes.length > 0) chunks.unshift(bytes);
-      held += bytes.length;
-      position -= bytes.length;
-    },
+    skip,
   };
 }

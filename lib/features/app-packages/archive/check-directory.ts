@@ -99,7 +99,7 @@ export async function readEnd(bytes: Bytes, directory: Directory): Promise<void>
     throw new BadRequest('The comment of the archive looks like the end of another archive');
   }
   if (await bytes.some(1))
-    throw new BadRequest(`There is data after the end of the archive (byte ${bytes.position - 1})`);
+    throw new BadRequest(`There is data after the end of the archive (byte ${bytes.position})`);
 }
 
 /** Resolves whether the archive has the records of zip64. */

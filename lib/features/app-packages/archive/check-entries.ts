@@ -176,10 +176,7 @@ async function checkDescriptor(bytes: Bytes, { name, method }: LocalHeader, cont
   const length = descriptorForms(content).find(
     (form) => found.subarray(0, form.length).equals(form) && isRecordAt(found, form.length),
   )?.length;
-  if (length !== undefined) {
-    await bytes.take(length);
-    return;
-  }
+  if (length !== undefined) return bytes.skip(length);
   if (found.length < 28) throw truncated(name);
   if (found.readUInt32LE(0) === signatures.descriptor) checkSum(name, found.readUInt32LE(4), content.crc);
   throw new BadRequest(

@@ -12,9 +12,18 @@ export interface CheckTask {
   readonly limits: Partial<ArchiveLimits>;
 }
 
+export interface CheckBatch {
+  readonly buffer: ArrayBuffer;
+  /** From its beginning. */
+  readonly bytes: number;
+}
+
+const isBatch = (message: CheckBatch | 'end'): message is CheckBatch => message !== 'end';
+
 /** What it tells over the port. */
 export type CheckMessage =
-  | { readonly is: 'taken'; readonly bytes: number }
+  /** Given back, to be filled again. */
+  | { readonly is: 'taken'; readonly batch: CheckBatch }
   | { readonly is: 'good'; readonly summary: ArchiveSummary }
   /** Of the archive. */
   | { readonly is: 'fault'; readonly text: string }
@@ -26,10 +35,11 @@ parentPort?.on('message', async ({ port, limits }: CheckTask) => {
 
   async function* arriving(): AsyncGenerator<Buffer> {
     // A port that closes is an upload that was given up.
-    for await (const [bytes] of on(port, 'message', { close: ['close'] })) {
-      if (!(bytes instanceof Uint8Array)) return;
-      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-      tell({ is: 'taken', bytes: bytes.length });
+    for await (const [batch] of on(port, 'message', { close: ['close'] })) {
+      if (!isBatch(batch)) return;
+      yield Buffer.from(batch.buffer, 0, batch.bytes);
+      const taken: CheckMessage = { is: 'taken', batch };
+      port.postMessage(taken, [batch.buffer]);
     }
   }
 

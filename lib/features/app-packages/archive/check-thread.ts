@@ -1,7 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { BadRequest } from '../../../core/errors.js';
 import type { ArchiveSummary } from './check.js';
-import type { CheckMessage, CheckTask } from './check-thread-main.js';
+import type { CheckBatch, CheckMessage, CheckTask } from './check-thread-main.js';
 import type { ArchiveLimits } from './limits.js';
 
 /** One archive that is checked while its bytes are given. */
@@ -28,8 +28,8 @@ const batchBytes = 256 * 1024;
 /** How far giving may be ahead of the check (bytes). */
 const leadBytes = 1024 ** 2;
 
-/** The young generation is small because the check leaves nothing to keep. An archive at all limits takes some 100 MB. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
+/** The young generation is small because the check leaves nothing to keep. The rest is enough for the names of any archive. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
 
 /** The next upload finds a thread that has compiled its code (ms). */
 const lingerMs = 10_000;
@@ -69,7 +69,8 @@ export function checkThread(): CheckThread {
   return {
     check(limits) {
       const { port1: port, port2 } = new MessageChannel();
-      let batch = Buffer.allocUnsafeSlow(batchBytes);
+      const free: Buffer<ArrayBuffer>[] = [];
+      let batch: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(batchBytes);
       let filled = 0;
       let ahead = 0;
       let wake = () => {};
@@ -84,8 +85,10 @@ export function checkThread(): CheckThread {
       port.on('message', (message: CheckMessage) => {
         if (message.is === 'fault') return fail(new BadRequest(message.text));
         if (message.is === 'failed') return fail(message.error);
-        if (message.is === 'taken') ahead -= message.bytes;
-        else summary = message.summary;
+        if (message.is === 'taken') {
+          ahead -= message.batch.bytes;
+          free.push(Buffer.from(message.batch.buffer));
+        } else summary = message.summary;
         wake();
       });
       running.add(fail);
@@ -99,8 +102,9 @@ export function checkThread(): CheckThread {
 
       function send(): void {
         ahead += filled;
-        port.postMessage(batch.subarray(0, filled), [batch.buffer]);
-        batch = Buffer.allocUnsafeSlow(batchBytes);
+        const full: CheckBatch = { buffer: batch.buffer, bytes: filled };
+        port.postMessage(full, [batch.buffer]);
+        batch = free.pop() ?? Buffer.allocUnsafeSlow(batchBytes);
         filled = 0;
       }
 

@@ -51,6 +51,7 @@ export async function readStored(
     const chunk = await bytes.some(compressedSize - count.size);
     if (!chunk) throw truncated(name);
     count.add(chunk);
+    bytes.skip(chunk.length);
   }
   return { compressedSize, size: count.size, crc: count.crc };
 }
@@ -103,7 +104,7 @@ export async function inflateNear(bytes: Bytes, onInflated: OnInflated): Promise
   }
   const { content, consumed } = result;
   onInflated(content.length);
-  await bytes.take(consumed);
+  bytes.skip(consumed);
   return { compressedSize: consumed, size: content.length, crc: crc32(content) };
 }
 
@@ -133,7 +134,7 @@ const inflated = (data: InputType, options: object): Promise<unknown> =>
     inflateRaw(data, options, (error, result) => (error ? reject(error) : resolve(result)));
   });
 
-const chunkSize = 256 * 1024;
+const chunkSize = 64 * 1024;
 
 /**
  * In zlib's threads, chunk by chunk, so that no more than one is in memory. Without a compressed size the data ends
@@ -183,7 +184,7 @@ export async function inflateArriving(
       await step((done) => inflate.write(chunk, done));
       unused = fed - inflate.bytesWritten;
       if (unused > 0 && compressedSize !== undefined) throw surplus(name);
-      if (unused > 0) bytes.putBack(chunk.subarray(chunk.length - unused));
+      bytes.skip(chunk.length - unused);
     }
     // Fails when the data wants to go on.
     if (unused === 0) await step((done) => inflate.end(done));

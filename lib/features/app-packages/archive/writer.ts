@@ -26,7 +26,10 @@ export interface WriteOptions {
  * `BadRequest` over the limits and where names collide; the archives must have been checked, and stay open meanwhile.
  */
 export const writeArchive = (parts: readonly ArchivePart[], options: WriteOptions = {}): Readable =>
-  Readable.from(archiveBytes(parts, options), { objectMode: false, highWaterMark: 1024 ** 2 });
+  Readable.from(archiveBytes(parts, options), { objectMode: false, highWaterMark: oneChunk });
+
+/** Read ahead; of more than one chunk a stream makes one buffer again. */
+const oneChunk = 1;
 
 async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOptions): AsyncGenerator<Buffer> {
   await checkParts(parts, { ...defaultArchiveLimits, ...options.limits });
