@@ -203,6 +203,21 @@ t.test('a package over the limit is a 413, told before and found out', async (t)
   t.equal((await fetch(`${baseUrl}/ws/v2/health`)).status, 200);
 });
 
+t.test('merging makes no package that is over the limit', async (t) => {
+  const { ada, files } = await gatewayWithFiles(t, { limits: { maxBytes: 3000 } });
+  const large = (letter: string, version?: string) => {
+    const names = Array.from({ length: 16 }, (_, i) => `resources/${letter}${i}.txt`);
+    return packageOf(version ? { version } : {}, Object.fromEntries(names.map((name) => [name, name])));
+  };
+  await ada.uploadPackage({ body: large('a') });
+  await ada.uploadPackage({ body: large('c', '2') });
+  const tooLarge = { status: 413, message: /The package is larger than the limit of 3000 bytes/ };
+  await refuses(t, ada.uploadPackage({ body: large('b'), query: { merge: 'ours' } }), tooLarge);
+  const target = { user: 'ada', appPackageName: 'sensors', appPackageVersion: '1.0.0' };
+  await refuses(t, ada.mergePackages({ params: target, body: { version: '2' } }), tooLarge);
+  t.equal((await files()).length, 2);
+});
+
 /** Sends the head and so many bytes, and hangs up. */
 async function sendAndHangUp(baseUrl: string, body: Buffer, bytes: number): Promise<void> {
   const socket = await dial(baseUrl);

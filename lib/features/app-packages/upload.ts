@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { OwnDefaults } from '../../core/acl.js';
 import { type AtOnce, atOnce } from '../../core/at-once.js';
+import type { Kept } from '../../core/collection.js';
 import { requireIfMatch } from '../../core/conditional.js';
 import { PreconditionFailed, TooLarge } from '../../core/errors.js';
 import type { Call } from '../../core/route.js';
@@ -45,7 +46,7 @@ export function createUploads(deps: {
     ref: PackageRef,
     staged: StagedPackage,
     mode: 'ours' | 'theirs',
-    existing: Awaited<ReturnType<PackageStore['find']>> & object,
+    existing: Kept<StoredPackage>,
   ): Promise<StoredPackage | undefined> {
     const [before, arrived] = [await store.open(existing.value), await store.openStaged(staged)];
     try {

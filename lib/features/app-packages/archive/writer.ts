@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
-import { BadRequest } from '../../../core/errors.js';
+import { BadRequest, TooLarge } from '../../../core/errors.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
 import { pace } from './pace.js';
@@ -23,7 +23,7 @@ export interface WriteOptions {
 
 /**
  * The bytes of a new archive, made as fast as they are consumed. The same parts give the same bytes. Fails with
- * `BadRequest` over the limits and where names collide; the archives must have been checked, and stay open meanwhile.
+ * `BadRequest` or `TooLarge` over the limits and where names collide; the archives must have been checked, and stay open meanwhile.
  */
 export const writeArchive = (parts: readonly ArchivePart[], options: WriteOptions = {}): Readable =>
   Readable.from(archiveBytes(parts, options), { objectMode: false, highWaterMark: oneChunk });
@@ -63,15 +63,20 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   const names = archiveNames(limits);
   const slices = pace();
   let inflated = 0;
+  let bytes = 0;
   for (const part of parts) {
     names.add('content' in part ? part.name : part.entry.name);
     inflated += 'content' in part ? part.content.length : part.entry.size;
+    bytes += 'content' in part ? part.content.length : recordBytes(part.entry);
     if (slices.due()) await slices.rest();
   }
+  if (bytes > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
   if (inflated > limits.maxInflatedBytes) {
     throw new BadRequest(`The archive would inflate to more than ${limits.maxInflatedBytes} bytes`);
   }
 }
+
+const recordBytes = ({ offset, end, bytes }: ArchiveEntry): number => end - offset + bytes.length;
 
 interface Placed {
   readonly entry: ArchiveEntry | NewEntry;
