@@ -141,8 +141,11 @@ t.test('containers, their threads, logs and garbage collections', async (t) => {
 
   const { threads } = await client.getStackTrace({ params: { appid, containerId } });
   t.ok(
-    threads.some(({ name, stackTraceElements }) => name === 'main' && stackTraceElements.length > 0),
-    'the main thread is somewhere',
+    threads.some(
+      ({ name, state, stackTraceElements }) =>
+        name === 'main' && (state === 'WAITING' || stackTraceElements.length > 0),
+    ),
+    'the main thread is somewhere, or waits for events',
   );
 
   appendFileSync(demo.logFile, 'this is no JSON\n');
