@@ -1,10 +1,12 @@
 import { Permissions } from './core/acl.js';
+import { createApplicationCredentials } from './core/application-credentials.js';
 import { authentication, everybodysIdentity } from './core/callers.js';
 import { capabilitiesOf } from './core/capabilities.js';
 import { collection } from './core/collection.js';
+import { within } from './core/deadline.js';
 import { createDispatch, pathOf } from './core/dispatch.js';
 import { createEnding, type Ending } from './core/ending.js';
-import { NotReady } from './core/errors.js';
+import { NotFound, NotReady } from './core/errors.js';
 import { defaultPatience } from './core/patience.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import { buildTable, type ListedRoute } from './core/table.js';
@@ -27,6 +29,7 @@ import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createSessionService, type Door } from './features/session/service.js';
 import type { Authenticator } from './interfaces/auth.js';
+import type { ClusterDriver } from './interfaces/cluster.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
 import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
 import { createHub } from './pubsub/hub.js';
@@ -99,6 +102,11 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
   });
+  const credentials = createApplicationCredentials({
+    documents: storage.documents,
+    clock,
+    isAlive: (appId) => isAlive(cluster, appId, patience.resourceManagerMillis),
+  });
   const rules = createAccessRules({
     ofCluster: cluster.resourceManager.permissions,
     kept: collection(storage.documents, 'application-permissions', Permissions),
@@ -126,7 +134,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   });
   const services: Services = {
     accounts,
-    session: createSessionService({ door: doorOf(options.auth), accounts }),
+    session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
       version,
@@ -176,8 +184,12 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     hub,
     logger,
     requireOpen,
-    authenticate,
-    principalOf,
+    authenticate: async (request) => (await credentials.authenticate(request)) ?? authenticate(request),
+    principalOf: async (identity) =>
+      credentials.applicationOf(identity) === undefined
+        ? principalOf(identity)
+        : credentials.principalOf(identity),
+    applicationOf: credentials.applicationOf,
     onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
     origins: options.origins ?? [],
     trustedPublishers,
@@ -210,6 +222,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
     subscribe: (topic, receive) => hub.watch(topic, receive),
     subscribeFor: (appId, topic, receive) => hub.watchFrom(appId, topic, receive),
+    credentials,
   });
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
@@ -232,6 +245,18 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
     close: ending.end,
   };
+}
+
+/** What can't be asked has not ended. */
+async function isAlive(cluster: ClusterDriver, appId: string, millis: number): Promise<boolean> {
+  try {
+    const { finalStatus } = await within(millis, 'The resource manager', undefined, (signal) =>
+      cluster.resourceManager.getApplication(appId, { signal }),
+    );
+    return finalStatus === 'UNDEFINED';
+  } catch (error) {
+    return !(error instanceof NotFound);
+  }
 }
 
 function doorOf(auth: Authenticator | 'none' | undefined): Door {

@@ -56,6 +56,21 @@ export interface ClusterContext {
    * that ends it. `undefined` for topics that the application may not listen to: those of the gateway.
    */
   subscribeFor(appId: string, topic: string, receive: (data: string) => void): (() => void) | undefined;
+  /** Absent: applications that connect for themselves are not let in. */
+  readonly credentials?: LaunchCredentials;
+}
+
+/**
+ * What an application that runs elsewhere logs in with, when it connects to the hub for itself: it may then write its own
+ * events, recorded tuples and indexes, and nothing else. Dead when the application ends.
+ */
+export interface LaunchCredentials {
+  /** Good for nothing until it is bound. */
+  issue(): Promise<{ readonly userName: string; readonly password: string }>;
+  /** From now on it is that of this application, and of no other. */
+  bind(userName: string, appId: string): Promise<void>;
+  /** Of a launch that failed. */
+  discard(userName: string): Promise<void>;
 }
 
 export interface ResourceManager {

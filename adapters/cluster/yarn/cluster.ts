@@ -61,7 +61,7 @@ const slowMillis = 60_000;
 /** The parts of the driver, put together. Each kind of call has connections of its own. */
 export async function connect(
   settings: YarnSettings,
-  { clock, logger, storage }: ClusterContext,
+  { clock, logger, storage, credentials }: ClusterContext,
 ): Promise<Cluster> {
   const { limits, user, cli, gatewayAddress } = settings;
   const records = await openLaunchRecords(storage, logger);
@@ -134,6 +134,7 @@ export async function connect(
         records,
         logger,
         gatewayAddress,
+        credentials,
         now: clock.now,
       })
     : undefined;

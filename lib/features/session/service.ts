@@ -1,3 +1,4 @@
+import type { ApplicationCredentials } from '../../core/application-credentials.js';
 import { LoginFailed, NotSupported } from '../../core/errors.js';
 import type { Principal } from '../../core/principal.js';
 import type { CallerRequest, Identity, Sessions } from '../../interfaces/auth.js';
@@ -25,8 +26,9 @@ export type Door =
 export function createSessionService(deps: {
   door: Door;
   accounts: Pick<AccountService, 'principalOf' | 'profileOf'>;
+  applications: Pick<ApplicationCredentials, 'login'>;
 }): SessionService {
-  const { door, accounts } = deps;
+  const { door, accounts, applications } = deps;
   const profileOf = async (identity: Identity): Promise<Profile> => {
     const user: Principal = await accounts.principalOf(identity);
     return accounts.profileOf(user);
@@ -34,6 +36,12 @@ export function createSessionService(deps: {
 
   return {
     async login(credentials, caller, setHeader) {
+      const { userName } = credentials;
+      const ofApplication = await applications.login(credentials);
+      if (ofApplication !== undefined) {
+        setHeader('set-cookie', ofApplication);
+        return { userName, roles: [], permissions: [] };
+      }
       if (door.kind === 'everybody') return profileOf(door.identity);
       if (door.kind === 'elsewhere') throw new NotSupported('authenticator', 'sessions; log in at the host');
       const identity = await door.sessions.verify(credentials, caller);

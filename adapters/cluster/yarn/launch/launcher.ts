@@ -6,6 +6,7 @@ import {
   BadRequest,
   type CallOptions,
   Conflict,
+  type LaunchCredentials,
   type Launcher,
   type LaunchRequest,
   type Logger,
@@ -32,6 +33,7 @@ export function createLauncher(deps: {
   readonly logger: Logger;
   /** `host:port`; `''`: applications are not told. */
   readonly gatewayAddress: string;
+  readonly credentials: LaunchCredentials | undefined;
 }): Launcher {
   const { cli, applications, records, logger } = deps;
   /** User and name of what is being launched. */
@@ -52,7 +54,8 @@ export function createLauncher(deps: {
   }
 
   async function start(
-    request: RestartRequest & Pick<LaunchRequest, 'isSystemApp' | 'packageSource'>,
+    request: RestartRequest &
+      Pick<LaunchRequest, 'isSystemApp' | 'packageSource'> & { readonly credential?: string | undefined },
     words: (job: CliJob) => Promise<readonly string[]>,
     options: CallOptions | undefined,
   ): Promise<string> {
@@ -64,12 +67,18 @@ export function createLauncher(deps: {
     const told = Answer.safeParse(answer);
     if (!told.success) throw new UnusableAnswer("The engine's command line", 'did not tell the new id');
     const { appId } = told.data;
-    const { isSystemApp = false, packageSource, user } = request;
-    const record = { user, launchedAt: deps.now(), isSystemApp };
+    const { isSystemApp = false, packageSource, user, credential } = request;
+    const record = {
+      user,
+      launchedAt: deps.now(),
+      isSystemApp,
+      ...(credential === undefined ? {} : { credential }),
+    };
     // It runs, whether that can be kept or not.
-    await records
-      .add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) })
-      .catch((err: unknown) => logger.error({ err, appId }, 'The record of a launch can not be kept'));
+    await Promise.all([
+      credential === undefined ? undefined : deps.credentials?.bind(credential, appId),
+      records.add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) }),
+    ]).catch((err: unknown) => logger.error({ err, appId }, 'The record of a launch can not be kept'));
     logger.info({ appId, user }, 'Application launched');
     return appId;
   }
@@ -81,16 +90,23 @@ export function createLauncher(deps: {
 
   return {
     async launch(request, options) {
-      const properties = engineProperties({
-        gatewayAddress: deps.gatewayAddress,
-        request,
-      });
       if (request.application) requireKnownOperators(request.application, request.properties ?? {});
       if (request.originalAppId !== undefined) await requireEnded(request.originalAppId, options);
-      const key = await claim(request.user, engineName(request, properties), options);
+      const plain = engineProperties({ gatewayAddress: deps.gatewayAddress, request });
+      const key = await claim(request.user, engineName(request, plain), options);
+      const credential = deps.gatewayAddress === '' ? undefined : await deps.credentials?.issue();
+      const properties = {
+        ...plain,
+        ...(credential
+          ? {
+              'apex.attr.GATEWAY_USER_NAME': credential.userName,
+              'apex.attr.GATEWAY_PASSWORD': credential.password,
+            }
+          : {}),
+      };
       try {
         return await start(
-          request,
+          { ...request, credential: credential?.userName },
           async (job) => [
             ...(await settingWords(job, request.configContent, properties)),
             ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
@@ -98,6 +114,10 @@ export function createLauncher(deps: {
           ],
           options,
         );
+      } catch (error) {
+        // One that came too late may run all the same, and stays a stranger.
+        if (credential) await deps.credentials?.discard(credential.userName).catch(() => {});
+        throw error;
       } finally {
         claimed.delete(key);
       }
@@ -108,10 +128,12 @@ export function createLauncher(deps: {
       await requireEnded(appId, options);
       const before = records.get(appId);
       const given = Object.entries(request.properties ?? {}).map(([name, value]) => `-D${name}=${value}`);
-      const { isSystemApp, packageSource } = before ?? {};
+      const { isSystemApp, packageSource, credential } = before ?? {};
       return start(
         {
           ...request,
+          // In the saved state too.
+          credential,
           ...(isSystemApp === undefined ? {} : { isSystemApp }),
           ...(packageSource === undefined ? {} : { packageSource }),
         },

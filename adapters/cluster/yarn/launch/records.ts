@@ -14,6 +14,8 @@ const Record = z.object({
   launchedAt: z.number(),
   isSystemApp: z.boolean(),
   packageSource: Source.exactOptional(),
+  /** The name that its engine logs in with. */
+  credential: z.string().exactOptional(),
 });
 export type LaunchRecord = z.output<typeof Record>;
 

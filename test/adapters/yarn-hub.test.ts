@@ -1,0 +1,92 @@
+import t from 'tap';
+import { WebSocket } from 'ws';
+import type { HostLaunch } from '../../lib/index.js';
+import { untilState } from '../helpers/applications.js';
+import { as, people } from '../helpers/people.js';
+import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';
+
+// The engine's own connections to the hub, as `engine-on-yarn.md` 6 describes them.
+
+const request: HostLaunch = { user: 'ann', name: 'numbers', application: pipeline().application };
+
+/** Logs in with what the launch injected; resolves the cookies, as the engine sends them. */
+async function login({ baseUrl, double }: YarnGateway, change: { password?: string } = {}): Promise<string> {
+  const properties = double.launches[0]?.properties ?? {};
+  const answer = await fetch(`${baseUrl}/ws/v2/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      userName: properties['apex.attr.GATEWAY_USER_NAME'],
+      password: properties['apex.attr.GATEWAY_PASSWORD'],
+      ...change,
+    }),
+  });
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  return cookies.join('; ');
+}
+
+/** A socket, or the status of the refusal. */
+async function connect({ baseUrl }: YarnGateway, cookie: string): Promise<WebSocket | number> {
+  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/pubsub`, { headers: { cookie } });
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_req, res) => {
+      resolve(res.statusCode ?? 0);
+      socket.terminate();
+    });
+    socket.on('error', () => {});
+  });
+}
+
+t.test('an application proves that it is itself, and writes about itself only', async (t) => {
+  const yarn = await yarnGateway(t, { gatewayAddress: '127.0.0.1:9090' }, { auth: people });
+  const { gateway, newClient, double, baseUrl } = yarn;
+  const id = await gateway.launch(request);
+  const ann = newClient(as('ann', 'developer'));
+  await untilState(ann, id, 'RUNNING');
+  const cookie = await login(yarn);
+  t.match(cookie, /^headgate_application=/);
+  t.equal(await login(yarn, { password: 'guessed' }), '', 'a wrong password opens nothing');
+  const list = await fetch(`${baseUrl}/ws/v2/applications`, { headers: { cookie } });
+  t.equal(list.status, 401, 'it is for the hub only');
+  t.notMatch(JSON.stringify(await ann.getApplication({ params: { appid: id } })), /"GATEWAY_PASSWORD":"/);
+
+  const socket = await connect(yarn, cookie);
+  if (typeof socket === 'number') return t.fail(`refused with ${socket}`);
+  const publish = (topic: string, data: unknown) =>
+    socket.send(JSON.stringify({ type: 'publish', topic, data }));
+  const heard: unknown[] = [];
+  await new Promise<void>((resolve) => {
+    ann.subscribe(`applications.${id}.events`, (event) => {
+      heard.push(event);
+      resolve();
+    });
+    // Until the subscription is there; what it is told first, it is told of its own topic.
+    const again = setInterval(() => {
+      publish('applications.application_1_0001.events', { id: '1', timestamp: 1, type: 'Forged', data: {} });
+      publish('cluster.metrics', { forged: true });
+      publish(`applications.${id}.events`, { id: '7', timestamp: 1, type: 'StartContainer', data: {} });
+    }, 50);
+    t.teardown(() => clearInterval(again));
+  });
+  t.match(heard[0], { id: '7', type: 'StartContainer' });
+  socket.terminate();
+
+  await ann.killApplication({ params: { appid: id } });
+  await untilState(ann, id, 'KILLED');
+  t.equal(await login(yarn), '', 'dead when the application has ended');
+  t.equal(await connect(yarn, cookie), 401);
+  t.ok(double.launches[0]);
+});
+
+t.test('a launch that fails leaves no credential, and none is made without an address', async (t) => {
+  const failing = await yarnGateway(t, { gatewayAddress: '127.0.0.1:9090' });
+  const broken = { operators: [{ name: 'x', class: 'no.such.Class' }], streams: [] };
+  await t.rejects(failing.gateway.launch({ ...request, application: broken }), {
+    status: 400,
+    code: 'BAD_REQUEST',
+  });
+  const without = await yarnGateway(t);
+  await without.gateway.launch(request);
+  t.notOk(without.double.launches[0]?.properties['apex.attr.GATEWAY_PASSWORD']);
+});
