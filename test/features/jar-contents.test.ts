@@ -1,6 +1,7 @@
 import t from 'tap';
 import { TooLarge } from '../../lib/core/errors.js';
 import { createTurns } from '../../lib/core/turns.js';
+import { fitted } from '../../lib/features/app-packages/jars/kept.js';
 import type { JarLimits } from '../../lib/features/app-packages/jars/limits.js';
 import { createJarReader } from '../../lib/features/app-packages/jars/reader.js';
 import { type ClassSpec, classBytes, flags, jarOf } from '../helpers/class-bytes.js';
@@ -323,10 +324,33 @@ t.test('every limit names what it leaves out', async (t) => {
     t.match(problems[0]?.message, problem);
   }
   t.equal(Object.keys((await read(whole, { maxTypes: 1 })).types).length, 1);
+  const { classes: brief } = await read(whole, { maxTextLength: 10 });
+  t.match(brief[1], { title: 'Word Counter', shortDesc: undefined });
+  t.equal(brief[1]?.outputPorts[1]?.description, 'Numbers', 'what fits is told');
   const broken = Array.from({ length: 9 }, (_, i) => ({ name: `B${i}.class`, content: 'x' }));
   const { problems } = await read({ 'app/a.jar': jarOf([], broken) }, { maxProblems: 3 });
   t.equal(problems.length, 4);
   t.equal(problems[3]?.message, 'there are 6 more problems');
+});
+
+t.test('what is kept of jars is cut where it would take long to be read again', async (t) => {
+  const contents = await read(whole);
+  const many = (count: number, texts: number) => ({
+    ...contents,
+    classes: Array.from({ length: count }, () => contents.classes.slice(1))
+      .flat()
+      .map((operator) => ({ ...operator, longDesc: 'x'.repeat(texts) })),
+  });
+  const small = many(10, 1000);
+  t.equal(fitted(small), small);
+  const wordy = fitted(many(100, 20_000));
+  t.equal(wordy.classes.length, 100);
+  t.equal(wordy.classes[0]?.longDesc, undefined);
+  t.strictSame(wordy.types, contents.types);
+  const huge = fitted(many(5000, 0));
+  t.ok(huge.classes.length > 100 && huge.classes.length < 5000);
+  t.ok(JSON.stringify(huge).length < 1024 ** 2 + 10_000);
+  t.match(huge.problems.at(-1)?.message, /operators are left out/);
 });
 
 t.test('classes that descend in a circle, or without end, end nothing', async (t) => {

@@ -66,6 +66,8 @@ t.test('operators are listed, all or those that are asked for', async (t) => {
 
   const { operatorClasses: found } = await ada.listPackageOperators({ params, query: { q: 'words' } });
   t.match(found, [{ title: 'Word Counter', category: 'Text', tags: ['words', 'count'] }]);
+  const { problems } = await ada.listPackageOperators({ params });
+  t.match(problems, [{ file: 'lib/broken.jar', message: /^it can't be read: This is not a zip archive/ }]);
   t.notOk(Object.hasOwn(found[0] ?? {}, 'ancestors'));
   await refuses(t, newClient(as('bob')).listPackageOperators({ params }), { status: 404 });
   await refuses(t, ada.listPackageOperators({ params: { ...params, version: '9' } }), { status: 404 });

@@ -9,12 +9,12 @@ import type { JarContents } from './jars/discovery.js';
 import type { JarReader } from './jars/reader.js';
 import type { OpenPackage } from './open-package.js';
 import { packageContent } from './package-content.js';
-import type { OperatorFilter, PackageOperatorClass, PackageRef } from './schema.js';
+import type { OperatorFilter, PackageOperatorClass, PackageOperatorList, PackageRef } from './schema.js';
 import type { PackageStore } from './store.js';
 
 /** Operator classes that packages bring along: in jars, and in files that only the cluster in use can read. */
 export interface PackageOperatorService {
-  operators(call: Call, ref: PackageRef, filter: OperatorFilter): Promise<PackageOperatorClass[]>;
+  operators(call: Call, ref: PackageRef, filter: OperatorFilter): Promise<PackageOperatorList>;
   /** With the properties of its properties. */
   operator(call: Call, ref: PackageRef, className: string): Promise<PackageOperatorClass>;
   classSchemas(call: Call, ref: PackageRef): Promise<JsonSchema[]>;
@@ -92,18 +92,20 @@ export function createPackageOperators(deps: {
   return {
     operators: (call, ref, { parent, q }) =>
       packages.reading(call, ref, async (pkg) => {
-        const known = [...(await classes.operators(pkg, call.signal)).classes.values()];
+        const { classes: all, problems } = await classes.operators(pkg, call.signal);
+        const known = [...all.values()];
         const { operatorTypes, classes: ofJars } = await classes.jars(pkg);
         const below = new Set(
           ofJars.filter(({ ancestors }) => ancestors.includes(parent ?? '')).map(({ name }) => name),
         );
         const isKnown = known.some(({ name }) => name === parent) || operatorTypes.includes(parent ?? '');
         if (parent !== undefined && !isKnown) throw new NotFound('operator class', parent);
-        return known
+        const operatorClasses = known
           .filter(({ name }) => parent === undefined || name === parent || below.has(name))
           .filter((operator) => q === undefined || mentions(operator, q.toLowerCase()))
           .sort((a, b) => (a.name < b.name ? -1 : 1))
           .map(told);
+        return problems.length === 0 ? { operatorClasses } : { operatorClasses, problems: [...problems] };
       }),
 
     operator: (call, ref, className) =>

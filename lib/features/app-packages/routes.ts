@@ -196,9 +196,7 @@ export const packageRoutes = {
     params: PackageRef,
     query: OperatorFilter,
     reply: jsonObject(PackageOperatorList),
-    handle: async (packages, call) => ({
-      operatorClasses: await packages.operators(call, call.params, call.query),
-    }),
+    handle: (packages, call) => packages.operators(call, call.params, call.query),
   }),
   getPackageOperator: route({
     method: 'GET',

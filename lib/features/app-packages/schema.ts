@@ -228,7 +228,14 @@ export const OperatorFilter = z
     return { ...(parent === undefined ? {} : { parent }), ...(term === undefined ? {} : { q: term }) };
   });
 export type OperatorFilter = z.output<typeof OperatorFilter>;
-export const PackageOperatorList = z.object({ operatorClasses: z.array(PackageOperatorClass) });
+export const PackageOperatorList = z.object({
+  operatorClasses: z.array(PackageOperatorClass),
+  problems: z
+    .array(z.object({ file: z.string(), message: z.string() }))
+    .optional()
+    .describe('files that were not read, or not whole'),
+});
+export type PackageOperatorList = z.output<typeof PackageOperatorList>;
 export const PackageOperatorName = PackageRef.extend({ classname: Segment });
 
 export const ClassSchema = z

@@ -27,7 +27,12 @@ const onlyFiveEntities: sax.SAXOptions & { strictEntities: boolean } = { strictE
 /** Longer texts are cut. */
 const maxTextLength = 20_000;
 
-export function createJavadocReader(isWanted: (className: string) => boolean): JavadocReader {
+/** How many characters may still be kept, of all files together. */
+export interface TextRoom {
+  left: number;
+}
+
+export function createJavadocReader(isWanted: (className: string) => boolean, room: TextRoom): JavadocReader {
   const classes = new Map<string, ClassText>();
   const parser = sax.parser(true, onlyFiveEntities);
   let draft: Draft | undefined;
@@ -58,7 +63,10 @@ export function createJavadocReader(isWanted: (className: string) => boolean): J
       draft = undefined;
     } else if (name === 'field' || name === 'method') subject = undefined;
     else if (name === 'comment') {
-      if (draft && comment) addComment(draft, subject, comment.trim());
+      if (draft && comment && room.left >= comment.length) {
+        room.left -= comment.length;
+        addComment(draft, subject, comment.trim());
+      }
       comment = undefined;
     }
   };

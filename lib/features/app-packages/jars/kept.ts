@@ -7,25 +7,31 @@ export const jarsFormat = 1;
 /** By the id of the package's blob. */
 export const StoredJarContents = z.object({ format: z.number(), contents: JarContents });
 
-/** Characters of JSON that may be kept of the jars of one package: what storage takes as a document, with some room. */
-const maxLength = 3 * 1024 * 1024;
+/** Characters of JSON that may be kept of the jars of one package: more would hold up the event loop when it is read. */
+const maxLength = 1024 * 1024;
+
+const lengthOf = (value: unknown): number => JSON.stringify(value).length + 1;
 
 /** Long texts go first, then what is told of types, then the last operators. */
 export function fitted(contents: JarContents): JarContents {
-  const isTooLong = (value: JarContents) => JSON.stringify(value).length > maxLength;
-  if (!isTooLong(contents)) return contents;
-  const short = { ...contents, classes: contents.classes.map(({ longDesc: _, ...operator }) => operator) };
-  if (!isTooLong(short)) return short;
-  const bare = { ...short, types: {}, operatorTypes: [] };
-  const lengths = bare.classes.map((operator) => JSON.stringify(operator).length);
-  let room = maxLength - JSON.stringify({ ...bare, classes: [] }).length;
-  const classes = bare.classes.filter((_, i) => {
-    room -= (lengths[i] ?? 0) + 1;
-    return room >= 0;
+  const { classes, types, operatorTypes, ...rest } = contents;
+  const lengths = classes.map(lengthOf);
+  const ofTypes = lengthOf(types) + lengthOf(operatorTypes);
+  const room = maxLength - lengthOf(rest);
+  if (sum(lengths) + ofTypes <= room) return contents;
+
+  const short = classes.map(({ longDesc: _, ...operator }) => operator);
+  const shortLengths = classes.map(({ longDesc = '' }, i) => (lengths[i] ?? 0) - lengthOf(longDesc));
+  if (sum(shortLengths) + ofTypes <= room) return { ...contents, classes: short };
+
+  let left = room;
+  const kept = short.filter((_, i) => {
+    left -= shortLengths[i] ?? 0;
+    return left >= 0;
   });
-  const left = bare.classes.length - classes.length;
-  const message = `${left} operators are left out: all that is told of them is longer than ${maxLength} characters`;
-  return left === 0
-    ? bare
-    : { ...bare, classes, problems: [...bare.problems, { file: bare.classes.at(-1)?.jar ?? '', message }] };
+  const message = `what is told of its operators is longer than ${maxLength} characters: types of properties and ${classes.length - kept.length} operators are left out`;
+  const problems = [...rest.problems, { file: classes.at(-1)?.jar ?? '', message }];
+  return { ...rest, classes: kept, types: {}, operatorTypes: [], problems };
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -12,12 +12,14 @@ export interface JarLimits {
   readonly maxInflatedBytes: number;
   /** Bytes of a `-javadoc.xml`. Default 16 MiB. */
   readonly maxJavadocBytes: number;
-  /** Default 5,000. */
+  /** Default 2,000. */
   readonly maxOperators: number;
-  /** Ports and properties of all operators together. Default 100,000. */
+  /** Ports and properties of all operators together, and properties of all types together. Default 10,000. */
   readonly maxMembers: number;
   /** Types of properties that are told in detail. Default 2,000. */
   readonly maxTypes: number;
+  /** Characters of all texts about classes together; what is more is left out. Default 1,048,576. */
+  readonly maxTextLength: number;
   /** Default 100; one more says how many there are. */
   readonly maxProblems: number;
 }
@@ -31,8 +33,9 @@ export const defaultJarLimits: JarLimits = {
   maxClassBytes: mebi / 2,
   maxInflatedBytes: 512 * mebi,
   maxJavadocBytes: 16 * mebi,
-  maxOperators: 5_000,
-  maxMembers: 100_000,
+  maxOperators: 2_000,
+  maxMembers: 10_000,
   maxTypes: 2_000,
+  maxTextLength: mebi,
   maxProblems: 100,
 };

@@ -80,7 +80,7 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
         const documentation = await readDocumentation(documented, shelf, wanted, limits, problems, turn);
         const classes = await describeOperators(candidates, index, documentation, { limits, problems }, turn);
         const properties = classes.flatMap((operator) => operator.properties);
-        const types = await valueTypesOf(properties, index, documentation, limits.maxTypes, turn);
+        const types = await valueTypesOf(properties, index, documentation, limits, turn);
         return {
           applications,
           classes,
@@ -113,12 +113,13 @@ async function readDocumentation(
   turn: Turn,
 ): Promise<Documentation> {
   const texts = new Map<string, ClassText>();
+  const room = { left: limits.maxTextLength };
   for (const jar of jars) {
     const archive = await shelf.open(jar);
     for (const entry of archive?.entries.filter(isJavadoc) ?? []) {
       try {
         const bytes = (await archive?.read(entry, limits.maxJavadocBytes)) ?? Buffer.alloc(0);
-        const reader = createJavadocReader((name) => wanted.has(name) && !texts.has(name));
+        const reader = createJavadocReader((name) => wanted.has(name) && !texts.has(name), room);
         const decoder = new StringDecoder('utf8');
         for (let at = 0; at < bytes.length; at += pieceLength) {
           if (turn.isOver()) await turn.next();

@@ -4,6 +4,7 @@ import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
 import type { ValueType } from './discovery.js';
 import type { Documentation } from './documentation.js';
+import type { JarLimits } from './limits.js';
 import { lineageOf } from './lineage.js';
 import { propertiesOf } from './properties.js';
 
@@ -12,10 +13,11 @@ export async function valueTypesOf(
   properties: readonly PropertyDescription[],
   index: ClassIndex,
   documentation: Documentation,
-  maxTypes: number,
+  { maxTypes, maxMembers }: Pick<JarLimits, 'maxTypes' | 'maxMembers'>,
   turn: Turn,
 ): Promise<Record<string, ValueType>> {
   const types = new Map<string, ValueType>();
+  let members = 0;
   for (let next = namesIn(properties); next.size > 0; ) {
     const wanted = [...next].filter((name) => !types.has(name) && index.graph.node(name));
     await index.load(wanted.slice(0, maxTypes), turn);
@@ -25,6 +27,8 @@ export async function valueTypesOf(
       if (types.size >= maxTypes) return Object.fromEntries(types);
       const type = valueType(name, index, documentation);
       if (!type) continue;
+      members += type.properties.length + (type.values?.length ?? 0);
+      if (members > maxMembers) return Object.fromEntries(types);
       types.set(name, type);
       for (const used of namesIn(type.properties)) next.add(used);
     }
