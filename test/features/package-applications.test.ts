@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { JsonApplication } from '../../lib/index.js';
 import { refuses } from '../helpers/accounts.js';
 import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { jarOf } from '../helpers/class-bytes.js';
 import { newGateway } from '../helpers/gateway.js';
+import { application, genericBase, operatorClasses } from '../helpers/operator-jars.js';
 import { configuration, type Files, manifest, packageOf } from '../helpers/packages.js';
 import { as } from '../helpers/people.js';
 
@@ -257,7 +259,7 @@ t.test('a launch runs the application with the properties of all layers', async 
 });
 
 t.test('what keeps a launch from running is told, all of it', async (t) => {
-  const { ada, newClient, gateway } = await wordy(t);
+  const { ada, newClient } = await wordy(t);
   type Launch = Parameters<typeof ada.launchPackageApplication>[0];
   const table: readonly [what: string, launch: Launch, wanted: object][] = [
     [
@@ -304,7 +306,6 @@ t.test('what keeps a launch from running is told, all of it', async (t) => {
   ];
   for (const [what, launch, wanted] of table)
     await refuses(t, ada.launchPackageApplication(launch), wanted, what);
-  // Values that no property has, as a client without types would send them.
   await refuses(t, newClient(as('eve', 'operator')).launchPackageApplication(app('words')), {
     status: 403,
     message: /LAUNCH_APPS/,
@@ -312,7 +313,6 @@ t.test('what keeps a launch from running is told, all of it', async (t) => {
   await refuses(t, newClient(as('eve', 'developer')).launchPackageApplication(app('none')), { status: 404 });
   const { apps } = await ada.listApplications();
   t.strictSame(apps, [], 'nothing was launched');
-  t.ok(gateway);
 });
 
 t.test('values that are neither text nor number are named, all of them', async (t) => {
@@ -351,7 +351,6 @@ t.test(
   'without a driver that launches there is no launch, and definitions are checked all the same',
   async (t) => {
     const { client } = await newGateway(t);
-    const owner = 'admin';
     const body: JsonApplication = {
       operators: [{ name: 'a', class: 'x.Y' }],
       streams: [
@@ -364,10 +363,51 @@ t.test(
     const { owner: uploader } = await client.uploadPackage({
       body: packageOf({}, { 'META-INF/MANIFEST.MF': manifest('sensors', '1.0.0') }),
     });
-    t.type(owner, 'string');
     const where = { owner: uploader, name: 'sensors', version: '1.0.0', appName: 'a' };
     const { error } = await client.putPackageApplication({ params: where, body });
     t.match(error, /no operator "b"/);
     await refuses(t, client.launchPackageApplication({ params: where }), { status: 501 });
   },
 );
+
+t.test('classes of jars are checked as the engine would, and need a driver with a JVM', async (t) => {
+  const { ada } = await wordy(t, {
+    'app/words.jar': jarOf([...operatorClasses, application('org.example.App', 'Word count')]),
+    'lib/base.jar': jarOf([genericBase]),
+  });
+  const source = { name: 'source', class: 'org.example.Source', attributes: { VCORES: 1 } };
+  const alone = { operators: [source], streams: [] };
+  t.strictSame(await ada.putPackageApplication({ ...app('jvm'), body: alone }), {});
+
+  const wrong = {
+    operators: [
+      { ...source, attributes: { PARTITIONS: 2 }, properties: { 'no such': 1 } },
+      { name: 'words', class: 'org.example.Words' },
+      { name: 'other', class: 'org.example.Nothing' },
+    ],
+    streams: [],
+  };
+  const { error } = await ada.putPackageApplication({ ...app('wrong'), body: wrong });
+  t.match(error, /operators\.0\.attributes\.PARTITIONS: there is no such attribute/);
+  t.match(error, /org\.example\.Source has no property "no such"/);
+  t.match(error, /operators\.1: the input port "input" of words is not connected/);
+  t.match(error, /no operator class "org\.example\.Nothing" in the package/);
+  const { dag } = await ada.getPackageApplication(app('wrong'));
+  t.strictSame(
+    dag?.operators[1]?.ports.map(({ name, type }) => `${type} ${name}`),
+    ['input input', 'input more', 'output lists', 'output output'],
+  );
+
+  await refuses(t, ada.launchPackageApplication(app('jvm')), {
+    status: 400,
+    message: /the driver "local" can't run org\.example\.Source, a class of the package's jars/,
+  });
+  await refuses(t, ada.launchPackageApplication(app('Word count')), {
+    status: 400,
+    message: /driver "local".*class application in app\/words\.jar \(org\.example\.App\).*JVM/,
+  });
+  await refuses(t, ada.deletePackageApplication(app('Word count')), {
+    status: 400,
+    message: /class application/,
+  });
+});

@@ -278,9 +278,10 @@ export function createLauncher(deps: LauncherDeps): Launcher {
 
 function definitionOf({ name, application, packaged }: LaunchRequest): JsonApplication {
   if (application) return application;
-  const { type = 'class', file = 'a jar' } = packaged ?? {};
+  const { type = 'class', file = 'a jar', className } = packaged ?? {};
+  const what = className === undefined ? `in ${file}` : `in ${file} (${className})`;
   throw new BadRequest(
-    `The driver "local" runs JSON applications only: ${JSON.stringify(name)} is a ${type} application in ${file}, which needs a JVM`,
+    `The driver "local" runs JSON applications only: ${JSON.stringify(name)} is a ${type} application ${what}, which needs a JVM`,
   );
 }
 

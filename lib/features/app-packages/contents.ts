@@ -105,7 +105,11 @@ export async function classApplications(
   jars: JarReader,
 ): Promise<ContainedApp[]> {
   const found = await jars.applications(jarSource(archive), classPath, new AbortController().signal);
-  return found.map(({ className: _, ...app }) => ({ ...app, type: 'class' }));
+  return found.map(({ className, ...app }) => ({
+    ...app,
+    type: 'class',
+    ...(className === '' ? {} : { className }),
+  }));
 }
 
 /** One that is broken costs only itself; one that is too deep or too large to be looked at costs the package. */

@@ -8,7 +8,7 @@ import { ApplicationType, PackageServices, PackageUi } from './schema.js';
  * Of `PackageContents`. Raise it when more, or something else, is read out of a package: what was kept by another format
  * is read anew when somebody asks.
  */
-export const contentsFormat = 2;
+export const contentsFormat = 3;
 
 const Property = z.object({
   name: z.string(),

@@ -13,8 +13,8 @@ export function readAttributes(
   for (const [name, value] of Object.entries(values ?? {})) {
     const schema = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
     if (!schema) {
-      const names = Object.keys(catalogue).join(', ');
-      problems.add(`${place}.${name}`, `there is no such attribute here; there are ${names}`);
+      const told = () => `there is no such attribute here; there are ${Object.keys(catalogue).join(', ')}`;
+      problems.add(`${place}.${name}`, told);
       continue;
     }
     const parsed = schema.safeParse(value);

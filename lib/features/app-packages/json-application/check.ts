@@ -69,7 +69,8 @@ function checkOperator(
     if (!properties.has(firstOf(key)) && key !== className && !markers.has(key))
       problems.add(
         `${place}.properties.${key}`,
-        `${className} has no property ${JSON.stringify(key)}; it has ${[...properties].join(', ') || 'none'}`,
+        () =>
+          `${className} has no property ${JSON.stringify(key)}; it has ${[...properties].join(', ') || 'none'}`,
       );
 }
 

@@ -6,44 +6,53 @@ import { streamName } from './streams.js';
 type Operator = ApplicationDefinition['operators'][number];
 type Port = LogicalPlan['operators'][number]['ports'][number];
 
+/** One that there is not is none. */
+const knownLocality = Locality.nullable().catch(null);
+
 /** The definition as a plan, as far as it is one: ports are those of the class where it is known, else those that are named. */
 export function dagOf(
   { operators, streams }: ApplicationDefinition,
   { classOf }: Pick<DefinitionKnowledge, 'classOf'>,
 ): LogicalPlan {
   const used = usedPorts(streams);
+  /** Of classes: many operators of one class have the same ones. */
+  const plain = new Map<string, Port[]>();
+  const portsOf = (operator: Operator): Port[] => {
+    const known = classOf(operator.class);
+    const before = known && !operator.ports?.length ? plain.get(operator.class) : undefined;
+    if (before) return before;
+    const { inputs = [...(used.inputs.get(operator.name) ?? [])].map(named) } = known ?? {};
+    const { outputs = [...(used.outputs.get(operator.name) ?? [])].map(named) } = known ?? {};
+    const attributes = new Map((operator.ports ?? []).map((port) => [port.name, port.attributes]));
+    const names = new Set([...inputs, ...outputs].map(({ name }) => name));
+    const others = (operator.ports ?? []).filter(({ name }) => !names.has(name));
+    const port =
+      (type: Port['type']) =>
+      ({ name }: { name: string }): Port => ({ name, type, attributes: { ...attributes.get(name) } });
+    const ports = [
+      ...inputs.map(port('input')),
+      ...outputs.map(port('output')),
+      ...others.map(port('input')),
+    ];
+    if (known && attributes.size === 0) plain.set(operator.class, ports);
+    return ports;
+  };
   return {
-    operators: operators.map((operator) => {
-      const known = classOf(operator.class);
-      const { inputs = [...(used.inputs.get(operator.name) ?? [])].map(named) } = known ?? {};
-      const { outputs = [...(used.outputs.get(operator.name) ?? [])].map(named) } = known ?? {};
-      const names = [...inputs, ...outputs].map(({ name }) => name);
-      const others = (operator.ports ?? []).filter(({ name }) => !names.includes(name));
-      const port =
-        (type: Port['type']) =>
-        ({ name }: { name: string }): Port => ({ name, type, attributes: attributesOf(operator, name) });
-      return {
-        ...operator,
-        attributes: { ...operator.attributes },
-        ports: [...inputs.map(port('input')), ...outputs.map(port('output')), ...others.map(port('input'))],
-        properties: { class: operator.class, ...operator.properties },
-      };
-    }),
+    operators: operators.map((operator) => ({
+      ...operator,
+      attributes: { ...operator.attributes },
+      ports: portsOf(operator),
+      properties: { class: operator.class, ...operator.properties },
+    })),
     streams: streams.map((stream, index) => ({
       ...stream,
       name: streamName(stream, index),
-      locality: Locality.nullable()
-        .catch(null)
-        .parse(stream.locality ?? null),
+      locality: knownLocality.parse(stream.locality ?? null),
     })),
   };
 }
 
 const named = (name: string) => ({ name });
-
-const attributesOf = ({ ports = [] }: Operator, portName: string): Port['attributes'] => ({
-  ...ports.find(({ name }) => name === portName)?.attributes,
-});
 
 function usedPorts(streams: ApplicationDefinition['streams']) {
   const inputs = new Map<string, Set<string>>();

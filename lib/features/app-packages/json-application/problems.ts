@@ -2,7 +2,8 @@ import { type InputIssue, InvalidInput } from '../../../core/errors.js';
 
 /** Gathers what is wrong with an application, each with its place, so that one answer tells all. */
 export interface Problems {
-  add(path: string, message: string): void;
+  /** A message that costs something to make is made only if it is told. */
+  add(path: string, message: string | (() => string)): void;
   /** In the order in which they were found; beyond the hundredth one entry tells how many more there are. */
   readonly all: readonly InputIssue[];
   /** Throws `InvalidInput`. */
@@ -16,8 +17,8 @@ export function createProblems(): Problems {
   let more = 0;
   const problems: Problems = {
     add(path, message) {
-      if (found.length < maxProblems) found.push({ path, message });
-      else more++;
+      if (found.length === maxProblems) more++;
+      else found.push({ path, message: typeof message === 'string' ? message : message() });
     },
     get all() {
       return more === 0 ? found : [...found, { path: '', message: `and ${more} more` }];

@@ -56,11 +56,10 @@ function checkEnd(
   const known = classes.get(end.operatorName);
   const ports = kind === 'input' ? known?.inputs : known?.outputs;
   if (!ports || ports.some(({ name }) => name === end.portName)) return;
-  const has = ports.map(({ name }) => name).join(', ') || 'none';
-  problems.add(
-    `${place}.portName`,
-    `${end.operatorName} has no ${kind} port ${JSON.stringify(end.portName)}; it has ${has}`,
-  );
+  problems.add(`${place}.portName`, () => {
+    const has = ports.map(({ name }) => name).join(', ') || 'none';
+    return `${end.operatorName} has no ${kind} port ${JSON.stringify(end.portName)}; it has ${has}`;
+  });
 }
 
 /** Two streams from one port, or into one, would be two answers to where its tuples go. */
