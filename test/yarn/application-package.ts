@@ -25,6 +25,29 @@ export const randomNumbers = {
   ],
 };
 
+/** The same numbers on a topic as well. A launch has to say where: `apex.operator.hub.prop.uri`. */
+export const publishedNumbers = (topic: string) => ({
+  ...randomNumbers,
+  operators: [
+    ...randomNumbers.operators,
+    {
+      name: 'hub',
+      class: 'com.datatorrent.lib.io.PubSubWebSocketOutputOperator',
+      properties: { topic },
+    },
+  ],
+  streams: [
+    {
+      name: 'numbers',
+      source: { operatorName: 'rand', portName: 'integer_data' },
+      sinks: [
+        { operatorName: 'console', portName: 'input' },
+        { operatorName: 'hub', portName: 'input' },
+      ],
+    },
+  ],
+});
+
 /** Small enough for three applications on one machine, with everything on that the engine can record. */
 const defaults: Readonly<Record<string, string | number | boolean>> = {
   'apex.attr.MASTER_MEMORY_MB': 384,

@@ -29,6 +29,8 @@ export async function yarnGateway(cluster: YarnCluster, { javaHome }: Artifacts)
   const gateway = await createGateway({
     storage: memoryStorage(),
     auth: people,
+    // Operators of the engine's library never log in.
+    pubsub: { trustedPublishers: [{ addresses: ['127.0.0.1'], topics: ['test.'] }] },
     cluster: yarnCluster({
       resourceManager: cluster.resourceManager,
       files: cluster.nameNode,

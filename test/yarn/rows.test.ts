@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
-import { randomNumbers, writePackage } from './application-package.js';
+import { publishedNumbers, writePackage } from './application-package.js';
 import { artifacts } from './artifacts.js';
 import { startYarn } from './cluster.js';
 import { yarnGateway } from './gateway.js';
@@ -31,8 +31,9 @@ async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Pr
   }
 }
 
+const topic = 'test.numbers';
 const file = join(cluster.directory, 'random.apa');
-await writePackage(file, { jars: parts.packageJars, applications: { Random: randomNumbers } });
+await writePackage(file, { jars: parts.packageJars, applications: { Random: publishedNumbers(topic) } });
 const meta = await client.uploadPackage({ body: await readFile(file) });
 const packaged = {
   owner: 'root',
@@ -41,7 +42,10 @@ const packaged = {
   appName: 'Random',
 };
 const launch = async (name: string) => {
-  const body = { 'apex.attr.APPLICATION_NAME': name };
+  const body = {
+    'apex.attr.APPLICATION_NAME': name,
+    'apex.operator.hub.prop.uri': `ws://${gateway.address}/pubsub`,
+  };
   return (await client.launchPackageApplication({ params: packaged, body })).appId;
 };
 const appid = await launch('Random');
@@ -65,8 +69,15 @@ const operator = async (name: string) => {
   return found;
 };
 
-await untilState('RUNNING');
-await untilItRuns();
+try {
+  await untilState('RUNNING');
+  await untilItRuns();
+} catch (error) {
+  // Before the first test nothing is torn down by itself.
+  await gateway.close();
+  await cluster.close();
+  throw error;
+}
 
 // tap ends by itself as soon as it waits for nothing of its own: from here on, all waiting is done inside of rows.
 
@@ -80,7 +91,7 @@ await row('GET /ws/v2/applications', async (t) => {
 await row('GET A', async (t) => {
   const app = await until(application, ({ stats }) => stats !== null && stats.totalTuplesProcessed > 0);
   t.match(app, { id: appid, user: 'root', state: 'RUNNING', version: '3.7.0', currentAttemptId: /_000001$/ });
-  t.match(app.stats, { numOperators: 2, plannedContainers: 2, currentWindowId: /^7\d{18}$/ });
+  t.match(app.stats, { numOperators: 3, plannedContainers: 3, currentWindowId: /^7\d{18}$/ });
 });
 
 await row('GET A/metrics', async (t) => {
@@ -144,11 +155,46 @@ await row('GET A/operatorClasses/{}', async (t) => {
   t.ok(description.properties.some(({ name }) => name === 'silent'));
 });
 
+await t.test('the topics of the gateway tell what the engine does', async (t) => {
+  const names = ['applications', 'cluster.metrics'].concat(
+    ['', '.containers', '.physicalOperators', '.logicalOperators'].map(
+      (part) => `applications.${appid}${part}`,
+    ),
+  );
+  const refused: string[] = [];
+  const heard = names.map((name) => {
+    const different = new Set<string>();
+    const stop = client.subscribe(
+      name,
+      (data) => different.add(JSON.stringify(data)),
+      ({ code }) => refused.push(`${name}: ${code}`),
+    );
+    return { different, stop };
+  });
+  await until(
+    async () => heard.map(({ different }) => different.size),
+    (sizes) => sizes.every((size) => size >= 2),
+  );
+  for (const { stop } of heard) stop();
+  t.strictSame(refused, []);
+});
+
+await t.test('an operator of the engine publishes through the hub', async (t) => {
+  const numbers: unknown[] = [];
+  const stop = client.subscribe(topic, (data) => numbers.push(data));
+  await until(
+    async () => numbers.length,
+    (count) => count >= 20,
+  );
+  stop();
+  t.ok(numbers.every((number) => Number(number) >= 0 && Number(number) <= 100));
+});
+
 // --- 4.3, as far as it only reads and sets
 
 await row('GET LP', async (t) => {
   const plan = await client.getLogicalPlan({ params });
-  t.strictSame(plan.operators.map(({ name }) => name).sort(), ['console', 'rand']);
+  t.strictSame(plan.operators.map(({ name }) => name).sort(), ['console', 'hub', 'rand']);
   t.match(plan.streams, [{ name: 'numbers' }]);
 });
 
@@ -157,7 +203,7 @@ await row('GET LP/attributes', async (t) => {
 });
 
 await row('GET LP/operators', async (t) => {
-  t.equal((await client.listLogicalOperators({ params })).operators.length, 2);
+  t.equal((await client.listLogicalOperators({ params })).operators.length, 3);
 });
 
 await row('GET LP/operators/{}', async (t) => {
@@ -215,7 +261,7 @@ await row('GET PP', async (t) => {
 });
 
 await row('GET PP/operators', async (t) => {
-  t.strictSame((await operators()).map(({ name }) => name).sort(), ['console', 'rand']);
+  t.strictSame((await operators()).map(({ name }) => name).sort(), ['console', 'hub', 'rand']);
 });
 
 await row('GET PP/streams', async (t) => {
@@ -340,7 +386,7 @@ await row('POST PP/operators/{}/ports/{}/recordings/stop', async (t) => {
 
 await row('GET PP/containers', async (t) => {
   const { containers } = await client.listContainers({ params, query: { states: 'ACTIVE' } });
-  t.equal(containers.length, 3);
+  t.equal(containers.length, 4);
   const { containers: masters } = await client.listContainers({ params, query: { types: 'appmaster' } });
   t.match(masters, [{ id: /_000001$/, containerType: 'APP_MASTER' }]);
 });
