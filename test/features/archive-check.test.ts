@@ -210,6 +210,16 @@ t.test('large archives at once are checked each by itself', async (t) => {
   await t.rejects(reading);
 });
 
+t.test('directories that nobody listed are counted too', async (t) => {
+  const entries = Array.from({ length: 10 }, (_, i) => ({ name: `${i}/a/b/c`, method: 0 }));
+  const bytes = zipBytes({ entries });
+  await checkArchive(pieces(bytes, bytes.length), { limits: { maxEntries: 20 } });
+  await t.rejects(checkArchive(pieces(bytes, bytes.length), { limits: { maxEntries: 19 } }), {
+    status: 400,
+    message: /more than 38 files and directories/,
+  });
+});
+
 t.test('many entries leave the event loop its turns', async (t) => {
   const entries = Array.from({ length: 20_000 }, (_, i) => ({ name: `conf/${i}.xml`, method: 0 }));
   const bytes = zipBytes({ entries });

@@ -56,8 +56,8 @@ export async function readEntries(
     const record = await bytes.take(recordBytes);
     if (record.length < recordBytes) throw truncated(last ?? 'the first entry');
     const header = parseLocal(record);
-    names.add(header.name);
     if (entries.size === limits.maxEntries) throw tooManyEntries(limits);
+    names.add(header.name);
     const content = await readContent(bytes, header, limits, inflatedBytes);
     inflatedBytes += content.size;
     entries.set(offset, { name: header.name, method: header.method, ...content });

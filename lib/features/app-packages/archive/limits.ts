@@ -2,7 +2,7 @@
 export interface ArchiveLimits {
   /** Bytes of the whole file. Default 2 GiB. */
   readonly maxBytes: number;
-  /** Default 100,000; directories count. */
+  /** Default 100,000; directories count. With the directories that no entry stands for there may be twice as many. */
   readonly maxEntries: number;
   /** Bytes of all entries together, inflated. Default 8 GiB. */
   readonly maxInflatedBytes: number;

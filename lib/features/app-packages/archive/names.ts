@@ -16,13 +16,18 @@ export interface Names {
   add(name: string): void;
 }
 
-export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): Names {
+export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth' | 'maxEntries'>): Names {
+  // Each entry may imply as many directories as its name has levels, and their names take memory.
+  const maxPlaces = 2 * limits.maxEntries;
   const places = new Map<string, Place>();
 
   function place(path: string, kind: Place['kind'], name: string): Place {
     const key = folded(path);
     const there = places.get(key);
     if (!there) {
+      if (places.size === maxPlaces) {
+        throw new BadRequest(`The archive has more than ${maxPlaces} files and directories`);
+      }
       const made: Place = { path, kind, listed: false };
       places.set(key, made);
       return made;
