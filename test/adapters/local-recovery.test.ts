@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
 import { Conflict, NotFound } from '../../lib/index.js';
-import { eventually, linesOf, op, openCluster, stream } from '../helpers/local-cluster.js';
+import { eventually, fixtures, linesOf, op, openCluster, stream } from '../helpers/local-cluster.js';
 
 // What happens when containers, operators or the host end the wrong way.
 
@@ -224,6 +224,33 @@ t.test('a container can be killed by request: it comes back, and that is no fail
   t.equal(states.find(({ id }) => id === container?.id)?.state, 'KILLED');
   await t.rejects(master.containerControl?.kill(container?.id ?? '') ?? Promise.resolve(), Conflict);
   t.match((await master.info()).stats, { failedContainers: 0, allocatedContainers: 2 });
+});
+
+t.test('a container that takes longer to start than it may be silent later', async (t) => {
+  // In containers only: the host reads the module too.
+  const slow = join(
+    t.testdir({
+      'slow.mjs': `
+        export * from ${JSON.stringify(fixtures.href)};
+        if (process.argv[1]?.includes('container')) await new Promise((go) => setTimeout(go, 3000));
+      `,
+    }),
+    'slow.mjs',
+  );
+  const cluster = await openCluster(t, { operators: [pathToFileURL(slow)] });
+  const id = await cluster.launch({
+    attributes: { ...quick, HEARTBEAT_TIMEOUT_MILLIS: 1500 },
+    operators: [op('source', 'Sequence', { total: -1, perSecond: 100 }), op('totals', 'Totals')],
+    streams: [stream('source.out -> totals.in', 'CONTAINER_LOCAL')],
+  });
+  const master = await cluster.driver.master(id);
+  const containerOf = async (type: string) => {
+    const events = (await master.events?.read({ offset: 0, limit: 1000 })) ?? [];
+    const found = events.filter((event) => event.type === type);
+    return found.sort((one, other) => Number(one.id) - Number(other.id))[0]?.data['containerId'];
+  };
+  const deployed = await eventually(() => containerOf('StartOperator'), 60);
+  t.equal(deployed, await containerOf('StartContainer'), 'the first one was waited for');
 });
 
 t.test('containers beyond the limit are forgotten with their logs', async (t) => {
