@@ -76,7 +76,10 @@ t.test('an application proves that it is itself, and writes about itself only', 
   await untilState(ann, id, 'KILLED');
   t.equal(await login(yarn), '', 'dead when the application has ended');
   t.equal(await connect(yarn, cookie), 401);
-  t.ok(double.launches[0]);
+  const { appId } = await ann.restartApplication({ params: { appid: id } });
+  await untilState(ann, appId, 'RUNNING');
+  t.match(await login(yarn), /^headgate_application=/, 'the engine goes on with what its saved state holds');
+  t.equal(double.launches[1]?.properties['apex.attr.GATEWAY_PASSWORD'], undefined);
 });
 
 t.test('a launch that fails leaves no credential, and none is made without an address', async (t) => {

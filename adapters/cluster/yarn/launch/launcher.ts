@@ -94,7 +94,11 @@ export function createLauncher(deps: {
       if (request.originalAppId !== undefined) await requireEnded(request.originalAppId, options);
       const plain = engineProperties({ gatewayAddress: deps.gatewayAddress, request });
       const key = await claim(request.user, engineName(request, plain), options);
-      const credential = deps.gatewayAddress === '' ? undefined : await deps.credentials?.issue();
+      // The engine takes that of the original from the saved state, whatever it is told now.
+      const inherited =
+        request.originalAppId === undefined ? undefined : records.get(request.originalAppId)?.credential;
+      const isNeeded = deps.gatewayAddress !== '' && inherited === undefined;
+      const credential = isNeeded ? await deps.credentials?.issue() : undefined;
       const properties = {
         ...plain,
         ...(credential
@@ -106,7 +110,7 @@ export function createLauncher(deps: {
       };
       try {
         return await start(
-          { ...request, credential: credential?.userName },
+          { ...request, credential: inherited ?? credential?.userName },
           async (job) => [
             ...(await settingWords(job, request.configContent, properties)),
             ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
