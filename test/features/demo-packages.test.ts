@@ -226,7 +226,7 @@ t.test('both demo packages run, and are seen live', async (t) => {
 
   await t.rejects(client.launchPackageApplication({ params: { ...params, appName: 'words' } }), {
     status: 400,
-    message: /class application in app\/words\.jar, which needs a JVM/,
+    message: /class application in app\/words\.jar \(org\.example\.WordsApp\), which needs a JVM/,
   });
   for (const appid of [appId, second.appId]) {
     await client.killApplication({ params: { appid } });
