@@ -356,6 +356,11 @@ await row('GET PP/operators/{}/recordings/{}/tuples', async (t) => {
 await row('DELETE PP/operators/{}/recordings/{}', async (t) => {
   await client.deleteRecording({ params: { ...physical, id: recording } });
   t.strictSame((await client.listOperatorRecordings({ params: physical })).recordings, []);
+  // The engine's plan shows it for a heartbeat longer, and nothing is left that says otherwise.
+  await until(
+    () => operator('rand'),
+    (one) => one.recordingId === null,
+  );
 });
 
 await row('POST PP/operators/{}/ports/{}/recordings/start', async (t) => {
