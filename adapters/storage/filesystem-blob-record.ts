@@ -5,15 +5,17 @@ import { sealed, unsealed } from './filesystem-records.js';
 export interface BlobRecord extends BlobInfo {
   /** Its name in the directory of blobs. */
   readonly file: string;
+  /** CRC-32 of the content: finds what a disk did to it, at a fifth of what the digest costs each reader. */
+  readonly checksum: number;
 }
 
-export const sealedBlobRecord = (record: string, { file, size, digest }: BlobRecord): string =>
-  sealed(record, `${file} ${size} ${digest}`);
+export const sealedBlobRecord = (record: string, { file, size, digest, checksum }: BlobRecord): string =>
+  sealed(record, `${file} ${size} ${digest} ${checksum}`);
 
 /** `undefined` when the record is not what was written. */
 export function parseBlobRecord(record: string, value: string): BlobRecord | undefined {
-  const match = /^([0-9a-f]{32}) (\d+) ([0-9a-f]{64})$/.exec(unsealed(record, value) ?? '');
-  const [, file, size, digest] = match ?? [];
+  const match = /^([0-9a-f]{32}) (\d+) ([0-9a-f]{64}) (\d+)$/.exec(unsealed(record, value) ?? '');
+  const [, file, size, digest, checksum] = match ?? [];
   if (file === undefined || digest === undefined) return undefined;
-  return { file, size: Number(size), digest };
+  return { file, size: Number(size), digest, checksum: Number(checksum) };
 }

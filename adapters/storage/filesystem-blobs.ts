@@ -3,6 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import {
   type Blob,
   type BlobInfo,
@@ -114,10 +115,11 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
 
   async function openBlob(key: string): Promise<Blob> {
     const { record, file } = await openFile(key);
-    const { size, digest } = record;
+    const { size, digest, checksum } = record;
     const reader = blobReader({
       file,
       info: { size, digest },
+      checksum,
       damaged: (why) => damage(key, why),
       closed: () => readers.delete(reader),
     });
@@ -188,14 +190,21 @@ async function stage(
   key: string,
   content: Readable,
   options?: BlobWriteOptions,
-): Promise<BlobInfo> {
+): Promise<Omit<BlobRecord, 'file'>> {
   const intake = blobIntake(key, content, options);
+  let checksum = 0;
+  async function* summed() {
+    for await (const chunk of intake) {
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+  }
   const file = await open(path, 'wx', 0o600);
   try {
     // What comes in while a write is under way goes to the disk in one.
     const writing = file.createWriteStream({ highWaterMark: gatheredBytes, flush: true });
-    await pipeline(intake, writing);
-    return intake.info();
+    await pipeline(summed, writing);
+    return { ...intake.info(), checksum };
   } finally {
     await file.close();
   }
