@@ -22,7 +22,11 @@ const end = (place: string) => {
   const [operatorName = '', portName = ''] = place.split('.');
   return { operatorName, portName };
 };
-const stream = (from: string, ...to: string[]) => ({ name: from, source: end(from), sinks: to.map(end) });
+const stream = (from: string, ...to: string[]) => ({
+  name: from.replace('.', ' '),
+  source: end(from),
+  sinks: to.map(end),
+});
 
 t.test('a left join and a dedup in partitions lose and double nothing when a container dies', async (t) => {
   const { driver, launch, reached, directory } = await openCluster(t);

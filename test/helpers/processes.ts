@@ -17,7 +17,9 @@ export function start(
   args: readonly string[],
   options: { cwd: string; env?: Readonly<Record<string, string>> },
 ): RunningProgram {
-  const child = spawn(command, args, {
+  // Tap makes every child load a file of its own, and so would the children of this one: those without the permission
+  // to read it would end.
+  const child = spawn('env', ['-u', 'NODE_OPTIONS', command, ...args], {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -73,6 +73,7 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
   /** Applications whose containers have logs, known to the manager or not. */
   const all = new Map<string, DoubleApplication>();
   let number = 0;
+  let isClosed = false;
 
   const nodeManager = await doubleNodeManager((id) => {
     const [, time, app] = /^(?:application|container)_(\d+)_(\d+)/.exec(id) ?? [];
@@ -97,11 +98,15 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
   });
 
   async function startMaster(application: DoubleApplication): Promise<void> {
+    if (isClosed) return;
     const master = await doubleMaster(application, {
       shutdown: () => setTimeout(() => end(application, 'FINISHED', 'SUCCEEDED'), 20).unref(),
       restart: () => setTimeout(() => double.restartMaster(application.id).catch(() => {}), 20).unref(),
     });
+    // Closed, or ended, while the server was starting.
+    if (isClosed || application.finalStatus !== 'UNDEFINED') return master.server.stop();
     masters.set(application.id, master);
+    application.begin();
   }
 
   function end(application: DoubleApplication, ...how: Parameters<DoubleApplication['end']>): void {
@@ -153,7 +158,6 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
         if (application.state !== 'ACCEPTED') return;
         if (request.failure !== undefined) return end(application, 'FAILED', 'FAILED', request.failure);
         await startMaster(application);
-        application.begin();
       }, request.startMillis ?? 20).unref();
       return application;
     },
@@ -173,10 +177,10 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
       application.state = 'ACCEPTED';
       application.attempt++;
       await startMaster(application);
-      application.begin();
     },
     forget: () => apps.clear(),
     async close() {
+      isClosed = true;
       clearInterval(timer);
       const servers = [...managers, control, nodeManager, files.nameNode, files.dataNode];
       await Promise.all(
