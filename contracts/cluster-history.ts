@@ -66,7 +66,13 @@ export function clusterHistory(test: ClusterTest): void {
     const { stats } = master;
     if (!stats) return;
     const operatorName = request.application.operators[0]?.name ?? '';
-    await eventually(patience, async () => (await stats.operatorMeta(operatorName)).count >= 3);
+    // Nothing is kept at first.
+    const count = async () =>
+      stats.operatorMeta(operatorName).then(
+        (meta) => meta.count,
+        (error) => assert.ok(error instanceof NotFound, error),
+      );
+    await eventually(patience, async () => ((await count()) ?? 0) >= 3);
     const meta = OperatorStatsMeta.parse(await stats.operatorMeta(operatorName));
     assert.deepEqual([meta.appId, meta.operatorName, meta.ended], [id, operatorName, false]);
     const all = (await stats.operator(operatorName, { limit: 10_000 })).map((item) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApplicationReport, ClusterDriver } from '../lib/index.js';
+import type { ApplicationReport, ClusterDriver, Master } from '../lib/index.js';
 
 export async function eventually(patience: number, holds: () => Promise<boolean>): Promise<void> {
   for (const until = performance.now() + patience; performance.now() < until; await delay(50))
@@ -21,6 +21,14 @@ export async function reached(
       `${id} is ${report.state}: ${report.diagnostics}`,
     );
     return report.state === state;
+  });
+}
+
+/** An application runs as soon as its master does; its operators follow. */
+export async function deployed(master: Master, patience: number): Promise<void> {
+  await eventually(patience, async () => {
+    const { operators } = await master.physicalPlan();
+    return operators.length > 0 && operators.every(({ status }) => status === 'ACTIVE');
   });
 }
 

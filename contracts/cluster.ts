@@ -20,7 +20,7 @@ import {
 import { clusterFacets } from './cluster-facets.js';
 import { clusterHistory } from './cluster-history.js';
 import { clusterLogs } from './cluster-logs.js';
-import { ended, eventually, reached, runs } from './cluster-waiting.js';
+import { deployed, ended, eventually, reached, runs } from './cluster-waiting.js';
 import type { Suite } from './suite.js';
 
 export interface ClusterUnderTest {
@@ -85,7 +85,9 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
           launch: async (change = {}) => {
             const id = await launcher.launch({ ...subject.request, ...change });
             await reached(driver, id, 'RUNNING', patience);
-            return { id, master: await driver.master(id) };
+            const master = await driver.master(id);
+            await deployed(master, patience);
+            return { id, master };
           },
         });
       } finally {
