@@ -37,6 +37,7 @@ export {
   type LoggerSetting,
 } from './features/applications/schema.js';
 export { type BuildInfo, ClusterMetrics, Queue } from './features/cluster/schema.js';
+export type { AuthConfiguration } from './features/configuration/schema.js';
 export {
   Container,
   ContainerStats,
@@ -64,8 +65,10 @@ export type * from './interfaces/clock.js';
 export type * from './interfaces/cluster.js';
 export type * from './interfaces/lifecycle.js';
 export type * from './interfaces/logger.js';
+export type * from './interfaces/login-scheme.js';
 export type * from './interfaces/master.js';
 export type * from './interfaces/package.js';
+export type * from './interfaces/secrets.js';
 export type * from './interfaces/storage.js';
 export type { GatewayOptions } from './options.js';
 export type { Admitted, PubSubDoor, Refused, UpgradeRequest } from './pubsub/door.js';

@@ -173,6 +173,17 @@ export class NotSupported extends GatewayError {
   }
 }
 
+/** Something is asked for that an optional package does. */
+export class MissingPackage extends GatewayError {
+  /** `what`: "Logging in through a directory". */
+  constructor(what: string, packageName: string, cause?: unknown) {
+    super(501, 'MISSING_PACKAGE', `${what} needs the package ${packageName}: npm install ${packageName}`, {
+      details: { package: packageName },
+      cause,
+    });
+  }
+}
+
 /** The body was read before the gateway saw the request: a mistake of the host, said to the host's developer. */
 export class BodyAlreadyRead extends GatewayError {
   constructor() {
