@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { artifacts, cache } from './artifacts.js';
+import { endLeftovers } from './leftovers.js';
+
+// `npm run test:yarn [-- rows ...]`: fetches what is missing, runs the tests against the real cluster one file after the
+// other, and ends whatever they left, also when they are stopped or take too long.
+
+/** Less than the 15 minutes that CI gives it. */
+const limitMillis = Number(process.env['HEADGATE_YARN_MILLIS'] ?? 14 * 60_000);
+const started = performance.now();
+const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
+const say = (what: string) => console.log(`# ${seconds()}: ${what}`);
+
+// Everything that a cluster writes lies below, and everything that it runs works there.
+const scratch = await mkdtemp(join(tmpdir(), 'headgate-yarn-run-'));
+const aborting = new AbortController();
+const deadline = setTimeout(() => aborting.abort(`it took longer than ${limitMillis / 1000} s`), limitMillis);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => aborting.abort(`stopped by ${signal}`));
+
+/** What the tests said last: where they were when they had to stop. */
+let last = 'nothing';
+
+try {
+  await Promise.race([artifacts(), stopped()]);
+  say(`everything needed is in ${cache}`);
+  process.exitCode = await test(await files(process.argv.slice(2)));
+} catch (error) {
+  say(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  clearTimeout(deadline);
+  await endLeftovers(scratch);
+  await rm(scratch, { recursive: true, force: true });
+  say('the end');
+}
+// A download that was given up may still be under way.
+process.exit();
+
+function stopped(): Promise<never> {
+  const { signal } = aborting;
+  return new Promise((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(new Error(`${signal.reason}; last heard: ${last}`)), {
+      once: true,
+    }),
+  );
+}
+
+/** Those whose names hold one of the words; all of them without words. */
+async function files(words: readonly string[]): Promise<string[]> {
+  const names = (await readdir('build/test/yarn')).filter((name) => name.endsWith('.test.js')).sort();
+  const chosen = names.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
+  if (chosen.length === 0)
+    throw new Error(`There is no test of ${words.join(', ')} among ${names.join(', ')}`);
+  return chosen.map((name) => `build/test/yarn/${name}`);
+}
+
+/** The exit code of the test runner, which is a group of processes of its own. */
+async function test(files: readonly string[]): Promise<number> {
+  const args = ['tap', '--jobs=1', `--timeout=${limitMillis / 1000}`, '--exclude=none'];
+  const child = spawn('npx', [...args, ...files.map((file) => `--include=${file}`)], {
+    env: { ...process.env, TMPDIR: scratch },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    last = text.match(/# Subtest: .*/g)?.at(-1) ?? last;
+  });
+  const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
+  try {
+    return await Promise.race([ended, stopped()]);
+  } catch (error) {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+    throw error;
+  }
+}
