@@ -10,6 +10,7 @@ export type { Patience } from './core/patience.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';
 export type { GatewayRequest, GatewayResponse } from './core/request.js';
+export { aesSecrets } from './core/sealing.js';
 export { isSecretName } from './core/secrets.js';
 export {
   blobName,

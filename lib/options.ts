@@ -4,6 +4,7 @@ import type { Authenticator } from './interfaces/auth.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import type { Logger } from './interfaces/logger.js';
+import type { Secrets } from './interfaces/secrets.js';
 import type { Storage } from './interfaces/storage.js';
 import type { HubLimits } from './pubsub/limits.js';
 import type { TrustedPublisher } from './pubsub/trust.js';
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   readonly packages?: PackageOptions;
   /** How long the gateway waits for the cluster before it answers 504. */
   readonly patience?: Partial<Patience>;
+  /** Seals passwords that the gateway keeps. Default: AES-256-GCM with the key that the storage makes. */
+  readonly secrets?: Secrets;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }

@@ -4,6 +4,7 @@ import { createCommits } from './filesystem-commits.js';
 import { makeDirectories } from './filesystem-directories.js';
 import { filesystemDocuments } from './filesystem-documents.js';
 import { holderNote } from './filesystem-holder.js';
+import { keyFile } from './filesystem-key.js';
 import { openLevel } from './filesystem-level.js';
 import { createProblems } from './filesystem-problems.js';
 import { sweep } from './filesystem-sweep.js';
@@ -77,6 +78,7 @@ export async function filesystemStorage(options: FilesystemStorageOptions): Prom
   return {
     documents: filesystemDocuments({ maxDocumentBytes, ...shared }),
     blobs: blobs.store,
+    secretKey: keyFile(directories.root),
     problems: problems.list,
     close() {
       closed ??= close();

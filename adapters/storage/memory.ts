@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { NotReady, type Storage } from '../../lib/index.js';
 import { memoryBlobs } from './memory-blobs.js';
 import { memoryDocuments } from './memory-documents.js';
@@ -8,10 +9,12 @@ export function memoryStorage(): Storage {
   const requireOpen = () => {
     if (!open) throw new NotReady('The storage is closed');
   };
+  const key = randomBytes(32);
   const blobs = memoryBlobs(requireOpen);
   return {
     documents: memoryDocuments(requireOpen),
     blobs: blobs.store,
+    secretKey: async () => key,
     problems: () => [],
     async close() {
       open = false;

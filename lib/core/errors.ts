@@ -217,6 +217,19 @@ export class DamagedDocument extends GatewayError {
   }
 }
 
+/** A kept secret can't be opened: the key is another one, or the text was changed. What is kept stays. */
+export class SecretUnreadable extends GatewayError {
+  constructor(member: string, document: string, cause: unknown) {
+    const where = document.replace(/^The/, 'the');
+    super(
+      500,
+      'SECRET_UNREADABLE',
+      `The ${member} in ${where} can't be unsealed: bring back the key that it was sealed with, or enter it again`,
+      { cause },
+    );
+  }
+}
+
 export class Unreachable extends GatewayError {
   constructor(what: string, cause?: unknown) {
     super(502, 'UNREACHABLE', `${what} can't be reached`, { cause });

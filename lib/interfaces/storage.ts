@@ -4,6 +4,11 @@ import type { Readable } from 'node:stream';
 export interface Storage {
   readonly documents: DocumentStore;
   readonly blobs: BlobStore;
+  /**
+   * 32 random bytes that stay the same as long as what is kept: made at first use, kept apart from documents and
+   * blobs. Secrets are sealed with them unless the host brings its own `Secrets`. Absent: it must.
+   */
+  secretKey?(): Promise<Buffer>;
   /** What is wrong with what is kept, found while opening or reading. Each entry costs nothing else. */
   problems(): readonly StorageProblem[];
   /**

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StorageFailed } from '../../lib/index.js';
+import { isMissing, syncDirectory } from './filesystem-directories.js';
+
+const keyBytes = 32;
+
+/**
+ * The key that secrets are sealed with: hexadecimal digits in a file that only its owner may read, made when it is
+ * missing. A file that is there is never written again.
+ */
+export function keyFile(root: string): () => Promise<Buffer> {
+  const path = join(root, 'secrets.key');
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    // One after the other: two that find nothing would make two keys.
+    const key = last.then(() => readOrMakeKey(path, root));
+    last = key.catch(() => {});
+    return key;
+  };
+}
+
+async function readOrMakeKey(path: string, root: string): Promise<Buffer> {
+  try {
+    return await readKey(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  await makeKey(path);
+  await syncDirectory(root);
+  return readKey(path);
+}
+
+async function readKey(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { mode } = await file.stat();
+    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new StorageFailed(
+        `${path} holds the key of all secrets and others may read it: chmod 600 ${path}`,
+      );
+    }
+    const text = (await file.readFile('utf8')).trim();
+    if (!/^[0-9a-f]{64}$/.test(text)) {
+      throw new StorageFailed(
+        `${path} holds no key of 64 hexadecimal digits: bring it back from a backup, or remove it and enter all secrets anew`,
+      );
+    }
+    return Buffer.from(text, 'hex');
+  } finally {
+    await file.close();
+  }
+}
+
+/** There under its name only when it is whole and on the disk. */
+async function makeKey(path: string): Promise<void> {
+  const made = `${path}.new`;
+  const file = await open(made, 'w', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(keyBytes).toString('hex')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(made, path);
+}
