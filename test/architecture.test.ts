@@ -132,6 +132,7 @@ t.test('each package has its home', async (t) => {
     sax: /^lib\/features\/app-packages\/(config-xml|jars\/javadoc)\.ts$/,
     // Integers of 64 bits in answers of the engine.
     'lossless-json': /^adapters\/cluster\/yarn\/wire\//,
+    ldapts: /^adapters\/auth\/ldap/,
     'classic-level': /^adapters\/storage\/filesystem/,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));

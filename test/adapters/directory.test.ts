@@ -1,0 +1,228 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import t from 'tap';
+import { ldapScheme } from '../../adapters/auth/ldap.js';
+import { directoryPlan } from '../../adapters/auth/ldap-plan.js';
+import {
+  escapeDnValue,
+  escapeFilterValue,
+  filterFor,
+  identityFor,
+  plainName,
+  withoutDomain,
+} from '../../adapters/auth/ldap-text.js';
+import { AuthConfiguration } from '../../lib/features/configuration/schema.js';
+import { type LoginScheme, Unreachable } from '../../lib/index.js';
+import { type LogLine, loggerInto } from '../helpers/gateway.js';
+
+// What needs no directory. Logins at real ones: `test/identity`.
+
+const configuration = (keys: Record<string, unknown>) => {
+  const checked = AuthConfiguration.parse({ type: 'ldap', server: 'localhost', ...keys });
+  if (checked.type !== 'ldap' && checked.type !== 'ad') throw new Error('no directory');
+  return checked;
+};
+const planOf = (keys: Record<string, unknown>) => directoryPlan(configuration(keys));
+const base = { userBaseDn: 'ou=people,dc=example,dc=org' };
+
+const scheme = async (
+  keys: Record<string, unknown>,
+  options?: Parameters<typeof ldapScheme>[0],
+  logs: LogLine[] = [],
+): Promise<LoginScheme> =>
+  ldapScheme(options)(configuration({ ...base, ...keys }), {
+    clock: { now: () => 0, monotonic: () => performance.now() },
+    logger: loggerInto(logs),
+  });
+const ann = { userName: 'ann', password: 'sesame' };
+const login = async (one: LoginScheme, signal = AbortSignal.timeout(20_000)) => one.login?.(ann, { signal });
+
+/** Accepts connections and does with them what is said. */
+async function peer(
+  t: { teardown(close: () => Promise<unknown>): unknown },
+  onData: 'silent' | 'closes' | 'garbage',
+): Promise<number> {
+  const sockets = new Set<import('node:net').Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      if (onData === 'closes') socket.destroy();
+      if (onData === 'garbage') socket.write(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+t.test('a typed name is never more than a value', async (t) => {
+  for (const [typed, filter, dn] of [
+    ['ann', 'ann', 'ann'],
+    ['*', '\\2a', '*'],
+    ['a)(uid=*', 'a\\29\\28uid=\\2a', 'a)(uid\\=*'],
+    ['a\\2a', 'a\\5c2a', 'a\\\\2a'],
+    ['a\0b', 'a\\00b', 'a\\00b'],
+    ['ann,dc=x+y', 'ann,dc=x+y', 'ann\\,dc\\=x\\+y'],
+    [' #ann ', ' #ann ', '\\ #ann\\ '],
+    ['#ann', '#ann', '\\#ann'],
+    [' ', ' ', '\\ '],
+    ['"<a>;b"', '"<a>;b"', '\\"\\<a\\>\\;b\\"'],
+    ['Größe 😀', 'Größe 😀', 'Größe 😀'],
+    ['$&', '$&', '$&'],
+  ] as const) {
+    t.equal(escapeFilterValue(typed), filter, JSON.stringify(typed));
+    t.equal(escapeDnValue(typed), dn, JSON.stringify(typed));
+  }
+  t.equal(filterFor('(|(uid={USERNAME})(mail={USERNAME}))', '$&)'), '(|(uid=$&\\29)(mail=$&\\29))');
+  t.equal(identityFor('uid={USERNAME},dc=x', 'a,dc=y'), 'uid=a\\,dc\\=y,dc=x');
+  t.equal(identityFor('{USERNAME}@corp.example', 'ann'), 'ann@corp.example');
+  for (const typed of ['cn=admin', 'CORP\\ann', 'a,b', 'a/b']) {
+    t.equal(identityFor('{USERNAME}@corp.example', typed), undefined, typed);
+  }
+});
+
+t.test('one person has one name', async (t) => {
+  t.equal(withoutDomain('Ann@CORP.example', 'corp.Example'), 'Ann');
+  t.equal(withoutDomain('ann@corp.example', '@corp.example'), 'ann');
+  t.equal(withoutDomain('ann@other.example', 'corp.example'), 'ann@other.example');
+  t.equal(withoutDomain('ann@corp.example', undefined), 'ann@corp.example');
+  t.equal(plainName('Ann.B@x-1'), 'ann.b@x-1');
+  for (const typed of ['ann ', ' ann', 'ａｎｎ', 'an\u200bn', '', 'a'.repeat(65)]) {
+    t.equal(plainName(typed), undefined, JSON.stringify(typed));
+  }
+});
+
+t.test('the configuration says how people are found', async (t) => {
+  t.match(planOf(base), {
+    searcher: { kind: 'anonymous' },
+    userFilter: '(&(objectClass=person)(uid={USERNAME}))',
+    userIdAttribute: 'uid',
+    groups: undefined,
+  });
+  t.match(planOf({ type: 'ad', userDomain: 'corp.example' }), {
+    searcher: { kind: 'self', pattern: '{USERNAME}@corp.example' },
+    userFilter: '(&(objectClass=person)(sAMAccountName={USERNAME}))',
+  });
+  t.match(planOf({ ...base, bindDn: 'cn=reader', bindPassword: 'x', authIdentity: 'uid={USERNAME}' }), {
+    searcher: { kind: 'account', dn: 'cn=reader' },
+  });
+  t.match(planOf({ authIdentity: 'uid={USERNAME},ou=p' }).searcher, { kind: 'self' });
+  t.equal(planOf({ userSearchFilter: 'mail={USERNAME}' }).userFilter, '(mail={USERNAME})');
+  t.equal(
+    planOf({ userSearchFilter: '(memberOf=cn=staff)' }).userFilter,
+    '(&(memberOf=cn=staff)(uid={USERNAME}))',
+    'a filter without the name is one more condition',
+  );
+  const groups = { ...base, bindDn: 'cn=r', bindPassword: 'x', groupSupport: 'true', roleBaseDn: 'ou=g' };
+  t.strictSame(planOf(groups).groups, {
+    base: 'ou=g',
+    objectClass: 'groupOfUniqueNames',
+    nameAttribute: 'cn',
+    memberAttribute: 'uniqueMember',
+    nested: false,
+  });
+  t.match(planOf({ ...groups, type: 'ad' }).groups, {
+    objectClass: 'group',
+    memberAttribute: 'member',
+    nested: true,
+  });
+});
+
+t.test('servers are names or URLs', async (t) => {
+  const servers = (keys: Record<string, unknown>) => planOf({ ...base, ...keys }).servers;
+  t.strictSame(servers({ server: 'one.example, ldaps://two.example ldap://three.example:1389' }), [
+    { url: 'ldap://one.example:389', host: 'one.example', tls: 'none' },
+    { url: 'ldaps://two.example:636', host: 'two.example', tls: 'first' },
+    { url: 'ldap://three.example:1389', host: 'three.example', tls: 'none' },
+  ]);
+  t.match(servers({ server: 'one.example', Port: '10389', startTls: 'true' }), [
+    { url: 'ldap://one.example:10389', tls: 'asked' },
+  ]);
+});
+
+t.test('a configuration that can not work is refused in a sentence', async (t) => {
+  const certificate = t.testdir({
+    'no.pem': 'hello',
+    'broken.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+  });
+  for (const [keys, sentence] of [
+    [{ server: 'http://x' }, /server: http:\/\/x is no host/],
+    [{ server: 'ldap://x/dc=org' }, /the base of the search is userBaseDn/],
+    [{ server: '[::1]' }, /not by an IPv6 address/],
+    [{ server: ',' }, /at least one/],
+    [{ server: 'a b c d e f g h i' }, /more than 8/],
+    [{ server: 'ldaps://x', startTls: true }, /startTls is for ldap:/],
+    [{ bindDn: 'cn=x' }, /bindDn needs bindPassword/],
+    [{ authIdentity: 'uid=x' }, /needs \{USERNAME\}/],
+    [{ userBaseDn: undefined }, /One of userBaseDn, authIdentity and userSearchFilter/],
+    [{ groupSupport: true }, /groupSupport needs roleBaseDn/],
+    [{ userIdAttribute: 'uid)(x' }, /userIdAttribute: uid\)\(x is no name/],
+    [{ userSearchFilter: '(&(uid={USERNAME})' }, /^userSearchFilter: /],
+    [{ caFile: join(certificate, 'none.pem') }, /can't be read \(ENOENT\)/],
+    [{ caFile: join(certificate, 'no.pem') }, /no file of certificates/],
+    [{ caFile: join(certificate, 'broken.pem') }, /damaged certificate/],
+  ] as const) {
+    await t.rejects(scheme(keys), { code: 'BAD_REQUEST', message: sentence }, JSON.stringify(keys));
+  }
+});
+
+t.test('passwords in clear are warned of, but not on loopback', async (t) => {
+  const logs: LogLine[] = [];
+  await scheme({ server: '127.0.0.1 localhost ldaps://ldap.example' }, {}, logs);
+  t.strictSame(logs, []);
+  await scheme({ server: 'ldap.example ldaps://ldap.example' }, {}, logs);
+  t.match(logs, [{ level: 'warn', fields: { servers: ['ldap://ldap.example:389'] } }]);
+});
+
+t.test('a directory that does not answer is told from a wrong password, in bounded time', async (t) => {
+  const limits = { connectMillis: 150, answerMillis: 150 };
+  const closed = 'ldap://127.0.0.1:1';
+  for (const behaviour of ['silent', 'closes', 'garbage'] as const) {
+    const port = await peer(t, behaviour);
+    for (const keys of [
+      { server: `ldap://127.0.0.1:${port}` },
+      { server: `ldap://127.0.0.1:${port}`, startTls: true },
+      { server: `ldaps://127.0.0.1:${port}` },
+      { server: `ldaps://127.0.0.1:${port} ${closed}` },
+    ]) {
+      const logs: LogLine[] = [];
+      await t.rejects(
+        login(await scheme(keys, limits, logs)),
+        Unreachable,
+        `${behaviour} ${JSON.stringify(keys)}`,
+      );
+      t.equal(logs.length, keys.server.split(' ').length, 'each server that failed is in the log');
+    }
+  }
+  await t.rejects(login(await scheme({ server: closed }, limits)), Unreachable);
+});
+
+t.test('the gateway’s patience ends a login', async (t) => {
+  const port = await peer(t, 'silent');
+  for (const startTls of [false, true]) {
+    const patience = new AbortController();
+    const answer = login(await scheme({ server: `ldap://127.0.0.1:${port}`, startTls }), patience.signal);
+    setImmediate(() => patience.abort(new Error('enough')));
+    await t.rejects(answer, Unreachable);
+  }
+});
+
+t.test('what no directory must see is refused before it is asked', async (t) => {
+  const one = await scheme({ server: 'ldap://127.0.0.1:1' });
+  const signal = AbortSignal.timeout(20_000);
+  t.equal(await one.login?.({ userName: 'ann', password: '' }, { signal }), undefined);
+  t.equal(await one.login?.({ userName: 'a\0nn', password: 'x' }, { signal }), undefined);
+});
+
+t.test('a broken certificate file is not read for ever', async (t) => {
+  const directory = t.testdir({});
+  writeFileSync(join(directory, 'big.pem'), `-----BEGIN CERTIFICATE-----\n${'A'.repeat(2 ** 21)}`);
+  await t.rejects(scheme({ caFile: join(directory, 'big.pem') }), { code: 'BAD_REQUEST' });
+});
