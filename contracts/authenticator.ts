@@ -227,5 +227,6 @@ const contextOf = (account: Credentials | undefined, clock: TestClock): AuthCont
     password !== '' &&
     userName === account.userName &&
     password === account.password,
+  verifyToken: () => undefined,
   clock: { now: () => clock.wall, monotonic: () => clock.elapsed },
 });

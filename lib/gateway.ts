@@ -28,6 +28,8 @@ import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createSessionService, type Door } from './features/session/service.js';
+import { createTokenService } from './features/tokens/service.js';
+import { openTokenStore } from './features/tokens/store.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
@@ -59,6 +61,11 @@ export interface Gateway {
    * person who set the gateway up.
    */
   readonly initialAdminPassword?: string;
+  /**
+   * The host's own rules (`options.authorize`) have changed: open sockets are asked about again, of one user when only
+   * theirs did. Requests ask each time.
+   */
+  rightsChanged(userName?: string): void;
   /**
    * Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage; requests that come later are
    * answered with 503. Rejects when a part could not be closed, after all the others were.
@@ -95,12 +102,15 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   const capabilities = capabilitiesOf(cluster);
   const patience = { ...defaultPatience, ...options.patience };
 
+  const tokenStore = await openTokenStore({ documents: storage.documents, clock, logger });
+  ending.add(tokenStore.close);
   const accounts = await createAccountService({
     documents: storage.documents,
     clock,
     logger,
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
+    belongings: tokenStore,
   });
   const credentials = createApplicationCredentials({
     documents: storage.documents,
@@ -135,6 +145,14 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   const services: Services = {
     accounts,
     session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
+    tokens: createTokenService({
+      store: tokenStore,
+      accounts,
+      documents: storage.documents,
+      clock,
+      tokenUsers: authenticator?.tokenUsers,
+      limits: options.tokens,
+    }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
       version,
@@ -170,6 +188,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   const { limits, trustedPublishers = [] } = options.pubsub ?? {};
   const hub = createHub({
     topics: bindTopics(topics, services),
+    authorize: options.authorize?.topic?.bind(options.authorize),
     clock,
     logger,
     ...(limits ? { limits } : {}),
@@ -202,6 +221,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     authenticate,
     principalOf,
     requireLicense: () => {},
+    authorize: options.authorize?.operation?.bind(options.authorize),
     driverName: cluster.name,
     capabilities,
     origins: options.origins ?? [],
@@ -210,10 +230,15 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   });
 
   accounts.onRightsChanged(hub.rightsChanged);
-  await authenticator?.open?.({ verifyPassword: accounts.verifyPassword, clock });
+  await authenticator?.open?.({
+    verifyPassword: accounts.verifyPassword,
+    verifyToken: tokenStore.verify,
+    clock,
+  });
   // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
   ending.add(() => authenticator?.close?.());
   ending.add(authenticator?.sessions?.onEnd(hub.sessionEnded) ?? (() => {}));
+  ending.add(tokenStore.onEnd(hub.sessionEnded));
   ending.add(hub.close);
   await cluster.open({
     storage,
@@ -238,6 +263,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     owns: (url) => table.owns(pathOf(url)),
     routes: table.routes,
     pubsub,
+    rightsChanged: hub.rightsChanged,
     launch: async (request) => {
       requireOpen();
       return applications.launch(request);

@@ -62,6 +62,7 @@ export { DeployHistory, PhysicalPlan, type PhysOperator } from './features/physi
 export { Recording, TupleBatch } from './features/recordings/schema.js';
 export { createGateway, type Gateway } from './gateway.js';
 export type * from './interfaces/auth.js';
+export type * from './interfaces/authorize.js';
 export type * from './interfaces/clock.js';
 export type * from './interfaces/cluster.js';
 export type * from './interfaces/lifecycle.js';

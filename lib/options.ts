@@ -1,6 +1,8 @@
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
+import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
+import type { HostRules } from './interfaces/authorize.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import type { Logger } from './interfaces/logger.js';
@@ -20,6 +22,8 @@ export interface GatewayOptions {
    * Default: every request is refused.
    */
   readonly auth?: Authenticator | 'none';
+  /** Your own rules on top of ours, for operations and topics. They can only take away. Default: none. */
+  readonly authorize?: HostRules;
   /**
    * The first start with an authenticator that checks passwords of the gateway's own accounts: when nobody is
    * administrator, a user `admin` is made with this password. Later starts ignore it. Default: a generated password,
@@ -39,6 +43,8 @@ export interface GatewayOptions {
     readonly trustedPublishers?: readonly TrustedPublisher[];
   };
   readonly packages?: PackageOptions;
+  /** Of API tokens; taken where `auth` holds `apiTokens()`. */
+  readonly tokens?: Partial<TokenLimits>;
   /** How long the gateway waits for the cluster before it answers 504. */
   readonly patience?: Partial<Patience>;
   /** Seals passwords that the gateway keeps. Default: AES-256-GCM with the key that the storage makes. */

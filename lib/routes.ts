@@ -9,11 +9,13 @@ import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
+import { tokenRoutes } from './features/tokens/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
 export const routes = {
   accounts: accountRoutes,
   session: sessionRoutes,
+  tokens: tokenRoutes,
   discovery: discoveryRoutes,
   applications: applicationRoutes,
   physicalPlan: physicalPlanRoutes,

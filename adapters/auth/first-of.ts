@@ -9,6 +9,7 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
   return {
     authenticate: (request) => firstKnown(authenticators, request),
     usesLocalPasswords: authenticators.some(({ usesLocalPasswords }) => usesLocalPasswords),
+    ...tokenUsersOf(authenticators),
     ...(sessions ? { sessions } : {}),
     async open(context) {
       for (const authenticator of authenticators) await authenticator.open?.(context);
@@ -20,6 +21,13 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
       for (const authenticator of authenticators) await authenticator.close?.();
     },
   };
+}
+
+function tokenUsersOf(authenticators: readonly Authenticator[]): Pick<Authenticator, 'tokenUsers'> {
+  const all = authenticators.flatMap(({ tokenUsers }) => tokenUsers ?? []);
+  const [first] = all;
+  if (first === undefined) return {};
+  return { tokenUsers: all.includes('everybody') ? 'everybody' : first };
 }
 
 async function firstKnown(

@@ -6,7 +6,9 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGateway } from 'headgate';
+import { firstOf } from 'headgate/auth/first-of';
 import { passwordSessions } from 'headgate/auth/password';
+import { apiTokens } from 'headgate/auth/tokens';
 import { localCluster } from 'headgate/cluster/local';
 import { yarnCluster } from 'headgate/cluster/yarn';
 import { attachWebSocket, httpHandler } from 'headgate/http';
@@ -48,7 +50,7 @@ const storage = await filesystemStorage({ directory: join(data, 'storage') }).ca
 const gateway = await createGateway({
   storage,
   cluster,
-  auth: passwordSessions(),
+  auth: firstOf(passwordSessions(), apiTokens()),
   packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
+import type { HostRules, OperationQuestion } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { type Authenticate, nobodyUnlessRefused } from './callers.js';
@@ -16,6 +17,7 @@ import {
   MethodNotAllowed,
   NotLoggedIn,
   NotSupported,
+  Unreachable,
 } from './errors.js';
 import { foreignOrigin } from './origin.js';
 import { anonymous, may, type Principal } from './principal.js';
@@ -24,6 +26,7 @@ import type { EncodedReply } from './reply.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
 import type { Input, LicenseFeature, Route } from './route.js';
 import type { Match, Table } from './table.js';
+import { refuseTokenInUrl } from './url-credentials.js';
 import { check } from './validate.js';
 
 export interface DispatchOptions {
@@ -35,6 +38,8 @@ export interface DispatchOptions {
   readonly requireOpen?: () => void;
   /** Rejects with `Forbidden` naming the feature that the license lacks. */
   readonly requireLicense: (feature: LicenseFeature) => void;
+  /** The host's own rule for operations. Default: none. */
+  readonly authorize?: HostRules['operation'] | undefined;
   readonly driverName: string;
   readonly capabilities: ReadonlySet<Capability>;
   /** Whole origins that may send changes besides our own. */
@@ -104,6 +109,7 @@ async function answer(
   note.route = bound.id;
   options.requireOpen?.();
   refuseForeignOrigin(options, request);
+  refuseTokenInUrl(search);
 
   const caller: CallerRequest = {
     headers: request.headers,
@@ -113,6 +119,15 @@ async function answer(
   const user = await userOf(options, caller, route);
   note.user = user.userName;
   requireAccess(route, user);
+  await requireHost(options, {
+    kind: 'operation',
+    operation: bound.id,
+    method: route.method,
+    path: route.path,
+    params,
+    user,
+    caller,
+  });
   if (route.licensed) options.requireLicense(route.licensed);
   if (route.requires && !options.capabilities.has(route.requires)) {
     throw new NotSupported(options.driverName, route.requires);
@@ -228,9 +243,24 @@ function refuseForeignOrigin(options: DispatchOptions, request: GatewayRequest):
 function requireAccess(route: Route<unknown>, user: Principal): void {
   if (route.access === 'public') return;
   if (user === anonymous) throw new NotLoggedIn();
-  if (route.access !== 'user' && !may(user, route.access)) {
+  if (route.access === 'user') return;
+  if (route.access === 'admin') {
+    if (!user.isAdmin) throw new Forbidden('Only an administrator may do this');
+  } else if (!may(user, route.access)) {
     throw new Forbidden(`This needs the permission ${route.access}`, { permission: route.access });
   }
+}
+
+/** After our own rights, so the host can only take away. */
+async function requireHost({ authorize }: DispatchOptions, question: OperationQuestion): Promise<void> {
+  if (!authorize) return;
+  let isAllowed: boolean;
+  try {
+    isAllowed = await authorize(question);
+  } catch (error) {
+    throw new Unreachable("The host's permission check", error);
+  }
+  if (isAllowed !== true) throw new Forbidden('The host of this gateway does not allow it');
 }
 
 const deprecation = (route: Route<unknown>): Record<string, string> =>

@@ -62,7 +62,9 @@ function described(route: Route<unknown>): string {
       ? 'Open to everybody.'
       : route.access === 'user'
         ? 'Needs a session.'
-        : `Needs the permission ${route.access} (${permissionCatalogue[route.access].meaning}).`;
+        : route.access === 'admin'
+          ? 'Needs an administrator.'
+          : `Needs the permission ${route.access} (${permissionCatalogue[route.access].meaning}).`;
   return [
     access,
     route.requires && `Answers 501 where the cluster driver lacks ${route.requires}.`,

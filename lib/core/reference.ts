@@ -49,7 +49,7 @@ const topicRow = ({ name, summary, access, kind, every }: ListedTopic): string[]
 ];
 
 const who = (access: string): string =>
-  access === 'public' ? 'everybody' : access === 'user' ? 'any user' : `\`${access}\``;
+  ({ public: 'everybody', user: 'any user', admin: 'administrators' })[access] ?? `\`${access}\``;
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>

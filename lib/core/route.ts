@@ -21,6 +21,9 @@ export type LicenseFeature =
   | 'JAAS_LDAP_AUTH'
   | 'APP_BUILDER';
 
+/** Anybody, anybody known, an administrator, or who has the permission. */
+export type RouteAccess = 'public' | 'user' | 'admin' | Permission;
+
 /** For whom something is done. Services take it as their first argument. */
 export interface Call {
   /** `anonymous` on public routes without a session. */
@@ -59,8 +62,8 @@ export interface Route<
   readonly path: `/${string}`;
   /** One sentence; becomes the documentation. */
   readonly summary: string;
-  /** Who may call: anybody, anybody known, or who has the permission. What the thing itself allows is the service's. */
-  readonly access: 'public' | 'user' | Permission;
+  /** Who may call. What the thing itself allows is the service's. */
+  readonly access: RouteAccess;
   readonly params?: ZodType<P, PI>;
   readonly query?: ZodType<Q, QI>;
   readonly body?: Body<B, BI>;

@@ -13,6 +13,8 @@ export interface Identity {
   readonly scheme?: string;
   /** The session that the call came with, when the gateway opened it. Not the secret of the cookie: it may be logged. */
   readonly sessionId?: string;
+  /** Permissions that this call may use at most, of those that the user has: an API token's. Default: all of them. */
+  readonly scope?: readonly string[];
 }
 
 /** What an authenticator may look at. */
@@ -43,6 +45,11 @@ export interface Authenticator {
    * administrator is made at the first start.
    */
   readonly usesLocalPasswords?: boolean;
+  /**
+   * Present when it takes API tokens (`AuthContext.verifyToken`): of users with an account of the gateway, or of
+   * everybody whose rights it can tell by name. Without it nobody can make one.
+   */
+  readonly tokenUsers?: 'accounts' | 'everybody';
   /** Called before the first request; after `close` it may be called again, when the gateway is rebuilt. */
   open?(context: AuthContext): Promise<void> | void;
   /**
@@ -62,6 +69,8 @@ export interface AuthContext {
    * when too many checks wait.
    */
   verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  /** Whose API token this is; `undefined` for one that is forged, expired or revoked. Counts as use of it. */
+  verifyToken(token: string): Identity | undefined;
   readonly clock: Clock;
 }
 

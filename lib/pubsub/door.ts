@@ -10,6 +10,7 @@ import {
 } from '../core/errors.js';
 import { foreignOrigin } from '../core/origin.js';
 import type { Principal } from '../core/principal.js';
+import { refuseTokenInUrl } from '../core/url-credentials.js';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Hub } from './hub.js';
@@ -136,6 +137,7 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
     options.requireOpen?.();
     const origin = foreignOrigin(request.headers, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
+    refuseTokenInUrl(request.url);
     if (open >= limits.connections) {
       throw new NotReady('The gateway has no room for another WebSocket');
     }

@@ -1,5 +1,6 @@
 import { isJson } from '../core/json-scan.js';
 import type { Principal } from '../core/principal.js';
+import type { HostRules } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createChannels, isListed } from './channels.js';
@@ -57,11 +58,13 @@ export interface HubOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<HubLimits>;
+  /** The host's own rule for topics. Default: none. */
+  readonly authorize?: HostRules['topic'] | undefined;
 }
 
-export function createHub({ topics, clock, logger, limits: given }: HubOptions): Hub {
+export function createHub({ topics, clock, logger, limits: given, authorize }: HubOptions): Hub {
   const limits = { ...defaultLimits, ...given };
-  const rights = createRights(topics);
+  const rights = createRights(topics, authorize);
   const connections = new Set<Connection>();
   const recent = createRecent(limits.latestTopics, isListed);
   let epoch = 0;

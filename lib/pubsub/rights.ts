@@ -1,5 +1,6 @@
 import { GatewayError } from '../core/errors.js';
 import { may, type Principal } from '../core/principal.js';
+import type { HostRules, TopicAction } from '../interfaces/authorize.js';
 import { countedTopic, isInternal, isReadBy, isReserved, isWrittenBy } from './reserved.js';
 import type { FoundTopic, TopicTable } from './topic-table.js';
 
@@ -19,8 +20,14 @@ export interface Rights {
   mayPublish(caller: Caller, topic: string): boolean;
 }
 
-export function createRights(table: TopicTable): Rights {
-  return {
+/** `hostAllows` is asked last, about users; what it throws is a no. */
+export function createRights(table: TopicTable, hostAllows: HostRules['topic'] = () => true): Rights {
+  function allowed({ principal, application }: Caller, action: TopicAction, topic: string): boolean {
+    if (principal === undefined || application !== undefined) return true;
+    return hostAllows({ kind: 'topic', action, topic, user: principal }) === true;
+  }
+
+  const own: Rights = {
     mayRead(caller, name) {
       const topic = countedTopic(name);
       if (isInternal(topic)) return false;
@@ -34,6 +41,14 @@ export function createRights(table: TopicTable): Rights {
       return !isReserved(topic) && mayUseFree(caller, topic);
     },
   };
+  return {
+    mayRead(caller, topic) {
+      const answer = own.mayRead(caller, topic);
+      if (typeof answer === 'boolean') return answer && allowed(caller, 'subscribe', topic);
+      return answer.then((may) => may && allowed(caller, 'subscribe', topic));
+    },
+    mayPublish: (caller, topic) => own.mayPublish(caller, topic) && allowed(caller, 'publish', topic),
+  };
 }
 
 /** Topics that nobody reserved are free for everybody who is known. */
@@ -43,7 +58,8 @@ const mayUseFree = (caller: Caller, topic: string): boolean =>
   (caller.trustedTopics?.some((prefix) => topic.startsWith(prefix)) ?? false);
 
 function mayReadFound({ topic, service, params }: FoundTopic, user: Principal): Promise<boolean> | boolean {
-  if (topic.access !== 'user' && !may(user, topic.access)) return false;
+  if (topic.access === 'admin' && !user.isAdmin) return false;
+  if (topic.access !== 'user' && topic.access !== 'admin' && !may(user, topic.access)) return false;
   if (!topic.may) return true;
   try {
     const answer = topic.may(service, user, params);

@@ -11,7 +11,7 @@ export interface Topic<S, P = unknown, D = unknown> {
   readonly name: string;
   readonly summary: string;
   /** Who may subscribe; `may` decides about the one thing that the parameters name. */
-  readonly access: 'user' | Permission;
+  readonly access: 'user' | 'admin' | Permission;
   readonly params?: ZodType<P>;
   readonly data: ZodType<D>;
   /**

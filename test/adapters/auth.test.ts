@@ -57,6 +57,7 @@ async function opened(t: { teardown(close: () => unknown): unknown }, options?: 
   const authenticator = passwordSessions(options);
   await authenticator.open?.({
     clock: { now: () => 0, monotonic: () => clock.elapsed },
+    verifyToken: () => undefined,
     async verifyPassword({ userName, password }, address) {
       checks.push(`${userName} from ${address}`);
       if (answers.next) return answers.next;
@@ -128,6 +129,7 @@ t.test('a session that nobody uses any more is told about all the same', async (
   await authenticator.open?.({
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     verifyPassword: async () => true,
+    verifyToken: () => undefined,
   });
   t.teardown(async () => authenticator.close?.());
   await new Promise<void>((resolve) => {
@@ -161,7 +163,11 @@ t.test('no room for more sessions is an error until some are over', async (t) =>
 
 t.test('one authenticator serves one gateway', async (t) => {
   const { authenticator } = await opened(t);
-  const context = { clock: { now: () => 0, monotonic: () => 0 }, verifyPassword: async () => false };
+  const context = {
+    clock: { now: () => 0, monotonic: () => 0 },
+    verifyPassword: async () => false,
+    verifyToken: () => undefined,
+  };
   t.throws(() => authenticator.open?.(context), /another gateway/);
 });
 

@@ -38,8 +38,7 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
     return {
       userName,
       roles,
-      permissions: granted(roles),
-      isAdmin: roles.includes(adminRole),
+      ...within(identity.scope, granted(roles), roles.includes(adminRole)),
       ...(identity.scheme === undefined ? {} : { authScheme: identity.scheme }),
       identity,
     };
@@ -64,6 +63,16 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
       known = new WeakMap();
     },
   };
+}
+
+/** A scope takes away, also from administrators. */
+function within(
+  scope: readonly string[] | undefined,
+  permissions: ReadonlySet<Permission>,
+  isAdmin: boolean,
+): Pick<Principal, 'permissions' | 'isAdmin'> {
+  if (scope === undefined) return { permissions, isAdmin };
+  return { permissions: new Set([...permissions].filter((one) => scope.includes(one))), isAdmin: false };
 }
 
 export const inOrder = (permissions: ReadonlySet<Permission>): Permission[] =>

@@ -5,7 +5,7 @@ import type { Principal } from '../../core/principal.js';
 import type { Credentials, Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
-import type { DocumentStore } from '../../interfaces/storage.js';
+import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { openLedger } from './ledger.js';
 import { createLockOut } from './lock-out.js';
 import { createPasswords, type Passwords } from './passwords.js';
@@ -33,6 +33,14 @@ export interface AccountService {
   ensureAdmin(password: string | undefined): Promise<string | undefined>;
 }
 
+/** What goes with a user who is deleted. */
+export interface Belongings {
+  /** Written in the batch that deletes the user. */
+  deletion(userName: string): readonly DocumentWrite[];
+  /** It is written. */
+  deleted(userName: string): void;
+}
+
 export async function createAccountService(deps: {
   documents: DocumentStore;
   clock: Clock;
@@ -41,6 +49,8 @@ export async function createAccountService(deps: {
   passwordRequired: boolean;
   /** Ends sessions and drops remembered credentials, before it returns. */
   forget: (userName: string, exceptSessionId?: string) => void;
+  /** Of other rooms, deleted with a user. Default: none. */
+  belongings?: Belongings;
   /** Default: scrypt, two at a time. */
   passwords?: Passwords;
 }): Promise<AccountService> {
@@ -61,7 +71,11 @@ export async function createAccountService(deps: {
     passwords,
     lockOut: createLockOut({ now: clock.monotonic }),
     passwordRequired: deps.passwordRequired,
-    belongings: settings.deletion,
+    belongings: async (name) => [
+      ...(await settings.deletion(name)),
+      ...(deps.belongings?.deletion(name) ?? []).map((write) => ({ kind: 'other' as const, write })),
+    ],
+    deleted: (name) => deps.belongings?.deleted(name),
     rightsChanged,
     credentialsChanged: deps.forget,
   });

@@ -2,6 +2,7 @@ import { BadRequest, Conflict, Forbidden, InvalidInput, NotFound } from '../../c
 import { adminRole } from '../../core/permissions.js';
 import { may, type Principal } from '../../core/principal.js';
 import type { Credentials } from '../../interfaces/auth.js';
+import type { DocumentWrite } from '../../interfaces/storage.js';
 import type { Edit, Ledger } from './ledger.js';
 import type { LockOut } from './lock-out.js';
 import { isOutdated, isPossible, maxPasswordBytes, type PasswordHash, type Passwords } from './passwords.js';
@@ -19,6 +20,9 @@ export interface UserService {
   remove(caller: Principal, name: string): Promise<void>;
   /** The door for every login by password: counted, slow, and blind to whether the user exists. */
   verify(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  has(name: string): boolean;
+  /** Writes for a user, in turn with all changes of users. Rejects with `NotFound` when they are gone by then. */
+  writeFor(name: string, writes: readonly DocumentWrite[]): Promise<void>;
   /** Gives a user called `admin` the role and this password when no administrator exists; resolves whether it did. */
   ensureAdmin(password: string): Promise<boolean>;
 }
@@ -31,6 +35,8 @@ export interface UserDeps {
   readonly passwordRequired: boolean;
   /** Writes that go along with the deletion of a user. */
   readonly belongings: (name: string) => Promise<readonly Edit[]>;
+  /** The user is gone, and what belonged to them with it. */
+  readonly deleted: (name: string) => void;
   readonly rightsChanged: (userName: string) => void;
   /** Called before the answer: old sessions and remembered credentials are void. */
   readonly credentialsChanged: (userName: string, exceptSessionId?: string) => void;
@@ -134,6 +140,7 @@ export function createUsers(deps: UserDeps): UserService {
         refuseLastAdmin(ledger, name);
         return [{ kind: 'user', name, user: undefined }, ...(await deps.belongings(name))];
       });
+      deps.deleted(name);
       credentialsChanged(name);
       rightsChanged(name);
     },
@@ -144,6 +151,14 @@ export function createUsers(deps: UserDeps): UserService {
       if (right && hash && isOutdated(hash)) await renew(credentials, hash).catch(() => {});
       return right;
     },
+
+    has: (name) => ledger.users.has(name),
+
+    writeFor: (name, writes) =>
+      ledger.change(() => {
+        existing(name);
+        return writes.map((write) => ({ kind: 'other', write }));
+      }),
 
     async ensureAdmin(password) {
       if (adminsOf(ledger).length > 0) return false;

@@ -70,6 +70,7 @@ function whyNot(
   if (route.requires && !capabilities.has(route.requires)) return `The driver lacks ${route.requires}`;
   if (route.access === 'public') return undefined;
   if (user === anonymous) return 'Log in first';
+  if (route.access === 'admin') return user.isAdmin ? undefined : 'Needs an administrator';
   if (route.access === 'user' || may(user, route.access)) return undefined;
   return `Needs the permission ${route.access}`;
 }
