@@ -1,44 +1,14 @@
-import { Permissions } from './core/acl.js';
-import { createApplicationCredentials } from './core/application-credentials.js';
-import { authentication, everybodysIdentity } from './core/callers.js';
-import { capabilitiesOf } from './core/capabilities.js';
-import { collection } from './core/collection.js';
-import { within } from './core/deadline.js';
-import { createDispatch, pathOf } from './core/dispatch.js';
+import { pathOf } from './core/dispatch.js';
 import { createEnding, type Ending } from './core/ending.js';
-import { NotFound, NotReady } from './core/errors.js';
-import { defaultPatience } from './core/patience.js';
+import { NotReady } from './core/errors.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
-import { buildTable, type ListedRoute } from './core/table.js';
-import { createTurns } from './core/turns.js';
-import { createOwnDefaults } from './features/accounts/own-defaults.js';
-import { createAccountService } from './features/accounts/service.js';
-import { defaultArchiveLimits } from './features/app-packages/archive/limits.js';
-import { createPackageArchives } from './features/app-packages/archives.js';
-import { createPackageService } from './features/app-packages/service.js';
-import { createAccessRules } from './features/applications/access-rules.js';
+import type { ListedRoute } from './core/table.js';
 import type { HostLaunch } from './features/applications/schema.js';
-import { createApplicationService } from './features/applications/service.js';
-import { installationOf } from './features/cluster/about.js';
-import { createClusterService } from './features/cluster/service.js';
-import { createConfigPackageService } from './features/config-packages/service.js';
-import { createContainerService } from './features/containers/service.js';
-import { createDiscoveryService } from './features/discovery/service.js';
-import { createLogicalPlanService } from './features/logical-plan/service.js';
-import { createPhysicalPlanService } from './features/physical-plan/service.js';
-import { createRecordingService } from './features/recordings/service.js';
-import { createSessionService, type Door } from './features/session/service.js';
-import { createTokenService } from './features/tokens/service.js';
-import { openTokenStore } from './features/tokens/store.js';
-import type { Authenticator } from './interfaces/auth.js';
-import type { ClusterDriver } from './interfaces/cluster.js';
-import { type GatewayOptions, machineClock, silent } from './options.js';
-import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
-import { createHub } from './pubsub/hub.js';
-import { bindTopics } from './pubsub/topic-table.js';
-import { routes } from './routes.js';
-import { topics } from './topics.js';
-import { version } from './version.js';
+import { type GatewayOptions, silent } from './options.js';
+import type { PubSubDoor } from './pubsub/door.js';
+import { createHubRelay } from './pubsub/relay.js';
+import { createRooms } from './rooms.js';
+import { createRun, type Run } from './run.js';
 
 /** What host adapters mount. It never listens, and leaves the process alone. */
 export interface Gateway {
@@ -73,14 +43,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Computed from the routes: a missing or wrong service does not compile. */
-type Services = {
-  readonly [Room in keyof typeof routes]: ServiceOf<(typeof routes)[Room]>;
-};
-type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input: never): unknown }
-  ? S
-  : never;
-
 /** Rejects when the storage or the cluster can't be opened; then everything given is closed. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { storage, cluster, logger = silent } = options;
@@ -95,158 +57,30 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** The wiring, top to bottom. */
+/** `rooms.ts`: what lasts. `run.ts`: what a restart replaces. Here: the door before both, and the cluster behind them. */
 async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
-  const { storage, cluster, logger = silent, clock = machineClock } = options;
-  const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
-  const capabilities = capabilitiesOf(cluster);
-  const patience = { ...defaultPatience, ...options.patience };
-
-  const tokenStore = await openTokenStore({ documents: storage.documents, clock, logger });
-  ending.add(tokenStore.close);
-  const accounts = await createAccountService({
-    documents: storage.documents,
-    clock,
-    logger,
-    passwordRequired: authenticator?.usesLocalPasswords ?? false,
-    forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
-    belongings: tokenStore,
-  });
-  const credentials = createApplicationCredentials({
-    documents: storage.documents,
-    clock,
-    isAlive: (appId) => isAlive(cluster, appId, patience.resourceManagerMillis),
-  });
-  const rules = createAccessRules({
-    ofCluster: cluster.resourceManager.permissions,
-    kept: collection(storage.documents, 'application-permissions', Permissions),
-    clock,
-  });
-  const ownDefaults = createOwnDefaults({ settings: accounts.settings, logger });
-  const applications = createApplicationService({
-    cluster,
-    rules,
-    ownDefaults,
-    clock,
-    logger,
-    patience,
-  });
-  const containers = createContainerService({
-    applications,
-    cluster,
-    turns: createTurns(),
-    openMillis: patience.masterMillis,
-  });
-  const configPackages = await createConfigPackageService({
-    storage,
-    clock,
-    archives: createPackageArchives({ limits: { ...defaultArchiveLimits, ...options.packages?.limits } }),
-  });
-  const services: Services = {
-    accounts,
-    session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
-    tokens: createTokenService({
-      store: tokenStore,
-      accounts,
-      documents: storage.documents,
-      clock,
-      tokenUsers: authenticator?.tokenUsers,
-      limits: options.tokens,
-    }),
-    discovery: createDiscoveryService({
-      routes: () => table.routes,
-      version,
-      cluster,
-      capabilities,
-      storage,
-    }),
-    applications,
-    physicalPlan: createPhysicalPlanService({ applications, cluster }),
-    containers,
-    logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
-    recordings: createRecordingService({ applications, cluster }),
-    appPackages: await createPackageService({
-      ...options.packages,
-      storage,
-      clock,
-      logger,
-      ownDefaults,
-      cluster,
-      applications,
-      configPackages,
-      checkMillis: patience.masterMillis,
-    }),
-    configPackages,
-    cluster: createClusterService({
-      cluster,
-      installation: installationOf(version),
-      patience: patience.resourceManagerMillis,
-    }),
-  };
-  const table = buildTable(routes, services);
-
-  const { limits, trustedPublishers = [] } = options.pubsub ?? {};
-  const hub = createHub({
-    topics: bindTopics(topics, services),
-    authorize: options.authorize?.topic?.bind(options.authorize),
-    clock,
-    logger,
-    ...(limits ? { limits } : {}),
-  });
-  const authenticate = authentication(options.auth);
+  const { storage, cluster } = options;
   let isClosed = false;
   const requireOpen = () => {
     if (isClosed) throw new NotReady('The gateway is closed');
   };
-  const { principalOf } = accounts;
-  const pubsub = createPubSubDoor({
-    hub,
-    logger,
-    requireOpen,
-    authenticate: async (request) => (await credentials.authenticate(request)) ?? authenticate(request),
-    principalOf: async (identity) =>
-      credentials.applicationOf(identity) === undefined
-        ? principalOf(identity)
-        : credentials.principalOf(identity),
-    applicationOf: credentials.applicationOf,
-    onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
-    origins: options.origins ?? [],
-    trustedPublishers,
-    ...(limits ? { limits } : {}),
-  });
+  const lasting = await createRooms(options, ending);
+  const { authenticator, clock, credentials, logger } = lasting;
+  const { accounts, applications } = lasting.services;
 
-  const dispatch = createDispatch({
-    table,
-    requireOpen,
-    authenticate,
-    principalOf,
-    requireLicense: () => {},
-    authorize: options.authorize?.operation?.bind(options.authorize),
-    driverName: cluster.name,
-    capabilities,
-    origins: options.origins ?? [],
-    logger,
-    clock,
-  });
-
-  accounts.onRightsChanged(hub.rightsChanged);
-  await authenticator?.open?.({
-    verifyPassword: accounts.verifyPassword,
-    verifyToken: tokenStore.verify,
-    clock,
-  });
-  // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
-  ending.add(() => authenticator?.close?.());
-  ending.add(authenticator?.sessions?.onEnd(hub.sessionEnded) ?? (() => {}));
-  ending.add(tokenStore.onEnd(hub.sessionEnded));
-  ending.add(hub.close);
+  let starts = 0;
+  const next = (): Run => createRun({ options, lasting, start: ++starts, requireOpen });
+  const run = next();
+  ending.add(() => run.close('goingAway'));
+  await run.open();
+  const relay = createHubRelay(run.hub);
   await cluster.open({
     storage,
     logger,
     clock,
-    publish: (appId, topic, data) => hub.publishFrom(appId, topic, data),
-    subscribe: (topic, receive) => hub.watch(topic, receive),
-    subscribeFor: (appId, topic, receive) => hub.watchFrom(appId, topic, receive),
+    publish: relay.publishFrom,
+    subscribe: relay.watch,
+    subscribeFor: relay.watchFrom,
     credentials,
   });
   // Last: after a failed start nobody would be told the password that was generated.
@@ -259,11 +93,11 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     isClosed = true;
   });
   return {
-    handle: dispatch,
-    owns: (url) => table.owns(pathOf(url)),
-    routes: table.routes,
-    pubsub,
-    rightsChanged: hub.rightsChanged,
+    handle: (request) => run.handle(request),
+    owns: (url) => run.table.owns(pathOf(url)),
+    routes: run.table.routes,
+    pubsub: { limits: run.pubsub.limits, accept: (request) => run.pubsub.accept(request) },
+    rightsChanged: relay.rightsChanged,
     launch: async (request) => {
       requireOpen();
       return applications.launch(request);
@@ -271,21 +105,4 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
     close: ending.end,
   };
-}
-
-/** What can't be asked has not ended. */
-async function isAlive(cluster: ClusterDriver, appId: string, millis: number): Promise<boolean> {
-  try {
-    const { finalStatus } = await within(millis, 'The resource manager', undefined, (signal) =>
-      cluster.resourceManager.getApplication(appId, { signal }),
-    );
-    return finalStatus === 'UNDEFINED';
-  } catch (error) {
-    return !(error instanceof NotFound);
-  }
-}
-
-function doorOf(auth: Authenticator | 'none' | undefined): Door {
-  if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
-  return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
 }

@@ -10,9 +10,10 @@ export interface Installation {
   readonly jvmName: string;
 }
 
-export const installationOf = (platformVersion: string): Installation => ({
+/** `start`: a gateway that restarts in place has a new name in the same process. */
+export const installationOf = (platformVersion: string, start = 1): Installation => ({
   platformVersion,
-  jvmName: `${pid}@${hostname()}`,
+  jvmName: `${pid}${start === 1 ? '' : `-${start}`}@${hostname()}`,
 });
 
 /** What a package does not know of itself is empty; what the cluster did not tell is left out. */

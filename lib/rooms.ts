@@ -1,0 +1,142 @@
+import { Permissions } from './core/acl.js';
+import { type ApplicationCredentials, createApplicationCredentials } from './core/application-credentials.js';
+import { collection } from './core/collection.js';
+import { within } from './core/deadline.js';
+import type { Ending } from './core/ending.js';
+import { NotFound } from './core/errors.js';
+import { defaultPatience, type Patience } from './core/patience.js';
+import { createSealing, type Sealing, storageSecrets } from './core/sealing.js';
+import { createTurns } from './core/turns.js';
+import { createOwnDefaults } from './features/accounts/own-defaults.js';
+import { createAccountService } from './features/accounts/service.js';
+import { defaultArchiveLimits } from './features/app-packages/archive/limits.js';
+import { createPackageArchives } from './features/app-packages/archives.js';
+import { createPackageService } from './features/app-packages/service.js';
+import { createAccessRules } from './features/applications/access-rules.js';
+import { createApplicationService } from './features/applications/service.js';
+import { createConfigPackageService } from './features/config-packages/service.js';
+import { createContainerService } from './features/containers/service.js';
+import { createLogicalPlanService } from './features/logical-plan/service.js';
+import { createPhysicalPlanService } from './features/physical-plan/service.js';
+import { createRecordingService } from './features/recordings/service.js';
+import { createTokenService } from './features/tokens/service.js';
+import { openTokenStore, type TokenStore } from './features/tokens/store.js';
+import type { Authenticator } from './interfaces/auth.js';
+import type { Clock } from './interfaces/clock.js';
+import type { ClusterDriver } from './interfaces/cluster.js';
+import type { Logger } from './interfaces/logger.js';
+import { type GatewayOptions, machineClock, silent } from './options.js';
+import type { routes } from './routes.js';
+
+/** Computed from the routes: a missing or wrong service does not compile. */
+export type Services = {
+  readonly [Room in keyof typeof routes]: ServiceOf<(typeof routes)[Room]>;
+};
+type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input: never): unknown }
+  ? S
+  : never;
+
+/** Rooms that hold what a restart replaces; `run.ts` makes them. */
+export type RoomOfRun = 'session' | 'discovery' | 'cluster';
+
+/** What a restart leaves alone: work that is under way goes on in it to its end. */
+export interface Lasting {
+  readonly services: Omit<Services, RoomOfRun>;
+  readonly credentials: ApplicationCredentials;
+  readonly tokens: TokenStore;
+  readonly authenticator: Authenticator | undefined;
+  readonly sealing: Sealing;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly patience: Patience;
+}
+
+/** The rooms over storage and cluster, top to bottom. */
+export async function createRooms(options: GatewayOptions, ending: Ending): Promise<Lasting> {
+  const { storage, cluster, logger = silent, clock = machineClock } = options;
+  const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
+  const patience = { ...defaultPatience, ...options.patience };
+  const sealing = createSealing(options.secrets ?? storageSecrets(storage));
+
+  const tokens = await openTokenStore({ documents: storage.documents, clock, logger });
+  ending.add(tokens.close);
+  const accounts = await createAccountService({
+    documents: storage.documents,
+    clock,
+    logger,
+    passwordRequired: authenticator?.usesLocalPasswords ?? false,
+    forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
+    belongings: tokens,
+  });
+  const credentials = createApplicationCredentials({
+    documents: storage.documents,
+    clock,
+    isAlive: (appId) => isAlive(cluster, appId, patience.resourceManagerMillis),
+  });
+  const rules = createAccessRules({
+    ofCluster: cluster.resourceManager.permissions,
+    kept: collection(storage.documents, 'application-permissions', Permissions),
+    clock,
+  });
+  const ownDefaults = createOwnDefaults({ settings: accounts.settings, logger });
+  const applications = createApplicationService({
+    cluster,
+    rules,
+    ownDefaults,
+    clock,
+    logger,
+    patience,
+  });
+  const containers = createContainerService({
+    applications,
+    cluster,
+    turns: createTurns(),
+    openMillis: patience.masterMillis,
+  });
+  const configPackages = await createConfigPackageService({
+    storage,
+    clock,
+    archives: createPackageArchives({ limits: { ...defaultArchiveLimits, ...options.packages?.limits } }),
+  });
+  const services: Lasting['services'] = {
+    accounts,
+    tokens: createTokenService({
+      store: tokens,
+      accounts,
+      documents: storage.documents,
+      clock,
+      tokenUsers: authenticator?.tokenUsers,
+      limits: options.tokens,
+    }),
+    applications,
+    physicalPlan: createPhysicalPlanService({ applications, cluster }),
+    containers,
+    logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
+    recordings: createRecordingService({ applications, cluster }),
+    appPackages: await createPackageService({
+      ...options.packages,
+      storage,
+      clock,
+      logger,
+      ownDefaults,
+      cluster,
+      applications,
+      configPackages,
+      checkMillis: patience.masterMillis,
+    }),
+    configPackages,
+  };
+  return { services, credentials, tokens, authenticator, sealing, clock, logger, patience };
+}
+
+/** What can't be asked has not ended. */
+async function isAlive(cluster: ClusterDriver, appId: string, millis: number): Promise<boolean> {
+  try {
+    const { finalStatus } = await within(millis, 'The resource manager', undefined, (signal) =>
+      cluster.resourceManager.getApplication(appId, { signal }),
+    );
+    return finalStatus === 'UNDEFINED';
+  } catch (error) {
+    return !(error instanceof NotFound);
+  }
+}

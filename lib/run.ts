@@ -1,0 +1,132 @@
+import { authentication, everybodysIdentity } from './core/callers.js';
+import { capabilitiesOf } from './core/capabilities.js';
+import { createDispatch, type Dispatch } from './core/dispatch.js';
+import { createEnding } from './core/ending.js';
+import { buildTable, type Table } from './core/table.js';
+import { installationOf } from './features/cluster/about.js';
+import { createClusterService } from './features/cluster/service.js';
+import { createDiscoveryService } from './features/discovery/service.js';
+import { createSessionService, type Door } from './features/session/service.js';
+import type { Authenticator } from './interfaces/auth.js';
+import type { GatewayOptions } from './options.js';
+import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
+import { createHub, type Hub } from './pubsub/hub.js';
+import { bindTopics } from './pubsub/topic-table.js';
+import type { Lasting, Services } from './rooms.js';
+import { routes } from './routes.js';
+import { topics } from './topics.js';
+import { version } from './version.js';
+
+/** What lives from one start or restart to the next: who may come in, their sessions, and all open sockets. */
+export interface Run {
+  readonly handle: Dispatch;
+  readonly pubsub: PubSubDoor;
+  readonly hub: Hub;
+  readonly table: Table;
+  /** Opens the authenticator, which the run before must have closed. Until then nobody may call. */
+  open(): Promise<void>;
+  /** Idempotent. Sockets are closed, sessions are over; requests that are under way go on to their end. */
+  close(why: 'goingAway' | 'restart'): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly options: GatewayOptions;
+  readonly lasting: Lasting;
+  /** Counts the starts of this gateway, from 1. */
+  readonly start: number;
+  /** Throws `NotReady` when the gateway has been closed. */
+  readonly requireOpen: () => void;
+}
+
+export function createRun({ options, lasting, start, requireOpen }: RunOptions): Run {
+  const { storage, cluster } = options;
+  const { authenticator, credentials, tokens, clock, logger, patience } = lasting;
+  const { accounts } = lasting.services;
+  const { principalOf } = accounts;
+  const capabilities = capabilitiesOf(cluster);
+  const services: Services = {
+    ...lasting.services,
+    session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
+    discovery: createDiscoveryService({
+      routes: () => table.routes,
+      version,
+      cluster,
+      capabilities,
+      storage,
+    }),
+    cluster: createClusterService({
+      cluster,
+      installation: installationOf(version, start),
+      patience: patience.resourceManagerMillis,
+    }),
+  };
+  const table = buildTable(routes, services);
+
+  const { limits, trustedPublishers = [] } = options.pubsub ?? {};
+  const hub = createHub({
+    topics: bindTopics(topics, services),
+    authorize: options.authorize?.topic?.bind(options.authorize),
+    clock,
+    logger,
+    ...(limits ? { limits } : {}),
+  });
+  const authenticate = authentication(options.auth);
+  const pubsub = createPubSubDoor({
+    hub,
+    logger,
+    requireOpen,
+    authenticate: async (request) => (await credentials.authenticate(request)) ?? authenticate(request),
+    principalOf: async (identity) =>
+      credentials.applicationOf(identity) === undefined
+        ? principalOf(identity)
+        : credentials.principalOf(identity),
+    applicationOf: credentials.applicationOf,
+    onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
+    origins: options.origins ?? [],
+    trustedPublishers,
+    ...(limits ? { limits } : {}),
+  });
+  const handle = createDispatch({
+    table,
+    requireOpen,
+    authenticate,
+    principalOf,
+    requireLicense: () => {},
+    authorize: options.authorize?.operation?.bind(options.authorize),
+    driverName: cluster.name,
+    capabilities,
+    origins: options.origins ?? [],
+    logger,
+    clock,
+  });
+
+  const ending = createEnding();
+  ending.add(accounts.onRightsChanged(hub.rightsChanged));
+  ending.add(tokens.onEnd(hub.sessionEnded));
+  return {
+    handle,
+    pubsub,
+    hub,
+    table,
+    async open() {
+      await authenticator?.open?.({
+        verifyPassword: accounts.verifyPassword,
+        verifyToken: tokens.verify,
+        clock,
+      });
+      // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
+      ending.add(() => authenticator?.close?.());
+      ending.add(authenticator?.sessions?.onEnd(hub.sessionEnded) ?? (() => {}));
+    },
+    async close(why) {
+      // First: sockets are told the reason, not that the sessions which they live by are over.
+      hub.close(why);
+      await ending.end();
+    },
+  };
+}
+
+function doorOf(auth: Authenticator | 'none' | undefined): Door {
+  if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
+  return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
+}
