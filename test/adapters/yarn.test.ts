@@ -106,7 +106,7 @@ t.test('properties: read from where they run, and refused when they do not fit',
   });
   await t.rejects(
     client.setOperatorProperties({ params: logical, body: { tuplesBlast: 'many' } }),
-    { status: 400, message: /tuplesBlast.*number/ },
+    { status: 400, message: /tuplesBlast.*integer/ },
     'the engine would make 0 of it',
   );
   await t.rejects(

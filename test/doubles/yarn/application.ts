@@ -35,6 +35,8 @@ export interface DoubleOperator {
   status: 'PENDING_DEPLOY' | 'ACTIVE';
   recordingId: string | null;
   failureCount: number;
+  /** Its container does not answer questions about properties. */
+  isSilent: boolean;
   /** When it began to count. */
   readonly since: number;
 }
@@ -160,6 +162,7 @@ export class DoubleApplication {
       status: 'PENDING_DEPLOY',
       recordingId: null,
       failureCount: 0,
+      isSilent: false,
       since: Date.now(),
     };
     this.operators.push(operator);

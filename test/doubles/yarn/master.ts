@@ -132,7 +132,7 @@ function physical(
     }
     // Real numbers here, unlike anywhere else; and of what does not answer in time nothing.
     return operator
-      ? json(operator.status === 'ACTIVE' ? operator.live : {})
+      ? asWritten(operator.status === 'ACTIVE' && !operator.isSilent ? operator.live : {})
       : remoteException('NullPointerException', 500);
   }
   if (!operator)
@@ -151,6 +151,12 @@ function physical(
     return done;
   }
   return notFound;
+}
+
+/** `ratio` is a double, which Java writes with a point. */
+function asWritten(values: Readonly<Record<string, unknown>>): Answer {
+  const answer = json(values);
+  return { ...answer, body: String(answer.body).replace(/"ratio":(-?\d+)(?=[,}])/, '"ratio":$1.0') };
 }
 
 /** As commons-beanutils does: what there is not is ignored, and what is no number is 0. */
@@ -364,10 +370,14 @@ function change(app: DoubleApplication, requests: readonly Readonly<Record<strin
         ...stream,
         sinks: stream.sinks.filter((one) => one.operatorName !== operatorName),
       }));
-    } else if (requestType === 'SetOperatorPropertyRequest')
-      return json({
-        error: 'javax.validation.ValidationException: cannot set properties of a running operator',
-      });
+    } else if (requestType === 'SetOperatorPropertyRequest') {
+      if (!requests.some((one) => one['operatorName'] === operatorName && one['operatorFQCN']))
+        return json({
+          error: 'javax.validation.ValidationException: cannot set properties of a running operator',
+        });
+      const operator = app.operators.find(({ name }) => name === operatorName);
+      if (operator) set(app, operator, { [request['propertyName'] ?? '']: request['propertyValue'] }, false);
+    }
     app.event('ChangeLogicalPlan', { request: JSON.stringify(request) });
   }
   return done;
@@ -388,6 +398,8 @@ function classes(app: DoubleApplication, name: string | undefined, query: URLSea
     name,
     properties: [
       { name: 'tuplesBlast', canGet: true, canSet: true, type: 'int', descriptions: { $: 'how many' } },
+      { name: 'quiet', canGet: true, canSet: true, type: 'boolean' },
+      { name: 'name', canGet: true, canSet: false, type: 'java.lang.String' },
     ],
     portTypeInfo: [{ name: 'out', type: 'java.lang.String' }],
     inputPorts: [],

@@ -3,18 +3,19 @@ import {
   type AttributeReader,
   BadRequest,
   type ChangeRequest,
+  type InputIssue,
   InvalidInput,
   type LoggerControl,
   NotFound,
-  type OperatorClassReader,
   type PlanEditor,
   TimedOut,
-  undefinedIfUnknown,
 } from '../../../../lib/index.js';
 import type { MasterClient } from '../masters/client.js';
 import { withoutSecrets } from '../views/info.js';
 import { MasterLogicalPlan } from '../views/logical.js';
 import { Text, Values } from '../wire/values.js';
+import { describeClass } from './operator-classes.js';
+import { kindOfType } from './property-kinds.js';
 
 const Refused = z.object({ error: z.string() });
 
@@ -22,6 +23,7 @@ export const planEditorFacet = (master: MasterClient): PlanEditor => ({
   async change(requests, { signal } = {}) {
     // Of what is not there the engine says nothing at all in some requests.
     requireKnownNames(requests, await master.get(MasterLogicalPlan, 'logicalPlan', signal));
+    await requireFittingProperties(master, requests, signal);
     const answer = await master.post('logicalPlan', { requests }, signal, 'slow');
     // With status 200.
     const { error } = Refused.safeParse(answer).data ?? {};
@@ -73,6 +75,53 @@ function requireKnownNames(
   }
 }
 
+type Setting = Extract<ChangeRequest, { requestType: 'SetOperatorPropertyRequest' }>;
+
+/** Only operators that the batch creates are set up in it, by a bean that takes unknown names and bad numbers in silence. */
+async function requireFittingProperties(
+  master: MasterClient,
+  requests: readonly ChangeRequest[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const created = new Map<string, string>();
+  const issues: InputIssue[] = [];
+  for (const [index, request] of requests.entries()) {
+    if (request.requestType === 'CreateOperatorRequest')
+      created.set(request.operatorName, request.operatorFQCN);
+    if (request.requestType !== 'SetOperatorPropertyRequest') continue;
+    const className = created.get(request.operatorName);
+    if (className === undefined)
+      throw new InvalidInput([
+        {
+          path: `body.requests.${index}.operatorName`,
+          message: `${request.operatorName} runs already: change its properties by POST logicalPlan/operators/${request.operatorName}/properties`,
+        },
+      ]);
+    const issue = problemOf(request, await describeClass(master, className, signal));
+    if (issue) issues.push({ ...issue, path: `body.requests.${index}.${issue.path}` });
+  }
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+/** Of a class that the master can't describe it decides itself. */
+function problemOf(
+  { propertyName, propertyValue }: Setting,
+  description: Awaited<ReturnType<typeof describeClass>>,
+): InputIssue | undefined {
+  if (!description) return undefined;
+  const settable = description.properties.filter(({ canSet }) => canSet);
+  const property = settable.find(({ name }) => name === propertyName);
+  if (!property)
+    return {
+      path: 'propertyName',
+      message: `there is no property ${JSON.stringify(propertyName)} to be set; there are ${settable.map(({ name }) => name).join(', ')}`,
+    };
+  const kind = kindOfType(property.type);
+  return !kind || kind.fits(propertyValue)
+    ? undefined
+    : { path: 'propertyValue', message: `expected ${kind.name} for ${propertyName}` };
+}
+
 const WithAttributes = MasterLogicalPlan.extend({ attributes: Values.nullish() });
 
 /** From the plan, which lists defaults too; the calls for attributes list only those that were set. */
@@ -119,51 +168,4 @@ export const loggerFacet = (master: MasterClient): LoggerControl => ({
   },
   levels: async ({ signal } = {}) =>
     (await master.get(Levels, `loggers/search?pattern=${encodeURIComponent('.*')}`, signal)).loggers,
-});
-
-const ClassNames = z.object({ operatorClasses: z.array(z.object({ name: z.string() })) });
-const Port = z.object({ name: z.string(), optional: z.boolean().default(false) });
-const ClassDescription = z.object({
-  inputPorts: z.array(Port).default([]),
-  outputPorts: z.array(Port).default([]),
-  portTypeInfo: z.array(z.object({ name: z.string(), type: z.string() })).default([]),
-  properties: z
-    .array(
-      z.object({
-        name: z.string(),
-        canGet: z.boolean().default(true),
-        canSet: z.boolean().default(true),
-        type: Text,
-        descriptions: z.record(z.string(), z.string()).nullish(),
-      }),
-    )
-    .default([]),
-});
-
-/** The first question makes a master look through everything that it has loaded, which takes a while. */
-export const operatorClassFacet = (master: MasterClient): OperatorClassReader => ({
-  async list(query, { signal } = {}) {
-    const path = `operatorClasses?${new URLSearchParams({ ...query })}`;
-    const found = await master.get(ClassNames, path, signal, 'slow').catch(undefinedIfUnknown);
-    if (!found) throw new NotFound('operator class', query.parent ?? '');
-    return found.operatorClasses.map(({ name }) => name);
-  },
-  async describe(className, { signal } = {}) {
-    const path = `operatorClasses/${encodeURIComponent(className)}`;
-    const found = await master.get(ClassDescription, path, signal, 'slow').catch(undefinedIfUnknown);
-    if (!found) throw new NotFound('operator class', className);
-    const types = new Map(found.portTypeInfo.map(({ name, type }) => [name, type]));
-    const typed = (port: z.output<typeof Port>) => {
-      const type = types.get(port.name);
-      return { ...port, ...(type === undefined ? {} : { type }) };
-    };
-    return {
-      inputPorts: found.inputPorts.map(typed),
-      outputPorts: found.outputPorts.map(typed),
-      properties: found.properties.map(({ descriptions, ...property }) => {
-        const description = descriptions?.['$'];
-        return { ...property, ...(description === undefined ? {} : { description }) };
-      }),
-    };
-  },
 });

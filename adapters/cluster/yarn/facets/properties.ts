@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type InputIssue,
   InvalidInput,
   NotFound,
   type PropertyEditor,
@@ -9,10 +10,22 @@ import {
 } from '../../../../lib/index.js';
 import type { MasterClient } from '../masters/client.js';
 import { MasterOperators } from '../views/physical.js';
+import { readAnswer } from '../wire/json.js';
 import { Values } from '../wire/values.js';
+import { describeClass } from './operator-classes.js';
+import { kindOfType, kindsIn, longNumber, type PropertyKind } from './property-kinds.js';
 
 const Operator = MasterOperators.shape.operators.element;
-const Partitions = z.object({ partitions: z.array(z.union([z.string(), z.number().transform(String)])) });
+const Deployed = z.object({
+  className: z.string(),
+  partitions: z.array(z.union([z.string(), z.number().transform(String)])),
+});
+
+/** Milliseconds that a change waits for what a class declares. */
+const declarationPatience = 4000;
+
+type Named = Readonly<Record<string, unknown>>;
+type Kinds = ReadonlyMap<string, PropertyKind>;
 
 /**
  * The engine ignores properties that there are not, and makes 0 of what is no number, in silence: so what is there is
@@ -38,48 +51,76 @@ export function propertyFacet(master: MasterClient): PropertyEditor {
     return values;
   }
 
-  async function readLive(id: string, signal: AbortSignal | undefined): Promise<Record<string, unknown>> {
-    const { class: _, ...values } = await master.get(Values, `${operatorPath(id)}/properties`, signal);
-    return values;
+  async function readLive(id: string, signal: AbortSignal | undefined) {
+    const text = await master.text(`${operatorPath(id)}/properties`, signal);
+    const { class: _, ...values } = readAnswer(Values, text, master.name);
+    return { values, kinds: kindsIn(text) };
   }
 
   async function readOperator(id: string, signal: AbortSignal | undefined) {
     const operator = await operatorOf(id, signal);
     if (operator.status !== 'ACTIVE') throw new Unreachable(`The operator ${operator.name} (${id})`);
-    const values = await readLive(id, signal);
-    if (Object.keys(values).length > 0) return values;
+    const live = await readLive(id, signal);
+    if (Object.keys(live.values).length > 0) return live;
     // Also what a master answers for a container that did not.
     const { class: _, ...known } = await readLogical(operator.logicalName ?? operator.name, signal);
     if (Object.keys(known).length > 0) throw new TimedOut(`The operator ${operator.name} (${id})`);
-    return values;
+    return live;
+  }
+
+  /** What its class declares; nothing when the master can't tell that. */
+  async function declaredKinds(className: string, signal: AbortSignal | undefined): Promise<Kinds> {
+    const limit = AbortSignal.timeout(declarationPatience);
+    const limited = signal ? AbortSignal.any([signal, limit]) : limit;
+    const description = await describeClass(master, className, limited).catch(() => undefined);
+    return new Map(
+      (description?.properties ?? []).flatMap(({ name, type }) => {
+        const kind = kindOfType(type);
+        return kind ? [[name, kind]] : [];
+      }),
+    );
+  }
+
+  async function requireFitting(
+    values: Named,
+    live: Kinds,
+    className: string,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    // The declaration is asked for only where the value does not tell enough: a master takes seconds to find it first.
+    const isOpen = Object.entries(values).some(
+      ([name, value]) => value !== null && (live.size === 0 || isLong(live.get(name), value)),
+    );
+    const declared: Kinds = isOpen ? await declaredKinds(className, signal) : new Map();
+    const issues = problemsWith(values, (name) => declared.get(name) ?? live.get(name));
+    if (issues.length > 0) throw new InvalidInput(issues);
   }
 
   return {
-    readOperator: (id, { signal } = {}) => readOperator(id, signal),
+    readOperator: async (id, { signal } = {}) => (await readOperator(id, signal)).values,
     readLogical: (name, { signal } = {}) => readLogical(name, signal),
 
     async writeOperator(id, values, { signal } = {}) {
       const operator = await operatorOf(id, signal);
       const logical = await readLogical(operator.logicalName ?? operator.name, signal);
       requireKnown(values, logical);
-      requireFitting(values, await readOperator(id, signal));
+      const { kinds } = await readOperator(id, signal);
+      await requireFitting(values, kinds, operator.className, signal);
       const own = Object.entries(values).map(([name, value]) => [name, value ?? logical[name]]);
       await master.post(`${operatorPath(id)}/properties`, Object.fromEntries(own), signal);
     },
 
     async writeLogical(name, values, { signal } = {}) {
       requireKnown(values, await readLogical(name, signal));
-      const { partitions } = await master.get(Partitions, logicalPath(name), signal);
+      const { partitions, className } = await master.get(Deployed, logicalPath(name), signal);
       const [first] = partitions;
       // Only to know of what kind the values are: one that does not answer must not prevent the change.
-      const live = first === undefined ? {} : await readLive(first, signal).catch(() => ({}));
-      requireFitting(values, live);
+      const live = first === undefined ? undefined : await readLive(first, signal).catch(() => undefined);
+      await requireFitting(values, live?.kinds ?? new Map(), className, signal);
       await master.post(`${logicalPath(name)}/properties`, values, signal);
     },
   };
 }
-
-type Named = Readonly<Record<string, unknown>>;
 
 function requireKnown(values: Named, known: Named): void {
   const unknown = Object.keys(values).find((name) => name === 'class' || !Object.hasOwn(known, name));
@@ -91,15 +132,13 @@ function requireKnown(values: Named, known: Named): void {
     );
 }
 
-function requireFitting(values: Named, live: Named): void {
-  const issues = Object.entries(values).flatMap(([name, value]) => {
-    if (value === null || !Object.hasOwn(live, name)) return [];
-    const kind = typeof live[name];
-    const fits =
-      kind === 'number'
-        ? String(value).trim() !== '' && Number.isFinite(Number(value))
-        : kind !== 'boolean' || /^(?:true|false)$/i.test(String(value));
-    return fits ? [] : [{ path: `body.${name}`, message: `expected a ${kind}` }];
+const isLong = (kind: PropertyKind | undefined, value: unknown): boolean =>
+  kind === longNumber && Math.abs(Number(value)) >= 2 ** 31;
+
+/** `null` stands for the default. */
+const problemsWith = (values: Named, kindOf: (name: string) => PropertyKind | undefined): InputIssue[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const kind = kindOf(name);
+    if (value === null || !kind || kind.fits(value)) return [];
+    return [{ path: `body.${name}`, message: `expected ${kind.name}` }];
   });
-  if (issues.length > 0) throw new InvalidInput(issues);
-}

@@ -16,7 +16,11 @@ import { cookieHeader, discover, type MasterAddress, masterName } from './discov
 
 /** The master of one application, as of what the manager last told of it. */
 export interface MasterClient {
+  /** For errors. */
+  readonly name: string;
   get<T>(schema: z.ZodType<T>, path: string, signal: AbortSignal | undefined, pace?: Pace): Promise<T>;
+  /** An answer as it came, for what parsing would lose. */
+  text(path: string, signal: AbortSignal | undefined, pace?: Pace): Promise<string>;
   /** Resolves what the master answered, parsed. */
   post(path: string, body: unknown, signal?: AbortSignal, pace?: Pace): Promise<unknown>;
 }
@@ -148,11 +152,12 @@ export function createMasters(deps: {
   return {
     of: (sighting) => {
       const what = masterName(sighting.report.id);
+      const text = async (path: string, signal: AbortSignal | undefined, pace?: Pace) =>
+        checked(await askPatiently(sighting, { method: 'GET', path, signal, pace }), what, path).text;
       return {
-        async get(schema, path, signal, pace) {
-          const answer = await askPatiently(sighting, { method: 'GET', path, signal, pace });
-          return readAnswer(schema, checked(answer, what, path).text, what);
-        },
+        name: what,
+        text,
+        get: async (schema, path, signal, pace) => readAnswer(schema, await text(path, signal, pace), what),
         async post(path, body, signal, pace) {
           const answer = await askPatiently(sighting, {
             method: 'POST',

@@ -11,7 +11,8 @@ import {
 import type { ApplicationFiles } from '../facets/application-files.js';
 import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
 import { type LogDeps, logFacet } from '../facets/logs.js';
-import { attributeFacet, loggerFacet, operatorClassFacet, planEditorFacet } from '../facets/plan.js';
+import { operatorClassFacet } from '../facets/operator-classes.js';
+import { attributeFacet, loggerFacet, planEditorFacet } from '../facets/plan.js';
 import { propertyFacet } from '../facets/properties.js';
 import { recorderFacet } from '../facets/recorder.js';
 import type { StartedRecordings } from '../facets/started-recordings.js';
