@@ -10,7 +10,9 @@ import type {
   Master,
   PermissionStore,
 } from '../../../lib/index.js';
+import { createAggregatedLogs } from './facets/aggregated-logs.js';
 import { type ApplicationFiles, applicationFiles } from './facets/application-files.js';
+import { tooLarge } from './facets/logs.js';
 import { createStartedRecordings, type StartedRecordings } from './facets/started-recordings.js';
 import { type ClusterFiles, pathOf } from './files/cluster-files.js';
 import { discoveredFiles } from './files/discovered-files.js';
@@ -81,6 +83,15 @@ export async function connect(
   const facts = createFacts(manager, settings.managers);
   const files = filesFrom(settings, client(16), () => facts.configuration());
   const logs = { nodes, http: https.nodes, maxCopiedBytes: limits.copiedLogBytes };
+  const aggregated =
+    settings.aggregatedLogs &&
+    createAggregatedLogs({
+      command: settings.aggregatedLogs,
+      limits,
+      user,
+      maxBytes: limits.copiedLogBytes,
+      tooLarge: (logName) => tooLarge(logName, limits.copiedLogBytes),
+    });
   const memories = new Map<string, Memory>();
 
   function memoryOf({ report }: Sighting): Memory {
@@ -158,7 +169,11 @@ export async function connect(
       const sighting = await applications.recent(appId, sightingGoodFor, options);
       if (!hasEnded(sighting.report)) return running(sighting);
       const application = memories.get(appId)?.files ?? usualFiles(appId);
-      return endedMaster({ sighting, application, logs });
+      return endedMaster({
+        sighting,
+        application,
+        logs: { ...logs, ...(aggregated ? { aggregated } : {}) },
+      });
     },
     async close() {
       await Promise.all([files.close(), ...Object.values(https).map((http) => http.close())]);

@@ -22,6 +22,11 @@ export interface YarnClusterOptions {
   readonly gatewayAddress?: string;
   /** How the engine's command line is started, which launches. Default: applications can't be launched. */
   readonly cli?: CliOptions;
+  /**
+   * How Hadoop's script `yarn` is started (`yarn logs`), which reads the logs that node managers hand in when an
+   * application ends (`yarn.log-aggregation-enable`). Default: logs are there as long as node managers keep them.
+   */
+  readonly aggregatedLogs?: CliOptions;
   readonly limits?: Partial<YarnLimits>;
 }
 
@@ -41,7 +46,7 @@ export interface YarnLimits {
   readonly forgottenMillis: number;
   /** A log that can't be read in parts is copied to the disk first, bytes. Default: 256 MiB. */
   readonly copiedLogBytes: number;
-  /** Launches at once: each is a JVM that runs an application's code. Default: 2. */
+  /** Launches at once: each is a JVM that runs an application's code; and as many readings of logs. Default: 2. */
   readonly commands: number;
   /** Launches that wait for their turn; more are refused. Default: 20. */
   readonly waitingCommands: number;
@@ -56,6 +61,7 @@ export interface YarnSettings {
   readonly rootDirectory: string;
   readonly gatewayAddress: string;
   readonly cli: CliOptions | undefined;
+  readonly aggregatedLogs: CliOptions | undefined;
   readonly limits: YarnLimits;
 }
 
@@ -81,6 +87,12 @@ const schemes = (names: readonly string[], example: string) =>
       `expected a URL such as ${example}`,
     );
 
+const Command = z.object({
+  command: z.string().min(1),
+  arguments: z.array(z.string()).exactOptional(),
+  environment: z.record(z.string(), z.string()).exactOptional(),
+});
+
 const Options = z.object({
   resourceManager: schemes(['http', 'https'], 'http://rm.example.org:8088'),
   files: schemes(['http', 'https', 'file'], 'http://nn.example.org:50070, or file:///').default([]),
@@ -93,13 +105,8 @@ const Options = z.object({
     .string()
     .regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port')
     .default(''),
-  cli: z
-    .object({
-      command: z.string().min(1),
-      arguments: z.array(z.string()).exactOptional(),
-      environment: z.record(z.string(), z.string()).exactOptional(),
-    })
-    .optional(),
+  cli: Command.optional(),
+  aggregatedLogs: Command.optional(),
   limits: z.partialRecord(z.string(), z.number().positive()).default({}),
 });
 
@@ -110,7 +117,15 @@ export function settingsFrom(options: YarnClusterOptions): YarnSettings {
     const [issue] = checked.error.issues;
     throw new TypeError(`yarnCluster: ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  const { resourceManager: managers, files, user, rootDirectory, gatewayAddress, cli } = checked.data;
+  const {
+    resourceManager: managers,
+    files,
+    user,
+    rootDirectory,
+    gatewayAddress,
+    cli,
+    aggregatedLogs,
+  } = checked.data;
   const local = files.find((url) => url.startsWith('file:'));
   return {
     managers,
@@ -119,6 +134,7 @@ export function settingsFrom(options: YarnClusterOptions): YarnSettings {
     rootDirectory: (rootDirectory ?? `/user/${user}/datatorrent`).replace(/\/+$/, ''),
     gatewayAddress,
     cli,
+    aggregatedLogs,
     limits: { ...defaultLimits, ...options.limits },
   };
 }

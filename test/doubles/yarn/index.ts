@@ -6,8 +6,8 @@ import { DoubleApplication, type DoubleLaunch } from './application.js';
 import { type DoubleFiles, doubleFiles } from './files.js';
 import { managerAnswer } from './manager.js';
 import { type DoubleMaster, doubleMaster } from './master.js';
-import { doubleNodeManager } from './node-manager.js';
-import { type DoubleServer, serve } from './server.js';
+import { doubleNodeManager, type NodeHabits } from './node-manager.js';
+import { type Answer, type DoubleServer, serve } from './server.js';
 
 /**
  * A YARN cluster as far as it can be seen over its services, with the habits of the real one (`engine-on-yarn.md` 1 to 3):
@@ -21,6 +21,7 @@ export interface YarnDouble {
   standby: 'refresh' | 'redirect';
   readonly files: DoubleFiles;
   readonly nodeManager: DoubleServer;
+  readonly nodes: NodeHabits;
   readonly apps: Map<string, DoubleApplication>;
   readonly masters: Map<string, DoubleMaster>;
   /** Whether logs are shown as plain files too. */
@@ -31,6 +32,8 @@ export interface YarnDouble {
   readonly launches: CliLaunch[];
   /** A command line that launches here. */
   cli(fault?: CliFault): CliOptions;
+  /** Hadoop's own command, which prints logs of ended applications. */
+  yarnCommand(fault?: CliFault): CliOptions;
   /** Resolves the application at once; it runs a little later. */
   launch(request: DoubleLaunch): DoubleApplication;
   /** Resolves when it runs. */
@@ -75,16 +78,19 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
   let number = 0;
   let isClosed = false;
 
-  const nodeManager = await doubleNodeManager((id) => {
+  const nodes: NodeHabits = { version: 2, forgetEnded: false, probed: () => {} };
+  const owner = (id: string) => {
     const [, time, app] = /^(?:application|container)_(\d+)_(\d+)/.exec(id) ?? [];
     return all.get(`application_${time}_${app}`);
-  });
+  };
+  const nodeManager = await doubleNodeManager(owner, nodes);
   const managers: DoubleServer[] = [];
   for (let i = 0; i < (options.managers ?? 1); i++)
     managers.push(await serve((asked) => managerAnswer(double, i, asked)));
 
   const launches: CliLaunch[] = [];
-  const control = await serve(({ body }) => {
+  const control = await serve(({ body, path, query }) => {
+    if (path === '/logs') return handedIn(owner(query.get('applicationId') ?? ''), query);
     const request = CliLaunch.parse(JSON.parse(body));
     launches.push(request);
     const before = request.originalAppId === undefined ? undefined : all.get(request.originalAppId);
@@ -123,12 +129,19 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
   }, 20);
   timer.unref();
 
+  const program = (file: string, fault: CliFault | undefined): CliOptions => ({
+    command: process.execPath,
+    arguments: [fileURLToPath(new URL(file, import.meta.url))],
+    environment: { DOUBLE_CONTROL: control.url, DOUBLE_FAULT: fault ?? '' },
+  });
+
   const double: YarnDouble = {
     managers,
     active: 0,
     standby: 'refresh',
     files,
     nodeManager,
+    nodes,
     apps,
     masters,
     rawLogs: false,
@@ -138,11 +151,8 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
       'hadoop.security.authentication': 'simple',
       'ssl.server.keystore.password': 'hush',
     },
-    cli: (fault) => ({
-      command: process.execPath,
-      arguments: [fileURLToPath(new URL('./apex.js', import.meta.url))],
-      environment: { DOUBLE_CONTROL: control.url, DOUBLE_FAULT: fault ?? '' },
-    }),
+    cli: (fault) => program('./apex.js', fault),
+    yarnCommand: (fault) => program('./yarn-command.js', fault),
     launch(request) {
       number++;
       const application = new DoubleApplication(request, files, { clusterTime, number, root });
@@ -189,6 +199,18 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
     },
   };
   return double;
+}
+
+/** What `yarn logs` prints of one container, once its application has ended. */
+function handedIn(application: DoubleApplication | undefined, query: URLSearchParams): Answer {
+  if (!application || application.finalStatus === 'UNDEFINED' || query.get('appOwner') !== application.user)
+    return { status: 404 };
+  const logs = [...application.logs].map(
+    ([name, text]) =>
+      `LogType:${name}\nLog Upload Time:Sat Nov 21 19:05:31 +0000 2026\nLogLength:${Buffer.byteLength(text)}\nLog Contents:\n${text}\nEnd of LogType:${name}\n\n`,
+  );
+  const title = `Container: ${query.get('containerId')} on 127.0.0.1_1`;
+  return { status: 200, body: `\n\n${title}\n${'='.repeat(title.length)}\n${logs.join('')}` };
 }
 
 const attributesIn = (properties: Readonly<Record<string, string>>): Record<string, unknown> =>

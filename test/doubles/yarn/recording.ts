@@ -37,9 +37,15 @@ export class Recorded {
     files.write(`${this.#folder}/part0.txt`, '');
   }
 
-  /** Whole windows, each with a tuple for every port. */
+  /** Whole windows, each with a tuple for every port; also those that went by while the machine was busy. */
   tick(window: bigint): void {
-    if (this.endedAt !== undefined || this.#last === window) return;
+    for (let next = this.#last === undefined ? window : this.#last + 1n; next <= window; next++) {
+      if (this.endedAt !== undefined) return;
+      this.#write(next);
+    }
+  }
+
+  #write(window: bigint): void {
     const now = Date.now();
     const ports = this.#ports.map((_, i) => i);
     const lines = [

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Container, LogInfo } from '../../../../lib/index.js';
 
 /** Where a container's logs are: the address of its node manager, and the paths there. */
@@ -11,6 +12,8 @@ export interface LogPlace {
   readonly folder: string | undefined;
   /** The service that gives a file as a whole. */
   readonly service: string;
+  /** The service that lists the files, since 2.8. */
+  readonly list: string;
 }
 
 /** `undefined` when the cluster never told where. Only the address is taken from what was told; the paths are known. */
@@ -27,6 +30,7 @@ export function logPlaceOf(
     page: `/node/containerlogs/${id}/${encodeURIComponent(user)}`,
     folder: rawContainerLogsUrl === '' ? undefined : `/logs/userlogs/${appId}/${id}`,
     service: `/ws/v1/node/containerlogs/${id}`,
+    list: `/ws/v1/node/containers/${id}/logs`,
   };
 }
 
@@ -51,14 +55,30 @@ export function logsInFolder(html: string): LogInfo[] {
   return named([...found].map(([, name = '', length = '']) => ({ name, length: Number(length) })));
 }
 
-/** The JSON of newer node managers. */
-export function logsInList(value: unknown): LogInfo[] {
-  const text = JSON.stringify(value);
-  const found = text.matchAll(/"fileName":"([^"]{1,128})","fileSize":"?(\d{1,15})"?/g);
-  return named([...found].map(([, name = '', length = '']) => ({ name, length: Number(length) })));
+const Listed = z.object({
+  containerLogInfo: z
+    .array(z.object({ fileName: z.string(), fileSize: z.union([z.string(), z.number()]).transform(Number) }))
+    .default([]),
+});
+const one = Listed.transform((list) => [list]);
+const Lists = z.union([
+  z.object({ containerLogsInfo: z.union([z.array(Listed), one]) }).transform((all) => all.containerLogsInfo),
+  one,
+]);
+
+/** The JSON of node managers since 2.8, in the shapes that it has had; `undefined`: it is none of them. */
+export function logsInList(value: unknown): LogInfo[] | undefined {
+  const lists = Lists.safeParse(value).data;
+  return lists && named(lists.flatMap((list) => list.containerLogInfo.map(sized)));
 }
 
-const named = (logs: readonly LogInfo[]): LogInfo[] =>
+const sized = ({ fileName: name, fileSize: length }: { fileName: string; fileSize: number }): LogInfo => ({
+  name,
+  length: Number.isSafeInteger(length) ? length : 0,
+});
+
+/** Those that may be asked for, each once, by name. */
+export const named = (logs: readonly LogInfo[]): LogInfo[] =>
   [...new Map(logs.filter(({ name }) => isLogName(name)).map((log) => [log.name, log])).values()].sort(
     (one, other) => (one.name < other.name ? -1 : 1),
   );

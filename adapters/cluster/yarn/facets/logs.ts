@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import {
   AnswerTooLarge,
   type Container,
+  GatewayError,
   type LogInfo,
   type LogReader,
   NotFound,
@@ -12,8 +13,9 @@ import {
 import { collectionOf } from '../../gc-log/index.js';
 import type { ClusterNodes } from '../manager/nodes.js';
 import type { HttpClient, HttpStream } from '../wire/http.js';
+import type { AggregatedLogs } from './aggregated-logs.js';
 import { copyToDisk } from './log-copy.js';
-import { isLogName, type LogPlace, logPlaceOf, logsInFolder, logsOnPage } from './log-places.js';
+import { isLogName, type LogPlace, logPlaceOf, logsInFolder, logsInList, logsOnPage } from './log-places.js';
 
 export interface LogDeps {
   readonly appId: string;
@@ -24,59 +26,106 @@ export interface LogDeps {
   readonly http: HttpClient;
   /** Bytes of a log that has to be copied. */
   readonly maxCopiedBytes: number;
+  /** Where logs are after the end; absent: nobody is asked. */
+  readonly aggregated?: AggregatedLogs;
 }
 
-/** Logs from the node managers (`engine-on-yarn.md` 1.4): parts of plain files where those are shown, copies otherwise. */
+/**
+ * Logs from the node managers (`engine-on-yarn.md` 1.4): parts of plain files where those are shown, copies otherwise; and
+ * what these handed in when the application ended.
+ */
 export function logFacet(deps: LogDeps): LogReader {
-  const { http } = deps;
+  const { http, aggregated } = deps;
 
-  async function placeOf(containerId: string, signal: AbortSignal | undefined): Promise<LogPlace> {
-    const container = (await deps.containers(signal)).find(({ id }) => id === containerId);
-    if (!container) throw new NotFound('container', containerId);
-    const place = logPlaceOf(container, deps.appId, deps.user);
-    if (!place) throw new Unreachable(`The node of ${containerId}`);
-    if (!(await deps.nodes.has(place.node, signal)))
-      throw new Unreachable(
-        `The node of ${containerId}`,
-        new Error(`${place.node} is no node of the cluster`),
-      );
-    return place;
+  async function containerOf(id: string, signal: AbortSignal | undefined): Promise<Container> {
+    const container = (await deps.containers(signal)).find((one) => one.id === id);
+    if (!container) throw new NotFound('container', id);
+    return container;
   }
 
-  const nodeName = ({ node }: LogPlace) => `The node manager ${node}`;
+  async function placeOf(container: Container, signal: AbortSignal | undefined): Promise<LogPlace> {
+    const what = `The node of ${container.id}`;
+    const place = logPlaceOf(container, deps.appId, deps.user);
+    if (!place) throw new Unreachable(what);
+    if (await deps.nodes.has(place.node, signal)) return place;
+    throw new Unreachable(what, new Error(`${place.node} is no node of the cluster`));
+  }
 
-  /** The text of a page; `undefined` when there is none. */
-  async function page(place: LogPlace, path: string, signal: AbortSignal | undefined) {
-    const what = nodeName(place);
-    const { status, text } = await http.ask(place.origin + path, { signal, what });
-    if (status === 404) return undefined;
+  /** The text of a page; `undefined` when there is none, or it is somewhere else. */
+  async function page({ origin, node }: LogPlace, path: string, signal: AbortSignal | undefined) {
+    const what = nodeName(node);
+    const { status, text } = await http.ask(origin + path, {
+      signal,
+      what,
+      headers: { accept: 'application/json, text/html;q=0.9' },
+    });
+    if (status === 404 || (status >= 300 && status < 400)) return undefined;
     if (status !== 200) throw new UnusableAnswer(what, `answered with status ${status}`);
     return text;
   }
 
-  async function list(containerId: string, signal: AbortSignal | undefined): Promise<LogInfo[]> {
-    const place = await placeOf(containerId, signal);
-    if (place.folder !== undefined) {
-      const found = await page(place, `${place.folder}/`, signal);
-      const { origin, folder } = place;
-      if (found !== undefined)
-        return logsInFolder(found).map((log) => ({ ...log, rawUrl: `${origin}${folder}/${log.name}` }));
+  /** By the ways that there are, the one that tells most first. */
+  async function listOnNode(place: LogPlace, signal: AbortSignal | undefined): Promise<LogInfo[]> {
+    const { origin, folder, service } = place;
+    const withUrl = (logs: readonly LogInfo[], path: string) =>
+      logs.map((log) => ({ ...log, rawUrl: `${origin}${path}/${log.name}` }));
+    if (folder !== undefined) {
+      const found = await page(place, `${folder}/`, signal);
+      if (found !== undefined) return withUrl(logsInFolder(found), folder);
     }
-    return logsOnPage((await page(place, place.page, signal)) ?? '');
+    const list = await page(place, place.list, signal);
+    const told = list === undefined ? undefined : logsInList(jsonOf(list));
+    return withUrl(told ?? logsOnPage((await page(place, place.page, signal)) ?? ''), service);
+  }
+
+  async function openOnNode(place: LogPlace, logName: string, signal: AbortSignal | undefined) {
+    return (
+      (await openFile(http, place, logName, signal)) ??
+      (await openCopy(http, place, logName, deps.maxCopiedBytes, signal))
+    );
   }
 
   return {
-    list: (containerId, { signal } = {}) => list(containerId, signal),
-    async open(containerId, logName, { signal } = {}) {
-      const place = await placeOf(containerId, signal);
-      if (!isLogName(logName)) throw new NotFound('log', logName);
-      return (
-        (await openFile(http, place, logName, signal)) ??
-        (await openCopy(http, place, logName, deps.maxCopiedBytes, signal))
-      );
+    async list(containerId, { signal } = {}) {
+      const container = await containerOf(containerId, signal);
+      const onNode = async () => listOnNode(await placeOf(container, signal), signal);
+      const found = await onNode().catch((error: unknown) => failed(error, aggregated));
+      if (Array.isArray(found) && (found.length > 0 || !aggregated)) return found;
+      const kept = (await aggregated?.list(deps, container, signal)) ?? [];
+      if (kept.length === 0 && !Array.isArray(found)) throw found;
+      return kept;
     },
+
+    async open(containerId, logName, { signal } = {}) {
+      const container = await containerOf(containerId, signal);
+      if (!isLogName(logName)) throw new NotFound('log', logName);
+      const onNode = async () => openOnNode(await placeOf(container, signal), logName, signal);
+      const opened = await onNode().catch((error: unknown) => failed(error, aggregated));
+      if (!(opened instanceof GatewayError)) return opened;
+      const kept = await aggregated?.open(deps, container, logName, signal);
+      if (!kept) throw opened;
+      return kept;
+    },
+
     collectionOf,
   };
+}
+
+/** The failure of a node manager, when there is another place to look; otherwise it is thrown. */
+function failed(error: unknown, otherPlace: unknown): GatewayError {
+  if (otherPlace !== undefined && error instanceof GatewayError && !(error instanceof AnswerTooLarge))
+    return error;
+  throw error;
+}
+
+const nodeName = (node: string): string => `The node manager ${node}`;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `undefined`: not shown as a file, or not in parts. */
@@ -88,7 +137,7 @@ async function openFile(
 ): Promise<OpenLog | undefined> {
   if (place.folder === undefined) return undefined;
   const url = `${place.origin}${place.folder}/${encodeURIComponent(logName)}`;
-  const what = `The node manager ${place.node}`;
+  const what = nodeName(place.node);
   const probe = await http.open(url, { signal, what, headers: { range: 'bytes=0-0' } });
   probe.body.destroy();
   const length = lengthOf(probe);
@@ -134,19 +183,17 @@ async function openCopy(
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<OpenLog> {
-  const what = `The node manager ${place.node}`;
+  const what = nodeName(place.node);
   const url = `${place.origin}${place.service}/${encodeURIComponent(logName)}`;
   const answer = await http.open(url, { signal, what });
   if (answer.status !== 200) answer.body.destroy();
   if (answer.status === 404) throw new NotFound('log', logName);
   if (answer.status !== 200) throw new UnusableAnswer(what, `answered with status ${answer.status}`);
-  return copyToDisk(
-    answer.body,
-    maxBytes,
-    () =>
-      new AnswerTooLarge(
-        `The log ${logName} is larger than ${maxBytes} bytes, and its node gives it only as a whole (limits.copiedLogBytes)`,
-        { limitBytes: maxBytes },
-      ),
-  );
+  return copyToDisk(answer.body, maxBytes, () => tooLarge(logName, maxBytes));
 }
+
+export const tooLarge = (logName: string, limitBytes: number): Error =>
+  new AnswerTooLarge(
+    `The log ${logName} is larger than ${limitBytes} bytes, and its node gives it only as a whole (limits.copiedLogBytes)`,
+    { limitBytes },
+  );

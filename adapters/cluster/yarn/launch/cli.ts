@@ -6,12 +6,12 @@ import {
   Conflict,
   type Logger,
   TimedOut,
-  TooManyRequests,
   Unreachable,
   UnusableAnswer,
 } from '../../../../lib/index.js';
 import { commandLine, settingsXml } from './command-line.js';
-import { type Run, run } from './run.js';
+import { commandPath, type Run, run } from './run.js';
+import { createTurns } from './turns.js';
 
 /** How the engine's CLI is started. */
 export interface CliOptions {
@@ -45,7 +45,6 @@ export interface Cli {
 const name = "The engine's command line";
 const outputBytes = 256 * 1024;
 const tailLength = 4000;
-const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export function createCli(deps: {
   readonly cli: CliOptions;
@@ -56,24 +55,7 @@ export function createCli(deps: {
   readonly logger: Logger;
 }): Cli {
   const { cli, limits } = deps;
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function enter(): Promise<void> {
-    if (running < limits.commands) {
-      running++;
-      return;
-    }
-    if (waiting.length >= limits.waitingCommands)
-      throw new TooManyRequests('Too many launches are waiting; try again', 10);
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
+  const turns = createTurns(limits, 'Too many launches are waiting; try again');
 
   async function command(folder: string, words: readonly string[], signal: AbortSignal | undefined) {
     const began = performance.now();
@@ -81,7 +63,7 @@ export function createCli(deps: {
       command: cli.command,
       arguments: [...(cli.arguments ?? []), '-r', '-e', commandLine(words)],
       environment: {
-        PATH: path,
+        PATH: commandPath,
         DT_CLIENT_OPTS: `-Xmx512m -Djava.io.tmpdir=${join(folder, 'tmp')}`,
         ...cli.environment,
         HOME: join(folder, 'home'),
@@ -104,9 +86,8 @@ export function createCli(deps: {
   }
 
   return {
-    async job(work, signal) {
-      await enter();
-      try {
+    job: (work, signal) =>
+      turns.take(async () => {
         signal?.throwIfAborted();
         const folder = await mkdtemp(join(tmpdir(), 'headgate-cli-'));
         try {
@@ -120,10 +101,7 @@ export function createCli(deps: {
         } finally {
           await rm(folder, { recursive: true, force: true });
         }
-      } finally {
-        leave();
-      }
-    },
+      }),
   };
 }
 

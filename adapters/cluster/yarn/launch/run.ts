@@ -1,5 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
+/** For programs that were given none. */
+export const commandPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export interface RunOptions {
   readonly command: string;
@@ -11,6 +15,11 @@ export interface RunOptions {
   /** Of what it says, bytes; what goes beyond is dropped. */
   readonly outputBytes: number;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Reads what it says instead of having it collected, at its own pace; the program is ended when that stops before the
+   * end, or fails.
+   */
+  readonly consume?: (stdout: Readable) => Promise<void>;
 }
 
 export interface Run {
@@ -32,7 +41,8 @@ export async function run(options: RunOptions): Promise<Run> {
     // A group of its own: the engine's script stays, and its Java is a child of that.
     detached: true,
   });
-  const stdout = collect(child.stdout, outputBytes);
+  const { consume } = options;
+  const stdout = consume ? () => '' : collect(child.stdout, outputBytes);
   const stderr = collect(child.stderr, outputBytes);
   let isLate = false;
   const end = () => endGroup(child.pid);
@@ -42,7 +52,11 @@ export async function run(options: RunOptions): Promise<Run> {
   }, patienceMillis);
   signal?.addEventListener('abort', end, { once: true });
   try {
-    await once(child, 'close');
+    const closed = once(child, 'close');
+    const consumed = consume?.(child.stdout).finally(() => {
+      if (!child.stdout.readableEnded) end();
+    });
+    await Promise.all([closed, consumed]);
     signal?.throwIfAborted();
     return { stdout: stdout(), stderr: stderr(), code: child.exitCode, isLate };
   } finally {

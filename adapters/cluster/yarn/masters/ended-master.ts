@@ -10,7 +10,7 @@ import { withoutSecrets } from '../views/info.js';
 export interface EndedDeps {
   readonly sighting: Sighting;
   readonly application: ApplicationFiles;
-  readonly logs: Pick<LogDeps, 'nodes' | 'http' | 'maxCopiedBytes'>;
+  readonly logs: Pick<LogDeps, 'nodes' | 'http' | 'maxCopiedBytes' | 'aggregated'>;
 }
 
 /** What an application left in its folder; what only its master could tell is gone with that. */
