@@ -86,8 +86,8 @@ export function clusterFacets(test: ClusterTest): void {
     const before = await properties.readLogical(operatorName);
     assert.notDeepEqual(asText(before[name]), asText(value));
     for (const write of [
-      properties.writeLogical(operatorName, { [name]: refused }),
-      properties.writeOperator(partition.id, { [name]: refused }),
+      () => properties.writeLogical(operatorName, { [name]: refused }),
+      () => properties.writeOperator(partition.id, { [name]: refused }),
     ])
       await assert.rejects(write, (error) => error instanceof GatewayError && error.status === 400);
     assert.deepEqual(await properties.readLogical(operatorName), before);

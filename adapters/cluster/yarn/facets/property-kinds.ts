@@ -1,4 +1,4 @@
-import { parse } from 'lossless-json';
+import { parseAsWritten, WrittenNumber } from '../wire/json.js';
 
 /** What a property takes. The engine makes 0 of a number that is none, and then refuses every change of the plan. */
 export interface PropertyKind {
@@ -54,14 +54,9 @@ export const kindOfType = (type: string): PropertyKind | undefined => {
   return kinds[name === 'integer' ? 'int' : name];
 };
 
-/** Of the value that a number in JSON is written as: the engine writes `2.0` for one that may have a fraction. */
-class Written {
-  constructor(readonly text: string) {}
-}
-
 /** From an answer with values as they are: property name to kind. Values that are null tell nothing. */
 export function kindsIn(json: string): ReadonlyMap<string, PropertyKind> {
-  const values = parse(json, undefined, (text) => new Written(text));
+  const values = parseAsWritten(json);
   const found = new Map<string, PropertyKind>();
   if (typeof values !== 'object' || values === null) return found;
   for (const [name, value] of Object.entries(values)) {
@@ -72,7 +67,8 @@ export function kindsIn(json: string): ReadonlyMap<string, PropertyKind> {
 }
 
 function kindOfValue(value: unknown): PropertyKind | undefined {
-  if (value instanceof Written) return /[.eE]/.test(value.text) ? anyNumber : longNumber;
+  // The engine writes `2.0` for one that may have a fraction.
+  if (value instanceof WrittenNumber) return /[.eE]/.test(value.text) ? anyNumber : longNumber;
   if (typeof value === 'boolean') return flag;
   if (Array.isArray(value)) return structure('a list');
   return typeof value === 'object' && value !== null ? structure('an object') : undefined;

@@ -17,6 +17,15 @@ function numberOrText(text: string): number | string {
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? text : number;
 }
 
+/** A number as it stands in JSON, which tells an integer from `2.0`. */
+export class WrittenNumber {
+  constructor(readonly text: string) {}
+}
+
+/** With all numbers as they are written. Throws `SyntaxError`. */
+export const parseAsWritten = (json: string): unknown =>
+  parse(json, undefined, (text) => new WrittenNumber(text));
+
 /** What an answer tells; rejects one that is not JSON, or not of this shape, by name. */
 export function readAnswer<T>(schema: z.ZodType<T>, text: string, what: string): T {
   let value: unknown;
