@@ -24,7 +24,7 @@ import type {
 } from '../features/logical-plan/schema.js';
 import type { DeployHistory, PhysicalPlan } from '../features/physical-plan/schema.js';
 import type { Recording, TupleBatch } from '../features/recordings/schema.js';
-import type { CallOptions, Forwarder } from './cluster.js';
+import type { CallOptions, Failure, Forwarder } from './cluster.js';
 
 /**
  * One application. The required part is what every engine can tell; facets are optional members.
@@ -41,6 +41,10 @@ export interface Master {
   containers(options?: CallOptions): Promise<readonly Container[]>;
   /** Inputs end, the rest drains and checkpoints. Resolves when the order was taken. */
   shutdown(options?: CallOptions): Promise<void>;
+  /**
+   * What it failed of, when neither its report nor its events tell; asked for only then. `undefined`: nothing is known.
+   */
+  failure?(options?: CallOptions): Promise<Failure | undefined>;
   readonly containerControl?: ContainerControl;
   readonly deployHistory?: DeployHistoryReader;
   readonly properties?: PropertyEditor;

@@ -13,6 +13,7 @@ import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
 import { createRequests } from './requests.js';
+import { countSuffix, eventsOf } from './reserved.js';
 import { createRights } from './rights.js';
 import { createSlices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
@@ -117,6 +118,10 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       const connection = new Connection(socket, peer, context);
       connections.add(connection);
       if (isClosed) connection.close(closeCodes.goingAway, 'The gateway closes');
+      // An engine asks for it once. When it connects again, to a gateway that was started anew, it asks on the socket
+      // that it lost, and would keep its events to itself from then on.
+      else if (peer.caller.application !== undefined)
+        channels.join(connection, eventsOf(peer.caller.application) + countSuffix);
       return connection;
     },
     watch: (topic, receive) => (isClosed ? () => {} : channels.listen(topic, { receive })),

@@ -25,6 +25,8 @@ export const isReserved = (name: string): boolean =>
   isInternal(name) ||
   isCount(name);
 
+export const eventsOf = (application: string): string => `applications.${application}.events`;
+
 /** What an application may write about itself: its events, its recorded tuples and the index of its files. */
 export function isWrittenBy(application: string, name: string): boolean {
   const own = `applications.${application}.`;

@@ -7,6 +7,17 @@ import { pipeline, yarnGateway } from '../helpers/yarn.js';
 const limits = { patienceMillis: 300, backOffMillis: 1000, answerBytes: 1024 * 1024 };
 const unreachable = { status: 502, code: 'UNREACHABLE' } as const;
 const unusable = { status: 502, code: 'UNUSABLE_ANSWER' } as const;
+const failedMaster = `2026-11-21 18:18:22,100 INFO com.datatorrent.stram.StreamingAppMaster: Initializing
+java.lang.IllegalStateException: an earlier one
+\tat com.example.Earlier.run(Earlier.java:1)
+2026-11-21 18:18:23,200 ERROR com.datatorrent.stram.StreamingAppMaster: Exiting Application Master
+java.lang.NoClassDefFoundError: com/example/Nix
+\tat com.datatorrent.stram.StreamingAppMaster.main(StreamingAppMaster.java:104)
+Caused by: java.lang.ClassNotFoundException: com.example.Nix
+\tat java.net.URLClassLoader.findClass(URLClassLoader.java:387)
+\t... 12 more
+2026-11-21 18:18:23,300 INFO com.datatorrent.stram.StreamingAppMaster: Bye
+`;
 const late = { status: 504, code: 'TIMED_OUT' } as const;
 
 t.test('a resource manager that is down at the start, and comes up later', async (t) => {
@@ -185,9 +196,17 @@ t.test('a launch that was accepted and fails before it runs', async (t) => {
   await t.rejects(client.getPhysicalPlan({ params }), { status: 409, message: /ACCEPTED/ });
   const failed = await untilState(client, id, 'FAILED');
   t.match(failed.diagnostics, /exitCode: 1/);
-  t.match(await client.getFailureRootCause({ params }), { content: /exitCode: 1/ });
+  t.match(await client.getFailureRootCause({ params }), { title: 'FC_UNKNOWN', content: /exitCode: 1/ });
   t.same(await client.listEvents({ params }), { events: [] }, 'it left nothing');
-  t.same(await client.listContainers({ params, query: {} }), { containers: [] });
+  t.match(await client.listContainers({ params, query: {} }), {
+    containers: [{ id: /_000001$/, containerType: 'APP_MASTER', state: 'KILLED' }],
+  });
+  double.apps.get(id)?.logs.set('apex.log', failedMaster);
+  const { title, content } = await client.getFailureRootCause({ params });
+  t.equal(title, 'FC_MASTER_FAILED', 'the log of its master tells why');
+  t.match(content, /## Cause\n\n```\njava\.lang\.ClassNotFoundException: com\.example\.Nix\n```/);
+  t.match(content, /StreamingAppMaster\.main/, 'with the whole stack');
+  t.match(content, /exitCode: 1/);
 });
 
 t.test('a file system that is down, forbidden, in safe mode or full of nonsense', async (t) => {

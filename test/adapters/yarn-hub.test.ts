@@ -53,6 +53,8 @@ t.test('an application proves that it is itself, and writes about itself only', 
 
   const socket = await connect(yarn, cookie);
   if (typeof socket === 'number') return t.fail(`refused with ${socket}`);
+  const counts: string[] = [];
+  socket.on('message', (message) => counts.push(String(message)));
   const publish = (topic: string, data: unknown) =>
     socket.send(JSON.stringify({ type: 'publish', topic, data }));
   const heard: unknown[] = [];
@@ -70,6 +72,11 @@ t.test('an application proves that it is itself, and writes about itself only', 
     t.teardown(() => clearInterval(again));
   });
   t.match(heard[0], { id: '7', type: 'StartContainer' });
+  t.strictSame(
+    JSON.parse(counts.at(-1) ?? ''),
+    { type: 'data', topic: `applications.${id}.events.numSubscribers`, data: '1' },
+    'it is told who listens, without asking: after a reconnect the engine does not ask',
+  );
   socket.terminate();
 
   await ann.killApplication({ params: { appid: id } });

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** A server on a free port of the loopback. Closing it ends connections that are still open. */
-export async function listening(server: Server): Promise<{ baseUrl: string; close(): Promise<void> }> {
-  server.listen(0, '127.0.0.1');
+/** A server on a free port of the loopback, or on that one. Closing it ends connections that are still open. */
+export async function listening(
+  server: Server,
+  port = 0,
+): Promise<{ baseUrl: string; close(): Promise<void> }> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');

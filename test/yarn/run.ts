@@ -23,6 +23,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 /** What the tests said last: where they were when they had to stop. */
 let last = 'nothing';
+/** tap passes a file whose tests it did not run. */
+const skipped = 'cannot create subtest after parent test ends';
 
 try {
   await Promise.race([artifacts(), stopped()]);
@@ -66,15 +68,19 @@ async function test(files: readonly string[]): Promise<number> {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
+  let areSkipped = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text);
+    areSkipped ||= text.includes(skipped);
     last = text.match(/# Subtest: .*/g)?.at(-1) ?? last;
   });
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
   try {
-    return await Promise.race([ended, stopped()]);
+    const code = await Promise.race([ended, stopped()]);
+    if (areSkipped) throw new Error(`Tests did not run: ${skipped}`);
+    return code;
   } catch (error) {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
     await ended;
     throw error;
   }

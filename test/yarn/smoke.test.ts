@@ -22,6 +22,9 @@ const close = async () => {
   closed = true;
 };
 t.teardown(close);
+// Before the first test: tap takes a wait between two of them for the end.
+const file = join(cluster.directory, 'random.apa');
+await writePackage(file, { jars: parts.packageJars, applications: { Random: randomNumbers } });
 
 async function json<T>(url: string, schema: z.ZodType<T>): Promise<T> {
   const reply = await fetch(url, { headers: { accept: 'application/json' } });
@@ -61,8 +64,6 @@ t.test('node managers find a kill that ends one group of processes, and no other
   t.strictSame(await ended, [null, 'SIGTERM']);
 });
 
-const file = join(cluster.directory, 'random.apa');
-await writePackage(file, { jars: parts.packageJars, applications: { Random: randomNumbers } });
 let id = '';
 const application = () => json(`${cluster.resourceManager}/ws/v1/cluster/apps/${id}`, App);
 const state = async () => (await application()).app.state;

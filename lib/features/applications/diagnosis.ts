@@ -53,7 +53,7 @@ export function createDiagnosis(deps: { directory: Directory; clock: Clock }): D
       const told = await directory
         .ask(appId, call.signal, async (master, options) => {
           const events = (await master.events?.read({ offset: 0, limit: eventsRead }, options)) ?? [];
-          const failure = report.failure ?? firstCause(events);
+          const failure = report.failure ?? firstCause(events) ?? (await master.failure?.(options));
           const log = failure && mayReadLogs ? await logOf(master.logs, failure, events, options) : [];
           return { events, failure: failure && { ...failure, log } };
         })

@@ -21,7 +21,7 @@ const patience = 10_000;
 export function createStartedRecordings(clock: Clock): StartedRecordings {
   const started = new Map<
     string,
-    { readonly operatorId: string; readonly portName?: string; readonly at: number; readonly until: number }
+    { readonly operatorId: string; readonly portName?: string; readonly until: number }
   >();
   /** The master has told of it: what it says from then on holds. */
   const forgetOld = (ids: readonly string[]) => {
@@ -32,14 +32,14 @@ export function createStartedRecordings(clock: Clock): StartedRecordings {
     add(operatorId, portName, id) {
       const until = clock.monotonic() + patience;
       const place = portName === undefined ? { operatorId } : { operatorId, portName };
-      started.set(id, { ...place, at: clock.now(), until });
+      started.set(id, { ...place, until });
     },
     remove: (id) => {
       started.delete(id);
     },
     besides(ids) {
       forgetOld(ids);
-      return [...started].map(([id, { at: _, until: __, ...place }]) => ({ id, ...place }));
+      return [...started].map(([id, { until: _, ...place }]) => ({ id, ...place }));
     },
     pending(appId, operatorId, id) {
       const found = started.get(id);
@@ -48,7 +48,8 @@ export function createStartedRecordings(clock: Clock): StartedRecordings {
         id,
         operatorId,
         appId,
-        startTime: found.at,
+        // It names the topic of the tuples: only the engine's own will do.
+        startTime: 0,
         containerId: '',
         totalTuples: 0,
         ports: [],

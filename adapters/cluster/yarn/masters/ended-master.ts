@@ -1,10 +1,11 @@
 import { Conflict, type Master } from '../../../../lib/index.js';
 import type { ApplicationFiles } from '../facets/application-files.js';
+import { masterFailure } from '../facets/failure.js';
 import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
 import { type LogDeps, logFacet } from '../facets/logs.js';
 import { recorderFacet } from '../facets/recorder.js';
 import type { Sighting } from '../manager/reports.js';
-import { endedContainer } from '../views/containers.js';
+import { endedContainer, masterContainerOf } from '../views/containers.js';
 import { withoutSecrets } from '../views/info.js';
 
 export interface EndedDeps {
@@ -20,8 +21,14 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
     throw new Conflict(`The application ${id} has ended, and its master with it`);
   };
   const filesOf = async () => application;
-  const containers = async (signal?: AbortSignal) =>
-    (await application.containers(signal)).map(endedContainer);
+  const containers = async (signal?: AbortSignal) => {
+    const written = (await application.containers(signal)).map(endedContainer);
+    // A master that failed at its start wrote nothing, but its logs are there.
+    const master = masterContainerOf(sighting);
+    const isKnown = !master || written.some(({ id }) => id === master.id);
+    return isKnown ? written : [...written, master];
+  };
+  const logReader = logFacet({ ...logs, appId: id, user, containers });
 
   return {
     async info({ signal } = {}) {
@@ -51,6 +58,10 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
     logicalOperators: gone,
     containers: ({ signal } = {}) => containers(signal),
     shutdown: gone,
+    async failure(options) {
+      const master = masterContainerOf(sighting);
+      return master && masterFailure(logReader, master.id, options);
+    },
     containerControl: { kill: gone, stackTrace: gone },
     properties: { readOperator: gone, writeOperator: gone, readLogical: gone, writeLogical: gone },
     planEditor: { change: gone },
@@ -66,6 +77,6 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
     deployHistory: deployFacet(filesOf),
     stats: statsFacet(filesOf, id, true),
     recorder: recorderFacet({ applicationId: id, filesOf }),
-    logs: logFacet({ ...logs, appId: id, user, containers }),
+    logs: logReader,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Container } from '../../../../lib/index.js';
 import { isMasterContainer } from '../ids.js';
+import type { Sighting } from '../manager/reports.js';
 import { Id, Moment, Quantity, Text } from '../wire/values.js';
 
 export const MasterContainer = z.object({
@@ -38,6 +39,22 @@ export const endedContainer = (container: Container): Container => ({
   operators: {},
   memoryMBFree: 0,
 });
+
+/** That of the last attempt, as far as the resource manager knows it; `undefined`: there never was one. */
+export function masterContainerOf({ report, masterLogs }: Sighting): Container | undefined {
+  const id = masterLogs.split('/').find((part) => isMasterContainer(part));
+  if (id === undefined) return undefined;
+  return endedContainer(
+    containerView(
+      MasterContainer.parse({
+        id,
+        containerLogsUrl: masterLogs,
+        startedTime: report.startedTime,
+        finishedTime: report.finishedTime,
+      }),
+    ),
+  );
+}
 
 /** Those that the master tells of, and those that were before them: in the order of their start. */
 export function withHistory(told: readonly Container[], history: readonly Container[]): Container[] {
