@@ -48,8 +48,10 @@ export const publishedNumbers = (topic: string) => ({
   ],
 });
 
+type Properties = Readonly<Record<string, string | number | boolean>>;
+
 /** Small enough for three applications on one machine, with everything on that the engine can record. */
-const defaults: Readonly<Record<string, string | number | boolean>> = {
+const defaults: Properties = {
   'apex.attr.MASTER_MEMORY_MB': 384,
   'apex.operator.*.attr.MEMORY_MB': 256,
   'apex.operator.*.port.*.attr.BUFFER_MEMORY_MB': 32,
@@ -62,22 +64,30 @@ const defaults: Readonly<Record<string, string | number | boolean>> = {
 export interface PackageContents {
   /** A directory of jars. */
   readonly jars: string;
+  /** Jars that it lacks. */
+  readonly without?: RegExp;
   /** By name: `app/<name>.json`. */
   readonly applications: Readonly<Record<string, unknown>>;
+  /** On top of those that keep everything small. */
+  readonly properties?: Properties;
+  /** By path: properties of one application, or a configuration. */
+  readonly settings?: Readonly<Record<string, Properties>>;
   readonly name?: string;
   readonly version?: string;
 }
 
 /** Writes an application package as a build of the engine's own tools would. */
 export async function writePackage(file: string, contents: PackageContents): Promise<void> {
-  const jars = await readdir(contents.jars);
+  const { applications, settings = {}, without } = contents;
+  const jars = (await readdir(contents.jars)).filter((jar) => !without?.test(jar));
   const zip = new yazl.ZipFile();
   // The engine's own reader makes no directory that the zip does not have.
-  for (const directory of ['META-INF/', 'app/', 'lib/']) zip.addEmptyDirectory(directory);
+  for (const directory of ['META-INF/', 'app/', 'conf/', 'lib/']) zip.addEmptyDirectory(directory);
   const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path);
   add('META-INF/MANIFEST.MF', manifest(contents, jars));
-  add('META-INF/properties.xml', propertiesXml());
-  for (const [name, application] of Object.entries(contents.applications))
+  add('META-INF/properties.xml', propertiesXml({ ...defaults, ...contents.properties }));
+  for (const [path, properties] of Object.entries(settings)) add(path, propertiesXml(properties));
+  for (const [name, application] of Object.entries(applications))
     add(`app/${name}.json`, JSON.stringify(application, null, 2));
   for (const jar of jars) zip.addFile(join(contents.jars, jar), `lib/${jar}`);
   zip.end();
@@ -97,8 +107,19 @@ const manifest = ({ name = 'random-numbers', version = '1.0.0' }: PackageContent
     '',
   ].join('\r\n');
 
-function propertiesXml(): string {
-  const lines = Object.entries(defaults).map(
+/** A configuration package for the packages above. */
+export async function writeConfigPackage(file: string, name: string, properties: Properties): Promise<void> {
+  const zip = new yazl.ZipFile();
+  zip.addEmptyDirectory('META-INF/');
+  const manifest = ['Manifest-Version: 1.0', `DT-Conf-Package-Name: ${name}`, '', ''].join('\r\n');
+  zip.addBuffer(Buffer.from(manifest), 'META-INF/MANIFEST.MF');
+  zip.addBuffer(Buffer.from(propertiesXml(properties)), 'META-INF/properties.xml');
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(file));
+}
+
+function propertiesXml(properties: Properties): string {
+  const lines = Object.entries(properties).map(
     ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>`,
   );
   return `<?xml version="1.0"?>\n<configuration>\n${lines.join('\n')}\n</configuration>\n`;

@@ -4,7 +4,7 @@ import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { type Client, createClient } from '../../lib/client.js';
-import { createGateway } from '../../lib/index.js';
+import { createGateway, type Storage } from '../../lib/index.js';
 import { listening } from '../helpers/listening.js';
 import { as, people } from '../helpers/people.js';
 import type { Artifacts } from './artifacts.js';
@@ -19,15 +19,19 @@ export interface YarnGateway {
 }
 
 /** A gateway over the real cluster, on a port that the engine is told of. */
-export async function yarnGateway(cluster: YarnCluster, { javaHome }: Artifacts): Promise<YarnGateway> {
+export async function yarnGateway(
+  cluster: YarnCluster,
+  { javaHome }: Artifacts,
+  { storage = memoryStorage(), port = 0 }: { readonly storage?: Storage; readonly port?: number } = {},
+): Promise<YarnGateway> {
   let handle: ReturnType<typeof httpHandler> | undefined;
   const server = createServer(async (req, res) => {
     if (!(await handle?.(req, res))) res.writeHead(404).end();
   });
-  const { baseUrl, close } = await listening(server);
+  const { baseUrl, close } = await listening(server, port);
   const address = new URL(baseUrl).host;
   const gateway = await createGateway({
-    storage: memoryStorage(),
+    storage,
     auth: people,
     // Operators of the engine's library never log in.
     pubsub: { trustedPublishers: [{ addresses: ['127.0.0.1'], topics: ['test.'] }] },

@@ -1,0 +1,145 @@
+import t, { type Test } from 'tap';
+import { z } from 'zod';
+import { randomNumbers } from './application-package.js';
+import { until, type YarnSession, yarnSession } from './session.js';
+
+// The engine's own connections to the hub: with the credential that the launch injects, while the gateway asks everybody
+// who they are.
+
+t.setTimeout(600_000);
+const whole = t;
+let session: YarnSession;
+let appid = '';
+const params = () => ({ appid });
+const Attributes = z.object({ GATEWAY_USER_NAME: z.string(), GATEWAY_PASSWORD: z.string() });
+let credential: z.output<typeof Attributes> | undefined;
+
+const operator = async (name: string) => {
+  const { operators } = await session.client.listPhysicalOperators({ params: params() });
+  const found = operators.find((one) => one.name === name);
+  if (!found) throw new Error(`No operator ${name}`);
+  return found;
+};
+const login = async () => {
+  const { GATEWAY_USER_NAME: userName, GATEWAY_PASSWORD: password } = Attributes.parse(credential);
+  const answer = await fetch(`http://${session.address}/ws/v2/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName, password }),
+  });
+  return { status: answer.status, cookie: answer.headers.get('set-cookie') ?? '' };
+};
+
+/** Changes a property, which is an event each time, until one is heard live. */
+async function heardLive(): Promise<unknown> {
+  const heard: unknown[] = [];
+  const stop = session.client.subscribe(`applications.${appid}.events`, (event) => heard.push(event));
+  let blast = 5;
+  try {
+    await until(
+      async () => {
+        blast = blast === 5 ? 6 : 5;
+        await session.client.setOperatorProperties({
+          params: { appid, opName: 'rand' },
+          body: { tuplesBlast: blast },
+        });
+        return heard.length;
+      },
+      (count) => count > 0,
+    );
+  } finally {
+    stop();
+  }
+  return heard[0];
+}
+
+t.test('an application launches that is told of its gateway', async () => {
+  session = await yarnSession(whole);
+  const source = await session.upload({ applications: { Random: randomNumbers } });
+  const { appId } = await session.client.launchPackageApplication({
+    params: { ...source, appName: 'Random' },
+  });
+  appid = appId;
+  await session.untilItRuns(appid);
+});
+
+t.test('its engine has logged in, and connected to this gateway', async (t) => {
+  const app = await until(
+    () => session.client.getApplication({ params: params() }),
+    ({ gatewayConnected }) => gatewayConnected,
+  );
+  t.match(app, { connectedToThisGateway: true, gatewayAddress: session.address });
+
+  const { resourceManager } = session.cluster;
+  const told = await fetch(`${resourceManager}/proxy/${appid}/ws/v2/stram/logicalPlan/attributes`);
+  credential = Attributes.parse(await told.json());
+  t.match(await login(), { status: 200, cookie: /^headgate_application=/ });
+  const shown = JSON.stringify([
+    app,
+    await session.client.getApplicationAttributes({ params: params() }),
+    await session.client.getLogicalPlan({ params: params() }),
+  ]);
+  t.notOk(shown.includes(credential.GATEWAY_PASSWORD), 'the gateway does not show what the engine shows');
+});
+
+t.test('events arrive as they happen', async (t) => {
+  t.match(await heardLive(), { type: 'SetOperatorProperty', data: { operatorName: 'rand' } });
+});
+
+/** Records, listens, and asks that nothing came to harm. */
+async function recordsLive(t: Test) {
+  const { id, container } = await operator('rand');
+  const port = { appid, opid: id, portName: 'integer_data' };
+  const { id: recording } = await session.client.startPortRecording({ params: port });
+  const { startTime } = await until(
+    () => session.client.getRecording({ params: { appid, opid: id, id: recording } }).catch(() => undefined),
+    (one) => (one?.startTime ?? 0) > 0,
+  ).then((one) => one ?? { startTime: 0 });
+  const tuples: unknown[] = [];
+  const stop = session.client.subscribe(`applications.${appid}.tupleRecorder.${startTime}`, (tuple) =>
+    tuples.push(tuple),
+  );
+  await until(
+    async () => tuples.length,
+    (count) => count >= 5,
+  );
+  stop();
+  t.match(tuples[0], { windowId: /^7\d{18}$/ });
+  const after = await operator('rand');
+  t.equal(after.container, container, 'it is recorded where it was');
+  t.equal(after.status, 'ACTIVE');
+  await session.client.stopPortRecording({ params: port });
+  await until(
+    () => session.client.getRecording({ params: { appid, opid: id, id: recording } }),
+    (one) => one.ended,
+  );
+}
+
+t.test('recorded tuples arrive as they are recorded, and the operator lives on', recordsLive);
+
+t.test('the credential holds for a gateway that was started anew', async (t) => {
+  await session.restartGateway();
+  t.match(await login(), { status: 200 });
+  t.match(await heardLive(), { type: 'SetOperatorProperty' }, 'the engine has come back');
+  t.match(await session.client.getApplication({ params: params() }), { connectedToThisGateway: true });
+  await recordsLive(t);
+});
+
+t.test('a killed container and its successor are told live', async (t) => {
+  const types = new Set<string>();
+  const stop = session.client.subscribe(`applications.${appid}.events`, ({ type }) => types.add(type));
+  const { container } = await operator('console');
+  await session.client.killContainer({ params: { appid, containerId: container ?? '' } });
+  await until(
+    async () => [...types],
+    (seen) => ['StopContainer', 'StartContainer', 'StartOperator'].every((type) => seen.includes(type)),
+  );
+  stop();
+  t.pass();
+});
+
+t.test('it is dead as soon as the application is', async (t) => {
+  await session.client.killApplication({ params: params() });
+  await session.untilState(appid, 'KILLED');
+  t.equal((await login()).status, 401);
+});
