@@ -1,5 +1,6 @@
 import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
+import type { Engines } from './engines.js';
 import { createFramer, type Frame, type Framer } from './frame.js';
 import { createKeeper, type Keeper } from './keeper.js';
 import { type Message, textMessage, valueMessage } from './message.js';
@@ -54,10 +55,12 @@ export interface ChannelsOptions {
   readonly outbox: Outbox;
   readonly logger: Logger;
   readonly budget: TurnBudget;
+  /** Told of topics that begin and end. */
+  readonly engines: Pick<Engines, 'opened' | 'ended'>;
 }
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { table, publisher, outbox, logger } = options;
+  const { table, publisher, outbox, logger, engines } = options;
   const channels = new Map<string, Channel>();
   const changedCounts = new Set<string>();
 
@@ -79,6 +82,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       stopReading: () => {},
     };
     channels.set(name, channel);
+    engines.opened(name);
     return channel;
   }
 
@@ -93,6 +97,7 @@ export function createChannels(options: ChannelsOptions): Channels {
   function endIfUnheard(channel: Channel): void {
     if (channel.subscribers.size + channel.listeners.size > 0) return;
     channels.delete(channel.name);
+    engines.ended(channel.name);
     channel.stopReading();
     channel.viewer?.stop();
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createChannels, isListed } from './channels.js';
 import { Connection, type ConnectionContext } from './connection.js';
+import { createEngines } from './engines.js';
 import { createHeartbeat } from './heartbeat.js';
 import { defaultLimits, type HubLimits } from './limits.js';
 import { bytesMessage, textMessage } from './message.js';
@@ -13,7 +14,6 @@ import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
 import { createRequests } from './requests.js';
-import { countSuffix, eventsOf } from './reserved.js';
 import { createRights } from './rights.js';
 import { createSlices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
@@ -89,7 +89,8 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
   });
   const slices = createSlices(budget);
   const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
-  const channels = createChannels({ table: topics, publisher, outbox, logger, budget });
+  const engines = createEngines(() => channels, limits);
+  const channels = createChannels({ table: topics, publisher, outbox, logger, budget, engines });
   const heartbeat = createHeartbeat<Connection>({
     limits,
     onTick: outbox.checkProgress,
@@ -110,7 +111,10 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
     clock,
     logger,
     limits,
-    onClosed: (connection) => connections.delete(connection),
+    onClosed(connection) {
+      connections.delete(connection);
+      engines.closed(connection);
+    },
   };
 
   return {
@@ -118,10 +122,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       const connection = new Connection(socket, peer, context);
       connections.add(connection);
       if (isClosed) connection.close(closeCodes.goingAway, 'The gateway closes');
-      // An engine asks for it once. When it connects again, to a gateway that was started anew, it asks on the socket
-      // that it lost, and would keep its events to itself from then on.
-      else if (peer.caller.application !== undefined)
-        channels.join(connection, eventsOf(peer.caller.application) + countSuffix);
+      else engines.connected(connection);
       return connection;
     },
     watch: (topic, receive) => (isClosed ? () => {} : channels.listen(topic, { receive })),

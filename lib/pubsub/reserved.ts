@@ -27,6 +27,14 @@ export const isReserved = (name: string): boolean =>
 
 export const eventsOf = (application: string): string => `applications.${application}.events`;
 
+/** The application that alone can say something on a topic of clients. */
+export function writerOf(name: string): string | undefined {
+  const [, application] = isCount(name)
+    ? []
+    : (/^applications\.([^.]+)\.(?:events$|tupleRecorder\.)/.exec(name) ?? []);
+  return application;
+}
+
 /** What an application may write about itself: its events, its recorded tuples and the index of its files. */
 export function isWrittenBy(application: string, name: string): boolean {
   const own = `applications.${application}.`;

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
 import type { HostLaunch } from '../../lib/index.js';
-import { untilState } from '../helpers/applications.js';
+import { until, untilState } from '../helpers/applications.js';
 import { as, people } from '../helpers/people.js';
 import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';
 
@@ -77,6 +77,18 @@ t.test('an application proves that it is itself, and writes about itself only', 
     { type: 'data', topic: `applications.${id}.events.numSubscribers`, data: '1' },
     'it is told who listens, without asking: after a reconnect the engine does not ask',
   );
+  const tuples = `applications.${id}.tupleRecorder.1795298731277`;
+  const untilTold = (data: string) =>
+    until(
+      async () => JSON.parse(counts.at(-1) ?? '') as { topic: string; data: string },
+      (told) => told.topic === `${tuples}.numSubscribers` && told.data === data,
+    );
+  for (const _ of ['once', 'and again']) {
+    const stop = ann.subscribe(tuples, () => {});
+    await untilTold('1');
+    stop();
+    await untilTold('0');
+  }
   socket.terminate();
 
   await ann.killApplication({ params: { appid: id } });
