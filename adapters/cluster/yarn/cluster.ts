@@ -6,6 +6,7 @@ import type {
   ClusterAbout,
   ClusterContext,
   ClusterMetrics,
+  Forwarder,
   Launcher,
   Master,
   PermissionStore,
@@ -33,6 +34,7 @@ import { endedMaster } from './masters/ended-master.js';
 import { runningMaster } from './masters/running-master.js';
 import type { YarnSettings } from './options.js';
 import { permissionStore } from './permissions.js';
+import { authorized } from './wire/authorized.js';
 import { createHttpClient, type HttpClient } from './wire/http.js';
 
 export interface Cluster {
@@ -42,6 +44,7 @@ export interface Cluster {
   about(options?: CallOptions): Promise<ClusterAbout>;
   master(appId: string, options?: CallOptions): Promise<Master>;
   readonly permissions: PermissionStore;
+  readonly forwarder: Forwarder;
   readonly launcher: Launcher | undefined;
   /** A report with what this gateway knows of its own launches. */
   complete(report: ApplicationReport): ApplicationReport;
@@ -65,10 +68,10 @@ export async function connect(
   settings: YarnSettings,
   { clock, logger, storage, credentials }: ClusterContext,
 ): Promise<Cluster> {
-  const { limits, user, cli, gatewayAddress } = settings;
+  const { limits, user, cli, gatewayAddress, authorize } = settings;
   const records = await openLaunchRecords(storage, logger);
   const client = (connections: number, patienceMillis = limits.patienceMillis) =>
-    createHttpClient({ connections, patienceMillis, answerBytes: limits.answerBytes });
+    createHttpClient({ connections, patienceMillis, answerBytes: limits.answerBytes, tls: settings.tls });
   const https = {
     manager: client(16),
     proxy: client(64),
@@ -76,19 +79,35 @@ export async function connect(
     slow: client(4, slowMillis),
     nodes: client(16),
   };
-  const manager = createManagerClient({ urls: settings.managers, user, http: https.manager });
+  const manager = createManagerClient({
+    urls: settings.managers,
+    user: authorize ? undefined : user,
+    http: authorized(https.manager, 'resourceManager', authorize),
+    clock,
+    authorize,
+  });
   const applications = createApplications({ manager, clock, limits });
-  const masters = createMasters({ ...https, manager, clock, limits });
+  const masters = createMasters({
+    ...https,
+    proxy: authorized(https.proxy, 'resourceManager', authorize),
+    manager,
+    clock,
+    limits,
+  });
   const nodes = createNodes({ manager, clock });
   const facts = createFacts(manager, settings.managers);
   const files = filesFrom(settings, client(16), () => facts.configuration());
-  const logs = { nodes, http: https.nodes, maxCopiedBytes: limits.copiedLogBytes };
+  const logs = {
+    nodes,
+    http: authorized(https.nodes, 'nodeManager', authorize),
+    maxCopiedBytes: limits.copiedLogBytes,
+  };
   const aggregated =
     settings.aggregatedLogs &&
     createAggregatedLogs({
       command: settings.aggregatedLogs,
       limits,
-      user,
+      user: authorize ? undefined : user,
       maxBytes: limits.copiedLogBytes,
       tooLarge: (logName) => tooLarge(logName, limits.copiedLogBytes),
     });
@@ -137,7 +156,7 @@ export async function connect(
         cli: createCli({
           cli,
           limits,
-          user,
+          user: authorize ? undefined : user,
           logger,
           settings: { 'dt.dfsRootDirectory': settings.rootDirectory },
         }),
@@ -154,6 +173,7 @@ export async function connect(
     applications,
     facts,
     launcher,
+    forwarder: manager.forwarder,
     complete: records.complete,
     permissions: permissionStore({
       files,
@@ -190,13 +210,20 @@ const unknownBuild: BuildInfo = {
 };
 
 function filesFrom(
-  { files, user }: YarnSettings,
+  { files, user, authorize }: YarnSettings,
   http: HttpClient,
   configuration: () => Promise<Record<string, string>>,
 ): ClusterFiles {
   const make = (urls: readonly string[]) => {
     const [first = ''] = urls;
-    return first.startsWith('file:') ? localFiles(fileURLToPath(`${first}/`)) : webHdfs({ urls, user, http });
+    return first.startsWith('file:')
+      ? localFiles(fileURLToPath(`${first}/`))
+      : webHdfs({
+          urls,
+          user: authorize ? undefined : user,
+          http: authorized(http, 'nameNode', authorize),
+          dataNodes: http,
+        });
   };
   return files.length > 0 ? make(files) : discoveredFiles(configuration, make);
 }

@@ -33,7 +33,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
 
   return {
     name: 'yarn',
-    masterFacets: masterFacets.filter((facet) => facet !== 'forwarder'),
+    masterFacets,
     // The cluster may be down now and come up later: nothing is asked here.
     async open(context: ClusterContext) {
       if (cluster) throw new Conflict('The driver for YARN is open already');
@@ -61,6 +61,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
         write: async (appId, permissions, call) => opened().permissions.write(appId, permissions, call),
       },
       ...(settings.cli ? { launcher } : {}),
+      forwarder: { target: async (call) => opened().forwarder.target(call) },
       queues: { list: async (call) => opened().facts.queues(call) },
       configuration: { read: async (call) => opened().facts.configuration(call) },
     },

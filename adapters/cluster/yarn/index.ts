@@ -4,6 +4,8 @@ import type { YarnClusterOptions } from './options.js';
 
 export type { CliOptions } from './launch/cli.js';
 export type { YarnClusterOptions, YarnLimits } from './options.js';
+export type { Authorize, ClusterRequest } from './wire/authorized.js';
+export type { TlsOptions } from './wire/http.js';
 
 /**
  * Apache Apex on Hadoop YARN: applications of many machines, through the services of the resource manager, the masters,

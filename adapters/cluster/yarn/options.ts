@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { CliOptions } from './launch/cli.js';
+import type { Authorize } from './wire/authorized.js';
+import type { TlsOptions } from './wire/http.js';
 
 /** What a host says of its cluster. */
 export interface YarnClusterOptions {
@@ -27,6 +29,14 @@ export interface YarnClusterOptions {
    * application ends (`yarn.log-aggregation-enable`). Default: logs are there as long as node managers keep them.
    */
   readonly aggregatedLogs?: CliOptions;
+  /** For addresses with `https`. */
+  readonly tls?: TlsOptions;
+  /**
+   * On a secured cluster: the headers that prove who the gateway is, asked for with each request. `user` is not sent
+   * then, and the command line runs as whoever its own arguments log in (`-kp`, `-kt`). Default: a cluster without
+   * security, which believes `user`.
+   */
+  readonly authorize?: Authorize;
   readonly limits?: Partial<YarnLimits>;
 }
 
@@ -62,6 +72,8 @@ export interface YarnSettings {
   readonly gatewayAddress: string;
   readonly cli: CliOptions | undefined;
   readonly aggregatedLogs: CliOptions | undefined;
+  readonly tls: TlsOptions | undefined;
+  readonly authorize: Authorize | undefined;
   readonly limits: YarnLimits;
 }
 
@@ -107,6 +119,14 @@ const Options = z.object({
     .default(''),
   cli: Command.optional(),
   aggregatedLogs: Command.optional(),
+  tls: z
+    .object({
+      ca: z.union([z.string(), z.array(z.string())]).exactOptional(),
+      cert: z.string().exactOptional(),
+      key: z.string().exactOptional(),
+    })
+    .optional(),
+  authorize: z.custom<Authorize>((value) => typeof value === 'function', 'expected a function').optional(),
   limits: z.partialRecord(z.string(), z.number().positive()).default({}),
 });
 
@@ -135,6 +155,8 @@ export function settingsFrom(options: YarnClusterOptions): YarnSettings {
     gatewayAddress,
     cli,
     aggregatedLogs,
+    tls: checked.data.tls,
+    authorize: checked.data.authorize,
     limits: { ...defaultLimits, ...options.limits },
   };
 }

@@ -27,6 +27,10 @@ export interface DoubleServer {
   readonly url: string;
   readonly host: string;
   fault: Fault | undefined;
+  /** What `authorization` has to be; the name of the user is believed no more. */
+  credential: string | undefined;
+  /** Whether a credential was ever sent here. */
+  sawCredential: boolean;
   /** What was asked, `GET /ws/v1/cluster/apps`, oldest first. */
   readonly asked: string[];
   /** Refuses connections until `start`. */
@@ -43,6 +47,11 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
     const url = new URL(req.url ?? '/', 'http://double');
     asked.push(`${req.method} ${url.pathname}`);
     const { fault } = double;
+    if (req.headers.authorization !== undefined) double.sawCredential = true;
+    const { credential } = double;
+    const isProven = req.headers.authorization === credential && !url.searchParams.has('user.name');
+    if (credential !== undefined && !isProven)
+      return void res.writeHead(401, { 'www-authenticate': 'Negotiate' }).end('<html>Who is it?</html>');
     if (fault === 'down') return void req.socket.destroy();
     if (fault === 'hang') return;
     if (fault === 'garbage') return void res.writeHead(200).end('<html>Is this JSON?</html>');
@@ -86,6 +95,8 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
       return `127.0.0.1:${port}`;
     },
     fault: undefined,
+    credential: undefined,
+    sawCredential: false,
     asked,
     start,
     async stop() {

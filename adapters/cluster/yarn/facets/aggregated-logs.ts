@@ -49,8 +49,8 @@ const nothing =
 export function createAggregatedLogs(deps: {
   readonly command: CliOptions;
   readonly limits: CliLimits;
-  /** Who asks. */
-  readonly user: string;
+  /** Who asks; `undefined`: whoever its own login says. */
+  readonly user: string | undefined;
   readonly maxBytes: number;
   readonly tooLarge: (logName: string) => Error;
 }): AggregatedLogs {
@@ -76,7 +76,7 @@ export function createAggregatedLogs(deps: {
         PATH: commandPath,
         ...command.environment,
         HOME: home,
-        HADOOP_USER_NAME: deps.user,
+        ...(deps.user === undefined ? {} : { HADOOP_USER_NAME: deps.user }),
       },
       directory: home,
       patienceMillis: limits.commandMillis,

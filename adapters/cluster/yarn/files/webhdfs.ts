@@ -24,14 +24,17 @@ const Failed = z.object({ RemoteException: z.object({ exception: z.string(), mes
 /** `engine-on-yarn.md` 3.8. With several name nodes the one that is active is found by asking. */
 export function webHdfs(deps: {
   readonly urls: readonly string[];
-  readonly user: string;
+  /** Who asks, on a cluster without security; `undefined`: requests prove that themselves. */
+  readonly user: string | undefined;
   readonly http: HttpClient;
+  /** Data nodes are sent to with a token in the URL. */
+  readonly dataNodes: HttpClient;
 }): ClusterFiles {
-  const { http, urls } = deps;
+  const { http, urls, dataNodes } = deps;
   let active = urls[0] ?? '';
 
   const urlOf = (base: string, path: string, op: string, more: Readonly<Record<string, string>>) =>
-    `${base}/webhdfs/v1${path.split('/').map(encodeURIComponent).join('/')}?${new URLSearchParams({ op, ...more, 'user.name': deps.user })}`;
+    `${base}/webhdfs/v1${path.split('/').map(encodeURIComponent).join('/')}?${new URLSearchParams({ op, ...more, ...(deps.user === undefined ? {} : { 'user.name': deps.user }) })}`;
 
   /** The first answer that is not of a standby: of the file system, or the way to a data node. */
   async function ask(
@@ -64,7 +67,7 @@ export function webHdfs(deps: {
     if (sent.status === 404) return undefined;
     const target = sent.header('location');
     if (sent.status !== 307 || target === undefined) throw refusal(sent, path);
-    const answer = await http.open(target, { signal, what: name });
+    const answer = await dataNodes.open(target, { signal, what: name });
     if (answer.status === 200) return answer;
     answer.body.destroy();
     if (answer.status === 404) return undefined;
@@ -90,7 +93,7 @@ export function webHdfs(deps: {
       if (sent.status === 404) return undefined;
       const target = sent.header('location');
       if (sent.status !== 307 || target === undefined) throw refusal(sent, path);
-      const answer = await http.ask(target, { signal, what: name });
+      const answer = await dataNodes.ask(target, { signal, what: name });
       if (answer.status === 404) return undefined;
       if (answer.status !== 200) throw refusal(answer, path);
       return answer.text;
@@ -105,7 +108,7 @@ export function webHdfs(deps: {
       const sent = await ask(path, 'CREATE', { method: 'PUT', signal }, { overwrite: 'true' });
       const target = sent.header('location');
       if (sent.status !== 307 || target === undefined) throw refusal(sent, path);
-      const answer = await http.ask(target, {
+      const answer = await dataNodes.ask(target, {
         method: 'PUT',
         headers: { 'content-type': 'application/octet-stream' },
         body: text,

@@ -49,7 +49,8 @@ const tailLength = 4000;
 export function createCli(deps: {
   readonly cli: CliOptions;
   readonly limits: CliLimits;
-  readonly user: string;
+  /** `undefined`: whoever its own login says. */
+  readonly user: string | undefined;
   /** Settings that each command finds in its home, `dt.dfsRootDirectory` among them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly logger: Logger;
@@ -67,7 +68,7 @@ export function createCli(deps: {
         DT_CLIENT_OPTS: `-Xmx512m -Djava.io.tmpdir=${join(folder, 'tmp')}`,
         ...cli.environment,
         HOME: join(folder, 'home'),
-        HADOOP_USER_NAME: deps.user,
+        ...(deps.user === undefined ? {} : { HADOOP_USER_NAME: deps.user }),
       },
       directory: folder,
       patienceMillis: limits.commandMillis,

@@ -1,4 +1,12 @@
-import { GatewayError, NotFound, Unreachable, UnusableAnswer } from '../../../../lib/index.js';
+import {
+  type Clock,
+  type Forwarder,
+  GatewayError,
+  NotFound,
+  Unreachable,
+  UnusableAnswer,
+} from '../../../../lib/index.js';
+import type { Authorize } from '../wire/authorized.js';
 import type { HttpAnswer, HttpCall, HttpClient } from '../wire/http.js';
 
 export const managerName = 'The resource manager';
@@ -9,6 +17,8 @@ export interface ManagerClient {
   ask(path: string, call?: ManagerCall): Promise<HttpAnswer>;
   /** Base URL of the one that answered last, or that will be asked first. */
   readonly active: string;
+  /** For calls that somebody else makes: of the one that is active. */
+  readonly forwarder: Forwarder;
 }
 
 export interface ManagerCall extends Pick<HttpCall, 'method' | 'headers' | 'body' | 'signal'> {
@@ -18,18 +28,23 @@ export interface ManagerCall extends Pick<HttpCall, 'method' | 'headers' | 'body
 
 /** `engine-on-yarn.md` 1.2: one on standby sends on with a header or a redirect, or just says so. */
 const maxHops = 5;
+/** Milliseconds. */
+const activeGoodFor = 5000;
 
 export function createManagerClient(deps: {
   readonly urls: readonly string[];
-  readonly user: string;
+  /** Who asks, on a cluster without security; `undefined`: requests prove that themselves. */
+  readonly user: string | undefined;
   readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly authorize: Authorize | undefined;
 }): ManagerClient {
   const { urls, http } = deps;
   let active = urls[0] ?? '';
 
   const withUser = (url: string): string => {
     const target = new URL(url);
-    target.searchParams.set('user.name', deps.user);
+    if (deps.user !== undefined) target.searchParams.set('user.name', deps.user);
     return target.href;
   };
 
@@ -73,8 +88,29 @@ export function createManagerClient(deps: {
     throw problem;
   }
 
+  let knownActive = -Infinity;
+
+  const forwarder: Forwarder = {
+    async target({ signal } = {}) {
+      // One on standby would send the client to an address that only the gateway may know.
+      if (deps.clock.monotonic() - knownActive > activeGoodFor)
+        await ask('/ws/v1/cluster/metrics', { signal });
+      knownActive = deps.clock.monotonic();
+      const base = new URL(withUser(`${active}/ws/v1/`));
+      return {
+        base,
+        headers: async (request) => deps.authorize?.({ ...request, service: 'resourceManager' }) ?? {},
+        agent: http.agent(base),
+        failed: () => {
+          knownActive = -Infinity;
+        },
+      };
+    },
+  };
+
   return {
     ask,
+    forwarder,
     get active() {
       return active;
     },

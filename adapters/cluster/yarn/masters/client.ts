@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import {
   BadRequest,
   type Clock,
+  type Forwarder,
   GatewayError,
   NotFound,
   Unreachable,
@@ -21,6 +22,8 @@ export interface MasterClient {
   get<T>(schema: z.ZodType<T>, path: string, signal: AbortSignal | undefined, pace?: Pace): Promise<T>;
   /** An answer as it came, for what parsing would lose. */
   text(path: string, signal: AbortSignal | undefined, pace?: Pace): Promise<string>;
+  /** For calls that somebody else makes. */
+  readonly forwarder: Forwarder;
   /** Resolves what the master answered, parsed. */
   post(path: string, body: unknown, signal?: AbortSignal, pace?: Pace): Promise<unknown>;
 }
@@ -156,6 +159,23 @@ export function createMasters(deps: {
         checked(await askPatiently(sighting, { method: 'GET', path, signal, pace }), what, path).text;
       return {
         name: what,
+        forwarder: {
+          async target({ signal } = {}) {
+            const entry = knownOf(sighting);
+            const { holding } = entry.backOff;
+            if (holding !== undefined) throw holding;
+            const address = await abortable(addressOf(entry, sighting), signal);
+            const base = new URL(`${address.base}/`);
+            return {
+              base,
+              headers: async () => cookieHeader(address.cookie),
+              agent: direct.agent(base),
+              failed: () => {
+                if (entry.address === address) entry.address = undefined;
+              },
+            };
+          },
+        },
         text,
         get: async (schema, path, signal, pace) => readAnswer(schema, await text(path, signal, pace), what),
         async post(path, body, signal, pace) {

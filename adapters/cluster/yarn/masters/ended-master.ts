@@ -62,6 +62,7 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
       const master = masterContainerOf(sighting);
       return master && masterFailure(logReader, master.id, options);
     },
+    forwarder: { target: gone },
     containerControl: { kill: gone, stackTrace: gone },
     properties: { readOperator: gone, writeOperator: gone, readLogical: gone, writeLogical: gone },
     planEditor: { change: gone },

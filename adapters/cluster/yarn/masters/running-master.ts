@@ -105,6 +105,7 @@ export function runningMaster(deps: RunningDeps): Master {
       await client.post('shutdown', {}, signal);
     },
     containerControl,
+    forwarder: client.forwarder,
     properties: propertyFacet(client),
     planEditor: planEditorFacet(client),
     attributes: attributeFacet(client),

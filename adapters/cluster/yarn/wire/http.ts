@@ -31,6 +31,8 @@ export interface HttpStream {
 export interface HttpClient {
   ask(url: string, call: HttpCall): Promise<HttpAnswer>;
   open(url: string, call: HttpCall): Promise<HttpStream>;
+  /** Its connections, for calls that somebody else makes. */
+  agent(url: URL): Agent;
   /** Ends its connections; calls that are under way fail. */
   close(): void;
 }
@@ -42,6 +44,16 @@ export interface HttpLimits {
   readonly patienceMillis: number;
   /** Of one answer that is held as a whole, bytes. */
   readonly answerBytes: number;
+  readonly tls?: TlsOptions | undefined;
+}
+
+/** For connections over TLS: texts in PEM. */
+export interface TlsOptions {
+  /** Who may have signed the cluster's certificates. Default: who Node trusts. */
+  readonly ca?: string | readonly string[];
+  /** What the gateway shows to those that ask for a certificate. */
+  readonly cert?: string;
+  readonly key?: string;
 }
 
 /** Inside of this file: nothing came for too long. */
@@ -51,9 +63,11 @@ class Silence extends Error {}
  * Connections of one kind, apart from others: those that hang take no place from calls to somebody else. Of Node itself,
  * because data nodes send `100 Continue` without being asked, which undici takes for an error.
  */
-export function createHttpClient({ connections, patienceMillis, answerBytes }: HttpLimits): HttpClient {
+export function createHttpClient({ connections, patienceMillis, answerBytes, tls }: HttpLimits): HttpClient {
   const pool = { keepAlive: true, maxSockets: connections, maxFreeSockets: 2 };
-  const agents = { 'http:': new Agent(pool), 'https:': new SecureAgent(pool) };
+  const { ca, ...own } = tls ?? {};
+  const trust = ca === undefined ? own : { ...own, ca: typeof ca === 'string' ? ca : [...ca] };
+  const agents = { 'http:': new Agent(pool), 'https:': new SecureAgent({ ...pool, ...trust }) };
   let isClosed = false;
   const aborts = createAborts();
   const underWay = new Set<ClientRequest>();
@@ -110,6 +124,7 @@ export function createHttpClient({ connections, patienceMillis, answerBytes }: H
 
   return {
     open,
+    agent: ({ protocol }) => (protocol === 'https:' ? agents['https:'] : agents['http:']),
     async ask(url, call) {
       const { body, ...answer } = await open(url, call);
       try {
