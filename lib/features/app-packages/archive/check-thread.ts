@@ -25,8 +25,8 @@ export interface CheckThread {
 
 /** Bytes that cross at once. */
 const batchBytes = 256 * 1024;
-/** How far giving may be ahead of the check (bytes). */
-const leadBytes = 1024 ** 2;
+/** How far giving may be ahead of the check (bytes): a jar that inflates to a multiple does not stop what comes in. */
+const leadBytes = 4 * 1024 ** 2;
 
 /** The young generation is small because the check leaves nothing to keep. The rest is enough for the names of any archive. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
