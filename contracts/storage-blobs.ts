@@ -131,6 +131,22 @@ export function blobContract(test: StorageTest): void {
     }
   });
 
+  test('blobs: a digest that the caller has from elsewhere is the one that is told', async ({ blobs }) => {
+    let given = 0;
+    const content = Readable.from(
+      (async function* () {
+        yield Buffer.from('12345');
+        given = 5;
+      })(),
+    );
+    const digest = () => {
+      assert.equal(given, 5, 'it is asked for after the last byte');
+      return sha256(Buffer.from('12345'));
+    };
+    const info = await blobs.write('digested', content, { digest });
+    assert.deepEqual(info, { size: 5, digest: sha256(Buffer.from('12345')) });
+  });
+
   test('blobs: the limit lets as many bytes pass and not one more; the source is left to its owner', async ({
     blobs,
   }) => {

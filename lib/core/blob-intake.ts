@@ -16,7 +16,7 @@ export interface BlobIntake extends AsyncIterable<Buffer> {
  */
 export function blobIntake(key: string, content: Readable, options: BlobWriteOptions = {}): BlobIntake {
   const { signal, maxBytes = Number.POSITIVE_INFINITY } = options;
-  const hash = createHash('sha256');
+  const hash = options.digest ? undefined : createHash('sha256');
   let size = 0;
   let digest: string | undefined;
   // At once, not when the first chunk is asked for: until then the source may fail, and somebody must listen.
@@ -31,7 +31,7 @@ export function blobIntake(key: string, content: Readable, options: BlobWriteOpt
         const bytes = asBytes(chunk);
         size += bytes.byteLength;
         if (size > maxBytes) throw new TooLarge(blobName(key), maxBytes);
-        hash.update(bytes);
+        hash?.update(bytes);
         yield bytes;
       }
     } catch (error) {
@@ -45,7 +45,7 @@ export function blobIntake(key: string, content: Readable, options: BlobWriteOpt
   return {
     [Symbol.asyncIterator]: chunks,
     info() {
-      digest ??= hash.digest('hex');
+      digest ??= options.digest?.() ?? hash?.digest('hex') ?? '';
       return { size, digest };
     },
   };

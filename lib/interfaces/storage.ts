@@ -102,6 +102,11 @@ export interface BlobWriteOptions {
   readonly signal?: AbortSignal;
   /** Bytes; one more rejects with `TooLarge`. No limit when absent. */
   readonly maxBytes?: number;
+  /**
+   * SHA-256 of the content, lower-case hexadecimal, for who has it from elsewhere: asked once, after the last byte, and
+   * believed. When absent, or for a driver that would rather see for itself, the driver digests.
+   */
+  readonly digest?: () => string;
 }
 
 export interface BlobInfo {

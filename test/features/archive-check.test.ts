@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
@@ -187,6 +188,8 @@ t.test(
   },
 );
 
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
 t.test('large archives at once are checked each by itself', async (t) => {
   const whole = large((data) => data);
   const bad = large(damagedBehind, { name: 'bad' });
@@ -205,6 +208,8 @@ t.test('large archives at once are checked each by itself', async (t) => {
     uploads.map((upload) => upload.summary()?.bytes),
     [whole.length, undefined, whole.length],
   );
+  t.equal(uploads[0]?.digest(), sha256(whole));
+  t.throws(() => uploads[1]?.digest(), /has not come in whole/);
   const reading = buffer(givenUp.content);
   setImmediate(() => stop.abort(new Error('the client went away')));
   await t.rejects(reading);

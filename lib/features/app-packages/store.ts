@@ -11,7 +11,7 @@ import {
 } from '../../core/errors.js';
 import { maxKeyBytes } from '../../core/storage-keys.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { Blob, BlobInfo, DocumentWrite, Storage } from '../../interfaces/storage.js';
+import type { Blob, BlobInfo, BlobWriteOptions, DocumentWrite, Storage } from '../../interfaces/storage.js';
 import { type Archive, openArchive } from './archive/reader.js';
 import type { JarContents } from './jars/discovery.js';
 import { fitted } from './jars/kept.js';
@@ -53,7 +53,7 @@ export interface PackageStore {
    */
   staging<T>(
     content: Readable,
-    options: { signal?: AbortSignal; like?: ReadBefore },
+    options: Pick<BlobWriteOptions, 'signal' | 'digest'> & { like?: ReadBefore },
     use: (staged: StagedPackage) => Promise<T>,
   ): Promise<T>;
   /**

@@ -86,7 +86,8 @@ export function createUploads(deps: {
         if ((arrival.says ?? 0) > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
         const { signal } = call;
         const arriving = archives.checkedWhileArriving(content, { limits, signal });
-        return store.staging(arriving.content, { signal }, (staged) => {
+        const { digest } = arriving;
+        return store.staging(arriving.content, { signal, digest }, (staged) => {
           const { appPackageName: name, appPackageVersion: version } = staged.contents.manifest;
           const ref = { owner: call.user.userName, name, version };
           return directory.retrying(ref, () => publish(call, ref, staged, arrival));

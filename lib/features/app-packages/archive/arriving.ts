@@ -12,6 +12,8 @@ export interface Arriving {
   readonly content: Readable;
   /** Of what has passed; `undefined` until `content` has ended. */
   summary(): ArchiveSummary | undefined;
+  /** Of what has passed, once `content` has ended: where the check runs in its thread, so does this. */
+  digest(): string;
 }
 
 export interface ArrivingArchives {
@@ -68,7 +70,14 @@ export function arrivingArchives(): ArrivingArchives {
         }),
         { objectMode: false, highWaterMark: oneChunk },
       );
-      return { content, summary: () => summary };
+      return {
+        content,
+        summary: () => summary,
+        digest() {
+          if (!summary) throw new TypeError('The archive has not come in whole');
+          return summary.digest;
+        },
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { TooLarge } from '../../../core/errors.js';
 import { bytesOf } from './bytes.js';
 import { readDirectory, readEnd } from './check-directory.js';
@@ -12,6 +13,8 @@ export interface ArchiveSummary {
   readonly bytes: number;
   /** Of all entries together. */
   readonly inflatedBytes: number;
+  /** SHA-256 of the file, lower-case hexadecimal. */
+  readonly digest: string;
 }
 
 export interface CheckOptions {
@@ -30,13 +33,15 @@ export async function checkArchive(
   options: CheckOptions = {},
 ): Promise<ArchiveSummary> {
   const limits = { ...defaultArchiveLimits, ...options.limits };
-  const chunks = limited(source, limits.maxBytes, options.signal);
+  const hash = createHash('sha256');
+  const chunks = limited(source, hash, limits.maxBytes, options.signal);
   const bytes = bytesOf(chunks);
   try {
     const { entries, inflatedBytes } = await readEntries(bytes, limits);
     const directory = await readDirectory(bytes, entries, limits);
     await readEnd(bytes, directory);
-    return { entries: directory.entries, bytes: bytes.position, inflatedBytes };
+    const digest = hash.digest('hex');
+    return { entries: directory.entries, bytes: bytes.position, inflatedBytes, digest };
   } finally {
     // Lets go of the source, wherever the reading stopped.
     await chunks.return(undefined);
@@ -45,6 +50,7 @@ export async function checkArchive(
 
 async function* limited(
   source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  hash: Hash,
   maxBytes: number,
   signal?: AbortSignal,
 ) {
@@ -54,6 +60,7 @@ async function* limited(
     signal?.throwIfAborted();
     total += chunk.length;
     if (total > maxBytes) throw new TooLarge('The package', maxBytes);
+    hash.update(chunk);
     yield chunk;
     // A source in memory gives chunk after chunk without a turn of the event loop in between.
     if (slices.due()) await slices.rest();
