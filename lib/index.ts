@@ -37,6 +37,8 @@ export {
   type LoggerMatch,
   type LoggerSetting,
 } from './features/applications/schema.js';
+export type { AuditRecord } from './features/audit/schema.js';
+export type { AuditOptions } from './features/audit/service.js';
 export { type BuildInfo, ClusterMetrics, Queue } from './features/cluster/schema.js';
 export type { AuthConfiguration } from './features/configuration/schema.js';
 export {

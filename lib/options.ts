@@ -1,5 +1,6 @@
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
+import type { AuditOptions } from './features/audit/service.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
@@ -43,6 +44,8 @@ export interface GatewayOptions {
     readonly trustedPublishers?: readonly TrustedPublisher[];
   };
   readonly packages?: PackageOptions;
+  /** What is kept of changes and refusals, and who is told. */
+  readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */
   readonly tokens?: Partial<TokenLimits>;
   /** How long the gateway waits for the cluster before it answers 504. */

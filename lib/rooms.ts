@@ -14,6 +14,7 @@ import { createPackageArchives } from './features/app-packages/archives.js';
 import { createPackageService } from './features/app-packages/service.js';
 import { createAccessRules } from './features/applications/access-rules.js';
 import { createApplicationService } from './features/applications/service.js';
+import { createAuditService } from './features/audit/service.js';
 import { createConfigPackageService } from './features/config-packages/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
@@ -60,6 +61,13 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
 
   const tokens = await openTokenStore({ documents: storage.documents, clock, logger });
   ending.add(tokens.close);
+  const audit = await createAuditService({
+    documents: storage.documents,
+    clock,
+    logger,
+    options: options.audit,
+  });
+  ending.add(audit.close);
   const accounts = await createAccountService({
     documents: storage.documents,
     clock,
@@ -99,6 +107,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     archives: createPackageArchives({ limits: { ...defaultArchiveLimits, ...options.packages?.limits } }),
   });
   const services: Lasting['services'] = {
+    audit,
     accounts,
     tokens: createTokenService({
       store: tokens,

@@ -1,6 +1,7 @@
 import { accountRoutes } from './features/accounts/routes.js';
 import { packageRoutes } from './features/app-packages/routes.js';
 import { applicationRoutes } from './features/applications/routes.js';
+import { auditRoutes } from './features/audit/routes.js';
 import { clusterRoutes } from './features/cluster/routes.js';
 import { configPackageRoutes } from './features/config-packages/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
@@ -25,4 +26,5 @@ export const routes = {
   appPackages: packageRoutes,
   configPackages: configPackageRoutes,
   cluster: clusterRoutes,
+  audit: auditRoutes,
 };

@@ -41,7 +41,7 @@ export interface RunOptions {
 export function createRun({ options, lasting, start, requireOpen }: RunOptions): Run {
   const { storage, cluster } = options;
   const { authenticator, credentials, tokens, clock, logger, patience } = lasting;
-  const { accounts } = lasting.services;
+  const { accounts, audit } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
   const services: Services = {
@@ -92,6 +92,7 @@ export function createRun({ options, lasting, start, requireOpen }: RunOptions):
     authenticate,
     principalOf,
     requireLicense: () => {},
+    trace: audit,
     authorize: options.authorize?.operation?.bind(options.authorize),
     driverName: cluster.name,
     capabilities,
@@ -103,6 +104,7 @@ export function createRun({ options, lasting, start, requireOpen }: RunOptions):
   const ending = createEnding();
   ending.add(accounts.onRightsChanged(hub.rightsChanged));
   ending.add(tokens.onEnd(hub.sessionEnded));
+  ending.add(audit.onRecord((json) => hub.publish('audit', json)));
   return {
     handle,
     pubsub,

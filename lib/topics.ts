@@ -1,4 +1,5 @@
 import { applicationTopics } from './features/applications/topics.js';
+import { auditTopics } from './features/audit/topics.js';
 import { clusterTopics } from './features/cluster/topics.js';
 import { containerTopics } from './features/containers/topics.js';
 import { logicalPlanTopics } from './features/logical-plan/topics.js';
@@ -13,4 +14,5 @@ export const topics = {
   logicalPlan: logicalPlanTopics,
   recordings: recordingTopics,
   cluster: clusterTopics,
+  audit: auditTopics,
 };

@@ -19,6 +19,7 @@ const beyond = [
   'GET /ws/v2/openapi.json',
   'GET /ws/v2/capabilities',
   'GET /ws/v2/health',
+  'GET /ws/v2/audit',
   'GET /ws/v2/tokens',
   'POST /ws/v2/tokens',
   'DELETE /ws/v2/tokens/{}',

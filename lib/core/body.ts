@@ -13,6 +13,8 @@ export interface Body<B, Sent = unknown> {
   /** Of a JSON body, for the documentation. */
   readonly schema?: ZodType<unknown, Sent>;
   readonly optional: boolean;
+  /** The part of a `B` that `schema` describes. Default: all of it. */
+  described?(body: B): unknown;
   read(request: GatewayRequest): Promise<B>;
 }
 
@@ -59,6 +61,7 @@ export function sentJsonBody<B, Sent>(schema: ZodType<B, Sent>): Body<SentJson<B
     contentTypes: jsonTypes,
     schema,
     optional: false,
+    described: ({ value }) => value,
     async read(request) {
       if (hasBody(request)) requireType(request, jsonTypes);
       requireSize(request, maxBytes);

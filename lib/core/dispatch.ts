@@ -25,7 +25,7 @@ import { parseQuery } from './query.js';
 import type { EncodedReply } from './reply.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
 import type { Input, LicenseFeature, Route } from './route.js';
-import type { Match, Table } from './table.js';
+import type { ListedRoute, Match, Table } from './table.js';
 import { refuseTokenInUrl } from './url-credentials.js';
 import { check } from './validate.js';
 
@@ -38,6 +38,8 @@ export interface DispatchOptions {
   readonly requireOpen?: () => void;
   /** Rejects with `Forbidden` naming the feature that the license lacks. */
   readonly requireLicense: (feature: LicenseFeature) => void;
+  /** Told of each operation but GET, also when it was refused. Default: nobody. */
+  readonly trace?: Trace;
   /** The host's own rule for operations. Default: none. */
   readonly authorize?: HostRules['operation'] | undefined;
   readonly driverName: string;
@@ -46,6 +48,28 @@ export interface DispatchOptions {
   readonly origins: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
+}
+
+export interface Trace {
+  /** Its handler is about to be called. */
+  begin(): void;
+  /** With `input` when its handler was called. A success is answered when this resolves; it must not reject. */
+  end(operation: TracedOperation): Promise<void>;
+}
+
+/** One operation that changes something, and what became of it. */
+export interface TracedOperation {
+  readonly requestId: string;
+  readonly listed: ListedRoute;
+  /** As on the wire, without the query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly user: Principal;
+  readonly remoteAddress: string;
+  /** What was read of it; absent when it was refused before. */
+  readonly input: { readonly query: unknown; readonly body: unknown } | undefined;
+  readonly status: number;
+  readonly error: GatewayError | undefined;
 }
 
 export type Dispatch = (request: GatewayRequest) => Promise<GatewayResponse | undefined>;
@@ -61,7 +85,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const [path = '', search] = split(request.url);
     const requestId = randomUUID();
     const startedAt = clock.monotonic();
-    const note: LogNote = { user: '', route: '' };
+    const note: Note = { user: anonymous };
     const finish = (response: GatewayResponse, error?: GatewayError) => {
       logRequest(options.logger, {
         request,
@@ -79,6 +103,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       };
     };
 
+    const trace = async (status: number, error?: GatewayError) => {
+      const { match, user, input } = note;
+      if (!options.trace || !match || !isChange(match)) return;
+      const { remoteAddress } = request;
+      const { bound: listed, params } = match;
+      await options.trace.end({ requestId, listed, path, params, user, remoteAddress, input, status, error });
+    };
+
     try {
       const found = table.match(request.method, path);
       if (found === undefined) return undefined;
@@ -87,12 +119,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (typeof response.body !== 'string') {
         await watchStream(response.body, found, (err) => {
           if (request.signal.aborted) return;
-          options.logger.error({ requestId, route: note.route, err }, 'answer cut short');
+          options.logger.error({ requestId, route: note.match?.bound.id, err }, 'answer cut short');
         });
       }
+      await trace(response.status);
       return finish(response);
     } catch (thrown) {
       const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
+      void trace(error.status, error);
       return finish(encodeError(error, requestId), error);
     }
   };
@@ -101,13 +135,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 async function answer(
   options: DispatchOptions,
   request: GatewayRequest,
-  { bound, params }: Match,
+  match: Match,
   search: string,
-  note: LogNote,
+  note: Note,
 ): Promise<GatewayResponse> {
+  const { bound, params } = match;
   const { route, service } = bound;
-  note.route = bound.id;
   options.requireOpen?.();
+  note.match = match;
   refuseForeignOrigin(options, request);
   refuseTokenInUrl(search);
 
@@ -117,7 +152,7 @@ async function answer(
     raw: request.raw,
   };
   const user = await userOf(options, caller, route);
-  note.user = user.userName;
+  note.user = user;
   requireAccess(route, user);
   await requireHost(options, {
     kind: 'operation',
@@ -145,6 +180,8 @@ async function answer(
       headers[name] = content;
     },
   );
+  note.input = input;
+  if (isChange(match)) options.trace?.begin();
   const { status, headers: own, body } = route.reply.encode(await route.handle(service, input));
   return {
     status,
@@ -263,6 +300,8 @@ async function requireHost({ authorize }: DispatchOptions, question: OperationQu
   if (isAllowed !== true) throw new Forbidden('The host of this gateway does not allow it');
 }
 
+const isChange = ({ bound }: Match): boolean => bound.route.method !== 'GET';
+
 const deprecation = (route: Route<unknown>): Record<string, string> =>
   route.deprecated === undefined ? {} : { deprecation: 'true' };
 
@@ -272,16 +311,18 @@ const encodeError = (error: GatewayError, requestId: string): GatewayResponse =>
   body: JSON.stringify(errorBody(error, requestId)),
 });
 
-interface LogNote {
-  user: string;
-  route: string;
+/** What is known of a request so far. */
+interface Note {
+  user: Principal;
+  match?: Match;
+  input?: Checked;
 }
 
 interface LogEntry {
   readonly request: GatewayRequest;
   readonly path: string;
   readonly requestId: string;
-  readonly note: LogNote;
+  readonly note: Note;
   readonly error: GatewayError | undefined;
   readonly status: number;
   readonly durationMillis: number;
@@ -294,10 +335,10 @@ function logRequest(logger: Logger, entry: LogEntry): void {
     requestId: entry.requestId,
     method: request.method,
     path: entry.path,
-    route: entry.note.route,
+    route: entry.note.match?.bound.id ?? '',
     status,
     durationMillis: Math.round(entry.durationMillis * 1000) / 1000,
-    user: entry.note.user,
+    user: entry.note.user.userName,
     remoteAddress: request.remoteAddress,
     ...(error ? { code: error.code } : {}),
     ...(error && status >= 500 ? { err: error.cause ?? error } : {}),

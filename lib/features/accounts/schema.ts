@@ -18,8 +18,9 @@ const RoleNames = z.array(RoleName).max(100);
 const PermissionNames = z.array(z.string().max(64)).max(1000);
 
 const passwordLimit = 1024;
-export const PasswordText = z.string().max(passwordLimit).describe('write-only');
-const NewPassword = PasswordText.min(1, 'an empty password is no password');
+const writeOnly = { description: 'write-only', writeOnly: true };
+export const PasswordText = z.string().max(passwordLimit).meta(writeOnly);
+const NewPassword = PasswordText.min(1, 'an empty password is no password').meta(writeOnly);
 
 /** The current user (spec 2.8). */
 export const Profile = z

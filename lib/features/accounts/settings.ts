@@ -8,6 +8,7 @@ import {
   PreconditionFailed,
   TooLarge,
 } from '../../core/errors.js';
+import { oneByOne } from '../../core/one-by-one.js';
 import type { Permission } from '../../core/permissions.js';
 import { may, type Principal } from '../../core/principal.js';
 import { JsonText } from '../../core/reply.js';
@@ -39,6 +40,8 @@ const maxAttempts = 20;
 export function createSettings(documents: DocumentStore): SettingService {
   const settings = collection(documents, 'settings', StoredSetting);
   const uses = collection(documents, 'settings-use', SettingsUse);
+  // All of one user share a count: at once they would only get in each other's way.
+  const inTurn = oneByOne();
 
   async function tryPut(user: string, key: string, json: string): Promise<void> {
     const at = documentKey(user, key);
@@ -53,6 +56,17 @@ export function createSettings(documents: DocumentStore): SettingService {
       uses.writes.put(folded(user), next, { ifMatch: use?.etag ?? null }),
       settings.writes.put(at, { json }, { ifMatch: before?.etag ?? null }),
     ]);
+  }
+
+  /** The user may be deleted meanwhile. */
+  async function putAgain(user: string, key: string, json: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await tryPut(user, key, json);
+      } catch (error) {
+        if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
+      }
+    }
   }
 
   return {
@@ -84,13 +98,7 @@ export function createSettings(documents: DocumentStore): SettingService {
       await setImmediate();
       const json = value instanceof JsonText ? value.text : JSON.stringify(value);
       if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await tryPut(user, key, json);
-        } catch (error) {
-          if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
-        }
-      }
+      await inTurn(folded(user), () => putAgain(user, key, json));
     },
 
     async deletion(user) {

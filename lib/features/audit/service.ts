@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Trace, TracedOperation } from '../../core/dispatch.js';
+import { createListeners } from '../../core/listeners.js';
+import { isSecretName } from '../../core/secrets.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import { openAuditLog } from './log.js';
+import { type Redact, redactorFor } from './redact.js';
+import type { AuditFilter, AuditPage, AuditRecord, AuditResult } from './schema.js';
+
+/** What was changed, by whom, and what was refused. */
+export interface AuditService extends Trace {
+  list(filter: AuditFilter): Promise<AuditPage>;
+  /** Told each record as JSON. Returns the function that stops telling. */
+  onRecord(listener: (json: string) => void): () => void;
+  /** Waits for changes that are under way, up to two seconds: their answer is to come after their record. */
+  close(): Promise<void>;
+}
+
+export interface AuditOptions {
+  /** Records of changes that are kept; the oldest go first. Default: 10,000. */
+  readonly changes?: number;
+  /** Records of refusals that are kept, apart from the changes. Default: 10,000. */
+  readonly refusals?: number;
+  /** Told each record at once, whatever becomes of the storage. What it throws is logged. Default: nobody. */
+  readonly onRecord?: (record: AuditRecord) => void;
+}
+
+/** Of query and body together, as JSON; more is left out. */
+const maxInputLength = 4096;
+const closeMillis = 2000;
+
+export async function createAuditService(deps: {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly options: AuditOptions | undefined;
+}): Promise<AuditService> {
+  const { clock, logger, options = {} } = deps;
+  const limits = { changes: options.changes ?? 10_000, refusals: options.refusals ?? 10_000 };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!(limit >= 1)) throw new TypeError(`audit.${name} must be at least 1, not ${limit}`);
+  }
+  const log = await openAuditLog({ documents: deps.documents, logger, limits });
+  const listeners = createListeners<[json: string]>((err) =>
+    logger.error({ err }, 'a listener for records of the audit log failed'),
+  );
+  let underWay = 0;
+  let allEnded: (() => void) | undefined;
+  const redactors = new Map<string, Redact>();
+
+  /** Made when it is needed first: many operations never are. */
+  function redactorOf({ id, route }: TracedOperation['listed']): Redact {
+    const known = redactors.get(id) ?? redactorFor(route.body?.schema);
+    redactors.set(id, known);
+    return known;
+  }
+
+  function inputOf({ listed, params, input }: TracedOperation): { input?: unknown } {
+    if (!input) return {};
+    const { body: declared } = listed.route;
+    const isSecret = Object.values(params).some(isSecretName);
+    const body = declared?.kind === 'json' ? (declared.described?.(input.body) ?? input.body) : undefined;
+    const shown = {
+      ...(input.query === undefined ? {} : { query: redactQuery(input.query) }),
+      ...(body === undefined ? {} : { body: isSecret ? '***' : redactorOf(listed)(body) }),
+    };
+    return Object.keys(shown).length === 0 ? {} : { input: shown };
+  }
+
+  function fieldsOf(operation: TracedOperation): Omit<AuditRecord, 'id'> {
+    const { listed, user, error } = operation;
+    const { scheme, sessionId } = user.identity;
+    const input = inputOf(operation);
+    return {
+      time: clock.now(),
+      requestId: operation.requestId,
+      userName: user.userName || nameGiven(operation),
+      ...(scheme === undefined ? {} : { authScheme: scheme }),
+      ...(sessionId === undefined ? {} : { session: sessionId }),
+      remoteAddress: operation.remoteAddress,
+      operation: listed.id,
+      method: listed.route.method,
+      target: operation.path,
+      result: resultOf(operation.status),
+      status: operation.status,
+      ...(error ? { code: error.code } : {}),
+      ...input,
+    };
+  }
+
+  return {
+    begin() {
+      underWay++;
+    },
+
+    async end(operation) {
+      try {
+        const fields = bounded(fieldsOf(operation));
+        const series = fields.result === 'refused' || operation.user.userName === '' ? 'refusals' : 'changes';
+        const { record, written } = log.append(series, fields);
+        listeners.tell(JSON.stringify(record));
+        options.onRecord?.(record);
+        if (fields.result === 'done') await written;
+      } catch (err) {
+        logger.error({ err, requestId: operation.requestId }, 'an operation could not be noted as it should');
+      } finally {
+        if (operation.input && --underWay === 0) allEnded?.();
+      }
+    },
+
+    async list(filter) {
+      const records: AuditRecord[] = [];
+      for await (const record of log.read(filter.before)) {
+        if (filter.since !== undefined && record.time < filter.since) break;
+        if (!fits(record, filter)) continue;
+        if (records.length === filter.limit) return { records, next: records.at(-1)?.id };
+        records.push(record);
+      }
+      return { records };
+    },
+
+    onRecord: listeners.add,
+
+    async close() {
+      await Promise.race([
+        new Promise<void>((resolve) => {
+          allEnded = resolve;
+          if (underWay === 0) resolve();
+        }),
+        delay(closeMillis, undefined, { ref: false }),
+      ]);
+      await log.close();
+    },
+  };
+}
+
+function bounded(fields: Omit<AuditRecord, 'id'>): Omit<AuditRecord, 'id'> {
+  if (fields.input === undefined) return fields;
+  const { length } = JSON.stringify(fields.input);
+  return length > maxInputLength ? { ...fields, input: { leftOut: `${length} characters` } } : fields;
+}
+
+const redactQuery = redactorFor(undefined);
+
+const resultOf = (status: number): AuditResult =>
+  status < 400 ? 'done' : status < 499 ? 'refused' : 'failed';
+
+/** Nobody is logged in yet at a login. */
+function nameGiven({ input }: TracedOperation): string {
+  const body = input?.body;
+  if (typeof body !== 'object' || body === null || !('userName' in body)) return '';
+  return typeof body.userName === 'string' ? body.userName.slice(0, 128) : '';
+}
+
+function fits(record: AuditRecord, filter: AuditFilter): boolean {
+  const { user, operation, target, result, requestId, until } = filter;
+  return (
+    (user === undefined || record.userName === user) &&
+    (operation === undefined || record.operation === operation) &&
+    (target === undefined || record.target.startsWith(target)) &&
+    (result === undefined || record.result === result) &&
+    (requestId === undefined || record.requestId === requestId) &&
+    (until === undefined || record.time <= until)
+  );
+}
