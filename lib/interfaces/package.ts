@@ -7,13 +7,16 @@ export interface PackageContent {
   readonly owner: string;
   readonly name: string;
   readonly version: string;
-  /** SHA-256 of the archive, lower-case hexadecimal: the same digest is the same content. */
+  /** SHA-256 of the archive as it came, lower-case hexadecimal: the same digest is the same content. */
   readonly digest: string;
   /** In the order of the archive; without directories. */
   readonly files: readonly PackageFile[];
   /** A whole file. Rejects with `NotFound`, and with `TooLarge` when it has more than `maxBytes`. */
   read(file: string, maxBytes: number): Promise<Buffer>;
-  /** The archive itself, for engines that take it whole. Read it to its end or destroy it. */
+  /**
+   * The archive, for engines that unpack it themselves: an archive without entries for its directories gets them here.
+   * Read it to its end or destroy it.
+   */
   archive(): Readable;
 }
 

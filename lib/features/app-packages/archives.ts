@@ -5,6 +5,7 @@ import type { Blob } from '../../interfaces/storage.js';
 import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import { openArchive } from './archive/reader.js';
+import { unpackable } from './archive/unpackable.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
 import { checkedSegment, manifestName, maxManifestBytes, parseManifest } from './manifest.js';
 
@@ -15,6 +16,8 @@ export interface PackageArchives {
   checked(content: Readable, signal: AbortSignal): Readable;
   /** The blob is its opener's to close. */
   open(blob: Blob): Promise<PackagedFiles>;
+  /** The whole archive, as `PackageContent.archive` gives it. */
+  unpackable(blob: Blob): Readable;
   /** The value of an attribute that becomes part of addresses; throws `BadRequest` when it can't. */
   checkedName(attribute: string, value: string): string;
 }
@@ -35,6 +38,7 @@ export function createPackageArchives({ limits }: { limits: ArchiveLimits }): Pa
   return {
     maxBytes: limits.maxBytes,
     checked: (content, signal) => arriving.checkedWhileArriving(content, { limits, signal }).content,
+    unpackable,
     checkedName: checkedSegment,
 
     async open(blob) {

@@ -1,4 +1,5 @@
 import type { PackageContent } from '../../interfaces/package.js';
+import { unpackable } from './archive/unpackable.js';
 import type { OpenPackage } from './open-package.js';
 
 /** A package as drivers are given it. Valid as long as the package is open. */
@@ -13,6 +14,6 @@ export async function packageContent({ stored, blob, archive, read }: OpenPackag
     digest,
     files: files.map(({ name, size }) => ({ name, size })),
     read,
-    archive: () => blob.stream(),
+    archive: () => unpackable(blob),
   };
 }

@@ -161,7 +161,7 @@ export async function createConfigPackageService(deps: {
             version,
             digest: value.digest,
             files,
-            archive: () => blob.stream(),
+            archive: () => archives.unpackable(blob),
             async read(file, maxBytes) {
               const content = await read(file, maxBytes);
               if (!content) throw new NotFound(`file in ${labelOf(ref)}`, file);

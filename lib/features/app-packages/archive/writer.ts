@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 import { BadRequest, TooLarge } from '../../../core/errors.js';
+import { nameOf, withDirectories } from './directories.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
 import { pace } from './pace.js';
@@ -12,7 +13,7 @@ import { centralRecord, endRecords, type NewEntry, newEntry } from './written-re
 export type ArchivePart =
   /** Carried over from another archive as it is, compressed bytes, times and modes. */
   | { readonly from: Archive; readonly entry: ArchiveEntry }
-  /** A small new file, deflated. `modified` is kept to two seconds, in UTC. */
+  /** A small new file, deflated, or a directory: then its name ends in `/`. `modified` is kept to two seconds, in UTC. */
   | { readonly name: string; readonly content: Buffer; readonly modified: Date };
 
 export interface WriteOptions {
@@ -22,7 +23,7 @@ export interface WriteOptions {
 }
 
 /**
- * The bytes of a new archive, made as fast as they are consumed. The same parts give the same bytes. Fails with
+ * The bytes of a new archive, made as fast as they are consumed; directories that have no part get an entry. The same parts give the same bytes. Fails with
  * `BadRequest` or `TooLarge` over the limits and where names collide; the archives must have been checked, and stay open meanwhile.
  */
 export const writeArchive = (parts: readonly ArchivePart[], options: WriteOptions = {}): Readable =>
@@ -36,7 +37,7 @@ async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOption
   const slices = pace();
   const placed: Placed[] = [];
   let position = 0;
-  for (const run of runsOf(parts)) {
+  for (const run of runsOf(await withDirectories(parts))) {
     options.signal?.throwIfAborted();
     if ('content' in run) {
       const entry = await compressed(run);
@@ -65,7 +66,7 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   let inflated = 0;
   let bytes = 0;
   for (const part of parts) {
-    names.add('content' in part ? part.name : part.entry.name);
+    names.add(nameOf(part));
     inflated += 'content' in part ? part.content.length : part.entry.size;
     bytes += 'content' in part ? part.content.length : recordBytes(part.entry);
     if (slices.due()) await slices.rest();

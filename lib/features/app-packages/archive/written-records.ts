@@ -34,6 +34,8 @@ const version = { plain: 20, zip64: 45 };
 const utf8Flag = 0x0800;
 const madeByUnix = 3 << 8;
 const regularFile = 0o100644;
+const directory = 0o40755;
+const dosDirectory = 0x10;
 
 export function newEntry({ name, modified, size, crc, data, isDeflated }: NewContent): NewEntry {
   const nameBytes = Buffer.from(name);
@@ -51,7 +53,9 @@ export function newEntry({ name, modified, size, crc, data, isDeflated }: NewCon
   central.writeUInt32LE(signatures.central, 0);
   central.writeUInt16LE(madeByUnix | version.plain, 4);
   shared.copy(central, 6);
-  central.writeUInt16LE(regularFile, 40);
+  const isDirectory = name.endsWith('/');
+  central.writeUInt16LE(isDirectory ? dosDirectory : 0, 38);
+  central.writeUInt16LE(isDirectory ? directory : regularFile, 40);
 
   const signature = Buffer.alloc(4);
   signature.writeUInt32LE(signatures.local);
