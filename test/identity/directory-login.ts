@@ -1,0 +1,20 @@
+import { ldapScheme } from '../../adapters/auth/ldap.js';
+import { AuthConfiguration } from '../../lib/features/configuration/schema.js';
+import type { SchemeUser } from '../../lib/index.js';
+import { type LogLine, loggerInto } from '../helpers/gateway.js';
+
+/** One login through a directory, with a configuration as it is sent. */
+export async function directoryLogin(
+  keys: Record<string, unknown>,
+  userName: string,
+  password: string,
+  logs: LogLine[] = [],
+): Promise<SchemeUser | undefined> {
+  const configuration = AuthConfiguration.parse(keys);
+  if (configuration.type !== 'ldap' && configuration.type !== 'ad') throw new Error('no directory');
+  const scheme = await ldapScheme()(configuration, {
+    clock: { now: () => 0, monotonic: () => performance.now() },
+    logger: loggerInto(logs),
+  });
+  return scheme.login?.({ userName, password }, { signal: AbortSignal.timeout(20_000) });
+}
