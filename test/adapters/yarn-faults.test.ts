@@ -1,4 +1,6 @@
 import t from 'tap';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { yarnDouble } from '../doubles/yarn/index.js';
 import { until, untilState } from '../helpers/applications.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
@@ -83,14 +85,68 @@ t.test('a manager that forgot: what ran is unknown, not ended', async (t) => {
   t.ok(after.observedAt <= Date.now() && before && after.observedAt >= before.observedAt);
   const again = await client.getApplication({ params });
   t.equal(again.observedAt, after.observedAt, 'as of when it was last seen');
-  t.match(await client.listApplications(), { apps: [{ id: running.id, state: 'RUNNING' }] });
   t.match(await client.listApplications({ query: { states: 'RUNNING' } }), { apps: [{ id: running.id }] });
-  t.equal(
-    (await client.listApplications()).apps.length,
-    1,
-    'one that had ended goes as the manager forgets it',
+  const told = { id: ended.id, state: 'FINISHED', finalStatus: 'SUCCEEDED' } as const;
+  t.match(
+    (await client.listApplications()).apps.find(({ id }) => id === ended.id),
+    told,
+    'one that had ended has ended as it did',
   );
-  await t.rejects(client.getApplication({ params: { appid: ended.id } }), { status: 404, code: 'NOT_FOUND' });
+});
+
+t.test('what was seen of applications outlives the gateway and the memory of the manager', async (t) => {
+  const storage = memoryStorage();
+  const kept = { ...storage, close: async () => {} };
+  const double = await yarnDouble();
+  t.teardown(() => double.close());
+  const shared = { resourceManager: double.managers[0]?.url ?? '', files: double.files.nameNode.url, limits };
+  const next = () => yarnGateway(t, shared, { storage: kept });
+  const running = await double.run(pipeline());
+  const ended = await double.run(pipeline({ name: 'ended' }));
+  const unseen = await double.run(pipeline({ name: 'unseen', type: 'MAPREDUCE' }));
+  ended.end('FAILED', 'FAILED', 'out of luck');
+  const first = await next();
+  t.equal((await first.client.listApplications()).apps.length, 2);
+  await first.gateway.close();
+  double.forget();
+
+  const { client, gateway } = await next();
+  const { apps } = await client.listApplications();
+  t.same(Object.fromEntries(apps.map(({ id, state }) => [id, state])), {
+    [running.id]: 'RUNNING',
+    [ended.id]: 'FAILED',
+  });
+  const params = { appid: ended.id };
+  t.match(await client.getApplication({ params }), {
+    state: 'FAILED',
+    diagnostics: 'out of luck',
+    attributes: { APPLICATION_NAME: 'ended' },
+  });
+  t.match(await client.listEvents({ params }), { events: [{ id: '3' }] });
+  await t.rejects(
+    client.getApplication({ params: { appid: unseen.id } }),
+    { status: 404, code: 'NOT_FOUND' },
+    'of one that nobody saw a folder does not tell how it ended',
+  );
+  await gateway.close();
+
+  double.files.nameNode.fault = 'down';
+  const blind = await next();
+  t.equal(
+    (await blind.client.listApplications()).apps.length,
+    2,
+    'a file system that is down takes nothing away',
+  );
+  await blind.gateway.close();
+  double.files.nameNode.fault = undefined;
+  double.files.remove(ended.folder);
+  const last = await next();
+  await t.rejects(last.client.getApplication({ params }), { status: 404, code: 'NOT_FOUND' });
+  t.same(
+    (await last.client.listApplications()).apps.map(({ id }) => id),
+    [running.id],
+    'gone with its folder',
+  );
 });
 
 t.test('ids of nothing, of something else, and of applications of others', async (t) => {

@@ -369,6 +369,10 @@ t.test('metrics, versions, queues and configuration', async (t) => {
   t.match(await client.getAbout(), {
     clusterVersion: '2.7.7',
     clusterBuildUser: 'stevel',
+    engineVersion: '3.7.0',
+    engineBuildRevision: 'cd0b0d9',
+    engineBuildUser: 'Ann Example',
+    engineBuildDate: '14.04.2018 @ 08:03:49 PDT',
     clusterIsSecurityEnabled: false,
   });
   t.same(await client.listQueues(), {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type {
   ApplicationReport,
-  BuildInfo,
   CallOptions,
   ClusterAbout,
   ClusterContext,
@@ -24,7 +23,10 @@ import { createLauncher } from './launch/launcher.js';
 import { openLaunchRecords } from './launch/records.js';
 import { createApplications, hasEnded, type YarnApplications } from './manager/applications.js';
 import { createManagerClient } from './manager/client.js';
+import { createEngineBuild } from './manager/engine-build.js';
 import { createFacts } from './manager/facts.js';
+import { createFolders } from './manager/folders.js';
+import { openKeptSightings } from './manager/kept-sightings.js';
 import { createMetrics } from './manager/metrics.js';
 import { createNodes } from './manager/nodes.js';
 import type { Sighting } from './manager/reports.js';
@@ -86,7 +88,11 @@ export async function connect(
     clock,
     authorize,
   });
-  const applications = createApplications({ manager, clock, limits });
+  const facts = createFacts(manager, settings.managers);
+  const files = filesFrom(settings, client(16), () => facts.configuration());
+  const kept = await openKeptSightings(storage, logger);
+  const folders = createFolders({ files, clock, root: settings.rootDirectory });
+  const applications = createApplications({ manager, clock, limits, kept, folders });
   const masters = createMasters({
     ...https,
     proxy: authorized(https.proxy, 'resourceManager', authorize),
@@ -95,8 +101,6 @@ export async function connect(
     limits,
   });
   const nodes = createNodes({ manager, clock });
-  const facts = createFacts(manager, settings.managers);
-  const files = filesFrom(settings, client(16), () => facts.configuration());
   const logs = {
     nodes,
     http: authorized(https.nodes, 'nodeManager', authorize),
@@ -111,6 +115,7 @@ export async function connect(
       maxBytes: limits.copiedLogBytes,
       tooLarge: (logName) => tooLarge(logName, limits.copiedLogBytes),
     });
+  const build = createEngineBuild({ applications, masters, clock });
   const memories = new Map<string, Memory>();
 
   function memoryOf({ report }: Sighting): Memory {
@@ -184,7 +189,10 @@ export async function connect(
       folderOf: (appId) => (memories.get(appId)?.files ?? usualFiles(appId)).folder,
     }),
     metrics: createMetrics({ manager, applications, masters, clock }),
-    about: async (options) => ({ ...(await facts.about(options)), engine: unknownBuild }),
+    async about(options) {
+      const [cluster, engine] = await Promise.all([facts.about(options), build.read(options)]);
+      return { ...cluster, engine };
+    },
     async master(appId, options) {
       const sighting = await applications.recent(appId, sightingGoodFor, options);
       if (!hasEnded(sighting.report)) return running(sighting);
@@ -196,18 +204,10 @@ export async function connect(
       });
     },
     async close() {
-      await Promise.all([files.close(), ...Object.values(https).map((http) => http.close())]);
+      await Promise.all([kept.close(), files.close(), ...Object.values(https).map((http) => http.close())]);
     },
   };
 }
-
-const unknownBuild: BuildInfo = {
-  version: '',
-  buildDate: '',
-  buildRevision: '',
-  buildVersion: '',
-  buildUser: '',
-};
 
 function filesFrom(
   { files, user, authorize }: YarnSettings,

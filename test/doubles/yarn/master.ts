@@ -200,7 +200,7 @@ function info(app: DoubleApplication) {
       SSL_CONFIG: 'null',
     },
     appMasterTrackingUrl: addresses.get(app)?.() ?? '',
-    version: '3.7.0 from rev: 1a2b3c branch: v3.7.0 by ann on 2018-04-01',
+    version: '3.7.0 from rev: cd0b0d9 branch: cd0b0d9f31b3 by Ann Example on 14.04.2018 @ 08:03:49 PDT',
     stats: {
       allocatedContainers: app.containers.filter(({ state }) => state === 'ACTIVE').length,
       plannedContainers: app.operators.length + 1,

@@ -8,6 +8,8 @@ import {
 } from '../../../../lib/index.js';
 import { isApplicationId } from '../ids.js';
 import type { ManagerClient } from './client.js';
+import type { ApplicationFolders } from './folders.js';
+import type { KeptSightings } from './kept-sightings.js';
 import { activeStates, applicationTypes, type Sighting, sightingIn, sightingsIn } from './reports.js';
 import { createSightings } from './sightings.js';
 
@@ -29,6 +31,8 @@ export function createApplications(deps: {
   readonly manager: ManagerClient;
   readonly clock: Clock;
   readonly limits: { readonly sightings: number; readonly forgottenMillis: number };
+  readonly kept: KeptSightings;
+  readonly folders: ApplicationFolders;
 }): YarnApplications {
   const { manager, clock } = deps;
   const sightings = createSightings(deps);
@@ -40,9 +44,21 @@ export function createApplications(deps: {
     sightings.see(found);
     const ids = new Set(found.map(({ report }) => report.id));
     const missing = sightings.missing(ids);
-    if (activeOnly) await lookAt(missing, signal);
-    else for (const { report } of missing) sightings.forget(report.id);
-    return [...found, ...sightings.missing(ids)];
+    if (activeOnly) {
+      await lookAt(missing, signal);
+      return [...found, ...sightings.missing(ids)];
+    }
+    for (const { report } of missing) sightings.forget(report.id);
+    return [...found, ...sightings.missing(ids), ...(await thatLeftSomething(sightings.ended(ids)))];
+  }
+
+  /** Ended ones that the manager forgot, and whose folders are there. */
+  async function thatLeftSomething(ended: readonly Sighting[]): Promise<Sighting[]> {
+    const found: Sighting[] = [];
+    for (const sighting of ended)
+      if (await deps.folders.has(sighting.report.id)) found.push(sighting);
+      else sightings.drop(sighting.report.id);
+    return found;
   }
 
   /** Each has ended since, or was forgotten: the manager is asked, and what it does not know stays as it was seen. */
@@ -65,6 +81,8 @@ export function createApplications(deps: {
     sightings.forget(appId);
     const last = sightings.get(appId);
     if (!last) throw new NotFound('application', appId);
+    if (hasEnded(last.report) && (await thatLeftSomething([last])).length === 0)
+      throw new NotFound('application', appId);
     return last;
   }
 

@@ -10,13 +10,25 @@ export const applicationTypes: readonly string[] = ['ApacheApex', 'DataTorrent']
 
 export const activeStates = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING';
 
+export const states = [
+  'NEW',
+  'NEW_SAVING',
+  'SUBMITTED',
+  'ACCEPTED',
+  'RUNNING',
+  'FINISHED',
+  'FAILED',
+  'KILLED',
+] as const;
+export const finalStatuses = ['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED'] as const;
+
 const App = z.object({
   id: z.string(),
   name: Text,
   user: Text,
   queue: Text,
-  state: z.enum(['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED']),
-  finalStatus: z.enum(['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED']),
+  state: z.enum(states),
+  finalStatus: z.enum(finalStatuses),
   trackingUrl: Text,
   diagnostics: Text,
   applicationType: Text,
