@@ -1,5 +1,6 @@
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import { doubleFiles } from '../doubles/yarn/files.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
 import { until, untilState } from '../helpers/applications.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
@@ -31,6 +32,24 @@ t.test('a resource manager that is down at the start, and comes up later', async
   t.match(await client.getAbout(), { platformVersion: /./ }, 'what the gateway itself knows is told');
   await double.managers[0]?.start();
   t.match(await client.listApplications(), { apps: [{ id }] });
+});
+
+t.test('a gateway that starts while nothing of the cluster is there', async (t) => {
+  const double = await yarnDouble();
+  t.teardown(() => double.close());
+  const { id } = await double.run(pipeline());
+  const parts = [...double.managers, double.files.nameNode, double.nodeManager];
+  await Promise.all(parts.map((part) => part.stop()));
+  const resourceManager = double.managers[0]?.url ?? '';
+  const { client } = await yarnGateway(t, { resourceManager, files: double.files.nameNode.url, limits });
+  await t.rejects(client.listApplications(), unreachable);
+  await t.rejects(client.getClusterMetrics(), unreachable);
+  await Promise.all(parts.map((part) => part.start()));
+  t.match(await client.listApplications(), { apps: [{ id, state: 'RUNNING' }] });
+  await until(
+    () => client.listEvents({ params: { appid: id } }).catch(() => ({ events: [] })),
+    ({ events }) => events.length > 0,
+  );
 });
 
 t.test('answers of the manager that are no answers', async (t) => {
@@ -204,7 +223,11 @@ t.test('the next attempt, at another port, is found while something is being rec
   const { client, double } = await yarnGateway(t, { limits });
   const application = await double.run(pipeline());
   const params = { appid: application.id };
-  await client.startOperatorRecording({ params: { ...params, opid: '1' } });
+  const { id: recording } = await client.startOperatorRecording({ params: { ...params, opid: '1' } });
+  await until(
+    () => client.getRecording({ params: { ...params, opid: '1', id: recording } }),
+    ({ totalTuples }) => totalTuples > 0,
+  );
   const before = (await client.getApplication({ params })).appMasterTrackingUrl;
   await double.restartMaster(application.id);
   const after = await until(
@@ -216,6 +239,15 @@ t.test('the next attempt, at another port, is found while something is being rec
   const { containers } = await client.listContainers({ params, query: {} });
   const ended = containers.filter(({ state }) => state === 'KILLED');
   t.equal(ended.length, 3, 'those of the first attempt are told as ended');
+  const { recordings } = await client.listApplicationRecordings({ params });
+  t.match(recordings, [{ id: recording }], 'and what was recorded is there');
+  const { tuples } = await client.getRecordedTuples({
+    params: { ...params, opid: '1', id: recording },
+    query: { limit: 1 },
+  });
+  t.equal(tuples.length, 1);
+  await client.stopOperatorRecording({ params: { ...params, opid: '1' } });
+  t.ok((await client.getRecording({ params: { ...params, opid: '1', id: recording } })).ended);
 });
 
 t.test('a change is sent once, also when the master hangs up in the middle', async (t) => {
@@ -310,6 +342,55 @@ t.test('a file system that is down, forbidden, in safe mode or full of nonsense'
   t.match(await client.listContainers({ params, query: {} }), {
     containers: [{ id: /_000007$/, state: 'KILLED' }],
   });
+});
+
+t.test('a file system that is full, or may not be written: what has to be kept is kept', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id, folder } = await double.run(pipeline());
+  const params = { appid: id };
+  const put = (user: string) =>
+    client.putApplicationPermissions({ params, body: { readOnly: { users: [user] } } });
+  const { files } = double;
+  const inFolder = () => files.read(`${folder}/permissions.json`) ?? '';
+  for (const full of ['disks', 'quota'] as const) {
+    files.full = full;
+    await put(full);
+    t.match(await client.getApplicationPermissions({ params }), { readOnly: { users: [full] } });
+    t.notMatch(inFolder(), full);
+  }
+  files.full = undefined;
+  files.forbidden.add(`${folder}/permissions.json`);
+  await put('denied');
+  t.match(await client.getApplicationPermissions({ params }), { readOnly: { users: ['denied'] } });
+  files.forbidden.clear();
+  await put('rita');
+  t.match(inFolder(), /rita/);
+  t.match(await client.getApplicationPermissions({ params }), { readOnly: { users: ['rita'] } });
+});
+
+t.test('several name nodes: the one that is active is found', async (t) => {
+  const double = await yarnDouble();
+  const other = await doubleFiles();
+  t.teardown(async () => {
+    await double.close();
+    await Promise.all([other.nameNode.stop(), other.dataNode.stop()]);
+  });
+  const { client } = await yarnGateway(t, {
+    resourceManager: double.managers[0]?.url ?? '',
+    files: [other.nameNode.url, double.files.nameNode.url],
+    limits,
+  });
+  const { id } = await double.run(pipeline());
+  const events = () => client.listEvents({ params: { appid: id } });
+  other.standby = true;
+  t.match(await events(), { events: [{ id: '3' }] });
+  await other.nameNode.stop();
+  t.match(await events(), { events: [{ id: '3' }] });
+  double.files.standby = true;
+  await t.rejects(events(), { status: 502 } as never, 'none of them is');
+  await other.nameNode.start();
+  await t.rejects(events(), { ...unusable, message: /no active name node/ });
+  t.match(await client.getApplication({ params: { appid: id } }), { state: 'RUNNING', stats: {} });
 });
 
 t.test('node managers that are gone, and logs that go while they are read', async (t) => {

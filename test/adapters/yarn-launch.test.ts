@@ -41,6 +41,9 @@ t.test('why a command failed, in one sentence', async (t) => {
     status: 409,
     message: /already running/,
   });
+  const full =
+    'x.CliException: org.apache.hadoop.hdfs.protocol.DSQuotaExceededException: The DiskSpace quota of /u';
+  t.throws(refused({ stderr: full }), { status: 507, code: 'NO_SPACE' });
   t.throws(refused({ code: null }), { status: 502, message: /killed/ });
   t.throws(refused({ code: 0, stdout: 'hello {' }), { status: 502, message: /JSON/ });
   t.same(answerOf({ ...run, code: 0, stdout: 'noise of the application\n{"appId":"x"}\n' }), { appId: 'x' });
@@ -140,7 +143,10 @@ t.test('a command line that is missing, hangs, is killed or talks nonsense', asy
     ['kill', 502, /was killed/],
     ['garbage', 502, /JSON/],
   ] as const) {
-    const { gateway } = await yarnGateway(t, { cliFault, limits: { commandMillis: 1500 } });
+    const { gateway } = await yarnGateway(t, {
+      cliFault,
+      limits: { commandMillis: cliFault === 'hang' ? 1500 : 60_000 },
+    });
     await t.rejects(gateway.launch(request()), { status, message }, cliFault);
     await t.rejects(gateway.launch(request()), { status, message }, `${cliFault}: the name is free again`);
   }

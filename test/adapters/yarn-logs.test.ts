@@ -7,7 +7,7 @@ import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';
 
 // Every way to a container's logs (`engine-on-yarn.md` 1.4), and what comes when one of them is gone.
 
-const limits = { patienceMillis: 1000, backOffMillis: 1000, commandMillis: 5000 };
+const limits = { patienceMillis: 1000, backOffMillis: 1000, commandMillis: 60_000 };
 
 async function withLogs(yarn: YarnGateway) {
   const application = await yarn.double.run(pipeline());
@@ -163,7 +163,7 @@ t.test('after the end: the node, as long as it knows it; then what was handed in
     [undefined, 400, /copiedLogBytes/],
   ] as const) {
     const command = double.yarnCommand(fault);
-    const small = { ...limits, commandMillis: 3000, copiedLogBytes: 1000 };
+    const small = { ...limits, commandMillis: fault === 'hang' ? 3000 : 60_000, copiedLogBytes: 1000 };
     const other = await yarnGateway(t, { ...shared, aggregatedLogs: command, limits: small });
     await t.rejects(other.client.readLog({ params: log, query: {} }), { status, message } as never);
   }

@@ -6,6 +6,10 @@ export interface DoubleFiles {
   readonly dataNode: DoubleServer;
   /** Refuses changes. */
   safeMode: boolean;
+  /** Takes no content any more: `quota` of a folder, or all of its disks. */
+  full: 'disks' | 'quota' | undefined;
+  /** Is not the one that is active. */
+  standby: boolean;
   /** Paths below these may not be read. */
   readonly forbidden: Set<string>;
   write(path: string, text: string): void;
@@ -40,10 +44,20 @@ export async function doubleFiles(): Promise<DoubleFiles> {
     return [...new Set(under(folder).map((path) => path.slice(length).split('/')[0] ?? ''))];
   }
 
+  const isForbidden = (path: string) => [...files.forbidden].some((one) => path.startsWith(one));
+  const denied = (path: string) =>
+    remoteException('AccessControlException', 403, `Permission denied: user=hadoop, inode="${path}"`);
+
   function ask({ method, path: whole, query }: Asked): Answer {
     const path = whole.replace(/^\/webhdfs\/v1/, '').replace(/\/$/, '');
-    if ([...files.forbidden].some((one) => path.startsWith(one)))
-      return remoteException('AccessControlException', 403, `Permission denied: ${path}`);
+    if (files.standby)
+      return remoteException(
+        'StandbyException',
+        403,
+        'Operation category READ is not supported in state standby',
+      );
+    // Whether a file may be made is looked at where its content goes.
+    if (query.get('op') !== 'CREATE' && isForbidden(path)) return denied(path);
     if (method !== 'GET' && files.safeMode)
       return remoteException('SafeModeException', 403, 'Name node is in safe mode.');
     switch (query.get('op')) {
@@ -79,6 +93,19 @@ export async function doubleFiles(): Promise<DoubleFiles> {
   function store({ method, path: whole, body }: Asked): Answer {
     const path = whole.replace(/^\/webhdfs\/v1/, '');
     if (method === 'PUT') {
+      if (isForbidden(path)) return denied(path);
+      if (files.full === 'quota')
+        return remoteException(
+          'DSQuotaExceededException',
+          403,
+          'The DiskSpace quota of /user/hadoop is exceeded: quota = 10 B = 10 B',
+        );
+      if (files.full)
+        return remoteException(
+          'IOException',
+          403,
+          `File ${path} could only be replicated to 0 nodes instead of minReplication (=1).\n\tat x`,
+        );
       files.write(path, body);
       return { status: 201 };
     }
@@ -93,6 +120,8 @@ export async function doubleFiles(): Promise<DoubleFiles> {
     nameNode,
     dataNode,
     safeMode: false,
+    full: undefined,
+    standby: false,
     forbidden: new Set(),
     names,
     write: (path, text) => {

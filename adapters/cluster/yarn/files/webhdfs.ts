@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Forbidden, GatewayError, UnusableAnswer } from '../../../../lib/index.js';
+import { NoSpace, saysNoSpace } from '../no-space.js';
 import type { HttpAnswer, HttpCall, HttpClient, HttpStream } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
 import type { ClusterFiles } from './cluster-files.js';
@@ -144,6 +145,8 @@ function refusal(answer: HttpAnswer, path: string): GatewayError {
     return new Forbidden('The gateway may not do this in the file system of the cluster', { path });
   if (told?.exception === 'SafeModeException')
     return new UnusableAnswer(name, 'is in safe mode: it can be read, and not changed');
+  const said = `${told?.exception}: ${told?.message}`;
+  if (saysNoSpace(said)) return new NoSpace(said.split('\n')[0]?.slice(0, 500) ?? '');
   const cause = new Error(`${answer.status} for ${path}: ${told?.exception} ${told?.message}`);
   return new UnusableAnswer(name, `answered with status ${answer.status}`, { cause });
 }

@@ -9,6 +9,7 @@ import {
   Unreachable,
   UnusableAnswer,
 } from '../../../../lib/index.js';
+import { NoSpace, saysNoSpace } from '../no-space.js';
 import { commandLine, settingsXml } from './command-line.js';
 import { commandPath, type Run, run } from './run.js';
 import { createTurns } from './turns.js';
@@ -115,6 +116,7 @@ export function answerOf({ stdout, stderr, code, isLate }: Run): unknown {
   const said = reasonIn(stderr);
   if (code !== 0 || (said !== undefined && stdout.trim() === '')) {
     const reason = said ?? `it ended with code ${code} and did not say why`;
+    if (saysNoSpace(stderr)) throw new NoSpace(reason);
     if (/already running/i.test(reason)) throw new Conflict(`The engine refuses this: ${reason}`, details);
     throw new BadRequest(`The engine refuses this: ${reason}`, details);
   }
