@@ -331,6 +331,14 @@ t.test('a file system that is down, forbidden, in safe mode or full of nonsense'
     message: /safe mode/,
   });
   double.files.safeMode = false;
+  double.files.write(`${folder}/recordings/1/202611211822-noroom/meta.txt`, '');
+  const { recordings } = await client.listOperatorRecordings({ params: operator });
+  t.match(recordings, [{ id: recording.id }], 'one that is damaged hides no other one');
+  t.equal(recordings.length, 1);
+  const damaged = { params: { ...operator, id: '202611211822-noroom' } };
+  await t.rejects(client.getRecording(damaged), { status: 500, code: 'DAMAGED' });
+  await client.deleteRecording(damaged);
+  await t.rejects(client.getRecording(damaged), { status: 404, code: 'NOT_FOUND' });
   double.files.write(`${folder}/meta.json`, '{"attributes":{"A":');
   double.files.write(
     `${folder}/containers_1.json`,

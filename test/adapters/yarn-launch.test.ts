@@ -33,6 +33,12 @@ t.test('why a command failed, in one sentence', async (t) => {
   t.equal(reasonIn(`${noise}${missing}\n\tat y`), missing);
   const invalid = `Invalid command 'x'. Type "help" for list of commands`;
   t.equal(reasonIn(`${noise}${invalid}`), invalid);
+  const wrapped = `java.lang.IllegalArgumentException: Failed to load: x.JsonFileAppFactory@70acb7b7\nClass not found: a.B\n\tat y
+Caused by: java.lang.IllegalArgumentException: Class not found: a.B\n\tat y\nCaused by: java.lang.ClassNotFoundException: a.B\n\tat z`;
+  t.equal(reasonIn(`${noise}${wrapped}`), 'java.lang.ClassNotFoundException: a.B', 'the innermost cause');
+  const remote =
+    'org.apache.hadoop.ipc.RemoteException(x.SafeModeException): Cannot create directory /user/x.';
+  t.equal(reasonIn(`${noise}${remote}\n\tat y`), remote);
   t.equal(reasonIn(noise), undefined);
   const run = { stdout: '', stderr: '', code: 1, isLate: false };
   const refused = (change: Partial<typeof run> | { code: null }) => () => answerOf({ ...run, ...change });

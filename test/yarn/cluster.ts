@@ -33,6 +33,8 @@ export interface YarnCluster {
   stop(daemon: DaemonName, signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again, with the same files and ports, and waits until the cluster is whole. */
   start(daemon: DaemonName): Promise<void>;
+  /** An order to the file system: `('-safemode', 'enter')`. */
+  administrate(...args: string[]): Promise<void>;
   /** Ends everything, its containers included, and removes its files. */
   close(): Promise<void>;
 }
@@ -136,6 +138,10 @@ export async function startYarn(
     async start(name) {
       await launch(name);
       await whole();
+    },
+    async administrate(...args) {
+      const order = await java('administration', 'org.apache.hadoop.hdfs.tools.DFSAdmin', ...args);
+      if ((await order.ended) !== 0) throw new Error(`${args.join(' ')}: ${await order.tail()}`);
     },
     close,
   };

@@ -80,6 +80,10 @@ const yarn = ({ directory, hadoop, ports }: Places, conf: string): Properties =>
   'yarn.nodemanager.vmem-check-enabled': false,
   // It would call a node with a rather full disk unhealthy.
   'yarn.nodemanager.disk-health-checker.enable': false,
+  // Where it keeps what it knows, when a test turns `yarn.resourcemanager.recovery.enabled` on.
+  'yarn.resourcemanager.store.class':
+    'org.apache.hadoop.yarn.server.resourcemanager.recovery.FileSystemRMStateStore',
+  'yarn.resourcemanager.fs.state-store.uri': `file://${join(directory, 'manager-state')}`,
   'yarn.scheduler.minimum-allocation-mb': 64,
   'yarn.application.classpath': `${conf},${hadoop}/*`,
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { artifacts, cache } from './artifacts.js';
 import { endLeftovers } from './leftovers.js';
 
-// `npm run test:yarn [-- rows ...]`: fetches what is missing, runs the tests against the real cluster one file after the
-// other, and ends whatever they left, also when they are stopped or take too long.
+// `npm run test:yarn [-- rows ...]`: fetches what is missing, runs the tests against the real cluster two files at a
+// time, each with a cluster of its own, and ends whatever they left, also when they are stopped or take too long.
 
 /** Less than the 15 minutes that CI gives it. */
 const limitMillis = Number(process.env['HEADGATE_YARN_MILLIS'] ?? 14 * 60_000);
@@ -62,7 +62,7 @@ async function files(words: readonly string[]): Promise<string[]> {
 
 /** The exit code of the test runner, which is a group of processes of its own. */
 async function test(files: readonly string[]): Promise<number> {
-  const args = ['tap', '--jobs=1', `--timeout=${limitMillis / 1000}`, '--exclude=none'];
+  const args = ['tap', '--jobs=2', `--timeout=${limitMillis / 1000}`, '--exclude=none'];
   const child = spawn('npx', [...args, ...files.map((file) => `--include=${file}`)], {
     env: { ...process.env, TMPDIR: scratch },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -50,3 +50,8 @@ export async function readRecording(
     properties: meta.properties,
   };
 }
+
+/** For lists: one that is damaged, of a full disk perhaps, must not hide the others. */
+export function undefinedIfDamaged(error: unknown): undefined {
+  if (!(error instanceof DamagedDocument)) throw error;
+}

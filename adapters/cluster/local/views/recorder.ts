@@ -11,7 +11,7 @@ import {
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
 import { localPartFiles } from '../../part-files/source.js';
 import { isMissing } from '../../part-files/whole-files.js';
-import { readMeta, readRecording } from '../../recordings/detail.js';
+import { readMeta, readRecording, undefinedIfDamaged } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';
 import { readTuples } from '../../recordings/tuples.js';
 import { type ActiveRecordings, isRecordingId } from '../active-recordings.js';
@@ -110,7 +110,7 @@ function createRecorder(deps: RecorderDeps): Recorder {
         operatorId === undefined ? await all() : (await idsOf(operatorId)).map((id) => ({ operatorId, id }));
       const found: Recording[] = [];
       for (const one of wanted) {
-        const recording = await detail(one.operatorId, one.id, signal);
+        const recording = await detail(one.operatorId, one.id, signal).catch(undefinedIfDamaged);
         if (recording) found.push(recording);
       }
       return found.sort((one, other) => one.startTime - other.startTime);

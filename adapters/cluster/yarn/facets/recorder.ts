@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { BadRequest, Conflict, NotFound, type Recorder, type Recording } from '../../../../lib/index.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
-import { readMeta, readRecording } from '../../recordings/detail.js';
+import { readMeta, readRecording, undefinedIfDamaged } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';
 import { readTuples } from '../../recordings/tuples.js';
 import { clusterPartFiles } from '../files/part-files.js';
@@ -166,7 +166,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
       }
       const found: Recording[] = [];
       for (const one of wanted) {
-        const recording = await detail(one.operatorId, one.id, active, signal);
+        const recording = await detail(one.operatorId, one.id, active, signal).catch(undefinedIfDamaged);
         if (recording) found.push(recording);
       }
       return found.sort((one, other) => one.startTime - other.startTime);
@@ -175,7 +175,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
     read: (operatorId, id, { signal } = {}) => find(operatorId, id, signal),
 
     async remove(operatorId, id, { signal } = {}) {
-      await find(operatorId, id, signal);
+      await find(operatorId, id, signal).catch(undefinedIfDamaged);
       if ((await activeOnes(operatorId, signal)).some((one) => one.id === id))
         throw new Conflict(`The recording ${id} is being written; stop it first`, { id });
       const { files, folder } = await filesOf(signal);

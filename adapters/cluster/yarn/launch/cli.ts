@@ -125,14 +125,19 @@ export function answerOf({ stdout, stderr, code, isLate }: Run): unknown {
   return json;
 }
 
-/** Noise of the logging may come before it: the engine's own exception, else any. */
+/** Noise of the logging may come before it: what the engine says itself, else the innermost cause, else any exception. */
 export function reasonIn(stderr: string): string | undefined {
   const own = /CliException: ([^\n]{1,2000})/.exec(stderr)?.[1];
-  const any = /^(?:[\w.$]{1,300}(?:Exception|Error)(?:: [^\n]{1,2000})?|Invalid command [^\n]{1,500})/m.exec(
-    stderr,
-  )?.[0];
-  return (own ?? any)?.trim();
+  const cause = stderr
+    .match(/^Caused by: [^\n]{1,2000}/gm)
+    ?.at(-1)
+    ?.slice('Caused by: '.length);
+  return (own ?? cause ?? thrown.exec(stderr)?.[0])?.trim();
 }
+
+/** The file system's come in brackets: `RemoteException(org.apache.hadoop.hdfs...SafeModeException): ...` */
+const thrown =
+  /^(?:[\w.$]{1,300}(?:Exception|Error)(?:\([\w.$]{1,300}\))?(?:: [^\n]{1,2000})?|Invalid command [^\n]{1,500})/m;
 
 function jsonIn(stdout: string): unknown {
   for (const line of stdout.trim().split('\n').reverse()) {
