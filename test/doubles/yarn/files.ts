@@ -71,7 +71,9 @@ export async function doubleFiles(): Promise<DoubleFiles> {
         return json({ FileStatuses: { FileStatus: list } });
       }
       case 'OPEN':
-        if (!entries.has(path)) return remoteException('FileNotFoundException', 404, `No ${path}`);
+        // That it is a folder is found out by the data node.
+        if (!entries.has(path) && names(path).length === 0)
+          return remoteException('FileNotFoundException', 404, `No ${path}`);
         return toDataNode(whole, query, 307);
       case 'CREATE':
         return toDataNode(whole, query, 307);

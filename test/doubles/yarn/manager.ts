@@ -33,6 +33,7 @@ export async function managerAnswer(double: YarnDouble, index: number, asked: As
   if (more === undefined) return json({ app: appOf(double, application) });
   if (method !== 'PUT') return json({ state: application.state });
   if (!asked.body.includes('KILLED')) return remoteException('BadRequestException', 400, 'Only KILLED');
+  if (application.finalStatus !== 'UNDEFINED') return json({ state: application.state });
   setTimeout(() => {
     application.end('KILLED', 'KILLED', 'Application killed by user.');
     double.masters
@@ -59,6 +60,7 @@ async function proxy(double: YarnDouble, { path, query, method, headers }: Asked
   const [, id = '', rest = ''] = /^\/proxy\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   if (method !== 'GET') return html('HTTP method POST is not supported by this URL', 405);
   const master = double.masters.get(id);
+  if (!double.apps.has(id)) return html(`Application ${id} could not be found`, 404);
   if (!master)
     return { status: 302, headers: { location: `/cluster/app/${id}${rest}` }, body: '<html>Moved</html>' };
   const answer = await fetch(`${master.server.url}${rest}?${query}`, {
@@ -79,8 +81,12 @@ async function proxy(double: YarnDouble, { path, query, method, headers }: Asked
   };
 }
 
+const knownStates = ['NEW', 'NEW_SAVING', 'SUBMITTED', 'ACCEPTED', 'RUNNING', 'FINISHED', 'FAILED', 'KILLED'];
+
 function list({ apps, ...double }: YarnDouble, query: URLSearchParams): Answer {
   const states = query.get('states')?.split(',');
+  const unknown = states?.find((state) => !knownStates.includes(state));
+  if (unknown !== undefined) return remoteException('BadRequestException', 400, `Invalid state ${unknown}`);
   const types = query.get('applicationTypes')?.split(',');
   const found = [...apps.values()]
     .filter(

@@ -338,12 +338,23 @@ function logical(app: DoubleApplication, operator: DoubleOperator) {
 }
 
 /** All or none, as the engine: on a copy first. */
+const knownRequests = new Set(
+  ['CreateOperator', 'RemoveOperator', 'CreateStream', 'RemoveStream', 'AddStreamSink']
+    .concat(['SetOperatorProperty', 'SetOperatorAttribute', 'SetPortAttribute', 'SetStreamAttribute'])
+    .map((name) => `${name}Request`),
+);
+
 function change(app: DoubleApplication, requests: readonly Readonly<Record<string, string>>[]): Answer {
-  for (const { requestType, operatorFQCN = '' } of requests)
-    if (requestType === 'CreateOperatorRequest' && operatorFQCN.startsWith('com.nix'))
+  for (const { requestType, operatorFQCN = '' } of requests) {
+    if (!knownRequests.has(requestType ?? ''))
+      return json({
+        error: `java.lang.ClassNotFoundException: com.datatorrent.stram.plan.logical.requests.${requestType}`,
+      });
+    if (requestType === 'CreateOperatorRequest' && /^(?:com\.nix|nonsense)\./.test(operatorFQCN))
       return json({
         error: `java.lang.IllegalArgumentException: Class not found: ${operatorFQCN}\n\tat x.Y.z(Y.java:1)`,
       });
+  }
   for (const request of requests) {
     const { requestType, operatorName = '', operatorFQCN = '', streamName = '' } = request;
     const sink = {
