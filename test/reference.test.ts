@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { reference } from '../lib/core/reference.js';
+import { allPermissions } from '../lib/core/permissions.js';
+import { permissionTable, reference } from '../lib/core/reference.js';
 import { listRoutes } from '../lib/core/table.js';
 import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
@@ -14,6 +15,15 @@ t.test('docs/reference.md says what the code says', async (t) => {
   const [, generated] = read('docs/reference.md').split('<!-- From here on generated: npm run docs -->\n\n');
   const allTopics = Object.values(topics).flatMap((room) => Object.values(room));
   t.equal(generated, `${reference(listRoutes(routes), allTopics)}\n`, 'npm run docs');
+});
+
+t.test('the table of permissions in the README says what the code says', async (t) => {
+  const generated = read('README.md').split(
+    '<!-- From here to the next comment generated: npm run docs -->',
+  )[1];
+  const wanted = permissionTable(listRoutes(routes));
+  t.equal(generated?.split('<!-- end -->')[0]?.trim(), wanted, 'npm run docs');
+  t.equal(wanted.split('\n').length - 2, allPermissions.length);
 });
 
 t.test('a bar in a cell does not end it', async (t) => {

@@ -1,4 +1,4 @@
-import { permissionCatalogue } from './permissions.js';
+import { adminRole, defaultRoles, permissionCatalogue } from './permissions.js';
 import type { ListedRoute } from './table.js';
 
 /** What the reference needs of a topic. */
@@ -27,6 +27,23 @@ export function reference(routes: readonly ListedRoute[], topics: readonly Liste
     )}`,
   ].join('\n\n');
 }
+
+/** Every permission with the shipped roles that hold it and the operations that ask for it by themselves. */
+export const permissionTable = (routes: readonly ListedRoute[]): string =>
+  table(
+    ['Permission', 'Allows', 'Shipped with', 'Asked for by'],
+    Object.entries(permissionCatalogue).map(([name, { meaning }]) => [
+      `\`${name}\``,
+      meaning,
+      Object.keys(defaultRoles)
+        .filter((role) => role !== adminRole && defaultRoles[role]?.some((one) => one === name))
+        .join(', '),
+      routes
+        .filter(({ route }) => route.access === name)
+        .map(({ id }) => `\`${id}\``)
+        .join(', '),
+    ]),
+  );
 
 const operations = (routes: readonly ListedRoute[]): string =>
   table(
