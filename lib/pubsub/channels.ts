@@ -1,7 +1,7 @@
 import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
 import type { Engines } from './engines.js';
-import { createFramer, type Frame, type Framer } from './frame.js';
+import { createFramer, type Framer } from './frame.js';
 import { createKeeper, type Keeper } from './keeper.js';
 import { type Message, textMessage, valueMessage } from './message.js';
 import type { Outbox } from './outbox.js';
@@ -25,10 +25,7 @@ export interface Channel {
   readonly subscribers: Set<Client>;
   readonly listeners: Set<Listener>;
   readonly viewer: Viewer | undefined;
-  /**
-   * Of the gateway's own snapshots, while each receiver has his own view of it or there are only listeners; otherwise
-   * its frame is kept.
-   */
+  /** Of the gateway's own snapshots: what each receiver has his own view of; of all others the frame is kept. */
   latest: Message | undefined;
   readonly latestFrame: Keeper;
   stopReading: () => void;
@@ -124,17 +121,9 @@ export function createChannels(options: ChannelsOptions): Channels {
       if (subscribers.size > 0) viewer.deliver(channel, message);
     } else if (subscribers.size > 0) {
       const frame = channel.framer.frame(message.body());
-      if (isKept) keepFrame(channel, frame);
+      if (isKept) channel.latestFrame.keep(frame);
       for (const client of subscribers) outbox.send(client, frame);
-    } else if (isKept) {
-      // As text: the value belongs to whoever read it, and may be changed.
-      channel.latest = textMessage(message.text());
-    }
-  }
-
-  function keepFrame(channel: Channel, frame: Frame): void {
-    channel.latestFrame.keep(frame);
-    channel.latest = undefined;
+    } else if (isKept) channel.latestFrame.make(channel.framer, message.body());
   }
 
   function tell(channel: Channel, { receive }: Listener, message: Message): void {
@@ -147,9 +136,9 @@ export function createChannels(options: ChannelsOptions): Channels {
 
   function sendLatest(client: Client, channel: Channel): void {
     const { name, framer, latest, viewer } = channel;
-    if (latest && viewer?.isNeeded) viewer.send(client, channel, latest);
-    else {
-      if (latest) keepFrame(channel, framer.frame(latest.body()));
+    if (viewer?.isNeeded) {
+      if (latest) viewer.send(client, channel, latest);
+    } else {
       const frame = isCount(name) ? framer.frame(countText(name)) : channel.latestFrame.frame();
       if (frame) outbox.send(client, frame);
     }

@@ -8,8 +8,8 @@ export interface Frame {
 
 /** Makes the frames of one topic; all but the data is serialized once. */
 export interface Framer {
-  /** `data` is JSON text, or its UTF-8. */
-  frame(data: Buffer | string): Frame;
+  /** `data` is JSON text, or its UTF-8. `room` gives the memory for it. */
+  frame(data: Buffer | string, room?: (length: number) => Buffer): Frame;
   /** The data of a frame of this topic, as JSON text. */
   dataOf(frame: Frame): string;
 }
@@ -17,10 +17,10 @@ export interface Framer {
 export function createFramer(topic: string, isSnapshot: boolean): Framer {
   const before = Buffer.from(`{"type":"data","topic":${JSON.stringify(topic)},"data":`);
   return {
-    frame(data) {
+    frame(data, room = Buffer.allocUnsafe) {
       const length = before.length + Buffer.byteLength(data) + 1;
       const start = headerLength(length);
-      const bytes = Buffer.allocUnsafe(start + length);
+      const bytes = room(start + length);
       writeHeader(bytes, length);
       bytes.set(before, start);
       if (typeof data === 'string') bytes.write(data, start + before.length);
