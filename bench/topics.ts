@@ -4,12 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { as } from '../test/helpers/people.js';
 import { median, report } from './report.js';
-import type { Cost, Question } from './topics/server.js';
+import type { Cost, Least, Question } from './topics/server.js';
 
 // Goals 24 and 25: 1,000 applications of 100 operators, of which some are watched. The gateway is a process of its own,
 // whole, on files; its cluster is a double that costs next to nothing and counts how often it is asked. Subscribers
 // are real WebSockets of this process. Beside it, from the same process, a bare loop that does the least that anybody
 // must: JSON.stringify of the same values, one frame each, one write a socket.
+//
+// The goal of 3 % of a core was set where the texts alone, made in a row, took 1.8 % of one; here they may take more than
+// 2 %, so the ratio to them counts as well. What is beside them: their caches are cold once a second (a tenth), the
+// newest of each is kept for those who join (a tenth), 200 readings with a deadline each (a tenth), the list of all
+// applications and the source itself. Whatever wakes the process up comes on top, so timers that do nothing are measured too.
 //   node build/bench/topics.js [seconds of each case]
 
 const applications = 1000;
@@ -17,7 +22,8 @@ const operators = 100;
 const watched = Array.from({ length: applications / 20 }, (_, i) => {
   return `application_1700000000000_${String(i * 20 + 1).padStart(4, '0')}`;
 });
-const parts = ['', '.containers', '.physicalOperators', '.logicalOperators', '.events'];
+const snapshots = ['', '.containers', '.physicalOperators', '.logicalOperators'];
+const parts = [...snapshots, '.events'];
 const seconds = Number(process.argv[2] ?? 15);
 
 const child = fork(
@@ -84,11 +90,11 @@ async function typicalStop(millis: number, eventsOf: readonly string[] = []): Pr
 }
 
 /** The least that any server does, to as many sockets as there are applications watched, or without sending. */
-async function bareLoop(millis: number, what: 'sent' | 'texts'): Promise<{ cpu: number; bytes: number }> {
+async function bareLoop(millis: number, what: 'sent' | 'texts'): Promise<Least> {
   const open = () => new WebSocket(`ws://127.0.0.1:${port}/bare`);
   const sockets = what === 'sent' ? watched.map(open) : [];
   await Promise.all(sockets.map((socket) => once(socket, 'open')));
-  const answer = await ask<{ cpu: number; bytes: number }>({ ask: 'bare', appIds: watched, millis });
+  const answer = await ask<Least>({ ask: 'bare', appIds: watched, millis });
   for (const socket of sockets) socket.terminate();
   return answer;
 }
@@ -119,14 +125,19 @@ async function measure(ofEach: number, millis: number): Promise<Watched> {
   return { cpu, longestStop, longestWhileSubscribing, isWhole };
 }
 
-/** Everything is read and written as JSON once a tick, for listeners inside the gateway. */
-async function textsOnly(millis: number): Promise<Cost> {
+/** With listeners inside the gateway to these parts, as alerts are: read and written as JSON once a tick, not sent. */
+async function heardInside(
+  millis: number,
+  parts: readonly string[],
+  others: readonly string[],
+  eventsOf: readonly string[] = [],
+): Promise<Least> {
   const topics = watched.flatMap((appId) => parts.map((part) => `applications.${appId}${part}`));
-  await ask({ ask: 'listen', topics: ['applications', 'cluster.metrics', ...topics] });
+  await ask({ ask: 'listen', topics: [...others, ...topics] });
   await delay(1500);
-  const answer = await cost('cpu', millis, watched);
+  const { cpu, heard, seconds } = await cost('cpu', millis, eventsOf);
   await ask({ ask: 'listen', topics: [] });
-  return answer;
+  return { cpu, bytes: heard / seconds };
 }
 
 const lines: Parameters<typeof report>[1][number][] = [];
@@ -142,37 +153,60 @@ try {
     { what: 'nobody watches: share of a core', figure: percent(idle.cpu), unit: '%', goal: { atMost: 0.2 } },
   );
 
-  // What the goal's 1.8 % was measured of: all texts of a tick, made in a row, and nothing sent.
-  const bareTexts: { cpu: number; bytes: number }[] = [];
-  const texts: Cost[] = [];
+  // Each round measures all of them in turn, because the machine's mood changes.
+  const rounds: { row: Least; spread: Least; texts: Least; events: Least; wakes: number }[] = [];
   for (let round = 0; round < 5; round++) {
-    bareTexts.push(await bareLoop((seconds * 1000) / 4, 'texts'));
-    texts.push(await textsOnly((seconds * 1000) / 4));
+    const millis = (seconds * 1000) / 4;
+    rounds.push({
+      row: await ask<Least>({ ask: 'in a row', appIds: watched }),
+      spread: await bareLoop(millis, 'texts'),
+      texts: await heardInside(millis, snapshots, ['applications', 'cluster.metrics']),
+      events: await heardInside(millis, ['.events'], [], watched),
+      wakes: await ask<number>({ ask: 'wake', perSecond: watched.length, millis }),
+    });
   }
-  const bareText = median(bareTexts.map(({ cpu }) => cpu));
-  const text = median(texts.map(({ cpu }) => cpu));
-  const bareBytes = median(bareTexts.map(({ bytes }) => bytes));
-  const textBytes = median(texts.map(({ heard, seconds }) => heard / seconds));
+  const typical = (figureOf: (round: (typeof rounds)[number]) => number) => median(rounds.map(figureOf));
+  const perByte = ({ cpu, bytes }: Least) => cpu / bytes;
   const mbOf = (bytes: number) => (bytes / 1e6).toFixed(1);
-  const inARow = await ask<number>({ ask: 'in a row', appIds: watched });
+  const textBytes = typical(({ texts }) => texts.bytes);
   lines.push(
-    { what: `JSON.stringify alone, a second's texts in a row`, figure: percent(inARow), unit: '%' },
     {
-      what: `JSON.stringify alone, ${mbOf(bareBytes)} MB over a second`,
-      figure: percent(bareText),
+      what: `JSON.stringify alone, a second's texts (${mbOf(typical(({ row }) => row.bytes))} MB) in a row`,
+      figure: percent(typical(({ row }) => row.cpu)),
+      unit: '%',
+    },
+    {
+      // On a busy machine the loop misses some of its turns.
+      what: `JSON.stringify alone, ${mbOf(typical(({ spread }) => spread.bytes))} MB over a second`,
+      figure: percent(typical(({ spread }) => spread.cpu)),
       unit: '%',
     },
     {
       what: `all topics computed (${mbOf(textBytes)} MB a second), nothing sent: share of a core`,
-      figure: percent(text),
+      figure: percent(typical(({ texts }) => texts.cpu)),
       unit: '%',
       goal: { atMost: 3 },
     },
     {
-      // On a busy machine the loop misses some of its turns.
+      // The goal on any machine: 3 % where the texts in a row took 1.8 %.
+      what: 'the same / JSON.stringify in a row, a byte',
+      figure: typical(({ row, texts }) => perByte(texts) / perByte(row)),
+      goal: { atMost: 1.67 },
+    },
+    {
       what: 'the same / JSON.stringify over a second, a byte',
-      figure: text / textBytes / (bareText / bareBytes),
+      figure: typical(({ spread, texts }) => perByte(texts) / perByte(spread)),
       goal: { atMost: 1.5 },
+    },
+    {
+      what: `${watched.length} events a second, each by itself, nothing sent: share of a core`,
+      figure: percent(typical(({ events }) => events.cpu)),
+      unit: '%',
+    },
+    {
+      what: `${watched.length} timers a second that do nothing`,
+      figure: percent(typical(({ wakes }) => wakes)),
+      unit: '%',
     },
   );
 
@@ -191,7 +225,7 @@ try {
       { what: `${who}: share of a core, sending included`, figure: percent(cpu.cpu), unit: '%' },
       {
         what: `${who}: the same / bare loop, a byte`,
-        figure: cpu.cpu / textBytes / (bare.cpu / bare.bytes),
+        figure: cpu.cpu / textBytes / perByte(bare),
         ...goalOfOne(2),
       },
       { what: `${who}: longest stop`, figure: longestStop, unit: 'ms', goal: { atMost: 20 } },
@@ -202,7 +236,12 @@ try {
         ...goalOfOne(20),
       },
       { what: `${who}: got every message`, figure: Number(isWhole), goal: { atLeast: 1 } },
-      { what: `${who}: readings a second of a topic`, figure: perTopic, goal: { atMost: 1.05 } },
+      {
+        what: `${who}: readings a second of a topic`,
+        figure: perTopic,
+        // All of them come at one beat, which may be the first or the last thing that is counted.
+        goal: { atMost: 1 + 1.05 / seconds },
+      },
       {
         what: `${who}: lists of applications a second`,
         figure: cpu.lists / cpu.seconds,

@@ -27,8 +27,10 @@ export type Question =
   | { readonly ask: 'listen'; readonly topics: readonly string[] }
   /** The least that any server has to do for these applications: the texts, and their way to one socket each where there are any. */
   | { readonly ask: 'bare'; readonly appIds: readonly string[]; readonly millis: number }
-  /** The same without anything in between, and without sending: the processor time of one second's texts, in seconds. */
-  | { readonly ask: 'in a row'; readonly appIds: readonly string[] };
+  /** All texts of one second without anything in between, and without sending. */
+  | { readonly ask: 'in a row'; readonly appIds: readonly string[] }
+  /** What this machine takes for waking a process up so often, and doing nothing. */
+  | { readonly ask: 'wake'; readonly perSecond: number; readonly millis: number };
 
 export interface Cost extends Calls {
   readonly seconds: number;
@@ -97,7 +99,13 @@ async function stop(): Promise<Cost> {
   };
 }
 
-async function bare(appIds: readonly string[], millis: number): Promise<{ cpu: number; bytes: number }> {
+/** Processor time as a share of a core, and bytes a second. */
+export interface Least {
+  readonly cpu: number;
+  readonly bytes: number;
+}
+
+async function bare(appIds: readonly string[], millis: number): Promise<Least> {
   const sockets = [...plain];
   const frames = appIds.map((appId) => ({ values: source.values(appId), framer: createFramer(appId, true) }));
   let bytes = 0;
@@ -120,15 +128,27 @@ async function bare(appIds: readonly string[], millis: number): Promise<{ cpu: n
   return { cpu: (user + system) / 1e3 / millis, bytes: (bytes * 1000) / millis };
 }
 
-function inARow(appIds: readonly string[]): number {
-  const values = appIds.flatMap((appId) => source.values(appId));
+async function inARow(appIds: readonly string[]): Promise<Least> {
+  const apps = await source.resourceManager.listApplications({});
+  const values = [{ apps }, ...appIds.flatMap((appId) => source.values(appId))];
+  let bytes = 0;
   const times = Array.from({ length: 15 }, () => {
+    bytes = 0;
     const before = process.cpuUsage();
-    for (const value of values) JSON.stringify(value);
+    for (const value of values) bytes += JSON.stringify(value).length;
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1e6;
   });
-  return median(times);
+  return { cpu: median(times), bytes };
+}
+
+async function wake(perSecond: number, millis: number): Promise<number> {
+  const before = process.cpuUsage();
+  const timer = setInterval(() => {}, 1000 / perSecond);
+  await delay(millis);
+  clearInterval(timer);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e3 / millis;
 }
 
 const answer = (question: Question): unknown => {
@@ -143,6 +163,8 @@ const answer = (question: Question): unknown => {
       return inARow(question.appIds);
     case 'bare':
       return bare(question.appIds, question.millis);
+    case 'wake':
+      return wake(question.perSecond, question.millis);
   }
 };
 process.on('message', async (question: Question) => process.send?.(await answer(question)));

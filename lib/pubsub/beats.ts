@@ -52,7 +52,8 @@ function createBeat(every: number, now: () => number, slices: Slices): Beat {
 
   function beat(): void {
     schedule();
-    clearTimeout(nextPart);
+    // Too busy to begin all of them in one interval: nobody's turn is dropped for it.
+    if (nextPart) return;
     begin([...ticks], Math.max(together.ticks, Math.ceil(ticks.size / together.partsOfInterval)));
   }
 
@@ -65,6 +66,7 @@ function createBeat(every: number, now: () => number, slices: Slices): Beat {
       if (tick && ticks.has(tick)) tick();
       return at < to;
     });
+    nextPart = undefined;
     if (to === due.length) return;
     nextPart = setTimeout(begin, every / together.partsOfInterval, due, atOnce, to).unref();
   }

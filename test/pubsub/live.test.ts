@@ -244,6 +244,19 @@ t.test('a slow reading never stacks', async (t) => {
   t.equal(apps.mostRunning, 1);
 });
 
+t.test('a topic that hangs delays no other of its interval', async (t) => {
+  const { apps, open } = await live(t);
+  const ann = await open('admin');
+  apps.gate = gate().wait;
+  ann.subscribe('applications');
+  await until(() => apps.reads === 1, 'the reading that hangs');
+  apps.gate = undefined;
+  ann.subscribe('cluster.metrics');
+  await got(ann, 'cluster.metrics', 4);
+  t.strictSame(ann.dataOf('applications'), []);
+  t.equal(apps.mostRunning, 2);
+});
+
 t.test('a reading that hangs is given up, and told so', async (t) => {
   const { apps, open, logged } = await live(t, { readMs: 30 });
   const ann = await open('admin');

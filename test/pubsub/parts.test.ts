@@ -1,7 +1,7 @@
 import t from 'tap';
 import { z } from 'zod';
 import { NotFound, Unreachable } from '../../lib/core/errors.js';
-import { untilNext } from '../../lib/pubsub/beats.js';
+import { createBeats, untilNext } from '../../lib/pubsub/beats.js';
 import { createFramer, textFrame } from '../../lib/pubsub/frame.js';
 import { createKeeper } from '../../lib/pubsub/keeper.js';
 import { parseMessage } from '../../lib/pubsub/messages.js';
@@ -288,6 +288,36 @@ t.test('the next beat is a multiple of the interval, not one that is at hand', a
   ];
   for (const [now, every, wait] of table) t.equal(untilNext(now, every), wait, `at ${now}`);
 });
+
+t.test(
+  'what has the same interval is done together, in its order; who leaves is not called any more',
+  async (t) => {
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+    const slices = createSlices(createTurnBudget({ clock, limits: { turnMs: 8 } }));
+    const beats = createBeats({ clock, slices });
+    const called: number[] = [];
+    const leave = Array.from({ length: 600 }, (_, index) =>
+      beats.join(100, () => {
+        called.push(index);
+        if (index === 10) leave[500]?.();
+      }),
+    );
+    t.teardown(() => slices.close());
+    while (called.length < 3 * 599) await new Promise((resolve) => setTimeout(resolve, 5));
+    const round = Array.from({ length: 600 }, (_, index) => index).filter((index) => index !== 500);
+    t.strictSame(called.slice(0, 3 * 599), [...round, ...round, ...round]);
+
+    for (const end of leave) end();
+    const { length } = called;
+    let isOver = false;
+    const end = beats.join(100, () => {
+      isOver = true;
+    });
+    while (!isOver) await new Promise((resolve) => setTimeout(resolve, 5));
+    end();
+    t.equal(called.length, length);
+  },
+);
 
 t.test('long work of many sockets shares its time of a turn', async (t) => {
   let now = 0;
