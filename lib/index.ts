@@ -1,25 +1,13 @@
 // The public door: names only. Nothing else of `lib` is public.
 export { Permissions } from './core/acl.js';
-export { type BlobIntake, blobIntake } from './core/blob-intake.js';
-export { byteRange } from './core/byte-range.js';
 export { masterFacets } from './core/capabilities.js';
 export { type Collection, collection, type Kept } from './core/collection.js';
-export { type CheckedWrite, checkedBatch, requireMatch } from './core/document-batch.js';
-export * from './core/errors.js';
 export type { Patience } from './core/patience.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';
 export type { GatewayRequest, GatewayResponse } from './core/request.js';
 export { aesSecrets } from './core/sealing.js';
 export { isSecretName } from './core/secrets.js';
-export {
-  blobName,
-  checkKey,
-  checkPrefix,
-  compareKeys,
-  documentName,
-  maxKeyBytes,
-} from './core/storage-keys.js';
 export { wording } from './core/validate.js';
 export { readAttributes } from './features/app-packages/json-application/attributes.js';
 export { checkDefinition } from './features/app-packages/json-application/check.js';
@@ -65,7 +53,6 @@ export { Recording, TupleBatch } from './features/recordings/schema.js';
 export { createGateway, type Gateway } from './gateway.js';
 export type * from './interfaces/auth.js';
 export type * from './interfaces/authorize.js';
-export type * from './interfaces/clock.js';
 export type * from './interfaces/cluster.js';
 export type * from './interfaces/lifecycle.js';
 export type * from './interfaces/logger.js';
@@ -73,10 +60,10 @@ export type * from './interfaces/login-scheme.js';
 export type * from './interfaces/master.js';
 export type * from './interfaces/package.js';
 export type * from './interfaces/secrets.js';
-export type * from './interfaces/storage.js';
 export type { GatewayOptions } from './options.js';
 export type { Admitted, PubSubDoor, Refused, UpgradeRequest } from './pubsub/door.js';
 export type { HubLimits } from './pubsub/limits.js';
 export type { HubConnection, HubSocket } from './pubsub/socket.js';
 export type { TrustedPublisher } from './pubsub/trust.js';
+export * from './storage.js';
 export { version } from './version.js';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { type Blob, type BlobInfo, byteRange, NotReady } from '../../lib/index.js';
+import { type Blob, type BlobInfo, byteRange, NotReady } from '../../lib/storage.js';
 
 const chunkBytes = 256 * 1024;
 

@@ -17,7 +17,7 @@ import {
   NotFound,
   NotReady,
   StorageFailed,
-} from '../../lib/index.js';
+} from '../../lib/storage.js';
 import { type BlobReader, blobReader } from './filesystem-blob-reader.js';
 import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './filesystem-blob-record.js';
 import type { Commits, Level } from './filesystem-commits.js';

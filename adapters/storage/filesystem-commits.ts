@@ -1,5 +1,5 @@
 import type { ClassicLevel } from 'classic-level';
-import { NotReady } from '../../lib/index.js';
+import { NotReady } from '../../lib/storage.js';
 
 export type Level = ClassicLevel<string, string>;
 

@@ -9,7 +9,7 @@ import {
   documentName,
   requireMatch,
   type StoredDocument,
-} from '../../lib/index.js';
+} from '../../lib/storage.js';
 import type { Commits, Level, Operation } from './filesystem-commits.js';
 import type { Problems } from './filesystem-problems.js';
 import { beforeKeys, documentRange, documentRecord, sealed, unsealed } from './filesystem-records.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StorageFailed } from '../../lib/index.js';
+import { StorageFailed } from '../../lib/storage.js';
 import { isMissing, syncDirectory } from './filesystem-directories.js';
 
 const keyBytes = 32;

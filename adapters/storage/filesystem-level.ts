@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { StorageFailed, type StorageInUse } from '../../lib/index.js';
+import { StorageFailed, type StorageInUse } from '../../lib/storage.js';
 import type { Level } from './filesystem-commits.js';
 import type { Directories } from './filesystem-directories.js';
 import type { Problems } from './filesystem-problems.js';

@@ -1,4 +1,4 @@
-import type { StorageProblem } from '../../lib/index.js';
+import type { StorageProblem } from '../../lib/storage.js';
 
 type Subject = Pick<StorageProblem, 'kind' | 'collection' | 'key'>;
 

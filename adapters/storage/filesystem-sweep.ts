@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blobName } from '../../lib/index.js';
+import { blobName } from '../../lib/storage.js';
 import { type BlobRecord, parseBlobRecord } from './filesystem-blob-record.js';
 import type { Level } from './filesystem-commits.js';
 import type { Directories } from './filesystem-directories.js';

@@ -1,4 +1,4 @@
-import { NotReady, type Storage, StorageFailed } from '../../lib/index.js';
+import { NotReady, type Storage, StorageFailed } from '../../lib/storage.js';
 import { filesystemBlobs } from './filesystem-blobs.js';
 import { createCommits } from './filesystem-commits.js';
 import { makeDirectories } from './filesystem-directories.js';

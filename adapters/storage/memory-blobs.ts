@@ -10,7 +10,7 @@ import {
   compareKeys,
   NotFound,
   NotReady,
-} from '../../lib/index.js';
+} from '../../lib/storage.js';
 
 const chunkBytes = 64 * 1024;
 

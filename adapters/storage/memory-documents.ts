@@ -6,7 +6,7 @@ import {
   compareKeys,
   type DocumentStore,
   requireMatch,
-} from '../../lib/index.js';
+} from '../../lib/storage.js';
 
 /** Bytes of JSON; the same as the default of the file storage. */
 const maxDocumentBytes = 4 * 1024 * 1024;

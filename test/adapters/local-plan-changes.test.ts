@@ -1,9 +1,9 @@
 import t from 'tap';
 import { createPlanner } from '../../adapters/cluster/local/changes/planner.js';
+import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
 import { withoutPackage } from '../../adapters/cluster/local/package-code/operator-set.js';
 import { withChanges } from '../../adapters/cluster/local/plan/changes.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
-import { loadOperators } from '../../adapters/cluster/local/registry.js';
 import { type ChangeRequest, InvalidInput, type JsonApplication } from '../../lib/index.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 import { connect, create, cut, give, remove, sink } from '../helpers/plan-changes.js';

@@ -1,11 +1,13 @@
 import t from 'tap';
 import { partitionOf } from '../../adapters/cluster/local/container/stream.js';
+import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
+import { builtInOperators } from '../../adapters/cluster/local/operators/index.js';
+import { builtInModules } from '../../adapters/cluster/local/operators/modules.js';
 import { planOf, propertyKnowledge } from '../../adapters/cluster/local/plan/logical.js';
 import { physicalPlanOf } from '../../adapters/cluster/local/plan/physical.js';
 import { levelOf, withTargets } from '../../adapters/cluster/local/processes/log-levels.js';
 import { createFailureCounter } from '../../adapters/cluster/local/recovery/failures.js';
 import { affectedBy, checkpointAt, commonWindow } from '../../adapters/cluster/local/recovery/recovery.js';
-import { loadOperators } from '../../adapters/cluster/local/registry.js';
 import { MovingRate, OperatorStatistics } from '../../adapters/cluster/local/statistics.js';
 import { criticalPath, latencyOf } from '../../adapters/cluster/local/views/latency.js';
 import { windowId } from '../../adapters/cluster/local/windows.js';
@@ -351,6 +353,11 @@ t.test('keys are spread evenly over partitions, always in the same way', async (
     counts.join(' '),
   );
   t.equal(partitionOf('gate', 7), partitionOf('gate', 7));
+});
+
+t.test('containers find each built-in operator by its name', async (t) => {
+  t.strictSame([...builtInModules.keys()], [...builtInOperators.map(({ className }) => className)]);
+  for (const type of builtInOperators) t.equal(await builtInModules.get(type.className)?.(), type);
 });
 
 t.test('modules that bring no operators, or a name twice, are refused with their address', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap';
 import { createAccess } from '../../adapters/cluster/local/access.js';
 import { createInOrder } from '../../adapters/cluster/local/changes/in-order.js';
 import { Upcoming } from '../../adapters/cluster/local/container/upcoming.js';
+import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
 import { physicalPlanOf } from '../../adapters/cluster/local/plan/physical.js';
 import {
@@ -12,7 +13,6 @@ import {
   type PropertyChange,
   partitionChange,
 } from '../../adapters/cluster/local/plan/property-change.js';
-import { loadOperators } from '../../adapters/cluster/local/registry.js';
 import { InvalidInput, NotFound } from '../../lib/index.js';
 import { op, openCluster, stream } from '../helpers/local-cluster.js';
 

@@ -1,4 +1,5 @@
-// What an operator's module needs of `headgate/cluster/local`, and nothing else: modules of packages get this.
+// `headgate/cluster/local/operators`: what a module of operators needs of `headgate/cluster/local`, and nothing else, so
+// that containers need not load the whole gateway for it. Modules of packages get this under either name.
 export {
   type DataSourceProperties,
   InputOperator,

@@ -1,7 +1,5 @@
 import type { OperatorClass, OperatorType } from './operator.js';
 import { operatorClassesIn } from './operator-modules.js';
-import { builtInOperators } from './operators/index.js';
-import { PassThrough } from './pass-through.js';
 
 /** Where there is nothing but descriptions of some, as in the host of those that packages bring: of `OperatorType`. */
 export type OperatorRegistry<T extends OperatorType = OperatorType> = ReadonlyMap<string, T>;
@@ -13,15 +11,13 @@ export interface PackageModule {
 }
 
 /**
- * The built-in classes and those that the modules export. Rejects with an error that names the module when one can't
- * be imported, exports no operator class, or takes a name that another has.
+ * Adds the classes that the modules export. Rejects with an error that names the module when one can't be imported,
+ * exports no operator class, or takes a name that another has.
  */
-export async function loadOperators(
+export async function addModules(
+  registry: Map<string, OperatorClass>,
   modules: readonly string[],
-  packageModules: readonly PackageModule[] = [],
-): Promise<OperatorRegistry<OperatorClass>> {
-  const registry = new Map<string, OperatorClass>();
-  for (const known of [PassThrough, ...builtInOperators]) registry.set(known.className, known);
+): Promise<void> {
   for (const module of modules) {
     const classes = await operatorClassesIn(module);
     if (classes.length === 0) throw new Error(`The module ${module} exports no operator class`);
@@ -32,15 +28,6 @@ export async function loadOperators(
       registry.set(found.className, found);
     }
   }
-  for (const { url, classNames } of packageModules) {
-    const classes = await operatorClassesIn(url);
-    for (const name of classNames) {
-      const found = classes.find(({ className }) => className === name);
-      if (!found) throw new Error(`The module ${url} does not export the operator class ${name} any more`);
-      registry.set(name, found);
-    }
-  }
-  return registry;
 }
 
 /** Throws for a class that is not there. */

@@ -5,8 +5,7 @@ import {
   type OperatorClass,
   type OperatorContext,
 } from '../operator.js';
-
-import type { OperatorPlan, ToContainer } from '../processes/protocol.js';
+import type { DeployOrder, OperatorPlan, ToContainer } from '../processes/protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
 import { windowId } from '../windows.js';
 import { Channel } from './channel.js';
@@ -24,8 +23,6 @@ import { keptOf, startOperator } from './restoring.js';
 import { createScheduler, type Root, type Scheduler } from './scheduler.js';
 import { Subscriber } from './subscriber.js';
 import type { Topics } from './topics.js';
-
-export type DeployOrder = Extract<ToContainer, { type: 'deploy' }>;
 
 export interface DeploymentDeps {
   readonly applicationId: string;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { createAccess } from '../access.js';
-import type { ToContainer } from '../processes/protocol.js';
-import { loadOperators } from '../registry.js';
+import type { DeployOrder, ToContainer } from '../processes/protocol.js';
 import { answer } from './answers.js';
 import { createCheckpointFiles } from './checkpoints.js';
+import { loadClasses } from './classes.js';
 import { type Deployment, type DeploymentDeps, deploy } from './deployment.js';
 import { watchGc } from './gc-watch.js';
 import { takeHeartbeat } from './heartbeat.js';
@@ -71,12 +71,12 @@ function run(init: Init): void {
   process.on('unhandledRejection', (error) => fail(error, blamed()));
 
   const topics = createTopics(reports, (message) => own.warn(message));
-  const registry = loadOperators(init.modules, init.packageModules);
+  const classes = loadClasses(init.modules, init.packageModules);
   const access = createAccess(init.access);
   const checkpoints = createCheckpointFiles(init.checkpointDirectory);
-  const deps = async (): Promise<DeploymentDeps> => ({
+  const deps = async (order: DeployOrder): Promise<DeploymentDeps> => ({
     applicationId: init.applicationId,
-    registry: await registry,
+    registry: await (await classes).neededBy(order),
     access,
     checkpoints,
     log,
@@ -92,7 +92,7 @@ function run(init: Init): void {
       case 'deploy':
         await deployment?.close();
         deployment = undefined;
-        deployment = await deploy(order, await deps());
+        deployment = await deploy(order, await deps(order));
         own.info(
           `Deployed ${order.operators.map(({ name }) => name).join(', ')} after window ${order.window}`,
         );
@@ -147,7 +147,7 @@ function run(init: Init): void {
   server.on('error', fail);
   server.listen(init.address, async () => {
     try {
-      await registry;
+      await classes;
       own.info(`Container ${init.containerId} of ${init.applicationId}, process ${process.pid}`);
       reports.send({ type: 'ready' });
     } catch (error) {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 /**
  * What modules of packages import without bringing it along: `headgate/cluster/local`, of which they get what operators
- * need, and `zod`. Node looks for both in the folders above a module's, so they are put there, each a line that leads to
+ * need (`headgate/cluster/local/operators`), and `zod`. Node looks for both in the folders above a module's, so they are put there, each a line that leads to
  * the copy that the engine itself uses. No hooks of the runtime: this is the same in every version and in Electron.
  */
 export async function writeStandIns(packages: string): Promise<void> {
   const modules = standInsOf(packages);
   await writePackage(join(modules, 'headgate'), {
-    exports: { './cluster/local': './local.js' },
+    exports: { './cluster/local': './local.js', './cluster/local/operators': './local.js' },
     file: 'local.js',
     text: `export * from ${JSON.stringify(new URL('../operator-api.js', import.meta.url).href)};\n`,
   });

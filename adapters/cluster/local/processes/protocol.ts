@@ -58,6 +58,8 @@ export interface OperatorPlan {
   readonly queueCapacity: number;
 }
 
+export type DeployOrder = Extract<ToContainer, { type: 'deploy' }>;
+
 export type ToContainer =
   | {
       readonly type: 'init';
