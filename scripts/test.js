@@ -3,7 +3,7 @@
 // and each of its children load their modules three times as slowly. It still runs the rest, and whoever likes it better.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,8 +11,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const jobs = 2;
 /** For a whole file. It ends itself before that, unless it hangs. */
 const killAfterMillis = 600_000;
-/** They have scripts of their own in package.json. */
-const elsewhere = ['packed', 'yarn', 'jars'];
+/** Folders that have scripts of their own in package.json: `.taprc` leaves them out. */
+const elsewhere = [...readFileSync(join(root, '.taprc'), 'utf8').matchAll(/build\/test\/(\w+)\/\*\*"/g)].map(
+  ([, folder]) => folder,
+);
 
 function allTests() {
   const folder = join(root, 'build/test');
