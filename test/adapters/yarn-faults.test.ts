@@ -324,6 +324,15 @@ t.test('a file system that is down, forbidden, in safe mode or full of nonsense'
     () => client.getRecording({ params: { ...operator, id: recording.id } }),
     ({ totalTuples }) => totalTuples > 0,
   );
+  const meta = `${folder}/recordings/1/${recording.id}/meta.txt`;
+  const written = double.files.read(meta) ?? '';
+  double.files.write(meta, '');
+  t.match(
+    await client.getRecording({ params: { ...operator, id: recording.id } }),
+    { startTime: 0, ended: false },
+    'nothing is written yet',
+  );
+  double.files.write(meta, written);
   await client.stopOperatorRecording({ params: operator });
   double.files.safeMode = true;
   await t.rejects(client.deleteRecording({ params: { ...operator, id: recording.id } }), {

@@ -49,7 +49,7 @@ async function record(): Promise<string> {
   const { id } = await client().startOperatorRecording({ params: rand() });
   await until(
     () => client().getRecording({ params: { ...rand(), id } }),
-    ({ totalTuples }) => totalTuples > 0,
+    ({ startTime }) => startTime > 0,
   );
   await client().stopOperatorRecording({ params: rand() });
   await until(

@@ -51,7 +51,7 @@ export async function readRecording(
   };
 }
 
-/** For lists: one that is damaged, of a full disk perhaps, must not hide the others. */
+/** One that is damaged, of a full disk perhaps, must not hide the others in a list. */
 export function undefinedIfDamaged(error: unknown): undefined {
   if (!(error instanceof DamagedDocument)) throw error;
 }

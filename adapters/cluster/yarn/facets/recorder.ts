@@ -9,7 +9,7 @@ import { clusterPartFiles } from '../files/part-files.js';
 import type { MasterClient } from '../masters/client.js';
 import { MasterOperators, recordingsIn } from '../views/physical.js';
 import type { FilesOf } from './history.js';
-import type { StartedRecordings } from './started-recordings.js';
+import { emptyRecording, type StartedRecordings } from './started-recordings.js';
 
 const Started = z.object({ id: z.string().min(1) });
 
@@ -67,7 +67,14 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
   ): Promise<Recording | undefined> {
     const isActive = active.some((one) => one.id === id);
     const reader = await readerOf(operatorId, id, signal);
-    const found = await readRecording(reader, { id, operatorId, isActive }, signal);
+    const found = await readRecording(reader, { id, operatorId, isActive }, signal).catch(
+      (error: unknown) => {
+        if (!isActive) throw error;
+        // For a moment the engine's file is there, and nothing in it.
+        undefinedIfDamaged(error);
+        return emptyRecording(applicationId, operatorId, id);
+      },
+    );
     if (found || !isActive) return found;
     // Its container has not begun to write.
     return running?.started.pending(applicationId, operatorId, id);

@@ -44,19 +44,22 @@ export function createStartedRecordings(clock: Clock): StartedRecordings {
     pending(appId, operatorId, id) {
       const found = started.get(id);
       if (found?.operatorId !== operatorId) return undefined;
-      return {
-        id,
-        operatorId,
-        appId,
-        // It names the topic of the tuples: only the engine's own will do.
-        startTime: 0,
-        containerId: '',
-        totalTuples: 0,
-        ports: [],
-        ended: false,
-        windowIdRanges: [],
-        properties: {},
-      };
+      return emptyRecording(appId, operatorId, id);
     },
   };
 }
+
+/** One of which nothing is written yet. */
+export const emptyRecording = (appId: string, operatorId: string, id: string): Recording => ({
+  id,
+  operatorId,
+  appId,
+  // It names the topic of the tuples: only the engine's own will do.
+  startTime: 0,
+  containerId: '',
+  totalTuples: 0,
+  ports: [],
+  ended: false,
+  windowIdRanges: [],
+  properties: {},
+});
