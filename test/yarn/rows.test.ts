@@ -19,7 +19,8 @@ t.teardown(() => cluster.close());
 const gateway = await yarnGateway(cluster, parts);
 t.teardown(() => gateway.close());
 const { client } = gateway;
-const { row, report } = specifiedRows(t);
+const rows = specifiedRows(t);
+const { row, report } = rows;
 
 async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + 120_000;
@@ -157,7 +158,7 @@ await row('GET A/operatorClasses/{}', async (t) => {
 
 await t.test('the topics of the gateway tell what the engine does', async (t) => {
   const names = ['applications', 'cluster.metrics'].concat(
-    ['', '.containers', '.physicalOperators', '.logicalOperators'].map(
+    ['', '.containers', '.physicalOperators', '.logicalOperators', '.events'].map(
       (part) => `applications.${appid}${part}`,
     ),
   );
@@ -171,12 +172,19 @@ await t.test('the topics of the gateway tell what the engine does', async (t) =>
     );
     return { different, stop };
   });
+  let tuplesBlast = 5;
   await until(
-    async () => heard.map(({ different }) => different.size),
+    async () => {
+      // Each change is an event.
+      tuplesBlast = tuplesBlast === 5 ? 6 : 5;
+      await client.setOperatorProperties({ params: rand, body: { tuplesBlast } });
+      return heard.map(({ different }) => different.size);
+    },
     (sizes) => sizes.every((size) => size >= 2),
   );
   for (const { stop } of heard) stop();
   t.strictSame(refused, []);
+  for (const name of names) rows.heard(name.replace(appid, '{}'));
 });
 
 await t.test('an operator of the engine publishes through the hub', async (t) => {
