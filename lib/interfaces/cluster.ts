@@ -2,7 +2,7 @@ import type { Agent } from 'node:http';
 import type { Permissions } from '../core/acl.js';
 import type { AppPackageSource, AppSummary } from '../features/applications/schema.js';
 import type { BuildInfo, ClusterMetrics, Queue } from '../features/cluster/schema.js';
-import type { ApplicationDefinition, JsonApplication } from '../features/logical-plan/schema.js';
+import type { ApplicationDefinition, JsonApplication, LogicalPlan } from '../features/logical-plan/schema.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 import type { Master, MasterFacet } from './master.js';
@@ -164,7 +164,21 @@ export interface Launcher {
     request: Pick<LaunchRequest, 'packageContent'> & { readonly application: ApplicationDefinition },
     options?: CallOptions,
   ): Promise<readonly DefinitionProblem[]>;
+  /**
+   * What an application that only code of the package describes comes to: that code is run as a launch would, and
+   * nothing is started. The driver remembers answers by digest. Rejects with `Unreachable`, `TimedOut` or
+   * `TooManyRequests` when it can't be found out now. Absent: nobody knows before the launch.
+   */
+  plan?(
+    request: Required<Pick<LaunchRequest, 'packageContent' | 'packaged'>>,
+    options?: CallOptions,
+  ): Promise<PackagedPlan>;
 }
+
+/** `error`: why there is none, in the words of the engine. */
+export type PackagedPlan =
+  | { readonly plan: LogicalPlan }
+  | { readonly error: string; readonly stackTrace?: string };
 
 /** One thing that is wrong with the definition of an application. */
 export interface DefinitionProblem {

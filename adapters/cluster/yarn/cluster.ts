@@ -18,7 +18,8 @@ import { type ClusterFiles, pathOf } from './files/cluster-files.js';
 import { discoveredFiles } from './files/discovered-files.js';
 import { localFiles } from './files/local-files.js';
 import { webHdfs } from './files/webhdfs.js';
-import { createCli } from './launch/cli.js';
+import { type CliOptions, createCli, launchOutputBytes } from './launch/cli.js';
+import { createDiscovery, type Discovery } from './launch/discovery.js';
 import { createLauncher } from './launch/launcher.js';
 import { openLaunchRecords } from './launch/records.js';
 import { createApplications, hasEnded, type YarnApplications } from './manager/applications.js';
@@ -48,6 +49,7 @@ export interface Cluster {
   readonly permissions: PermissionStore;
   readonly forwarder: Forwarder;
   readonly launcher: Launcher | undefined;
+  readonly discovery: Discovery | undefined;
   /** A report with what this gateway knows of its own launches. */
   complete(report: ApplicationReport): ApplicationReport;
   close(): Promise<void>;
@@ -156,15 +158,24 @@ export async function connect(
     });
   }
 
+  const commandLine = (command: CliOptions, outputBytes: number) =>
+    createCli({
+      cli: command,
+      limits,
+      outputBytes,
+      user: authorize ? undefined : user,
+      logger,
+      settings: { 'dt.dfsRootDirectory': settings.rootDirectory },
+    });
+  // Apart from launches, which wait for nobody who only looks.
+  const discovery =
+    cli && settings.discovery === 'cli'
+      ? createDiscovery({ cli: commandLine(cli, limits.answerBytes) })
+      : undefined;
+
   const launcher = cli
     ? createLauncher({
-        cli: createCli({
-          cli,
-          limits,
-          user: authorize ? undefined : user,
-          logger,
-          settings: { 'dt.dfsRootDirectory': settings.rootDirectory },
-        }),
+        cli: commandLine(cli, launchOutputBytes),
         applications,
         records,
         logger,
@@ -178,6 +189,7 @@ export async function connect(
     applications,
     facts,
     launcher,
+    discovery,
     forwarder: manager.forwarder,
     complete: records.complete,
     permissions: permissionStore({

@@ -5,8 +5,10 @@ import {
   type Launcher,
   masterFacets,
   NotReady,
+  type PackageOperatorReader,
 } from '../../../lib/index.js';
 import { type Cluster, connect } from './cluster.js';
+import type { Discovery } from './launch/discovery.js';
 import { hasEnded } from './manager/applications.js';
 import { settingsFrom, type YarnClusterOptions } from './options.js';
 
@@ -26,9 +28,21 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     if (!launcher) throw new NotReady('Nothing can be launched without the option cli');
     return launcher;
   }
+  function discovering(): Discovery {
+    const { discovery } = opened();
+    if (!discovery) throw new NotReady('What packages hold is not found out by the option cli');
+    return discovery;
+  }
+  const packageOperators: PackageOperatorReader = {
+    readsJars: true,
+    describe: async (content, call) => discovering().operators.describe(content, call),
+  };
   const launcher: Launcher = {
     launch: async (request, call) => launching().launch(request, call),
     restart: async (appId, request, call) => launching().restart(appId, request, call),
+    ...(settings.discovery === 'cli'
+      ? { plan: async (request, call) => discovering().plan(request, call) }
+      : {}),
   };
 
   return {
@@ -61,6 +75,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
         write: async (appId, permissions, call) => opened().permissions.write(appId, permissions, call),
       },
       ...(settings.cli ? { launcher } : {}),
+      ...(settings.discovery === 'cli' ? { packageOperators } : {}),
       forwarder: { target: async (call) => opened().forwarder.target(call) },
       queues: { list: async (call) => opened().facts.queues(call) },
       configuration: { read: async (call) => opened().facts.configuration(call) },

@@ -25,6 +25,12 @@ export interface YarnClusterOptions {
   /** How the engine's command line is started, which launches. Default: applications can't be launched. */
   readonly cli?: CliOptions;
   /**
+   * How it is found out what packages hold. `jars`: their classes are read and never run. `cli`: the engine's command
+   * line loads and runs them, with the rights of its process, as soon as somebody looks at a package: it knows the
+   * plans of applications that are code, and default values. Default: `jars`.
+   */
+  readonly discovery?: 'jars' | 'cli';
+  /**
    * How Hadoop's script `yarn` is started (`yarn logs`), which reads the logs that node managers hand in when an
    * application ends (`yarn.log-aggregation-enable`). Default: logs are there as long as node managers keep them.
    */
@@ -71,6 +77,7 @@ export interface YarnSettings {
   readonly rootDirectory: string;
   readonly gatewayAddress: string;
   readonly cli: CliOptions | undefined;
+  readonly discovery: 'jars' | 'cli';
   readonly aggregatedLogs: CliOptions | undefined;
   readonly tls: TlsOptions | undefined;
   readonly authorize: Authorize | undefined;
@@ -118,6 +125,7 @@ const Options = z.object({
     .regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port')
     .default(''),
   cli: Command.optional(),
+  discovery: z.enum(['jars', 'cli']).default('jars'),
   aggregatedLogs: Command.optional(),
   tls: z
     .object({
@@ -146,6 +154,8 @@ export function settingsFrom(options: YarnClusterOptions): YarnSettings {
     cli,
     aggregatedLogs,
   } = checked.data;
+  if (checked.data.discovery === 'cli' && !cli)
+    throw new TypeError('yarnCluster: discovery: "cli" needs the option cli');
   const local = files.find((url) => url.startsWith('file:'));
   return {
     managers,
@@ -155,6 +165,7 @@ export function settingsFrom(options: YarnClusterOptions): YarnSettings {
     gatewayAddress,
     cli,
     aggregatedLogs,
+    discovery: checked.data.discovery,
     tls: checked.data.tls,
     authorize: checked.data.authorize,
     limits: { ...defaultLimits, ...options.limits },

@@ -3,6 +3,7 @@ import type { SentJson } from '../../core/body.js';
 import {
   AlreadyExists,
   BadRequest,
+  GatewayError,
   type InputIssue,
   NotFound,
   TimedOut,
@@ -96,6 +97,24 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
     return problems;
   }
 
+  /** Only for drivers that run the code of packages to tell this. */
+  async function describedByCode(
+    pkg: OpenPackage,
+    { name, type, file, className }: ContainedApp,
+    signal: AbortSignal,
+  ): Promise<Pick<PackageApp, 'dag' | 'error' | 'errorStackTrace'>> {
+    const { launcher } = cluster.resourceManager;
+    const packaged = { name, type, file: `app/${file}`, ...(className === undefined ? {} : { className }) };
+    const request = { packageContent: await packageContent(pkg), packaged };
+    const told = await launcher?.plan?.(request, { signal }).catch(unlessSomebodyIsBusy);
+    if (!told) return {};
+    if ('plan' in told) return { dag: told.plan };
+    return {
+      error: told.error,
+      ...(told.stackTrace === undefined ? {} : { errorStackTrace: told.stackTrace }),
+    };
+  }
+
   return {
     listApplications: (call, ref) =>
       packages.reading(call, ref, async (pkg) => {
@@ -115,7 +134,8 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
         const app = applicationIn(pkg.contents, appName, ref);
         const meta = appMetaOf(pkg.contents, app, includeDescription);
         const { digest } = pkg.stored;
-        if (app.type !== 'json') return { value: meta, digest };
+        if (app.type !== 'json')
+          return { value: { ...meta, ...(await describedByCode(pkg, app, call.signal)) }, digest };
         const fileContent = await textOf(pkg, app.file);
         if (app.error !== undefined) return { value: { ...meta, fileContent }, digest };
         const value: PackageApp = { ...meta, fileContent };
@@ -202,6 +222,12 @@ function problemsIn(error: unknown): readonly InputIssue[] {
     return error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   if (error instanceof BadRequest) return [{ path: '', message: error.message }];
   if (error instanceof Unreachable || error instanceof TimedOut) return [];
+  throw error;
+}
+
+/** The rest of the application is told all the same. */
+function unlessSomebodyIsBusy(error: unknown): undefined {
+  if (error instanceof GatewayError && (error.status === 429 || error.status >= 502)) return undefined;
   throw error;
 }
 

@@ -93,6 +93,56 @@ async function launch(words: readonly string[]): Promise<string> {
   return answer.text();
 }
 
+const coded = {
+  operators: [
+    {
+      name: 'source',
+      class: 'org.example.Source',
+      attributes: { MEMORY_MB: '1024', SSL_CONFIG: null },
+      properties: { '@class': 'org.example.Source', limit: '7' },
+      ports: [{ name: 'out', type: 'output', attributes: { QUEUE_CAPACITY: '1024' } }],
+    },
+  ],
+  streams: [],
+  attributes: { GATEWAY_PASSWORD: 'very secret' },
+};
+
+/** The classes of a package are run for both. */
+const packageCommands: Readonly<Record<string, unknown>> = {
+  'get-app-package-info': {
+    applications: [
+      { name: 'Coded', type: 'class', dag: coded, error: null, errorStackTrace: null },
+      { name: 'Broken', type: 'class', dag: null, error: 'no luck', errorStackTrace: 'no luck\n\tat x' },
+    ],
+  },
+  'get-app-package-operators': {
+    operatorClasses: [
+      {
+        name: 'org.example.Source',
+        type: 'operator',
+        displayName: 'Source',
+        shortDesc: 'Makes numbers',
+        tags: ['numbers'],
+        properties: [
+          { name: 'limit', canGet: true, canSet: true, type: 'int', descriptions: { $: 'how many' } },
+        ],
+        portTypeInfo: [{ name: 'out', type: 'java.lang.Integer' }],
+        inputPorts: [],
+        outputPorts: [{ name: 'out', optional: true, error: false, schemaRequired: false }],
+        defaultValue: { '@class': 'org.example.Source', limit: 7, password: 'hush' },
+      },
+    ],
+    failedOperators: { 'org.example.Bad': 'java.lang.NoClassDefFoundError: org/nix/Nix' },
+  },
+};
+
+/** Counted by the cluster. */
+async function describe(command: string, [file = '']: readonly string[]): Promise<string> {
+  if (!existsSync(file)) throw new CliException(`${file} does not match any file`);
+  await fetch(`${DOUBLE_CONTROL}/described?${new URLSearchParams({ command })}`);
+  return JSON.stringify(packageCommands[command]);
+}
+
 mkdirSync(join(HOME, '.dt'), { recursive: true });
 writeFileSync(join(HOME, '.dt', 'clirc'), '');
 process.stderr.write('SLF4J: Class path contains multiple bindings.\nlog4j:WARN no appenders\n');
@@ -105,6 +155,10 @@ if (DOUBLE_FAULT === 'garbage') {
 try {
   const [, , , , line = ''] = process.argv;
   const [command = '', ...words] = wordsOf(line);
+  if (command in packageCommands) {
+    process.stdout.write(`${await describe(command, words)}\n`);
+    process.exit(0);
+  }
   if (command !== 'launch') {
     process.stderr.write(`Invalid command '${command}'. Type "help" for list of commands\n`);
     process.exit(1);

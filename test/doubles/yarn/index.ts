@@ -30,6 +30,8 @@ export interface YarnDouble {
   readonly configuration: Record<string, string>;
   /** Launches as the command line received them, the newest last. */
   readonly launches: CliLaunch[];
+  /** Commands that ran the code of a package to describe it. */
+  readonly described: string[];
   /** A command line that launches here. */
   cli(fault?: CliFault): CliOptions;
   /** Hadoop's own command, which prints logs of ended applications. */
@@ -89,7 +91,12 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
     managers.push(await serve((asked) => managerAnswer(double, i, asked)));
 
   const launches: CliLaunch[] = [];
+  const described: string[] = [];
   const control = await serve(({ body, path, query }) => {
+    if (path === '/described') {
+      described.push(query.get('command') ?? '');
+      return { status: 200 };
+    }
     if (path === '/logs') return handedIn(owner(query.get('applicationId') ?? ''), query);
     const request = CliLaunch.parse(JSON.parse(body));
     launches.push(request);
@@ -146,6 +153,7 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
     masters,
     rawLogs: false,
     launches,
+    described,
     configuration: {
       'fs.defaultFS': 'hdfs://127.0.0.1:8020',
       'hadoop.security.authentication': 'simple',

@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { NotFound, type OperatorClassReader, undefinedIfUnknown } from '../../../../lib/index.js';
+import {
+  NotFound,
+  type OperatorClassDesc,
+  type OperatorClassReader,
+  undefinedIfUnknown,
+} from '../../../../lib/index.js';
 import type { MasterClient } from '../masters/client.js';
 import { Text } from '../wire/values.js';
 
 const ClassNames = z.object({ operatorClasses: z.array(z.object({ name: z.string() })) });
 const Port = z.object({ name: z.string(), optional: z.boolean().default(false) });
-const ClassDescription = z.object({
+/** `engine-on-yarn.md` 4.6. */
+export const ClassDescription = z.object({
   inputPorts: z.array(Port).default([]),
   outputPorts: z.array(Port).default([]),
   portTypeInfo: z.array(z.object({ name: z.string(), type: z.string() })).default([]),
@@ -39,18 +45,23 @@ export const operatorClassFacet = (master: MasterClient): OperatorClassReader =>
   async describe(className, { signal } = {}) {
     const found = await describeClass(master, className, signal);
     if (!found) throw new NotFound('operator class', className);
-    const types = new Map(found.portTypeInfo.map(({ name, type }) => [name, type]));
-    const typed = (port: z.output<typeof Port>) => {
-      const type = types.get(port.name);
-      return { ...port, ...(type === undefined ? {} : { type }) };
-    };
-    return {
-      inputPorts: found.inputPorts.map(typed),
-      outputPorts: found.outputPorts.map(typed),
-      properties: found.properties.map(({ descriptions, ...property }) => {
-        const description = descriptions?.['$'];
-        return { ...property, ...(description === undefined ? {} : { description }) };
-      }),
-    };
+    return classView(found);
   },
 });
+
+/** The types of ports stand apart from them, and descriptions under keys of the engine's own. */
+export function classView(found: z.output<typeof ClassDescription>): OperatorClassDesc {
+  const types = new Map(found.portTypeInfo.map(({ name, type }) => [name, type]));
+  const typed = (port: z.output<typeof Port>) => {
+    const type = types.get(port.name);
+    return { ...port, ...(type === undefined ? {} : { type }) };
+  };
+  return {
+    inputPorts: found.inputPorts.map(typed),
+    outputPorts: found.outputPorts.map(typed),
+    properties: found.properties.map(({ descriptions, ...property }) => {
+      const description = descriptions?.['$'];
+      return { ...property, ...(description === undefined ? {} : { description }) };
+    }),
+  };
+}

@@ -23,6 +23,9 @@ export interface CliOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** What a command may say, bytes. */
+export const launchOutputBytes = 256 * 1024;
+
 export interface CliLimits {
   /** Commands at once; each is a JVM. */
   readonly commands: number;
@@ -44,12 +47,12 @@ export interface Cli {
 }
 
 const name = "The engine's command line";
-const outputBytes = 256 * 1024;
 const tailLength = 4000;
 
 export function createCli(deps: {
   readonly cli: CliOptions;
   readonly limits: CliLimits;
+  readonly outputBytes: number;
   /** `undefined`: whoever its own login says. */
   readonly user: string | undefined;
   /** Settings that each command finds in its home, `dt.dfsRootDirectory` among them. */
@@ -57,7 +60,7 @@ export function createCli(deps: {
   readonly logger: Logger;
 }): Cli {
   const { cli, limits } = deps;
-  const turns = createTurns(limits, 'Too many launches are waiting; try again');
+  const turns = createTurns(limits, "Too many commands of the engine's command line are waiting; try again");
 
   async function command(folder: string, words: readonly string[], signal: AbortSignal | undefined) {
     const began = performance.now();
@@ -73,7 +76,7 @@ export function createCli(deps: {
       },
       directory: folder,
       patienceMillis: limits.commandMillis,
-      outputBytes,
+      outputBytes: deps.outputBytes,
       signal,
     }).catch((error: unknown) => {
       signal?.throwIfAborted();
