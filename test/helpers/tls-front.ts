@@ -18,7 +18,7 @@ UfKS6QIgB5LvaqRu/KzQ7yz4BFeQH8khjQbycxXlTHVWoj0LCmo=
 -----END CERTIFICATE-----
 `;
 
-const key = `-----BEGIN PRIVATE KEY-----
+export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgTyPRg8VlshGr6DRI
 edXiOxffS+3GBOytYTMKYXx9cBmhRANCAATMWFPrHZVko50bousXpqyO+TbWDbAd
 d5G8A/iuw1bqVm3OYvfGY5lsRtLwgM6R+nDpIyz0yYdbs/2CWcohbsyP
