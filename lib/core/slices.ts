@@ -1,24 +1,23 @@
-import type { TurnBudget } from './turn-budget.js';
-
-/** Long work of many sockets, done in slices: all of them together take no more of a turn than its budget has left. */
+/** Long work of many, done in slices: what waits comes in its turn, and everybody else is served in between. */
 export interface Slices {
   /** Calls `step` again and again, from the next turn of the event loop on, until it returns `false`. */
   run(step: () => boolean): void;
   close(): void;
 }
 
-export function createSlices(budget: TurnBudget): Slices {
+/** `isSpent` tells whether a turn of the event loop has had its share; it is asked when one begins and after each step. */
+export function createSlices(isSpent: () => boolean): Slices {
   let waiting: (() => boolean)[] = [];
   let turn: NodeJS.Immediate | undefined;
 
   function work(): void {
     turn = undefined;
-    budget.isSpent();
-    // At least one, so that others that use the budget up can't stop it.
+    isSpent();
+    // At least one, so that others that use the turn up can't stop it.
     do {
       const step = waiting.shift();
       if (step?.()) waiting.push(step);
-    } while (waiting.length > 0 && !budget.isSpent());
+    } while (waiting.length > 0 && !isSpent());
     if (waiting.length > 0) turn ??= setImmediate(work);
   }
 

@@ -1,4 +1,5 @@
 import { TooManyRequests } from './errors.js';
+import { createSlices } from './slices.js';
 
 /** A piece of long work: it runs in slices, each in a turn of the event loop of its own. */
 export interface Turn {
@@ -25,16 +26,15 @@ export interface TurnLimits {
 }
 
 export function createTurns({ slice = 10, atOnce = 16 }: Partial<TurnLimits> = {}): Turns {
-  const waiting: (() => void)[] = [];
+  // What waits for its slice begins when the step is over, so a turn has one of them.
+  const slices = createSlices(() => true);
   let running = 0;
-  const grant = () => {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(grant);
-  };
   const granted = () =>
     new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(grant);
+      slices.run(() => {
+        resolve();
+        return false;
+      });
     });
 
   function turnOf(signal: AbortSignal): Turn {

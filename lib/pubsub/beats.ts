@@ -1,5 +1,5 @@
+import type { Slices } from '../core/slices.js';
 import type { Clock } from '../interfaces/clock.js';
-import type { Slices } from './slices.js';
 
 /**
  * What is to be done at the same interval is done together: a process that is woken for each of a thousand small things

@@ -1,3 +1,4 @@
+import type { Slices } from '../core/slices.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Backlog } from './backlog.js';
@@ -12,7 +13,6 @@ import type { Pending } from './pending.js';
 import { take, waitOf } from './rate.js';
 import { type Asker, channelOf, type Requests } from './requests.js';
 import type { Caller } from './rights.js';
-import type { Slices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TurnBudget } from './turn-budget.js';
 

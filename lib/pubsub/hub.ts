@@ -1,5 +1,6 @@
 import { isJson } from '../core/json-scan.js';
 import type { Principal } from '../core/principal.js';
+import { createSlices } from '../core/slices.js';
 import type { HostRules } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
@@ -15,7 +16,6 @@ import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
 import { createRequests } from './requests.js';
 import { createRights } from './rights.js';
-import { createSlices } from './slices.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TopicTable } from './topic-table.js';
 import { createTurnBudget } from './turn-budget.js';
@@ -87,7 +87,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
     },
   });
-  const slices = createSlices(budget);
+  const slices = createSlices(budget.isSpent);
   const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
   const engines = createEngines(() => channels, limits);
   const channels = createChannels({ table: topics, publisher, outbox, logger, budget, engines });

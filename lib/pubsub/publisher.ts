@@ -1,8 +1,8 @@
 import { TimedOut } from '../core/errors.js';
+import type { Slices } from '../core/slices.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createBeats } from './beats.js';
-import type { Slices } from './slices.js';
 import type { FoundTopic } from './topic-table.js';
 
 export interface PublisherOptions {

@@ -1,9 +1,9 @@
 import t from 'tap';
+import { createSlices } from '../../lib/core/slices.js';
 import { createBacklog } from '../../lib/pubsub/backlog.js';
 import type { Frame } from '../../lib/pubsub/frame.js';
 import { createOutbox, type Receiver } from '../../lib/pubsub/outbox.js';
 import { append, emptyPending, framesOf, joinedBytes } from '../../lib/pubsub/pending.js';
-import { createSlices } from '../../lib/pubsub/slices.js';
 import type { HubSocket } from '../../lib/pubsub/socket.js';
 import { createTurnBudget } from '../../lib/pubsub/turn-budget.js';
 
@@ -141,7 +141,7 @@ t.test('a long sweep is cut into turns, order kept', async (t) => {
 t.test('what the rest of the hub took of a turn, the sweep does not take again', async (t) => {
   const { outbox, budget, pass } = outboxOf({ tick: 1 });
   const all = Array.from({ length: 200 }, receiver);
-  const slices = createSlices(budget);
+  const slices = createSlices(budget.isSpent);
   slices.run(() => {
     for (const one of all) outbox.send(one, frame('a', '1'));
     pass(9);

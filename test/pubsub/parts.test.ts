@@ -1,6 +1,7 @@
 import t from 'tap';
 import { z } from 'zod';
 import { NotFound, Unreachable } from '../../lib/core/errors.js';
+import { createSlices } from '../../lib/core/slices.js';
 import { createBeats, untilNext } from '../../lib/pubsub/beats.js';
 import { createFramer, textFrame } from '../../lib/pubsub/frame.js';
 import { createKeeper } from '../../lib/pubsub/keeper.js';
@@ -8,7 +9,6 @@ import { parseMessage } from '../../lib/pubsub/messages.js';
 import { createRecent } from '../../lib/pubsub/recent.js';
 import { countedTopic, isReserved, isWrittenBy } from '../../lib/pubsub/reserved.js';
 import { createRights } from '../../lib/pubsub/rights.js';
-import { createSlices } from '../../lib/pubsub/slices.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
 import { createTrust } from '../../lib/pubsub/trust.js';
@@ -293,7 +293,7 @@ t.test(
   'what has the same interval is done together, in its order; who leaves is not called any more',
   async (t) => {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const slices = createSlices(createTurnBudget({ clock, limits: { turnMs: 8 } }));
+    const slices = createSlices(createTurnBudget({ clock, limits: { turnMs: 8 } }).isSpent);
     const beats = createBeats({ clock, slices });
     const called: number[] = [];
     const leave = Array.from({ length: 600 }, (_, index) =>
@@ -322,7 +322,7 @@ t.test(
 t.test('long work of many sockets shares its time of a turn', async (t) => {
   let now = 0;
   const slices = createSlices(
-    createTurnBudget({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } }),
+    createTurnBudget({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } }).isSpent,
   );
   const done: string[] = [];
   const work = (name: string, steps: number) => {
