@@ -1,9 +1,12 @@
 import t from 'tap';
+import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import { answerOf, reasonIn } from '../../adapters/cluster/yarn/launch/cli.js';
 import { commandLine, settingsXml } from '../../adapters/cluster/yarn/launch/command-line.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { HostLaunch } from '../../lib/index.js';
 import { until, untilState } from '../helpers/applications.js';
+import { silentContext } from '../helpers/local-cluster.js';
+import { packageContent } from '../helpers/package-content.js';
 import { as, people } from '../helpers/people.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
@@ -81,6 +84,41 @@ t.test('a launch: who, what, under which name, and where its gateway is', async 
   await untilState(client, id, 'RUNNING');
   const { name, user } = await client.getApplication({ params: { appid: id } });
   t.same({ name, user }, { name: 'numbers', user: 'ann' }, 'the owner is who launched it');
+});
+
+t.test('what proves who an application is, is seen by nobody', async (t) => {
+  const { double } = await yarnGateway(t);
+  const cluster = yarnCluster({
+    resourceManager: double.managers[0]?.url ?? '',
+    cli: { ...double.cli(), environment: { ...double.cli().environment, DT_CLIENT_OPTS: '-Xmx99m' } },
+    gatewayAddress: '127.0.0.1:9090',
+  });
+  const credentials = {
+    issue: async () => ({ userName: 'app-1', password: 'very-hush' }),
+    bind: async () => {},
+    discard: async () => {},
+  };
+  await cluster.open({ ...silentContext([]), credentials });
+  t.teardown(() => cluster.close());
+  const { launcher } = cluster.resourceManager;
+  const named = (name: string) => ({ user: 'ann', name, application: pipeline().application });
+  await launcher?.launch(named('plain'));
+  await launcher?.launch({ ...named('configured'), configContent: packageContent({ 'files/x': 'y' }) });
+  t.equal(double.launches.length, 2);
+  for (const { properties, line, options } of double.launches) {
+    t.match(properties, {
+      'apex.attr.GATEWAY_USER_NAME': 'app-1',
+      'apex.attr.GATEWAY_PASSWORD': 'very-hush',
+      'apex.attr.GATEWAY_CONNECT_ADDRESS': '127.0.0.1:9090',
+    });
+    t.notMatch(line, 'very-hush');
+    t.match(options, /^-Xmx99m -Djava\.io\.tmpdir=/);
+  }
+  const stderr = `Invalid command 'launch "-Dapex.attr.GATEWAY_PASSWORD=very-hush" -Da.token=x'. Type "help"`;
+  t.throws(() => answerOf({ stdout: '', stderr, code: 1, isLate: false }), {
+    message: /PASSWORD=\*{8}" -Da\.token=\*{8}/,
+    details: { output: /PASSWORD=\*{8}/ },
+  });
 });
 
 t.test('owners are known after a new start of the gateway', async (t) => {

@@ -59,6 +59,8 @@ const CliLaunch = z.object({
   user: z.string(),
   root: z.string().optional(),
   options: z.string(),
+  /** Everybody on the machine can read it. */
+  line: z.string(),
 });
 export type CliLaunch = z.output<typeof CliLaunch>;
 

@@ -38,6 +38,8 @@ export interface CliLimits {
 export interface CliJob {
   /** An absolute path for a file of the command; the CLI takes neither blanks nor wildcards in it. */
   path(name: string): string;
+  /** Weaker settings than all others, in a file that only this command reads: nobody sees them among its arguments. */
+  setUp(settings: Readonly<Record<string, string>>): Promise<void>;
   /** The value of a JSON answer. Rejects with `BadRequest` or `Conflict` that carry what the engine says. */
   run(words: readonly string[], signal?: AbortSignal): Promise<unknown>;
 }
@@ -69,8 +71,8 @@ export function createCli(deps: {
       arguments: [...(cli.arguments ?? []), '-r', '-e', commandLine(words)],
       environment: {
         PATH: commandPath,
-        DT_CLIENT_OPTS: `-Xmx512m -Djava.io.tmpdir=${join(folder, 'tmp')}`,
         ...cli.environment,
+        DT_CLIENT_OPTS: `${cli.environment?.['DT_CLIENT_OPTS'] ?? '-Xmx512m'} -Djava.io.tmpdir=${join(folder, 'tmp')}`,
         HOME: join(folder, 'home'),
         ...(deps.user === undefined ? {} : { HADOOP_USER_NAME: deps.user }),
       },
@@ -98,8 +100,15 @@ export function createCli(deps: {
         try {
           await mkdir(join(folder, 'home', '.dt'), { recursive: true });
           await mkdir(join(folder, 'tmp'));
-          await writeFile(join(folder, 'home', '.dt', 'dt-site.xml'), settingsXml(deps.settings));
+          const setUp = async (settings: Readonly<Record<string, string>>) =>
+            writeFile(
+              join(folder, 'home', '.dt', 'dt-site.xml'),
+              settingsXml({ ...deps.settings, ...settings }),
+              { mode: 0o600 },
+            );
+          await setUp({});
           return await work({
+            setUp,
             path: (file) => join(folder, file),
             run: (words, limit) => command(folder, words, limit),
           });
@@ -113,10 +122,10 @@ export function createCli(deps: {
 /** What a command answered, or why it did not, in one sentence; the end of its output goes along as a detail. */
 export function answerOf({ stdout, stderr, code, isLate }: Run): unknown {
   if (isLate) throw new TimedOut(name);
-  const output = `${stderr}\n${stdout}`.trim().slice(-tailLength);
+  const output = withoutSecretValues(`${stderr}\n${stdout}`).trim().slice(-tailLength);
   const details = { output };
   if (code === null) throw new UnusableAnswer(name, 'was killed', { details });
-  const said = reasonIn(stderr);
+  const said = reasonIn(withoutSecretValues(stderr));
   if (code !== 0 || (said !== undefined && stdout.trim() === '')) {
     const reason = said ?? `it ended with code ${code} and did not say why`;
     if (saysNoSpace(stderr)) throw new NoSpace(reason);
@@ -127,6 +136,13 @@ export function answerOf({ stdout, stderr, code, isLate }: Run): unknown {
   if (json === undefined) throw new UnusableAnswer(name, 'did not answer with JSON', { details });
   return json;
 }
+
+/** The engine repeats a command that it does not understand, with all that was said to it. */
+const withoutSecretValues = (text: string): string =>
+  text.replace(
+    /([\w.]{0,200}(?:PASSWORD|SECRET|TOKEN|CREDENTIAL)[\w.]{0,200}\s{0,5}=\s{0,5})[^\s"]{1,2000}/gi,
+    '$1********',
+  );
 
 /** Noise of the logging may come before it: what the engine says itself, else the innermost cause, else any exception. */
 export function reasonIn(stderr: string): string | undefined {

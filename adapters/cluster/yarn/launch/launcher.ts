@@ -99,20 +99,17 @@ export function createLauncher(deps: {
         request.originalAppId === undefined ? undefined : records.get(request.originalAppId)?.credential;
       const isNeeded = deps.gatewayAddress !== '' && inherited === undefined;
       const credential = isNeeded ? await deps.credentials?.issue() : undefined;
-      const properties = {
-        ...plain,
-        ...(credential
-          ? {
-              'apex.attr.GATEWAY_USER_NAME': credential.userName,
-              'apex.attr.GATEWAY_PASSWORD': credential.password,
-            }
-          : {}),
-      };
+      const secret: Record<string, string> = credential
+        ? {
+            'apex.attr.GATEWAY_USER_NAME': credential.userName,
+            'apex.attr.GATEWAY_PASSWORD': credential.password,
+          }
+        : {};
       try {
         return await start(
           { ...request, credential: inherited ?? credential?.userName },
           async (job) => [
-            ...(await settingWords(job, request.configContent, properties)),
+            ...(await settingWords(job, request.configContent, plain, secret)),
             ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
             ...(await sourceWords(job, request)),
           ],
@@ -151,16 +148,21 @@ export function createLauncher(deps: {
 
 const queueWords = (queue: string | undefined) => (queue === undefined ? [] : ['-queue', queue]);
 
-/** In a file, where nothing has to be quoted; a configuration package takes that place, and is outdone word by word. */
+/**
+ * In a file, where nothing has to be quoted; a configuration package takes that place, and is outdone word by word. What
+ * proves who the application is never stands among words, which everybody on the machine can read.
+ */
 async function settingWords(
   job: CliJob,
   config: PackageContent | undefined,
   properties: Readonly<Record<string, string>>,
+  secret: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   if (!config) {
-    await writeFile(job.path('launch.xml'), settingsXml(properties));
+    await writeFile(job.path('launch.xml'), settingsXml({ ...properties, ...secret }), { mode: 0o600 });
     return ['-conf', job.path('launch.xml')];
   }
+  await job.setUp(secret);
   await pipeline(config.archive(), createWriteStream(job.path('config.apc')));
   const words = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
   return [...words, '-conf', job.path('config.apc')];
