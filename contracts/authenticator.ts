@@ -228,5 +228,14 @@ const contextOf = (account: Credentials | undefined, clock: TestClock): AuthCont
     userName === account.userName &&
     password === account.password,
   verifyToken: () => undefined,
+  hasLocalPassword: (userName) => userName === account?.userName,
+  verifyBy: async ({ scheme }, credentials) => {
+    const user = await scheme.login?.(credentials, { signal: new AbortController().signal });
+    return user && { ...user, scheme: scheme.name };
+  },
+  negotiateBy: async () => undefined,
+  configuration: { type: 'password' },
+  reportProblem: () => {},
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
   clock: { now: () => clock.wall, monotonic: () => clock.elapsed },
 });

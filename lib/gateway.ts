@@ -7,6 +7,7 @@ import type { HostLaunch } from './features/applications/schema.js';
 import { type GatewayOptions, silent } from './options.js';
 import type { PubSubDoor } from './pubsub/door.js';
 import { createHubRelay } from './pubsub/relay.js';
+import { createRestarts } from './restarts.js';
 import { createRooms } from './rooms.js';
 import { createRun, type Run } from './run.js';
 
@@ -68,12 +69,24 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   const { authenticator, clock, credentials, logger } = lasting;
   const { accounts, applications } = lasting.services;
 
+  const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
   let starts = 0;
-  const next = (): Run => createRun({ options, lasting, start: ++starts, requireOpen });
-  const run = next();
+  const next = (): Run =>
+    createRun({ options, lasting, start: ++starts, requireOpen, restart: restarts.request });
+  let run = next();
   ending.add(() => run.close('goingAway'));
   await run.open();
   const relay = createHubRelay(run.hub);
+
+  /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
+  async function restartInPlace(): Promise<void> {
+    const fresh = next();
+    await run.close('restart');
+    run = fresh;
+    relay.use(run.hub);
+    await run.open();
+  }
+
   await cluster.open({
     storage,
     logger,
@@ -88,15 +101,25 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     ? await accounts.ensureAdmin(options.initialAdmin?.password)
     : undefined;
 
+  ending.add(restarts.close);
   // Last, so it is first: what is answered from memory must not outlive the rest.
   ending.add(() => {
     isClosed = true;
   });
   return {
-    handle: (request) => run.handle(request),
+    handle: async (request) => {
+      if (restarts.underWay && run.table.owns(pathOf(request.url))) await restarts.underWay;
+      return run.handle(request);
+    },
     owns: (url) => run.table.owns(pathOf(url)),
     routes: run.table.routes,
-    pubsub: { limits: run.pubsub.limits, accept: (request) => run.pubsub.accept(request) },
+    pubsub: {
+      limits: run.pubsub.limits,
+      async accept(request) {
+        await restarts.underWay;
+        return run.pubsub.accept(request);
+      },
+    },
     rightsChanged: relay.rightsChanged,
     launch: async (request) => {
       requireOpen();

@@ -6,6 +6,7 @@ import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
+import type { Lifecycle } from './interfaces/lifecycle.js';
 import type { Logger } from './interfaces/logger.js';
 import type { Secrets } from './interfaces/secrets.js';
 import type { Storage } from './interfaces/storage.js';
@@ -48,6 +49,8 @@ export interface GatewayOptions {
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */
   readonly tokens?: Partial<TokenLimits>;
+  /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
+  readonly lifecycle?: Lifecycle;
   /** How long the gateway waits for the cluster before it answers 504. */
   readonly patience?: Partial<Patience>;
   /** Seals passwords that the gateway keeps. Default: AES-256-GCM with the key that the storage makes. */

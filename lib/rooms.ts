@@ -38,7 +38,7 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
   : never;
 
 /** Rooms that hold what a restart replaces; `run.ts` makes them. */
-export type RoomOfRun = 'session' | 'discovery' | 'cluster';
+export type RoomOfRun = 'session' | 'discovery' | 'cluster' | 'configuration';
 
 /** What a restart leaves alone: work that is under way goes on in it to its end. */
 export interface Lasting {
@@ -75,6 +75,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
     belongings: tokens,
+    loginMillis: patience.loginMillis,
   });
   const credentials = createApplicationCredentials({
     documents: storage.documents,

@@ -4,6 +4,7 @@ import { applicationRoutes } from './features/applications/routes.js';
 import { auditRoutes } from './features/audit/routes.js';
 import { clusterRoutes } from './features/cluster/routes.js';
 import { configPackageRoutes } from './features/config-packages/routes.js';
+import { configurationRoutes } from './features/configuration/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
@@ -27,4 +28,5 @@ export const routes = {
   configPackages: configPackageRoutes,
   cluster: clusterRoutes,
   audit: auditRoutes,
+  configuration: configurationRoutes,
 };

@@ -5,6 +5,7 @@ import { createEnding } from './core/ending.js';
 import { buildTable, type Table } from './core/table.js';
 import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
+import { createConfigurationService } from './features/configuration/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
 import { createSessionService, type Door } from './features/session/service.js';
 import type { Authenticator } from './interfaces/auth.js';
@@ -36,16 +37,27 @@ export interface RunOptions {
   readonly start: number;
   /** Throws `NotReady` when the gateway has been closed. */
   readonly requireOpen: () => void;
+  /** Takes the place of this run by another, soon. */
+  readonly restart: () => void;
 }
 
-export function createRun({ options, lasting, start, requireOpen }: RunOptions): Run {
+export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
-  const { authenticator, credentials, tokens, clock, logger, patience } = lasting;
+  const { authenticator, credentials, tokens, sealing, clock, logger, patience } = lasting;
   const { accounts, audit } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
+  const configuration = createConfigurationService({
+    documents: storage.documents,
+    sealing,
+    accounts,
+    authenticator,
+    logger,
+    restart,
+  });
   const services: Services = {
     ...lasting.services,
+    configuration,
     session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
@@ -91,6 +103,7 @@ export function createRun({ options, lasting, start, requireOpen }: RunOptions):
     requireOpen,
     authenticate,
     principalOf,
+    challenge: () => authenticator?.challenge?.(),
     requireLicense: () => {},
     trace: audit,
     authorize: options.authorize?.operation?.bind(options.authorize),
@@ -111,10 +124,16 @@ export function createRun({ options, lasting, start, requireOpen }: RunOptions):
     hub,
     table,
     async open() {
+      const configured = await configuration.takeEffect();
       await authenticator?.open?.({
         verifyPassword: accounts.verifyPassword,
+        hasLocalPassword: accounts.hasLocalPassword,
         verifyToken: tokens.verify,
+        ...accounts.visitors,
+        configuration: configured.configuration,
+        reportProblem: configuration.authFailed,
         clock,
+        logger,
       });
       // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
       ending.add(() => authenticator?.close?.());

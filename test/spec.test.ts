@@ -12,7 +12,9 @@ const rows = readFileSync(new URL('../../test/spec/endpoints.tsv', import.meta.u
   .map(([section = '', method = '', path = '']) => ({ section, method, path, room: roomOf(path) }));
 
 /** Rooms of which a part comes with a later version. An entry that is no longer needed fails. */
-const incomplete: Readonly<Record<string, string>> = {};
+const incomplete: Readonly<Record<string, string>> = {
+  configuration: 'properties, executables, the container runtime and addresses of this machine',
+};
 
 /** Ours, beyond the specification (design 4). */
 const beyond = [
@@ -20,6 +22,7 @@ const beyond = [
   'GET /ws/v2/capabilities',
   'GET /ws/v2/health',
   'GET /ws/v2/audit',
+  'GET /ws/v2/config/groupMapping',
   'GET /ws/v2/tokens',
   'POST /ws/v2/tokens',
   'DELETE /ws/v2/tokens/{}',

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credentials } from '../../lib/index.js';
+import type { Credentials, Identity } from '../../lib/index.js';
 
 /** Longer headers are no credentials: the name has at most 64 characters, the password 1024. */
 const maxHeaderLength = 8 * 1024;
@@ -18,11 +18,11 @@ export function basicCredentials(headers: IncomingHttpHeaders): Credentials | un
 }
 
 /**
- * Remembers for a short time which credentials were right, so that a script pays for the slow check once and not at
+ * Remembers for a short time whose credentials were right, so that a script pays for the slow check once and not at
  * every request. Requests that come while the same credentials are checked wait for that one check.
  */
 export interface CredentialCache {
-  check(credentials: Credentials, verify: () => Promise<boolean>): Promise<boolean>;
+  check(credentials: Credentials, verify: () => Promise<Identity | undefined>): Promise<Identity | undefined>;
   forget(userName: string): void;
   clear(): void;
 }
@@ -36,8 +36,14 @@ export function createCredentialCache(options: {
   const { now, keepMillis, max } = options;
   // Of this process and this cache only: what is in memory can't be tried against a list of passwords elsewhere.
   const secret = randomBytes(32);
-  const right = new Map<string, { readonly userName: string; readonly until: number }>();
-  const checking = new Map<string, { readonly userName: string; readonly answer: Promise<boolean> }>();
+  const right = new Map<
+    string,
+    { readonly userName: string; readonly identity: Identity; readonly until: number }
+  >();
+  const checking = new Map<
+    string,
+    { readonly userName: string; readonly answer: Promise<Identity | undefined> }
+  >();
 
   return {
     async check(credentials, verify) {
@@ -46,7 +52,7 @@ export function createCredentialCache(options: {
         .update(JSON.stringify([userName, password]))
         .digest('base64');
       const known = right.get(key);
-      if (known && now() < known.until) return true;
+      if (known && now() < known.until) return known.identity;
       right.delete(key);
 
       const running = checking.get(key);
@@ -54,14 +60,14 @@ export function createCredentialCache(options: {
       const check = { userName, answer: verify() };
       checking.set(key, check);
       try {
-        const isRight = await check.answer;
+        const identity = await check.answer;
         // Forgotten while it ran: then it is not remembered either.
-        if (isRight && checking.get(key) === check) {
+        if (identity && checking.get(key) === check) {
           const [oldest] = right.keys();
           if (right.size >= max && oldest !== undefined) right.delete(oldest);
-          right.set(key, { userName, until: now() + keepMillis });
+          right.set(key, { userName, identity, until: now() + keepMillis });
         }
-        return isRight;
+        return identity;
       } finally {
         if (checking.get(key) === check) checking.delete(key);
       }

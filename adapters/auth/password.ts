@@ -1,116 +1,112 @@
 import type { AuthContext, Authenticator, CallerRequest, Credentials, Identity } from '../../lib/index.js';
 import { basicCredentials, createCredentialCache } from './basic.js';
-import { type CookieOptions, createCookie } from './cookie.js';
-import { createSessionStore, type Session } from './session-store.js';
+import { createCookie } from './cookie.js';
+import { createCookieSessions, type SessionOptions, sessionLimits } from './cookie-sessions.js';
 
 export type { CookieOptions } from './cookie.js';
+export type { SessionOptions } from './cookie-sessions.js';
 
-export interface PasswordSessionsOptions {
-  readonly cookie?: CookieOptions;
-  /** A session ends after so many milliseconds without a request. Default: 30 minutes. */
-  readonly idleMillis?: number;
-  /** A session ends so many milliseconds after login, used or not. Default: 12 hours. */
-  readonly absoluteMillis?: number;
-  /** Sessions of one user; one more ends the one that was unused for longest. Default: 50. */
-  readonly maxPerUser?: number;
-  /** Sessions in all; one more login is answered with 503. Default: 20,000. */
-  readonly max?: number;
+export interface PasswordSessionsOptions extends SessionOptions {
   /** Whether `Authorization: Basic` counts too, for scripts. Default: true. */
   readonly basic?: boolean;
 }
 
-const scheme = 'password';
-/** How long a right password is believed without another slow check. */
-const basicKeepMillis = 60_000;
-const maxBasicKept = 1000;
-/** Sessions that ran out are noticed at their next request, or by a look at all of them this often. */
-const maxSweepMillis = 30_000;
-
 /**
  * Accounts that the gateway keeps, with passwords; sessions in a cookie, kept in this process. Everybody logs in again
- * after a restart.
+ * after a restart. For directories besides: `configuredAuth`.
  */
 export function passwordSessions(options: PasswordSessionsOptions = {}): Authenticator {
-  const limits = {
-    idleMillis: options.idleMillis ?? 30 * 60_000,
-    absoluteMillis: options.absoluteMillis ?? 12 * 60 * 60_000,
-    maxPerUser: options.maxPerUser ?? 50,
-    max: options.max ?? 20_000,
-  };
-  for (const [name, value] of Object.entries(limits)) {
-    if (!(value >= 1)) throw new TypeError(`passwordSessions: ${name} must be at least 1, not ${value}`);
-  }
-  const cookie = createCookie(options.cookie);
+  return loginSessions('passwordSessions', options, async (context) => localDoorman(context));
+}
+
+/** How people are known, from one opening of the authenticator to its close. */
+export interface Doorman {
+  verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
+  /** Somebody without session and without password; `open` gives them a session where there is a way to tell it. */
+  know?(request: CallerRequest, open: (identity: Identity) => Identity): Promise<Identity | undefined>;
+  /** What differs from the options. */
+  readonly sessions?: SessionOptions & { readonly signatureSecret?: Buffer };
+  close?(): Promise<void> | void;
+}
+
+/** Passwords of accounts that the gateway keeps. */
+export const localDoorman = ({ verifyPassword }: Pick<AuthContext, 'verifyPassword'>): Doorman => ({
+  async verify(credentials, { remoteAddress }) {
+    const { userName } = credentials;
+    return (await verifyPassword(credentials, remoteAddress)) ? { userName, scheme: 'password' } : undefined;
+  },
+});
+
+/** How long right credentials are believed without another slow check. */
+const basicKeepMillis = 60_000;
+const maxBasicKept = 1000;
+
+/** Everything about sessions and Basic, whoever checks the passwords. */
+export function loginSessions(
+  name: string,
+  options: PasswordSessionsOptions,
+  hire: (context: AuthContext) => Promise<Doorman>,
+): Authenticator & { readonly sessions: NonNullable<Authenticator['sessions']> } {
+  // Now, so that a wrong option is told to whoever wrote it.
+  sessionLimits(options);
+  createCookie(options.cookie);
   const listeners = new Set<{ readonly listener: (sessionId: string) => void }>();
-  let context: AuthContext | undefined;
-  let sweeper: NodeJS.Timeout | undefined;
-
-  const opened = (): AuthContext => {
-    if (!context) throw new Error('passwordSessions: the gateway has not opened it, or has closed it');
-    return context;
+  const onEnd = (id: string) => {
+    for (const { listener } of [...listeners]) listener(id);
   };
-  const now = () => opened().clock.monotonic();
-  const store = createSessionStore({
-    limits,
-    now,
-    onEnd(id) {
-      for (const { listener } of [...listeners]) listener(id);
-    },
-  });
-  const cache = createCredentialCache({ now, keepMillis: basicKeepMillis, max: maxBasicKept });
+  let isTaken = false;
+  let opened: Awaited<ReturnType<typeof open>> | undefined;
 
-  const sessionOf = ({ headers }: CallerRequest): Session | undefined => {
-    for (const secret of cookie.valuesOf(headers)) {
-      const session = store.find(secret);
-      if (session) return session;
-    }
-    return undefined;
+  async function open(context: AuthContext) {
+    const doorman = await hire(context);
+    const { monotonic } = context.clock;
+    return {
+      doorman,
+      sessions: createCookieSessions({ ...options, ...doorman.sessions }, context.clock, onEnd),
+      cache: createCredentialCache({ now: monotonic, keepMillis: basicKeepMillis, max: maxBasicKept }),
+    };
+  }
+  const now = () => {
+    if (!opened) throw new Error(`${name}: the gateway has not opened it, or has closed it`);
+    return opened;
   };
-  const identityOf = ({ userName, id }: Session): Identity => ({ userName, scheme, sessionId: id });
-  const verify = (credentials: Credentials, { remoteAddress }: CallerRequest) =>
-    opened().verifyPassword(credentials, remoteAddress);
 
   return {
     usesLocalPasswords: true,
 
-    open(given) {
-      if (context) throw new Error('passwordSessions: in use by another gateway; make one for each');
-      context = given;
-      const every = Math.min(maxSweepMillis, limits.idleMillis, limits.absoluteMillis);
-      sweeper = setInterval(store.sweep, every).unref();
+    open(context) {
+      if (isTaken) throw new Error(`${name}: in use by another gateway; make one for each`);
+      isTaken = true;
+      return open(context).then(
+        (all) => {
+          opened = all;
+        },
+        (error: unknown) => {
+          isTaken = false;
+          throw error;
+        },
+      );
     },
 
     async authenticate(request) {
-      const session = sessionOf(request);
-      if (session) return identityOf(session);
+      const { doorman, sessions, cache } = now();
+      const known = sessions.find(request);
+      if (known) return known;
       const credentials = options.basic === false ? undefined : basicCredentials(request.headers);
-      if (!credentials) return undefined;
-      const right = await cache.check(credentials, () => verify(credentials, request));
-      return right ? { userName: credentials.userName, scheme } : undefined;
+      if (credentials) return cache.check(credentials, () => doorman.verify(credentials, request));
+      return doorman.know?.(request, (identity) => {
+        if (!request.setHeader) return identity;
+        const session = sessions.open(identity, request);
+        request.setHeader('set-cookie', session.setCookie);
+        return session.identity;
+      });
     },
 
     sessions: {
-      async verify(credentials, request) {
-        const { userName } = credentials;
-        return (await verify(credentials, request)) ? { userName, scheme } : undefined;
-      },
-      open({ userName }, request) {
-        const { session, secret } = store.open(userName);
-        // A cookie that was there before login says nothing about who logs in now.
-        for (const old of cookie.valuesOf(request.headers)) {
-          const before = store.find(old);
-          if (before) store.end(before.id);
-        }
-        return { identity: identityOf(session), setCookie: cookie.set(secret) };
-      },
-      end(request) {
-        for (const secret of cookie.valuesOf(request.headers)) {
-          const session = store.find(secret);
-          if (session) store.end(session.id);
-        }
-        return { setCookie: cookie.clear() };
-      },
-      touch: store.touch,
+      verify: (credentials, request) => now().doorman.verify(credentials, request),
+      open: (identity, request) => now().sessions.open(identity, request),
+      end: (request) => now().sessions.end(request),
+      touch: (sessionId) => opened?.sessions.touch(sessionId),
       onEnd(listener) {
         const entry = { listener };
         listeners.add(entry);
@@ -121,15 +117,17 @@ export function passwordSessions(options: PasswordSessionsOptions = {}): Authent
     },
 
     forget(userName, exceptSessionId) {
-      cache.forget(userName);
-      store.endAllOf(userName, exceptSessionId);
+      opened?.cache.forget(userName);
+      opened?.sessions.endAllOf(userName, exceptSessionId);
     },
 
-    close() {
-      clearInterval(sweeper);
-      store.clear();
-      cache.clear();
-      context = undefined;
+    async close() {
+      const closing = opened;
+      opened = undefined;
+      isTaken = false;
+      closing?.sessions.close();
+      closing?.cache.clear();
+      await closing?.doorman.close?.();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { NotReady } from '../../lib/index.js';
+import { type Identity, NotReady } from '../../lib/index.js';
 
 export interface SessionLimits {
   /** Milliseconds without a request. */
@@ -15,7 +15,8 @@ export interface SessionLimits {
 export interface Session {
   /** Safe to show and to log: it can't be used as a cookie. */
   readonly id: string;
-  readonly userName: string;
+  /** With the session's id; one object as long as the session lives. */
+  readonly identity: Identity;
 }
 
 interface OpenSession extends Session {
@@ -26,7 +27,7 @@ interface OpenSession extends Session {
 /** Open sessions, in memory only: a restart ends them. Secrets are kept as hashes. */
 export interface SessionStore {
   /** Rejects with `NotReady` when too many are open. */
-  open(userName: string): { readonly session: Session; readonly secret: string };
+  open(identity: Identity): { readonly session: Session; readonly secret: string };
   /** Counts as use. `undefined` for a secret that is wrong, or whose session is over. */
   find(secret: string): Session | undefined;
   touch(id: string): void;
@@ -57,9 +58,9 @@ export function createSessionStore(options: {
     const session = sessions.get(id);
     if (!session) return;
     sessions.delete(id);
-    const ids = idsOf.get(session.userName);
+    const ids = idsOf.get(session.identity.userName);
     ids?.delete(id);
-    if (ids?.size === 0) idsOf.delete(session.userName);
+    if (ids?.size === 0) idsOf.delete(session.identity.userName);
     onEnd(id);
   }
 
@@ -89,7 +90,8 @@ export function createSessionStore(options: {
   }
 
   return {
-    open(userName) {
+    open(given) {
+      const { userName } = given;
       const own = idsOf.get(userName);
       if (own && own.size >= limits.maxPerUser) {
         const victim = longestUnused(own);
@@ -98,7 +100,8 @@ export function createSessionStore(options: {
       if (sessions.size >= limits.max) sweep();
       if (sessions.size >= limits.max) throw new NotReady(`${limits.max} sessions are open; try again later`);
       const secret = randomBytes(secretBytes).toString('base64url');
-      const session = { id: idOf(secret), userName, openedAt: now(), lastUsedAt: now() };
+      const id = idOf(secret);
+      const session = { id, identity: { ...given, sessionId: id }, openedAt: now(), lastUsedAt: now() };
       sessions.set(session.id, session);
       idsOf.set(userName, (idsOf.get(userName) ?? new Set()).add(session.id));
       return { session, secret };

@@ -40,6 +40,8 @@ export interface DispatchOptions {
   readonly requireLicense: (feature: LicenseFeature) => void;
   /** Told of each operation but GET, also when it was refused. Default: nobody. */
   readonly trace?: Trace;
+  /** What a 401 says in `WWW-Authenticate`. Default: nothing. */
+  readonly challenge?: () => string | undefined;
   /** The host's own rule for operations. Default: none. */
   readonly authorize?: HostRules['operation'] | undefined;
   readonly driverName: string;
@@ -98,7 +100,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       });
       return {
         status: response.status,
-        headers: { 'x-request-id': requestId, 'cache-control': 'no-store', ...response.headers },
+        headers: {
+          'x-request-id': requestId,
+          'cache-control': 'no-store',
+          ...note.headers,
+          ...response.headers,
+        },
         body: response.body,
       };
     };
@@ -127,7 +134,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     } catch (thrown) {
       const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
       void trace(error.status, error);
-      return finish(encodeError(error, requestId), error);
+      return finish(encodeError(error, requestId, options.challenge), error);
     }
   };
 }
@@ -150,6 +157,9 @@ async function answer(
     headers: request.headers,
     remoteAddress: request.remoteAddress,
     raw: request.raw,
+    setHeader(name, value) {
+      note.headers = { ...note.headers, [name.toLowerCase()]: value };
+    },
   };
   const user = await userOf(options, caller, route);
   note.user = user;
@@ -305,17 +315,30 @@ const isChange = ({ bound }: Match): boolean => bound.route.method !== 'GET';
 const deprecation = (route: Route<unknown>): Record<string, string> =>
   route.deprecated === undefined ? {} : { deprecation: 'true' };
 
-const encodeError = (error: GatewayError, requestId: string): GatewayResponse => ({
-  status: error.status,
-  headers: { 'content-type': 'application/json', ...error.headers },
-  body: JSON.stringify(errorBody(error, requestId)),
-});
+function encodeError(
+  error: GatewayError,
+  requestId: string,
+  challenge: DispatchOptions['challenge'],
+): GatewayResponse {
+  const asked = error instanceof NotLoggedIn ? challenge?.() : undefined;
+  return {
+    status: error.status,
+    headers: {
+      'content-type': 'application/json',
+      ...(asked === undefined ? {} : { 'www-authenticate': asked }),
+      ...error.headers,
+    },
+    body: JSON.stringify(errorBody(error, requestId)),
+  };
+}
 
 /** What is known of a request so far. */
 interface Note {
   user: Principal;
   match?: Match;
   input?: Checked;
+  /** What the authenticator adds to the answer. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 interface LogEntry {

@@ -8,6 +8,8 @@ export interface Patience {
   readonly launchMillis: number;
   /** For changing the plan of a running application, which waits for new containers and the end of a window. Default: 1 min. */
   readonly planChangeMillis: number;
+  /** For the directory that is asked about a login. Default: 10 s. */
+  readonly loginMillis: number;
 }
 
 export const defaultPatience: Patience = {
@@ -15,4 +17,5 @@ export const defaultPatience: Patience = {
   masterMillis: 5000,
   launchMillis: 120_000,
   planChangeMillis: 60_000,
+  loginMillis: 10_000,
 };

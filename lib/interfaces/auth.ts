@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthConfiguration } from '../features/configuration/schema.js';
 import type { Clock } from './clock.js';
+import type { Logger } from './logger.js';
+import type { LoginScheme } from './login-scheme.js';
 
 /** Who the authenticator says is calling. What they may do is the gateway's business. */
 export interface Identity {
@@ -24,6 +27,8 @@ export interface CallerRequest {
   readonly remoteAddress: string;
   /** The host's own request object: `IncomingMessage`, Express `req`, Koa `ctx`. */
   readonly raw: unknown;
+  /** Adds a header to the answer, whatever it will be. Absent for WebSocket upgrades. */
+  readonly setHeader?: (name: string, value: string) => void;
 }
 
 export interface Credentials {
@@ -50,6 +55,13 @@ export interface Authenticator {
    * everybody whose rights it can tell by name. Without it nobody can make one.
    */
   readonly tokenUsers?: 'accounts' | 'everybody';
+  /** What answers with 401 say in `WWW-Authenticate`: `Negotiate`. Asked at each of them. */
+  challenge?(): string | undefined;
+  /**
+   * Present when it goes by what `PUT config/auth` says (`AuthContext.configuration`). Rejects, in a sentence for the
+   * administrator, for a configuration that can't work; nothing is connected to. Without it that operation answers 501.
+   */
+  checkConfiguration?(configuration: AuthConfiguration): Promise<void>;
   /** Called before the first request; after `close` it may be called again, when the gateway is rebuilt. */
   open?(context: AuthContext): Promise<void> | void;
   /**
@@ -71,7 +83,36 @@ export interface AuthContext {
   verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
   /** Whose API token this is; `undefined` for one that is forged, expired or revoked. Counts as use of it. */
   verifyToken(token: string): Identity | undefined;
+  /** Whether somebody has an account here with a password: then no directory may speak for that name. */
+  hasLocalPassword(userName: string): boolean;
+  /**
+   * Asks a scheme, under the same lock-out as `verifyPassword`. Resolves `undefined` when the credentials are wrong,
+   * rejects with `Unreachable` when the scheme can't find out in time, with `Forbidden` for the name of a local account.
+   * Users without groups get an account here at their first login.
+   */
+  verifyBy(used: SchemeInUse, credentials: Credentials, remoteAddress: string): Promise<Identity | undefined>;
+  /** The same for what came after `Authorization: Negotiate`. */
+  negotiateBy(used: SchemeInUse, token: string): Promise<NegotiatedIdentity | undefined>;
+  /** What `PUT config/auth` said before this start; `{ type: 'password' }` when it never did. */
+  readonly configuration: AuthConfiguration;
+  /** Says that only local accounts can log in, and why: administrators see it as an issue. */
+  reportProblem(message: string): void;
   readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface NegotiatedIdentity {
+  readonly identity: Identity;
+  /** As in `Negotiated`. */
+  readonly reply?: string;
+}
+
+export interface SchemeInUse {
+  readonly scheme: LoginScheme;
+  /** Given to users without groups at their first login. Default: none, so an administrator must give them one. */
+  readonly defaultRole?: string;
+  /** Whether the first of all its users becomes administrator (`resolved-gaps.md` G36). Default: true. */
+  readonly firstUserIsAdmin?: boolean;
 }
 
 /** Sessions that the gateway opens, told by something that the client sends along: a cookie. */

@@ -58,10 +58,7 @@ export interface SchemeSessions {
   readonly absoluteMillis?: number;
   readonly cookieDomain?: string;
   readonly cookiePath?: string;
-  /**
-   * Sessions are then signed tokens (HMAC-SHA-256) that outlive a restart of the gateway; at least 16 bytes. A logout
-   * still ends them.
-   */
+  /** Cookies are then signed with it (HMAC-SHA-256), and one that is not counts for nothing. At least 16 bytes. */
   readonly signatureSecret?: Buffer;
 }
 

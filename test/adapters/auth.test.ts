@@ -12,6 +12,7 @@ import {
   TooManyRequests,
   Unreachable,
 } from '../../lib/index.js';
+import { authContext } from '../helpers/auth-context.js';
 
 const credentials = { userName: 'ann', password: 'sesame: opens/ü' };
 
@@ -55,15 +56,15 @@ async function opened(t: { teardown(close: () => unknown): unknown }, options?: 
   const checks: string[] = [];
   const answers: { next?: Promise<boolean> | undefined } = {};
   const authenticator = passwordSessions(options);
-  await authenticator.open?.({
+  const context = authContext({
     clock: { now: () => 0, monotonic: () => clock.elapsed },
-    verifyToken: () => undefined,
     async verifyPassword({ userName, password }, address) {
       checks.push(`${userName} from ${address}`);
       if (answers.next) return answers.next;
       return password === credentials.password;
     },
   });
+  await authenticator.open?.(context);
   t.teardown(async () => authenticator.close?.());
   const { sessions } = authenticator;
   if (!sessions) throw new Error('no sessions');
@@ -126,11 +127,9 @@ t.test('a session ends when it is idle, and when it is old', async (t) => {
 
 t.test('a session that nobody uses any more is told about all the same', async (t) => {
   const authenticator = passwordSessions({ idleMillis: 30 });
-  await authenticator.open?.({
-    clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    verifyPassword: async () => true,
-    verifyToken: () => undefined,
-  });
+  await authenticator.open?.(
+    authContext({ clock: { now: () => Date.now(), monotonic: () => performance.now() } }),
+  );
   t.teardown(async () => authenticator.close?.());
   await new Promise<void>((resolve) => {
     authenticator.sessions?.onEnd(() => resolve());
@@ -163,12 +162,7 @@ t.test('no room for more sessions is an error until some are over', async (t) =>
 
 t.test('one authenticator serves one gateway', async (t) => {
   const { authenticator } = await opened(t);
-  const context = {
-    clock: { now: () => 0, monotonic: () => 0 },
-    verifyPassword: async () => false,
-    verifyToken: () => undefined,
-  };
-  t.throws(() => authenticator.open?.(context), /another gateway/);
+  t.throws(() => authenticator.open?.(authContext()), /another gateway/);
 });
 
 t.test('a cookie planted beside the real one logs nobody out', async (t) => {

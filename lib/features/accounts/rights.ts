@@ -11,13 +11,24 @@ export interface Rights {
   profileOf(user: Principal): Profile;
   /** Every permission of the roles together, in the order of the catalogue. */
   permissionsOf(roles: readonly string[]): Permission[];
+  /** From now on groups count like this. */
+  useGroups(groups: GroupRights): void;
   /** Roles, or who has them, are different now. */
   changed(): void;
+}
+
+/** What groups are good for. */
+export interface GroupRights {
+  /** `undefined`: nobody has said anything, and groups count for nothing. */
+  readonly roles: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Whether everybody but local accounts needs a group. */
+  readonly only: boolean;
 }
 
 export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
   // One object for an identity while nothing changes: who holds it (a socket) can tell that nothing did.
   let known = new WeakMap<Identity, Principal>();
+  let groups: GroupRights = { roles: undefined, only: false };
 
   const granted = (roles: readonly string[]): ReadonlySet<Permission> => {
     const sets = roles.flatMap((role) => ledger.roles.get(role) ?? []);
@@ -26,12 +37,22 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
     return new Set(sets.flatMap((set) => [...set]));
   };
 
+  /** Groups outrank what one has by oneself (`resolved-gaps.md` G36). */
+  function rolesOf({ userName, groups: names }: Identity): readonly string[] {
+    const user = ledger.users.get(userName);
+    if (names && groups.roles) {
+      const found = new Set(names.flatMap((name) => groups.roles?.get(name) ?? []));
+      return [...found].filter((role) => ledger.roles.has(role)).sort();
+    }
+    return groups.only && !user?.password ? [] : (user?.roles ?? []);
+  }
+
   function principalOf(identity: Identity): Principal {
     const { userName } = identity;
     if (!isUserName(userName)) {
       throw new Forbidden('A user name has 1 to 128 characters and no control characters');
     }
-    const roles = identity.roles ?? ledger.users.get(userName)?.roles ?? [];
+    const roles = identity.roles ?? rolesOf(identity);
     if (roles.length === 0) {
       throw new Forbidden(`The user ${userName} has no roles here; an administrator can give some`);
     }
@@ -59,6 +80,9 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
     }),
 
     permissionsOf: (roles) => inOrder(granted(roles)),
+    useGroups(given) {
+      groups = given;
+    },
     changed() {
       known = new WeakMap();
     },

@@ -9,11 +9,14 @@ import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { openLedger } from './ledger.js';
 import { createLockOut } from './lock-out.js';
 import { createPasswords, type Passwords } from './passwords.js';
-import { createRights } from './rights.js';
+import { createRights, type GroupRights } from './rights.js';
 import { createRoles, type RoleService } from './roles.js';
 import type { Profile } from './schema.js';
 import { createSettings, type SettingService } from './settings.js';
 import { createUsers, type UserService } from './users.js';
+import { createVisitors, type Visitors } from './visitors.js';
+
+export type { RoleService } from './roles.js';
 
 /** Users, roles and settings; and what everybody may, at every moment. */
 export interface AccountService {
@@ -24,6 +27,10 @@ export interface AccountService {
   /** From memory, so it may be asked at every request and every message. Rejects with `Forbidden` for nobody's roles. */
   principalOf(identity: Identity): Promise<Principal>;
   verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  readonly visitors: Visitors;
+  hasLocalPassword(userName: string): boolean;
+  /** What groups are good for from now on, at once and for everybody. */
+  useGroups(groups: GroupRights): void;
   /** Told the user whose rights may have changed, or nothing when they are anybody's. Returns the function that stops telling. */
   onRightsChanged(listener: (userName?: string) => void): () => void;
   /**
@@ -51,6 +58,8 @@ export async function createAccountService(deps: {
   forget: (userName: string, exceptSessionId?: string) => void;
   /** Of other rooms, deleted with a user. Default: none. */
   belongings?: Belongings;
+  /** Milliseconds that a login may take at a directory. Default: 10 s. */
+  loginMillis?: number;
   /** Default: scrypt, two at a time. */
   passwords?: Passwords;
 }): Promise<AccountService> {
@@ -65,11 +74,12 @@ export async function createAccountService(deps: {
     rights.changed();
     listeners.tell(userName);
   };
+  const lockOut = createLockOut({ now: clock.monotonic });
   const users = createUsers({
     ledger,
     rights,
     passwords,
-    lockOut: createLockOut({ now: clock.monotonic }),
+    lockOut,
     passwordRequired: deps.passwordRequired,
     belongings: async (name) => [
       ...(await settings.deletion(name)),
@@ -87,6 +97,19 @@ export async function createAccountService(deps: {
     profileOf: rights.profileOf,
     principalOf: rights.principalOf,
     verifyPassword: users.verify,
+    visitors: createVisitors({
+      documents,
+      ledger,
+      lockOut,
+      logger,
+      patience: deps.loginMillis ?? 10_000,
+      rightsChanged,
+    }),
+    hasLocalPassword: (userName) => ledger.users.get(userName)?.password !== undefined,
+    useGroups(groups) {
+      rights.useGroups(groups);
+      rightsChanged();
+    },
     onRightsChanged: listeners.add,
     async ensureAdmin(given) {
       const password = given ?? randomBytes(15).toString('base64url');

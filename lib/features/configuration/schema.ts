@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { RoleName } from '../accounts/schema.js';
+import { Issue } from '../applications/schema.js';
 
 /** Keys whose values are sealed, never returned, and kept when a PUT leaves them out (spec 5, rule 6). */
 export const secretKeys = ['bindPassword', 'signatureSecret'] as const;
@@ -82,3 +84,31 @@ export const AuthConfiguration = z.discriminatedUnion('type', [
   NoConfiguration,
 ]);
 export type AuthConfiguration = z.output<typeof AuthConfiguration>;
+
+const Roles = z.array(RoleName).max(100);
+const GroupName = z.string().min(1).max(512);
+
+/** Two spellings are in use (spec 5, rules 3 and 4); what comes back is what was sent. */
+const GroupEntry = z
+  .strictObject({ group: GroupName, roles: Roles.optional(), role: Roles.optional() })
+  .refine(({ roles, role }) => (roles === undefined) !== (role === undefined), 'give either roles or role');
+export const GroupEntries = z.array(GroupEntry).max(1000);
+export type GroupEntries = z.output<typeof GroupEntries>;
+
+export const GroupMapping = z.strictObject({ groupMapping: GroupEntries }).meta({ id: 'GroupMapping' });
+export type GroupMapping = z.output<typeof GroupMapping>;
+
+const types = AuthConfiguration.options.map(({ shape }) => shape.type.value);
+const Value = z.union([z.string(), z.number(), z.boolean()]);
+
+/** As sent and returned: keys of `configuration` in any case. Secrets may be left out, and never come back. */
+export const AuthConfig = z
+  .strictObject({
+    type: z.enum(types),
+    configuration: z.record(z.string().max(64), Value).default({}),
+    groupMapping: GroupEntries.optional(),
+  })
+  .meta({ id: 'AuthConfig' });
+export type AuthConfig = z.output<typeof AuthConfig>;
+
+export const IssueList = z.object({ issues: z.array(Issue) });

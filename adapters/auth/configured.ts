@@ -1,0 +1,148 @@
+import {
+  type AuthConfiguration,
+  type AuthContext,
+  type Authenticator,
+  BadRequest,
+  everybodysIdentity,
+  GatewayError,
+  type Identity,
+  type LoginScheme,
+  type LoginSchemeContext,
+  type LoginSchemes,
+  type SchemeInUse,
+} from '../../lib/index.js';
+import { type CookieOptions, createCookie } from './cookie.js';
+import type { SessionOptions } from './cookie-sessions.js';
+import { type Doorman, localDoorman, loginSessions, type PasswordSessionsOptions } from './password.js';
+
+export interface ConfiguredAuthOptions extends PasswordSessionsOptions {
+  /** Lets only local accounts in, whatever is configured: the way back after a configuration that shuts everybody out. */
+  readonly rescue?: boolean;
+  /** Mechanisms in place of ours. Default: `ldap`, `ad`, `kerberos` and `pam`, loaded when they are configured. */
+  readonly schemes?: Partial<LoginSchemes>;
+  /** Whether the first of all users of a directory without groups becomes administrator. Default: true. */
+  readonly firstUserIsAdmin?: boolean;
+}
+
+/** Each in a module of its own: its packages are needed by who uses it only. */
+const ourSchemes: Partial<LoginSchemes> = {
+  ldap: async (...given) => (await import('./ldap.js')).ldapScheme()(...given),
+  ad: async (...given) => (await import('./ldap.js')).ldapScheme()(...given),
+  kerberos: async (...given) => (await import('./kerberos.js')).kerberosScheme()(...given),
+  pam: async (...given) => (await import('./pam.js')).pamScheme()(...given),
+};
+
+/**
+ * Whoever `PUT /ws/v2/config/auth` says: local accounts, and besides them a directory, Kerberos or the system
+ * (`docs/identity.md`). A configuration that does not work shuts no local account out.
+ */
+export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticator {
+  const schemes = { ...ourSchemes, ...options.schemes };
+  const cookie = (scheme: LoginScheme): CookieOptions => ({
+    ...options.cookie,
+    ...(scheme.sessions?.cookieDomain === undefined ? {} : { domain: scheme.sessions.cookieDomain }),
+    ...(scheme.sessions?.cookiePath === undefined ? {} : { path: scheme.sessions.cookiePath }),
+  });
+  let challenge: string | undefined;
+
+  async function make(configuration: AuthConfiguration, context: LoginSchemeContext) {
+    const scheme = await schemeOf(schemes, configuration, context);
+    try {
+      if (scheme) createCookie(cookie(scheme));
+    } catch (error) {
+      await scheme?.close?.();
+      throw new BadRequest(error instanceof Error ? error.message : 'The cookie can not be made');
+    }
+    return scheme;
+  }
+
+  const authenticator = loginSessions('configuredAuth', options, async (context) => {
+    const { configuration } = context;
+    challenge = undefined;
+    if (options.rescue) return localDoorman(context);
+    if (configuration.type === 'none') return openDoor;
+    const scheme = await make(configuration, context).catch((err: unknown) => {
+      context.logger.error({ err, type: configuration.type }, 'the auth configuration does not work');
+      context.reportProblem(
+        err instanceof GatewayError ? err.message : `${configuration.type} can not be set up`,
+      );
+      return undefined;
+    });
+    if (!scheme) return localDoorman(context);
+    if (scheme.negotiate) challenge = 'Negotiate';
+    const { firstUserIsAdmin } = options;
+    const defaultRole = 'userDefaultRole' in configuration ? configuration.userDefaultRole : undefined;
+    const used: SchemeInUse = {
+      scheme,
+      ...(defaultRole === undefined ? {} : { defaultRole }),
+      ...(firstUserIsAdmin === undefined ? {} : { firstUserIsAdmin }),
+    };
+    return schemeDoorman(context, used, { ...scheme.sessions, cookie: cookie(scheme) });
+  });
+
+  return {
+    ...authenticator,
+    challenge: () => challenge,
+    async checkConfiguration(configuration) {
+      const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+      const scheme = await make(configuration, { clock, logger: silent });
+      await scheme?.close?.();
+    },
+  };
+}
+
+async function schemeOf(
+  schemes: Partial<LoginSchemes>,
+  configuration: AuthConfiguration,
+  context: LoginSchemeContext,
+): Promise<LoginScheme | undefined> {
+  switch (configuration.type) {
+    case 'password':
+    case 'none':
+      return undefined;
+    case 'ldap':
+      return there(schemes.ldap, 'ldap')(configuration, context);
+    case 'ad':
+      return there(schemes.ad, 'ad')(configuration, context);
+    case 'kerberos':
+      return there(schemes.kerberos, 'kerberos')(configuration, context);
+    case 'pam':
+      return there(schemes.pam, 'pam')(configuration, context);
+  }
+}
+
+function there<T>(factory: T | undefined, type: string): T {
+  if (factory === undefined) throw new BadRequest(`This gateway has no mechanism for ${type}`);
+  return factory;
+}
+
+/** `type: "none"`: everybody is the account that this process runs under. */
+const openDoor: Doorman = {
+  verify: async () => everybodysIdentity(),
+  know: async () => everybodysIdentity(),
+};
+
+/** Local accounts first: no directory speaks for their names (`resolved-gaps.md` G36). */
+function schemeDoorman(context: AuthContext, used: SchemeInUse, sessions: SessionOptions): Doorman {
+  const { scheme } = used;
+  const local = localDoorman(context);
+  return {
+    sessions,
+    async verify(credentials, request) {
+      if (!scheme.login || context.hasLocalPassword(credentials.userName))
+        return local.verify(credentials, request);
+      return context.verifyBy(used, credentials, request.remoteAddress);
+    },
+    async know(request, open): Promise<Identity | undefined> {
+      const token = /^negotiate +([A-Za-z0-9+/]+={0,2}) *$/i.exec(request.headers.authorization ?? '')?.[1];
+      if (token === undefined || !scheme.negotiate) return undefined;
+      const known = await context.negotiateBy(used, token);
+      if (!known) return undefined;
+      if (known.reply !== undefined) request.setHeader?.('www-authenticate', `Negotiate ${known.reply}`);
+      return open(known.identity);
+    },
+    close: () => scheme.close?.(),
+  };
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };

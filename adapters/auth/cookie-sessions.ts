@@ -1,0 +1,91 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { CallerRequest, Clock, Identity, OpenedSession, Sessions } from '../../lib/index.js';
+import { type CookieOptions, createCookie } from './cookie.js';
+import { createSessionStore, type Session } from './session-store.js';
+
+export interface SessionOptions {
+  readonly cookie?: CookieOptions;
+  /** A session ends after so many milliseconds without a request. Default: 30 minutes. */
+  readonly idleMillis?: number;
+  /** A session ends so many milliseconds after login, used or not. Default: 12 hours. */
+  readonly absoluteMillis?: number;
+  /** Sessions of one user; one more ends the one that was unused for longest. Default: 50. */
+  readonly maxPerUser?: number;
+  /** Sessions in all; one more login is answered with 503. Default: 20,000. */
+  readonly max?: number;
+}
+
+/** Sessions in a cookie, kept in this process: everybody logs in again after a restart. */
+export interface CookieSessions extends Omit<Sessions, 'verify'> {
+  /** Counts as use. */
+  find(request: CallerRequest): Identity | undefined;
+  endAllOf(userName: string, exceptSessionId?: string): void;
+  /** Ends them all, and the looks for those that ran out. */
+  close(): void;
+}
+
+/** Sessions that ran out are noticed at their next request, or by a look at all of them this often. */
+const maxSweepMillis = 30_000;
+
+/** Throws `TypeError` for limits below 1. */
+export function sessionLimits(options: SessionOptions) {
+  const limits = {
+    idleMillis: options.idleMillis ?? 30 * 60_000,
+    absoluteMillis: options.absoluteMillis ?? 12 * 60 * 60_000,
+    maxPerUser: options.maxPerUser ?? 50,
+    max: options.max ?? 20_000,
+  };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value >= 1)) throw new TypeError(`${name} must be at least 1, not ${value}`);
+  }
+  return limits;
+}
+
+/** Looks for sessions that ran out until it is closed. Throws `TypeError` for options that no browser accepts. */
+export function createCookieSessions(
+  options: SessionOptions & { readonly signatureSecret?: Buffer },
+  clock: Clock,
+  onEnd: (sessionId: string) => void,
+): Omit<CookieSessions, 'onEnd'> {
+  const limits = sessionLimits(options);
+  const cookie = createCookie(options.cookie);
+  const store = createSessionStore({ limits, now: clock.monotonic, onEnd });
+  const every = Math.min(maxSweepMillis, limits.idleMillis, limits.absoluteMillis);
+  const sweeper = setInterval(store.sweep, every).unref();
+
+  const signed = (secret: string): string => {
+    if (!options.signatureSecret) return secret;
+    return `${secret}.${createHmac('sha256', options.signatureSecret).update(secret).digest('base64url')}`;
+  };
+  /** The secret of a cookie that is as we wrote it. */
+  const unsigned = (value: string): string | undefined => {
+    const [secret = ''] = value.split('.', 1);
+    const [given, ours] = [Buffer.from(value), Buffer.from(signed(secret))];
+    return given.length === ours.length && timingSafeEqual(given, ours) ? secret : undefined;
+  };
+  const sessionsOf = ({ headers }: CallerRequest): Session[] =>
+    cookie.valuesOf(headers).flatMap((value) => {
+      const secret = unsigned(value);
+      return (secret === undefined ? undefined : store.find(secret)) ?? [];
+    });
+
+  return {
+    find: (request) => sessionsOf(request)[0]?.identity,
+    open(identity, request): OpenedSession {
+      const { session, secret } = store.open(identity);
+      // A cookie that was there before login says nothing about who logs in now.
+      for (const before of sessionsOf(request)) store.end(before.id);
+      return { identity: session.identity, setCookie: cookie.set(signed(secret)) };
+    },
+    end(request) {
+      for (const session of sessionsOf(request)) store.end(session.id);
+      return { setCookie: cookie.clear() };
+    },
+    touch: store.touch,
+    endAllOf: store.endAllOf,
+    close() {
+      clearInterval(sweeper);
+      store.clear();
+    },
+  };
+}

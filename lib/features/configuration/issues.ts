@@ -1,0 +1,30 @@
+import type { Issue } from '../applications/schema.js';
+
+/** One thing that an administrator should know of. */
+export interface IssueRule {
+  readonly key: string;
+  readonly severity: Issue['severity'];
+  /** Of the one property that cures it. */
+  readonly propertyName?: string;
+  /** Resolves a sentence for the administrator while it is so. */
+  find(): Promise<string | undefined> | string | undefined;
+}
+
+/** In the order of the rules. One that can't be looked at hides none of the others. */
+export async function findIssues(
+  rules: readonly IssueRule[],
+  onError: (key: string, error: unknown) => void,
+): Promise<Issue[]> {
+  const found = await Promise.all(
+    rules.map(async ({ find, ...issue }): Promise<Issue[]> => {
+      try {
+        const description = await find();
+        return description === undefined ? [] : [{ ...issue, description }];
+      } catch (error) {
+        onError(issue.key, error);
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}

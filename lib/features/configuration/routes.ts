@@ -1,0 +1,61 @@
+import { jsonBody } from '../../core/body.js';
+import { empty, json } from '../../core/reply.js';
+import { routeFor } from '../../core/route.js';
+import { AuthConfig, GroupMapping, IssueList } from './schema.js';
+import type { ConfigurationService } from './service.js';
+
+const route = routeFor<ConfigurationService>();
+
+/** Spec 4.4. */
+export const configurationRoutes = {
+  getAuthConfig: route({
+    method: 'GET',
+    path: '/ws/v2/config/auth',
+    access: 'VIEW_GLOBAL_CONFIG',
+    summary: 'Read who may come in as it was put last, without secrets',
+    reply: json(AuthConfig),
+    handle: (configuration) => configuration.getAuth(),
+  }),
+  putAuthConfig: route({
+    method: 'PUT',
+    path: '/ws/v2/config/auth',
+    access: 'EDIT_GLOBAL_CONFIG',
+    summary: 'Say who may come in, from the next restart on; only for administrators',
+    body: jsonBody(AuthConfig),
+    reply: empty,
+    handle: (configuration, call) => configuration.putAuth(call, call.body),
+  }),
+  getGroupMapping: route({
+    method: 'GET',
+    path: '/ws/v2/config/groupMapping',
+    access: 'VIEW_GLOBAL_CONFIG',
+    summary: 'Read which groups have which roles',
+    reply: json(GroupMapping),
+    handle: (configuration) => configuration.getGroupMapping(),
+  }),
+  putGroupMapping: route({
+    method: 'PUT',
+    path: '/ws/v2/config/groupMapping',
+    access: 'EDIT_GLOBAL_CONFIG',
+    summary: 'Give roles to groups, at once; only for administrators',
+    body: jsonBody(GroupMapping),
+    reply: empty,
+    handle: (configuration, call) => configuration.putGroupMapping(call, call.body),
+  }),
+  listConfigIssues: route({
+    method: 'GET',
+    path: '/ws/v2/config/issues',
+    access: 'VIEW_GLOBAL_CONFIG',
+    summary: 'List what an administrator should see to',
+    reply: json(IssueList),
+    handle: async (configuration) => ({ issues: await configuration.issues() }),
+  }),
+  restartGateway: route({
+    method: 'POST',
+    path: '/ws/v2/config/restart',
+    access: 'EDIT_GLOBAL_CONFIG',
+    summary: 'Restart the gateway: everybody logs in again, and what runs goes on',
+    reply: empty,
+    handle: (configuration) => configuration.restart(),
+  }),
+};

@@ -1,0 +1,84 @@
+import { Forbidden } from '../../core/errors.js';
+import type { Principal } from '../../core/principal.js';
+import type { Call } from '../../core/route.js';
+import type { Sealing } from '../../core/sealing.js';
+import type { Authenticator } from '../../interfaces/auth.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import type { AccountService } from '../accounts/service.js';
+import type { Issue } from '../applications/schema.js';
+import { type AuthConfigured, createAuthSettings } from './auth.js';
+import { findIssues, type IssueRule } from './issues.js';
+import type { AuthConfig, GroupMapping } from './schema.js';
+
+export interface ConfigurationService {
+  getAuth(): Promise<AuthConfig>;
+  /** Whoever says who comes in can come in as anybody: only administrators may. */
+  putAuth(call: Call, config: AuthConfig): Promise<void>;
+  getGroupMapping(): Promise<GroupMapping>;
+  putGroupMapping(call: Call, mapping: GroupMapping): Promise<void>;
+  issues(): Promise<Issue[]>;
+  /** Resolves before it begins, so that the answer gets out. */
+  restart(): void;
+  /** At each start, before the authenticator is opened. */
+  takeEffect(): Promise<AuthConfigured>;
+  /** The mechanism that is configured does not work; only local accounts can log in. */
+  authFailed(problem: string): void;
+}
+
+export function createConfigurationService(deps: {
+  documents: DocumentStore;
+  sealing: Sealing;
+  accounts: Pick<AccountService, 'roles' | 'useGroups'>;
+  authenticator: Authenticator | undefined;
+  logger: Logger;
+  restart: () => void;
+}): ConfigurationService {
+  const { logger } = deps;
+  const auth = createAuthSettings(deps);
+  let authProblem: string | undefined;
+
+  const rules: readonly IssueRule[] = [
+    {
+      key: 'RESTART_NEEDED',
+      severity: 'warning',
+      find: async () =>
+        (await auth.isRestartNeeded())
+          ? 'A new auth configuration takes effect when the gateway is restarted (POST /ws/v2/config/restart)'
+          : undefined,
+    },
+    {
+      key: 'AUTH_NOT_WORKING',
+      severity: 'error',
+      find: () => (authProblem === undefined ? undefined : `Only local accounts can log in: ${authProblem}`),
+    },
+  ];
+
+  return {
+    getAuth: auth.get,
+    async putAuth({ user }, config) {
+      requireAdmin(user);
+      await auth.put(config);
+    },
+    getGroupMapping: async () => ({ groupMapping: await auth.getMapping() }),
+    async putGroupMapping({ user }, { groupMapping }) {
+      requireAdmin(user);
+      await auth.putMapping(groupMapping);
+    },
+    issues: () =>
+      findIssues(rules, (key, err) => logger.error({ key, err }, 'an issue can not be looked for')),
+    restart: deps.restart,
+    async takeEffect() {
+      const configured = await auth.takeEffect();
+      authProblem = configured.problem;
+      return configured;
+    },
+    authFailed(problem) {
+      authProblem = problem;
+    },
+  };
+}
+
+function requireAdmin(user: Principal): void {
+  if (!user.isAdmin) throw new Forbidden('Only an administrator may say who comes in');
+}
