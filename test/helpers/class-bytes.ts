@@ -26,6 +26,20 @@ export interface MemberSpec {
   readonly flags?: number;
   readonly signature?: string;
   readonly annotations?: readonly AnnotationSpec[];
+  /** Of a method. */
+  readonly code?: (constants: CodeConstants) => readonly number[];
+  /** It has a handler of exceptions. */
+  readonly catches?: boolean;
+}
+
+/** Places of constants, in two bytes each. */
+export interface CodeConstants {
+  string(value: string): readonly [number, number];
+  float(value: number): readonly [number, number];
+  long(value: bigint): readonly [number, number];
+  class(name: string): readonly [number, number];
+  field(owner: string, name: string, descriptor: string): readonly [number, number];
+  method(owner: string, name: string, descriptor: string): readonly [number, number];
 }
 
 export interface AnnotationSpec {
@@ -104,11 +118,15 @@ function member(spec: MemberSpec, pool: Pool): Buffer {
   ]);
 }
 
-function attributes({ signature, annotations }: Pick<MemberSpec, 'signature' | 'annotations'>, pool: Pool) {
+function attributes(
+  { signature, annotations, code, catches = false }: Omit<MemberSpec, 'name' | 'descriptor'>,
+  pool: Pool,
+) {
   const attribute = (name: string, content: Buffer) =>
     Buffer.concat([u2(pool.text(name)), u4(content.length), content]);
   return list([
     attribute('Unknown', Buffer.from('passed over')),
+    ...(code ? [attribute('Code', codeBytes(code(codeConstants(pool)), catches))] : []),
     ...(signature === undefined ? [] : [attribute('Signature', u2(pool.text(signature)))]),
     ...(annotations === undefined
       ? []
@@ -119,6 +137,23 @@ function attributes({ signature, annotations }: Pick<MemberSpec, 'signature' | '
           ),
         ]),
   ]);
+}
+
+function codeBytes(code: readonly number[], catches: boolean): Buffer {
+  const handlers = catches ? [Buffer.alloc(8)] : [];
+  return Buffer.concat([u2(8), u2(8), u4(code.length), Buffer.from(code), list(handlers), u2(0)]);
+}
+
+function codeConstants(pool: Pool): CodeConstants {
+  const two = (index: number) => [index >> 8, index & 0xff] as const;
+  return {
+    string: (value) => two(pool.string(value)),
+    float: (value) => two(pool.float(value)),
+    long: (value) => two(pool.long(value)),
+    class: (name) => two(pool.class(name)),
+    field: (...member) => two(pool.member(9, ...member)),
+    method: (...member) => two(pool.member(10, ...member)),
+  };
 }
 
 const annotationBytes = ({ type, values = {} }: AnnotationSpec, pool: Pool): Buffer =>
@@ -172,6 +207,13 @@ function constantPool() {
   return {
     text,
     class: (name: string) => add(Buffer.concat([Buffer.from([7]), u2(text(slashed(name)))])),
+    string: (value: string) => add(Buffer.concat([Buffer.from([8]), u2(text(value))])),
+    float: (value: number) => number(4, 4, (buffer) => buffer.writeFloatBE(value), 1),
+    member(tag: number, owner: string, name: string, descriptor: string) {
+      const named = add(Buffer.concat([Buffer.from([12]), u2(text(name)), u2(text(descriptor))]));
+      const type = add(Buffer.concat([Buffer.from([7]), u2(text(slashed(owner)))]));
+      return add(Buffer.concat([Buffer.from([tag]), u2(type), u2(named)]));
+    },
     int: (value: number) => number(3, 4, (buffer) => buffer.writeInt32BE(value), 1),
     long: (value: bigint) => number(5, 8, (buffer) => buffer.writeBigInt64BE(value), 2),
     double: (value: number) => number(6, 8, (buffer) => buffer.writeDoubleBE(value), 2),

@@ -24,7 +24,13 @@ public class RecordOperators
     try (PrintWriter out = new PrintWriter(args[0], "UTF-8")) {
       for (String name : names) {
         try {
-          out.println(discoverer.describeOperator(name).toString());
+          JSONObject operator = discoverer.describeOperator(name);
+          try {
+            discoverer.addDefaultValue(name, operator);
+          } catch (Throwable failure) {
+            operator.put("noDefaultValue", String.valueOf(failure));
+          }
+          out.println(operator.toString());
         } catch (Throwable failure) {
           out.println(new JSONObject().put("name", name).put("failed", String.valueOf(failure)).toString());
         }

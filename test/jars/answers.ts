@@ -16,6 +16,8 @@ export interface Answer {
   readonly inputs: Members;
   readonly outputs: Members;
   readonly properties: Members;
+  /** What properties of a new instance have; of objects only that there is one. Absent where the engine could make none. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
 }
 
 export type Members = Readonly<Record<string, readonly [type: string, traits: string, text: string]>>;
@@ -37,6 +39,7 @@ export interface EngineAnswer {
     readonly canSet: boolean;
     readonly descriptions?: { readonly $?: string };
   })[];
+  readonly defaultValue?: Readonly<Record<string, unknown>>;
 }
 
 interface EnginePort {
@@ -65,6 +68,15 @@ export function ofEngine(engine: EngineAnswer): Answer {
       traits({ ...property }),
       digest(property.descriptions?.$),
     ]),
+    ...(engine.defaultValue
+      ? {
+          defaults: Object.fromEntries(
+            Object.entries(engine.defaultValue)
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([name, value]) => [name, typeof value === 'object' && value !== null ? {} : value]),
+          ),
+        }
+      : {}),
   };
 }
 
@@ -86,6 +98,7 @@ export function ofOurs(operator: JarOperatorClass): Answer {
       traits({ ...property }),
       digest(property.description),
     ]),
+    defaults: operator.defaultValue ?? {},
   };
 }
 

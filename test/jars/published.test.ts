@@ -112,6 +112,30 @@ t.test('we find the operators that the engine finds, and tell of them what it te
   }
 });
 
+t.test('defaults that we tell are those of an instance that the engine makes', async (t) => {
+  const lines = (await readFile('test/jars/malhar-library-3.8.0.jsonl', 'utf8')).trim().split('\n');
+  const engine = new Map(
+    lines.map((line): Answer => JSON.parse(line)).map((answer) => [answer.name, answer]),
+  );
+  let same = 0;
+  const others: string[] = [];
+  for (const operator of (await read(malhar)).classes) {
+    // Where the engine can make no instance we may know something all the same.
+    const theirs = engine.get(operator.name)?.defaults;
+    for (const [name, value] of theirs ? Object.entries(operator.defaultValue ?? {}) : []) {
+      if (theirs?.[name] === value) same++;
+      else others.push(`${name} ${value} ${theirs?.[name]}`);
+    }
+  }
+  t.ok(same > 200, `${same} are the same`);
+  t.strictSame([...new Set(others)].sort(), [
+    // The engine's serializer leaves out what is marked as not to be stored, and writes this name in another way.
+    'annonymous false undefined',
+    'currentPartitions 1 undefined',
+    'vType DOUBLE undefined',
+  ]);
+});
+
 t.test("the table of the engine's types is that of its jars", async (t) => {
   const path = 'lib/features/app-packages/jars/engine-types.ts';
   t.equal(await readFile(path, 'utf8'), await engineTypesFile([api, common]));

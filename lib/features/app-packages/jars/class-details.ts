@@ -1,5 +1,8 @@
 import type { AnnotationValues } from './annotations.js';
 import { type ClassFile, flag, has, type Member } from './class-file.js';
+import type { ConstantPool, MemberRef } from './constant-pool.js';
+import type { Step } from './constructor-values.js';
+import { constructorsOf } from './constructors.js';
 import {
   type ClassSignature,
   type JavaType,
@@ -22,6 +25,11 @@ export interface ClassDetails {
   readonly annotations: ReadonlyMap<string, AnnotationValues>;
   /** Of an enumeration. */
   readonly values: readonly string[];
+  /** Descriptors of all fields that an instance has, by their names. */
+  readonly instanceFields: ReadonlyMap<string, string>;
+  readonly constructors: ReadonlyMap<string, readonly Step[]>;
+  /** Fields that getters return, by the names of the getters, for those that do nothing else. */
+  readonly returned: ReadonlyMap<string, MemberRef>;
 }
 
 export interface FieldDetails {
@@ -61,7 +69,32 @@ export function classDetails(type: ClassFile): ClassDetails {
     accessors: type.methods.slice(0, maxMembers).flatMap((method) => accessor(method, variables)),
     annotations: type.annotations,
     values: type.fields.filter((field) => has(field, flag.enum)).map(({ name }) => name),
+    instanceFields: new Map(
+      type.fields
+        .filter((field) => !has(field, flag.static))
+        .slice(0, maxMembers)
+        .map(({ name, descriptor }) => [name, descriptor]),
+    ),
+    constructors: constructorsOf(type),
+    returned: new Map(
+      type.methods.slice(0, maxMembers).flatMap((method) => {
+        const field = returnedField(method, type.pool);
+        return field ? [[method.name, field] as const] : [];
+      }),
+    ),
   };
+}
+
+const code = { aload0: 42, getfield: 180, ireturn: 172, areturn: 176 };
+
+/** Of `return this.field` and nothing else. */
+function returnedField({ name, flags, code: body }: Member, pool?: ConstantPool): MemberRef | undefined {
+  if (!/^(get|is)./.test(name) || has({ flags }, flag.static | flag.synthetic)) return undefined;
+  const { bytes } = body ?? {};
+  if (!pool || bytes?.length !== 5 || bytes[0] !== code.aload0 || bytes[1] !== code.getfield)
+    return undefined;
+  const last = bytes[4] ?? 0;
+  return last >= code.ireturn && last <= code.areturn ? pool.member(bytes.readUInt16BE(2)) : undefined;
 }
 
 const holdsObject = ({ descriptor }: Member): boolean => descriptor.startsWith('L');

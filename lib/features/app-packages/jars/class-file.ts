@@ -2,7 +2,7 @@ import { type AnnotationValues, readAnnotations } from './annotations.js';
 import { BrokenClass } from './broken-class.js';
 import { type ConstantPool, readConstantPool } from './constant-pool.js';
 
-/** What a class file tells of its class to others (JVM specification 4): no code, nothing private but fields. */
+/** What a class file tells of its class (JVM specification 4). */
 export interface ClassFile {
   /** `com.example.Outer$Inner`. */
   readonly name: string;
@@ -16,6 +16,8 @@ export interface ClassFile {
   readonly annotations: ReadonlyMap<string, AnnotationValues>;
   readonly fields: readonly Member[];
   readonly methods: readonly Member[];
+  /** Of its code; absent for what was not read from a class file. */
+  readonly pool?: ConstantPool;
 }
 
 export interface Member {
@@ -26,9 +28,23 @@ export interface Member {
   readonly signature: string | undefined;
   /** Of fields only. */
   readonly annotations: ReadonlyMap<string, AnnotationValues>;
+  /** Of methods only, and not of abstract ones. */
+  readonly code?: Code;
 }
 
-export const flag = { public: 0x0001, static: 0x0008, interface: 0x0200, abstract: 0x0400, enum: 0x4000 };
+export interface Code {
+  readonly bytes: Buffer;
+  readonly catches: boolean;
+}
+
+export const flag = {
+  public: 0x0001,
+  static: 0x0008,
+  interface: 0x0200,
+  abstract: 0x0400,
+  synthetic: 0x1000,
+  enum: 0x4000,
+};
 
 export const has = ({ flags }: { readonly flags: number }, mask: number): boolean => (flags & mask) !== 0;
 
@@ -81,15 +97,16 @@ function parse(bytes: Buffer): ClassFile {
   const methods = members(false);
   const { signature, annotations } = readAttributes(bytes, at, pool, true);
   if (name === undefined) throw new BrokenClass('it has no name');
-  return { name, flags, superName, interfaces, signature, annotations, fields, methods };
+  return { name, flags, superName, interfaces, signature, annotations, fields, methods, pool };
 }
 
 const none: ReadonlyMap<string, AnnotationValues> = new Map();
 
-/** Of a class, a field or a method, beginning with their count. Code and everything else is passed over. */
+/** Of a class, a field or a method, beginning with their count. Everything else is passed over. */
 function readAttributes(bytes: Buffer, start: number, pool: ConstantPool, withAnnotations: boolean) {
   let signature: string | undefined;
   let annotations = none;
+  let code: Code | undefined;
   let at = start + 2;
   for (let left = bytes.readUInt16BE(start); left > 0; left--) {
     const name = pool.text(bytes.readUInt16BE(at));
@@ -97,10 +114,16 @@ function readAttributes(bytes: Buffer, start: number, pool: ConstantPool, withAn
     const end = from + bytes.readUInt32BE(at + 2);
     if (end > bytes.length) throw new BrokenClass(`its attribute ${name} reaches over its end`);
     if (name === 'Signature') signature = pool.text(bytes.readUInt16BE(from));
+    if (name === 'Code') code = readCode(bytes.subarray(from, end));
     if (withAnnotations && name === 'RuntimeVisibleAnnotations') {
       annotations = readAnnotations(bytes.subarray(from, end), pool);
     }
     at = end;
   }
-  return { signature, annotations, end: at };
+  return { signature, annotations, ...(code ? { code } : {}), end: at };
+}
+
+function readCode(attribute: Buffer): Code {
+  const end = 8 + attribute.readUInt32BE(4);
+  return { bytes: attribute.subarray(8, end), catches: attribute.readUInt16BE(end) > 0 };
 }

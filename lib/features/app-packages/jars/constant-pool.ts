@@ -10,9 +10,30 @@ export interface ConstantPool {
   className(index: number): string | undefined;
   /** An `Integer`, `Float`, `Long` or `Double`. A long that a double can't hold is rounded. */
   number(index: number): number;
+  /** A number, a text or a long as it is; `undefined` for a constant of another kind. */
+  loaded(index: number): number | string | bigint | undefined;
+  /** A `Fieldref`, a `Methodref` or an `InterfaceMethodref`, or what an `InvokeDynamic` is called as. */
+  member(index: number): MemberRef;
 }
 
-const tags = { utf8: 1, integer: 3, float: 4, long: 5, double: 6, class: 7 };
+export interface MemberRef {
+  /** With dots; of an `InvokeDynamic` empty. */
+  readonly owner: string;
+  readonly name: string;
+  readonly descriptor: string;
+}
+
+const tags = {
+  utf8: 1,
+  integer: 3,
+  float: 4,
+  long: 5,
+  double: 6,
+  class: 7,
+  string: 8,
+  nameAndType: 12,
+  dynamic: 18,
+};
 
 /** Bytes of a constant with its tag, by tag; of texts without what their length tells. */
 const constantBytes: Readonly<Record<number, number>> = {
@@ -64,11 +85,43 @@ export function readConstantPool(bytes: Buffer): ConstantPool {
     return decodeText(bytes.subarray(offset + 2, offset + 2 + bytes.readUInt16BE(offset)));
   }
 
+  const className = (index: number) =>
+    index === 0 ? undefined : dotted(text(bytes.readUInt16BE(offsetOf(index, tags.class))));
+
   return {
     end: at,
     text,
-    className: (index) =>
-      index === 0 ? undefined : dotted(text(bytes.readUInt16BE(offsetOf(index, tags.class)))),
+    className,
+    loaded(index) {
+      const offset = offsets[index] ?? 0;
+      switch (bytes[offset]) {
+        case tags.integer:
+          return bytes.readInt32BE(offset + 1);
+        case tags.float:
+          return bytes.readFloatBE(offset + 1);
+        case tags.long:
+          return bytes.readBigInt64BE(offset + 1);
+        case tags.double:
+          return bytes.readDoubleBE(offset + 1);
+        case tags.string:
+          return text(bytes.readUInt16BE(offset + 1));
+        default:
+          return undefined;
+      }
+    },
+    member(index) {
+      const offset = offsets[index] ?? 0;
+      const tag = bytes[offset] ?? 0;
+      if ((tag < 9 || tag > 11) && tag !== tags.dynamic) {
+        throw new BrokenClass(`constant ${index} is no member`);
+      }
+      const named = offsetOf(bytes.readUInt16BE(offset + 3), tags.nameAndType);
+      return {
+        owner: tag === tags.dynamic ? '' : (className(bytes.readUInt16BE(offset + 1)) ?? ''),
+        name: text(bytes.readUInt16BE(named)),
+        descriptor: text(bytes.readUInt16BE(named + 2)),
+      };
+    },
     number(index) {
       const offset = offsets[index] ?? 0;
       const tag = bytes[offset];

@@ -24,6 +24,8 @@ export const JarOperatorClass = OperatorClassDesc.extend({
   category: z.string().exactOptional(),
   doclink: z.string().exactOptional(),
   tags: z.array(z.string()).exactOptional(),
+  /** Of properties, as far as it could be found out. */
+  defaultValue: z.record(z.string(), z.unknown()).exactOptional(),
   /** Classes and interfaces that it descends from. */
   ancestors: z.array(z.string()),
   /** Of the package; absent for those that the engine brings along. */

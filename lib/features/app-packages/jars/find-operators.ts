@@ -1,5 +1,6 @@
 import type { Turn } from '../../../core/turns.js';
 import type { ClassIndex } from './class-index.js';
+import { madeBy } from './defaults.js';
 import type { JarOperatorClass } from './discovery.js';
 import type { Documentation } from './documentation.js';
 import type { JarLimits } from './limits.js';
@@ -55,6 +56,7 @@ export async function operatorCandidates(
     turn,
   );
   await loadPorts(described, index, turn);
+  await loadMade(described, index, turn);
   return { classes: described, types: types.sort() };
 }
 
@@ -70,6 +72,18 @@ async function loadPorts(classes: readonly TypeNode[], index: ClassIndex, turn: 
     }
   }
   await index.load(ports, turn);
+}
+
+/** Constructors make objects that get to know the operator: whether those change it is in their classes. */
+async function loadMade(classes: readonly TypeNode[], index: ClassIndex, turn: Turn): Promise<void> {
+  const made = new Set<string>();
+  for (const { name } of classes) {
+    if (turn.isOver()) await turn.next();
+    for (const type of [name, ...index.graph.ancestors(name)]) {
+      for (const owner of madeBy(type, index)) if (owner.startsWith(`${type}$`)) made.add(owner);
+    }
+  }
+  await index.load(made, turn);
 }
 
 export async function describeOperators(

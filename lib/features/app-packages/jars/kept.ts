@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JarContents } from './discovery.js';
 
 /** Raise it when more, or something else, is read out of jars: what was kept by another format is read anew. */
-export const jarsFormat = 1;
+export const jarsFormat = 2;
 
 /** By the id of the package's blob. */
 export const StoredJarContents = z.object({ format: z.number(), contents: JarContents });

@@ -1,3 +1,4 @@
+import { defaultsOf } from './defaults.js';
 import type { JarOperatorClass } from './discovery.js';
 import type { ClassText, Documentation } from './documentation.js';
 import { type Classes, lineageOf } from './lineage.js';
@@ -24,12 +25,15 @@ export function operatorClass(
   const isA = (ancestor: string) => classes.graph.isA(name, ancestor);
   if (ports.inputPorts.length === 0 && !isA(inputOperator) && !isA(module)) return undefined;
   if (text?.tags.has('@omitFromUI')) return undefined;
+  const properties = propertiesOf(lineage, classes, documentation);
+  const defaultValue = defaultsOf(lineage, properties, classes);
   return {
     name,
     title: text?.tags.get('@displayName') ?? titleOf(name),
     ...texts(name, text),
     ...ports,
-    properties: propertiesOf(lineage, classes, documentation),
+    properties,
+    ...(Object.keys(defaultValue).length === 0 ? {} : { defaultValue }),
     ancestors: [...classes.graph.ancestors(name)].filter((ancestor) =>
       classes.graph.isA(ancestor, genericOperator),
     ),
