@@ -56,8 +56,8 @@ async function record(
     },
   });
   const tapped = ports.map(({ id, name }) => ({ id, port: new OutputPort(name) }));
-  let resolveOver: () => void = () => {};
-  const over = new Promise<void>((resolve) => {
+  let resolveOver: (why: string) => void = () => {};
+  const over = new Promise<string>((resolve) => {
     resolveOver = resolve;
   });
   const recording = new Recording({
@@ -72,7 +72,7 @@ async function record(
     limits: { ...limits, ...options.limits },
     ...(options.windows === undefined ? {} : { windows: options.windows }),
     onTuple() {},
-    onOver: () => resolveOver(),
+    onOver: resolveOver,
   });
   const emit = (portId: string, tuple: unknown) => tapped.find(({ id }) => id === portId)?.port.send(tuple);
   return { recording, over, files, emit };
@@ -136,7 +136,7 @@ t.test('every query answers what a look at everything would', async (t) => {
         recording.end();
         all.push({ windowId: String(1000 + window), tuples: JSON.parse(JSON.stringify(tuples)) });
       }
-      recording.cut();
+      recording.cut('the test is over');
       await files.end();
       const reader = readerOf(directory);
       for (const { ports, ...rest } of queries) {
@@ -244,6 +244,29 @@ t.test('what is too large is counted, not kept', async (t) => {
   t.strictSame(other.tuples.length, 1);
 });
 
+t.test('a recording tells why it is over', async (t) => {
+  const folder = t.testdir();
+  const nothing = () => {};
+  type Made = Awaited<ReturnType<typeof record>>;
+  const table: [why: RegExp, options: Parameters<typeof record>[1], end: (made: Made) => void][] = [
+    [/^it has its 1 windows$/, { windows: 1 }, nothing],
+    [/^it has reached 10 bytes/, { limits: { bytes: 10 } }, nothing],
+    [/^it has lasted 0 ms/, { limits: { millis: 0 } }, nothing],
+    [/^it was stopped$/, {}, ({ recording }) => recording.stop()],
+    [/^the operator has ended$/, {}, ({ recording }) => recording.finish()],
+    [/^the test is over$/, {}, ({ recording }) => recording.cut('the test is over')],
+  ];
+  for (const [index, [why, options, end]] of table.entries()) {
+    const made = await record(join(folder, String(index)), options);
+    made.recording.begin(0);
+    made.emit('0', 'something');
+    made.recording.end();
+    end(made);
+    t.match(await made.over, why);
+    await made.files.end();
+  }
+});
+
 t.test('a disk that is slower than the stream', async (t) => {
   const directory = join(t.testdir(), 'r');
   const { recording, emit, files } = await record(directory, { limits: { pendingBytes: 100_000 } });
@@ -254,7 +277,7 @@ t.test('a disk that is slower than the stream', async (t) => {
     recording.end();
     t.ok(files.pendingBytes < 100_000 + 70_000, 'what waits is bounded');
   }
-  recording.cut();
+  recording.cut('the test is over');
   await files.end();
   const detail = await readRecording(readerOf(directory), of);
   t.ok(detail?.totalTuples && detail.skippedTuples);

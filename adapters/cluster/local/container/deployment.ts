@@ -141,7 +141,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
     clock: order.clock,
     reports: deps.reports,
     topics: deps.topics,
-    warn: log.warn,
+    log,
   });
 
   return {

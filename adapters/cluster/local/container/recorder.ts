@@ -1,10 +1,11 @@
 import { formatMeta } from '../../recordings/meta.js';
+import type { OperatorLog } from '../operator.js';
 import type { RecordingOrder } from '../processes/protocol.js';
 import { type WindowClock, windowId } from '../windows.js';
 import { CpuShare } from './cpu-share.js';
 import { createLiveTuples } from './live-tuples.js';
 import type { OperatorNode } from './node.js';
-import { Recording } from './recording.js';
+import { Recording, tooLong } from './recording.js';
 import { openRecordingFiles } from './recording-files.js';
 import type { Reports } from './reports.js';
 import { portOf } from './tap.js';
@@ -23,11 +24,12 @@ export interface RecorderDeps {
   readonly clock: WindowClock;
   readonly reports: Pick<Reports, 'send' | 'publishText'>;
   readonly topics: Pick<Topics, 'subscribe'>;
-  readonly warn: (message: string) => void;
+  readonly log: Pick<OperatorLog, 'info' | 'warn'>;
 }
 
 /** How long a stop waits for the end of a window, milliseconds. */
 const stopMillis = 1000;
+const undeployed = 'its operator does not run here any more';
 
 interface Running {
   readonly recording: Recording;
@@ -35,7 +37,7 @@ interface Running {
   readonly over: Promise<void>;
 }
 
-export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): Recorder {
+export function createRecorder({ clock, reports, topics, log }: RecorderDeps): Recorder {
   const running = new Map<string, Running>();
   let isClosed = false;
 
@@ -57,11 +59,11 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
         ports,
       }),
       onProblem(error) {
-        warn(`The recording ${id} can't be written and ends: ${String(error)}`);
-        recording.cut();
+        log.warn(`The recording ${id} can't be written and ends: ${String(error)}`);
+        recording.cut('its files can not be written');
       },
     }).catch((error: unknown) => {
-      warn(`The recording ${id} can't be written: ${String(error)}`);
+      log.warn(`The recording ${id} can't be written: ${String(error)}`);
       throw new Error(`The files of a recording can't be written; the log of ${order.containerId} says why`);
     });
     const live = createLiveTuples(topic, limits.livePerSecond, { topics, reports });
@@ -77,7 +79,8 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
       ...(order.windows === undefined ? {} : { windows: order.windows }),
       limits,
       onTuple: live.show,
-      onOver() {
+      onOver(why) {
+        log.info(`The recording ${id} of operator ${node.id} is over: ${why}`);
         clearTimeout(timer);
         live.end();
         node.watchers = node.watchers.filter((watcher) => watcher !== recording);
@@ -89,11 +92,12 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
       },
     });
     // Windows may not come for long, or never again.
-    const timer = setTimeout(() => recording.cut(), limits.millis + stopMillis);
+    const timer = setTimeout(() => recording.cut(tooLong(limits)), limits.millis + stopMillis);
     timer.unref();
     running.set(id, { recording, over });
     node.watchers = [...node.watchers, recording];
-    if (isClosed || node.finished) recording.cut();
+    if (node.finished) recording.finish();
+    else if (isClosed) recording.cut(undeployed);
   }
 
   return {
@@ -105,12 +109,12 @@ export function createRecorder({ clock, reports, topics, warn }: RecorderDeps): 
         return;
       }
       recording.stop();
-      setTimeout(() => recording.cut(), Math.max(stopMillis, 2 * clock.widthMillis)).unref();
+      setTimeout(() => recording.cut('it was stopped'), Math.max(stopMillis, 2 * clock.widthMillis)).unref();
     },
     async close() {
       isClosed = true;
       const all = [...running.values()];
-      for (const { recording } of all) recording.cut();
+      for (const { recording } of all) recording.cut(undeployed);
       await Promise.all(all.map(({ over }) => over));
     },
   };

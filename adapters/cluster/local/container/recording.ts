@@ -12,6 +12,9 @@ const pieceLength = 64 * 1024;
 /** Looking at the clock takes as long as writing a small tuple: one of so many is timed, and stands for all. */
 const timedEvery = 8;
 
+export const tooLong = ({ millis }: Pick<RecordingLimits, 'millis'>): string =>
+  `it has lasted ${millis} ms (limits.recordingMillis)`;
+
 export interface RecordingOptions {
   readonly ports: readonly { readonly id: string; readonly port: TappedPort }[];
   readonly windowId: (window: number) => string;
@@ -22,8 +25,8 @@ export interface RecordingOptions {
   readonly limits: RecordingLimits;
   /** Each tuple that is kept: `count` includes it. */
   readonly onTuple: (portId: string, windowId: string, count: number, json: string) => void;
-  /** It is over: no tap is attached any more, and nothing more is written. */
-  readonly onOver: () => void;
+  /** It is over: no tap is attached any more, and nothing more is written. `why` is the end of a sentence. */
+  readonly onOver: (why: string) => void;
 }
 
 /**
@@ -78,27 +81,26 @@ export class Recording implements WindowWatcher, Observer {
     if (!this.#isInWindow) return;
     this.#closeWindow();
     this.#windows++;
-    const { windows = Infinity, limits } = this.#options;
-    const isFull = this.#length >= limits.bytes || performance.now() - this.#startedAt >= limits.millis;
-    if (this.#isStopping || isFull || this.#windows >= windows) this.#over();
-    else if (this.#partLength >= limits.partBytes) this.#closePart();
+    const why = this.#whyNow();
+    if (why !== undefined) this.#over(why);
+    else if (this.#partLength >= this.#options.limits.partBytes) this.#closePart();
   }
 
   finish(): void {
-    this.cut();
+    this.cut('the operator has ended');
   }
 
   /** Ends with the window that is open. */
   stop(): void {
     this.#isStopping = true;
-    if (!this.#isInWindow) this.#over();
+    if (!this.#isInWindow) this.#over('it was stopped');
   }
 
   /** Ends now, in the midst of a window if need be. */
-  cut(): void {
+  cut(why: string): void {
     if (this.#isOver) return;
     if (this.#isInWindow) this.#closeWindow();
-    this.#over();
+    this.#over(why);
   }
 
   see(tap: Tap, tuple: unknown): void {
@@ -116,6 +118,16 @@ export class Recording implements WindowWatcher, Observer {
     this.#time = Math.floor(performance.timeOrigin + now);
     const isAffordable = this.#options.share.spend(timedEvery, now - began, json.length);
     if (!isAffordable || !this.#hasRoom()) this.#detach();
+  }
+
+  /** Why it ends with the window that was closed; `undefined`: it goes on. */
+  #whyNow(): string | undefined {
+    const { windows = Infinity, limits } = this.#options;
+    if (this.#isStopping) return 'it was stopped';
+    if (this.#windows >= windows) return `it has its ${windows} windows`;
+    if (this.#length >= limits.bytes) return `it has reached ${limits.bytes} bytes (limits.recordingBytes)`;
+    if (performance.now() - this.#startedAt >= limits.millis) return tooLong(limits);
+    return undefined;
   }
 
   #hasRoom(): boolean {
@@ -151,12 +163,12 @@ export class Recording implements WindowWatcher, Observer {
     this.#partLength = 0;
   }
 
-  #over(): void {
+  #over(why: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#detach();
     this.#closePart();
-    this.#options.onOver();
+    this.#options.onOver(why);
   }
 
   #write(text: string): void {
