@@ -98,11 +98,13 @@ export async function createAuditService(deps: {
     async end(operation) {
       try {
         const fields = bounded(fieldsOf(operation));
-        const series = fields.result === 'refused' || operation.user.userName === '' ? 'refusals' : 'changes';
+        // What nobody's failed is with the refusals: anybody can send those, as many as they like.
+        const who = fields.result === 'done' ? fields.userName : operation.user.userName;
+        const series = fields.result === 'refused' || who === '' ? 'refusals' : 'changes';
         const { record, written } = log.append(series, fields);
         listeners.tell(JSON.stringify(record));
         options.onRecord?.(record);
-        if (fields.result === 'done') await written;
+        if (series === 'changes' && fields.result === 'done') await written;
       } catch (err) {
         logger.error({ err, requestId: operation.requestId }, 'an operation could not be noted as it should');
       } finally {
