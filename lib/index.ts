@@ -19,9 +19,11 @@ export { streamName } from './features/app-packages/json-application/streams.js'
 export { withProperties } from './features/app-packages/launch/apply.js';
 export type { PackageOptions } from './features/app-packages/service.js';
 export {
+  ApplicationState,
   type AppPackageSource,
   AppStats,
   Event,
+  FinalStatus,
   type HostLaunch,
   type LoggerMatch,
   type LoggerSetting,

@@ -307,7 +307,9 @@ t.test('a file system that is down, forbidden, in safe mode or full of nonsense'
     for (const [fault, error] of [
       ['down', unreachable],
       ['hang', late],
+      ['cut', server === dataNode ? unreachable : undefined],
     ] as const) {
+      if (!error) continue;
       server.fault = fault;
       await t.rejects(events(), error, fault);
       t.ok((await client.getApplication({ params })).stats, 'what needs no files goes on');
@@ -421,6 +423,16 @@ t.test('node managers that are gone, and logs that go while they are read', asyn
   t.equal(part instanceof Response && (await part.text()), 'line\nline\n', 'parts are read as parts');
   application.logs.delete('apex.log');
   await t.rejects(client.readLog({ params: log, query: {} }), { status: 404, code: 'NOT_FOUND' });
+  application.logs.set('apex.log', 'line\n'.repeat(100_000));
+  for (const raw of [true, false]) {
+    double.rawLogs = raw;
+    double.nodeManager.fault = 'cut';
+    const read = client.readLog({ params: log, query: {} });
+    await t.rejects(
+      read.then(async (whole) => (whole instanceof Response ? whole.text() : '')),
+      'half a log is no log',
+    );
+  }
   double.nodeManager.fault = 'hang';
   await t.rejects(client.listLogs({ params }), late);
   await double.nodeManager.stop();

@@ -153,8 +153,8 @@ async function openFile(
       throw new UnusableAnswer(what, 'has no such log any more');
     }
     let left = end - start;
-    for await (const chunk of part.body) {
-      const taken: Buffer = Buffer.from(chunk).subarray(0, left);
+    for await (const chunk of part.pieces()) {
+      const taken = chunk.subarray(0, left);
       left -= taken.length;
       yield taken;
     }
@@ -189,7 +189,8 @@ async function openCopy(
   if (answer.status !== 200) answer.body.destroy();
   if (answer.status === 404) throw new NotFound('log', logName);
   if (answer.status !== 200) throw new UnusableAnswer(what, `answered with status ${answer.status}`);
-  return copyToDisk(answer.body, maxBytes, () => tooLarge(logName, maxBytes));
+  const content = Readable.from(answer.pieces(), { objectMode: false });
+  return copyToDisk(content, maxBytes, () => tooLarge(logName, maxBytes));
 }
 
 export const tooLarge = (logName: string, limitBytes: number): Error =>

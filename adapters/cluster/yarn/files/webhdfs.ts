@@ -102,7 +102,7 @@ export function webHdfs(deps: {
 
     async *stream(path, signal) {
       const answer = await open(path, signal);
-      if (answer) yield* answer.body;
+      if (answer) yield* answer.pieces();
     },
 
     async writeText(path, text, signal) {

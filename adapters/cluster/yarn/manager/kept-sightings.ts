@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { collection, type Logger, type Storage } from '../../../../lib/index.js';
-import { finalStatuses, type Sighting, states } from './reports.js';
+import {
+  ApplicationState,
+  collection,
+  FinalStatus,
+  type Logger,
+  type Storage,
+} from '../../../../lib/index.js';
+import type { Sighting } from './reports.js';
 
 const Kept = z.object({
   masterNode: z.string(),
@@ -10,8 +16,8 @@ const Kept = z.object({
     name: z.string(),
     queue: z.string(),
     user: z.string(),
-    state: z.enum(states),
-    finalStatus: z.enum(finalStatuses),
+    state: ApplicationState,
+    finalStatus: FinalStatus,
     startedTime: z.number(),
     finishedTime: z.number(),
     elapsedTime: z.number(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApplicationReport } from '../../../../lib/index.js';
+import { type ApplicationReport, ApplicationState, FinalStatus } from '../../../../lib/index.js';
 import { attemptOf } from '../ids.js';
 import { readAnswer } from '../wire/json.js';
 import { Quantity, Text } from '../wire/values.js';
@@ -10,25 +10,13 @@ export const applicationTypes: readonly string[] = ['ApacheApex', 'DataTorrent']
 
 export const activeStates = 'NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING';
 
-export const states = [
-  'NEW',
-  'NEW_SAVING',
-  'SUBMITTED',
-  'ACCEPTED',
-  'RUNNING',
-  'FINISHED',
-  'FAILED',
-  'KILLED',
-] as const;
-export const finalStatuses = ['UNDEFINED', 'SUCCEEDED', 'FAILED', 'KILLED'] as const;
-
 const App = z.object({
   id: z.string(),
   name: Text,
   user: Text,
   queue: Text,
-  state: z.enum(states),
-  finalStatus: z.enum(finalStatuses),
+  state: ApplicationState,
+  finalStatus: FinalStatus,
   trackingUrl: Text,
   diagnostics: Text,
   applicationType: Text,

@@ -23,8 +23,10 @@ export interface HttpAnswer {
 export interface HttpStream {
   readonly status: number;
   header(name: string): string | undefined;
-  /** Read it to its end, or destroy it. */
+  /** Of which nothing is wanted: for `destroy`. */
   readonly body: Readable;
+  /** What comes, to be read once; rejects as the client does. */
+  pieces(): AsyncIterable<Buffer>;
 }
 
 /** Rejects with `Unreachable`, `TimedOut`, `UnusableAnswer`, or the reason of the signal. */
@@ -116,7 +118,12 @@ export function createHttpClient({ connections, patienceMillis, answerBytes, tls
       const body = await send(new URL(url), call);
       // Who gives an answer up destroys it, and must not hear of that as an error that nobody caught.
       body.on('error', () => {});
-      return { status: body.statusCode ?? 0, header: (name) => headerOf(body, name), body };
+      return {
+        status: body.statusCode ?? 0,
+        header: (name) => headerOf(body, name),
+        body,
+        pieces: () => piecesOf(body, call),
+      };
     } catch (error) {
       throw failure(error, call);
     }
@@ -126,12 +133,8 @@ export function createHttpClient({ connections, patienceMillis, answerBytes, tls
     open,
     agent: ({ protocol }) => (protocol === 'https:' ? agents['https:'] : agents['http:']),
     async ask(url, call) {
-      const { body, ...answer } = await open(url, call);
-      try {
-        return { ...answer, text: await textOf(body, answerBytes, call.what) };
-      } catch (error) {
-        throw failure(error, call);
-      }
+      const { status, header, pieces } = await open(url, call);
+      return { status, header, text: await textOf(pieces(), answerBytes, call.what) };
     },
     close() {
       isClosed = true;
@@ -153,11 +156,18 @@ function endInSilence(res: IncomingMessage, millis: number): void {
   });
 }
 
-async function textOf(body: Readable, maxBytes: number, what: string): Promise<string> {
+async function* piecesOf(body: Readable, call: HttpCall): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body) yield Buffer.from(chunk);
+  } catch (error) {
+    throw failure(error, call);
+  }
+}
+
+async function textOf(pieces: AsyncIterable<Buffer>, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    const bytes = Buffer.from(chunk);
+  for await (const bytes of pieces) {
     size += bytes.length;
     // Leaving the loop destroys the stream, and with it the connection.
     if (size > maxBytes) throw new UnusableAnswer(what, `answered with more than ${maxBytes} bytes`);
