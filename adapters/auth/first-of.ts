@@ -11,6 +11,14 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
     usesLocalPasswords: authenticators.some(({ usesLocalPasswords }) => usesLocalPasswords),
     ...tokenUsersOf(authenticators),
     ...(sessions ? { sessions } : {}),
+    ...configurableOf(authenticators),
+    challenge() {
+      for (const authenticator of authenticators) {
+        const challenge = authenticator.challenge?.();
+        if (challenge !== undefined) return challenge;
+      }
+      return undefined;
+    },
     async open(context) {
       for (const authenticator of authenticators) await authenticator.open?.(context);
     },
@@ -19,6 +27,16 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
     },
     async close() {
       for (const authenticator of authenticators) await authenticator.close?.();
+    },
+  };
+}
+
+/** All are opened with the configuration, so all of those that go by it must take it. */
+function configurableOf(authenticators: readonly Authenticator[]): Pick<Authenticator, 'checkConfiguration'> {
+  if (!authenticators.some(({ checkConfiguration }) => checkConfiguration)) return {};
+  return {
+    async checkConfiguration(configuration) {
+      for (const authenticator of authenticators) await authenticator.checkConfiguration?.(configuration);
     },
   };
 }

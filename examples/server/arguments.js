@@ -7,6 +7,7 @@ export const usage = `Usage: npm start -- [options]
   --data DIR    where everything is kept (default ./data)
   --cluster C   local: the embedded engine (default); yarn: Apache Apex on a Hadoop YARN cluster
   --no-demo     do not launch the demo application
+  --rescue      local accounts only, whatever PUT /ws/v2/config/auth has said
   --help        this text
 
 With --cluster yarn:
@@ -36,6 +37,7 @@ export function readArguments(args) {
         apex: { type: 'string' },
         'gateway-address': { type: 'string' },
         'no-demo': { type: 'boolean', default: false },
+        rescue: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
@@ -52,6 +54,7 @@ export function readArguments(args) {
       host: values.host,
       data: values.data,
       demo: values.cluster === 'local' && !values['no-demo'],
+      rescue: values.rescue,
       help: values.help,
       yarn: managers.length > 0 && {
         resourceManager: managers,

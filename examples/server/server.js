@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGateway } from 'headgate';
+import { configuredAuth } from 'headgate/auth/configured';
 import { firstOf } from 'headgate/auth/first-of';
-import { passwordSessions } from 'headgate/auth/password';
 import { apiTokens } from 'headgate/auth/tokens';
 import { localCluster } from 'headgate/cluster/local';
 import { yarnCluster } from 'headgate/cluster/yarn';
@@ -50,7 +50,7 @@ const storage = await filesystemStorage({ directory: join(data, 'storage') }).ca
 const gateway = await createGateway({
   storage,
   cluster,
-  auth: firstOf(passwordSessions(), apiTokens()),
+  auth: firstOf(configuredAuth({ rescue: settings.rescue }), apiTokens()),
   packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger,

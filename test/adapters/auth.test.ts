@@ -1,4 +1,5 @@
 import t from 'tap';
+import { configuredAuth } from '../../adapters/auth/configured.js';
 import { firstOf } from '../../adapters/auth/first-of.js';
 import { fromHost } from '../../adapters/auth/from-host.js';
 import { type PasswordSessionsOptions, passwordSessions } from '../../adapters/auth/password.js';
@@ -32,6 +33,10 @@ const hostSession = () => fromHost<Host>(({ user }) => user && { userName: user.
 
 t.test('passwordSessions', (t) =>
   authenticatorContract(t, { create: () => passwordSessions(), credentials }),
+);
+
+t.test('configuredAuth, before anything is configured', (t) =>
+  authenticatorContract(t, { create: () => configuredAuth(), credentials }),
 );
 
 t.test('fromHost', (t) =>

@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { type ConfiguredAuthOptions, configuredAuth } from '../../adapters/auth/configured.js';
+import { firstOf } from '../../adapters/auth/first-of.js';
+import { apiTokens } from '../../adapters/auth/tokens.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { readConfiguration } from '../../lib/features/configuration/auth-keys.js';
 import { AuthConfig } from '../../lib/features/configuration/schema.js';
@@ -32,7 +34,10 @@ const ldap = { server: 'ldap.example.org', userBaseDn: 'ou=people,dc=example' };
 const bound = { ...ldap, bindDn: 'cn=gate', bindPassword: 'open sesame' };
 
 async function configured(t: Teardown, auth: ConfiguredAuthOptions = {}, more: Partial<GatewayOptions> = {}) {
-  const living = await gatewayWithPasswords(t, { auth: configuredAuth(auth), ...more });
+  const living = await gatewayWithPasswords(t, {
+    auth: firstOf(configuredAuth(auth), apiTokens()),
+    ...more,
+  });
   const about = () => living.client.getAbout();
   let present = living.admin;
   return {
