@@ -21,8 +21,8 @@ const deadline = setTimeout(() => aborting.abort(`it took longer than ${limitMil
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => aborting.abort(`stopped by ${signal}`));
 
-/** What the tests said last: where they were when they had to stop. */
-let last = 'nothing';
+/** Files whose tests have not ended yet. */
+const unfinished = new Set<string>();
 /** tap passes a file whose tests it did not run. */
 const skipped = 'cannot create subtest after parent test ends';
 
@@ -45,9 +45,13 @@ process.exit();
 function stopped(): Promise<never> {
   const { signal } = aborting;
   return new Promise((_resolve, reject) =>
-    signal.addEventListener('abort', () => reject(new Error(`${signal.reason}; last heard: ${last}`)), {
-      once: true,
-    }),
+    signal.addEventListener(
+      'abort',
+      () => reject(new Error(`${signal.reason}; not finished: ${[...unfinished].join(', ') || 'fetching'}`)),
+      {
+        once: true,
+      },
+    ),
   );
 }
 
@@ -62,6 +66,7 @@ async function files(words: readonly string[]): Promise<string[]> {
 
 /** The exit code of the test runner, which is a group of processes of its own. */
 async function test(files: readonly string[]): Promise<number> {
+  for (const file of files) unfinished.add(file);
   const args = ['tap', '--jobs=2', `--timeout=${limitMillis / 1000}`, '--exclude=none'];
   const child = spawn('npx', [...args, ...files.map((file) => `--include=${file}`)], {
     env: { ...process.env, TMPDIR: scratch },
@@ -72,7 +77,7 @@ async function test(files: readonly string[]): Promise<number> {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text);
     areSkipped ||= text.includes(skipped);
-    last = text.match(/# Subtest: .*/g)?.at(-1) ?? last;
+    for (const [, file = ''] of text.matchAll(/^(?:not )?ok \d+ - (build\S+)/gm)) unfinished.delete(file);
   });
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? 1)));
   try {
