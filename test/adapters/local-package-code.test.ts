@@ -101,6 +101,10 @@ t.test('a bad module costs only itself, and is told with its file', async (t) =>
     export class A extends Operator { static className = '${name}'; static properties = z.object({}); }`;
   const bad: Record<string, [text: string, message: RegExp]> = {
     throws: ["throw new Error('no thanks')", /can't be imported: Error: no thanks/],
+    buffers: [
+      'const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1));',
+      process.platform === 'linux' ? /ran out of 256 MB of memory/ : /was not imported/,
+    ],
     loops: ['for (;;);', /was not imported within 3000 ms \(limits\.examineMillis\)/],
     waits: ['await new Promise(() => {});', /ended the process that imported it|was not imported/],
     exits: ['process.exit(0);', /ended the process that imported it \(code 0\)/],

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -20,14 +21,17 @@ export type Examined =
   | { readonly problem: string; readonly isPassing: boolean };
 
 /**
- * Lets a process of its own look at a module: with an empty environment unless the host said otherwise, a heap limit,
- * a time limit, and, where the runtime has permissions, none but to read the module's package. Never rejects.
+ * Lets a process of its own look at a module: with an empty environment unless the host said otherwise, limits of
+ * heap, memory and time, and, where the runtime has permissions, none but to read the module's package. Never rejects.
  */
 export interface Examiner {
   examine(folder: string, order: ExamineOrder): Promise<Examined>;
 }
 
 const heapMB = 64;
+/** Of the whole process: buffers lie outside of the heap, where the runtime has no limit. */
+const residentMB = 256;
+const lookMillis = 50;
 const maxAnswerBytes = 128 * 1024;
 /** At the same time. */
 const maxProcesses = 2;
@@ -80,6 +84,10 @@ function hear(child: ChildProcess, order: ExamineOrder, millis: number): Promise
         end({ problem: `it was not imported within ${millis} ms (limits.examineMillis)`, isPassing: true }),
       millis,
     );
+    const watch = setInterval(async () => {
+      if ((await residentOf(child)) > residentMB)
+        end({ problem: tooMuchMemory(residentMB), isPassing: false });
+    }, lookMillis);
     const output = child.stdio[3];
     if (output instanceof Readable) {
       output.on('error', () => {});
@@ -95,6 +103,7 @@ function hear(child: ChildProcess, order: ExamineOrder, millis: number): Promise
     child.stdin?.end(JSON.stringify(order));
     const settle = (otherwise: Examined) => {
       clearTimeout(timer);
+      clearInterval(watch);
       resolve(outcome ?? otherwise);
     };
     child.on('error', (error) =>
@@ -112,12 +121,20 @@ function answerIn(text: string): Examined {
   }
 }
 
+/** Megabytes. Linux tells; elsewhere the limits of time and heap are all there is. */
+async function residentOf({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+const tooMuchMemory = (limitMB: number) => `it ran out of ${limitMB} MB of memory while it was imported`;
+
 /** The runtime's own end at its heap limit. */
 const outOfMemory = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 const endOf = (code: number | null, signal: string | null): Examined =>
   signal !== null && outOfMemory.includes(signal)
-    ? { problem: `it ran out of ${heapMB} MB of memory while it was imported`, isPassing: false }
+    ? { problem: tooMuchMemory(heapMB), isPassing: false }
     : {
         problem: `it ended the process that imported it (${signal === null ? `code ${code}` : signal})`,
         isPassing: signal !== null,
