@@ -240,7 +240,7 @@ try {
         what: `${who}: readings a second of a topic`,
         figure: perTopic,
         // All of them come at one beat, which may be the first or the last thing that is counted.
-        goal: { atMost: 1 + 1.05 / seconds },
+        goal: { atMost: Number((1 + 1.05 / seconds).toFixed(2)) },
       },
       {
         what: `${who}: lists of applications a second`,

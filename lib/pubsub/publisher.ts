@@ -35,14 +35,16 @@ export function createPublisher(options: PublisherOptions): Publisher {
       let deadline: NodeJS.Timeout | undefined;
       /** Of a reading, until it is published. */
       let isUnderWay = false;
-      /** A beat that comes too soon after a reading is left out. */
-      let restsUntil = 0;
+      /** A beat that comes right after a first reading is left out. */
+      let notBefore = 0;
       let isStopped = false;
       let isFailing = false;
 
       function tick(): void {
-        if (isStopped || isUnderWay || clock.monotonic() < restsUntil) return;
+        const now = clock.monotonic();
+        if (isStopped || isUnderWay || now < notBefore) return;
         isUnderWay = true;
+        notBefore = now + every / 10;
         void readOnce();
       }
 
@@ -74,7 +76,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         if (isStopped) return false;
         try {
           if (data !== undefined) publish(data);
-          rest();
+          isUnderWay = false;
         } catch (error) {
           failed(error);
         }
@@ -85,12 +87,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         if (isStopped) return;
         if (!isFailing) logger.warn({ topic: name, err: error }, 'The topic can not be read');
         isFailing = true;
-        rest();
-      }
-
-      function rest(): void {
         isUnderWay = false;
-        restsUntil = clock.monotonic() + every / 10;
       }
 
       // Many may subscribe in one turn, after a restart.
