@@ -8,6 +8,7 @@ import {
   NotFound,
   OperatorStats,
   OperatorStatsMeta,
+  undefinedIfUnknown,
 } from '../lib/index.js';
 import type { ClusterTest } from './cluster.js';
 import { ended, eventually } from './cluster-waiting.js';
@@ -67,12 +68,8 @@ export function clusterHistory(test: ClusterTest): void {
     if (!stats) return;
     const operatorName = request.application.operators[0]?.name ?? '';
     // Nothing is kept at first.
-    const count = async () =>
-      stats.operatorMeta(operatorName).then(
-        (meta) => meta.count,
-        (error) => assert.ok(error instanceof NotFound, error),
-      );
-    await eventually(patience, async () => ((await count()) ?? 0) >= 3);
+    const count = async () => (await stats.operatorMeta(operatorName).catch(undefinedIfUnknown))?.count ?? 0;
+    await eventually(patience, async () => (await count()) >= 3);
     const meta = OperatorStatsMeta.parse(await stats.operatorMeta(operatorName));
     assert.deepEqual([meta.appId, meta.operatorName, meta.ended], [id, operatorName, false]);
     const all = (await stats.operator(operatorName, { limit: 10_000 })).map((item) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  type ApplicationReport,
   AppStats,
   BadRequest,
   type ClusterContext,
@@ -37,6 +38,13 @@ export interface ClusterUnderTest {
   readonly property?: PropertyUnderTest;
   /** An id that is well formed and unknown. */
   readonly unknownId: string;
+  /** `'text'` when the engine tells values of properties as text in one place and as they are in another. Default: exact. */
+  readonly values?: 'exact' | 'text';
+  /**
+   * What the master knew of plan and properties when the application has ended: `'kept'`, or `'lost'` with it, and then
+   * asking is `Conflict`. Default: kept.
+   */
+  readonly afterTheEnd?: 'kept' | 'lost';
   /** Milliseconds for a launch, and for an end. Default: 60,000. */
   readonly patienceMillis?: number;
 }
@@ -56,6 +64,8 @@ export interface RunningCluster {
   readonly request: DefinedLaunch;
   readonly property: PropertyUnderTest | undefined;
   readonly patience: number;
+  readonly values: 'exact' | 'text';
+  readonly afterTheEnd: 'kept' | 'lost';
   /** Launches the application; resolves when it runs. */
   launch(change?: Partial<LaunchRequest>): Promise<{ readonly id: string; readonly master: Master }>;
 }
@@ -82,6 +92,8 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
           request: subject.request,
           property: subject.property,
           patience,
+          values: subject.values ?? 'exact',
+          afterTheEnd: subject.afterTheEnd ?? 'kept',
           launch: async (change = {}) => {
             const id = await launcher.launch({ ...subject.request, ...change });
             await reached(driver, id, 'RUNNING', patience);
@@ -209,40 +221,17 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
     );
   });
 
-  test('restart: an ended one starts again under a new id, a running one is Conflict', async ({
-    driver,
-    launcher,
-    launch,
-    request,
-    patience,
-  }) => {
-    const { id, master } = await launch();
-    await assert.rejects(launcher.restart(id, { user: request.user }), Conflict);
-    await master.shutdown();
-    await ended(driver, id, patience);
-    const next = await launcher.restart(id, { user: request.user });
-    assert.notEqual(next, id);
-    await reached(driver, next, 'RUNNING', patience);
-    assert.equal((await driver.resourceManager.getApplication(next)).name, request.name);
+  test('restart: an ended one starts again under a new id, a running one is Conflict', async (cluster) => {
+    const { launcher, request } = cluster;
+    const next = await startedAgain(cluster, (id) => launcher.restart(id, { user: request.user }));
+    assert.equal(next.name, request.name);
   });
 
-  test('launch with originalAppId goes on from the state of an ended one, and refuses others', async ({
-    driver,
-    launcher,
-    launch,
-    request,
-    patience,
-  }) => {
-    const { id, master } = await launch();
-    const again = { ...request, name: 'again' };
-    await assert.rejects(launcher.launch({ ...again, originalAppId: subject.unknownId }), NotFound);
-    await assert.rejects(launcher.launch({ ...again, originalAppId: id }), Conflict);
-    await master.shutdown();
-    await ended(driver, id, patience);
-    const next = await launcher.launch({ ...again, originalAppId: id });
-    assert.notEqual(next, id);
-    await reached(driver, next, 'RUNNING', patience);
-    assert.equal((await driver.resourceManager.getApplication(next)).name, 'again');
+  test('launch with originalAppId goes on from the state of an ended one, and refuses others', async (cluster) => {
+    const { launcher, request } = cluster;
+    const from = (originalAppId: string) => launcher.launch({ ...request, name: 'again', originalAppId });
+    await assert.rejects(from(subject.unknownId), NotFound);
+    assert.equal((await startedAgain(cluster, from)).name, 'again');
   });
 
   test('check tells what a launch would refuse, with its place, and starts nothing', async ({
@@ -278,4 +267,19 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
   clusterLogs(test);
   clusterHistory(test);
   await Promise.all(registered);
+}
+
+/** Refused while the first one runs; afterwards it runs under an id of its own. */
+async function startedAgain(
+  { driver, launch, patience }: RunningCluster,
+  again: (id: string) => Promise<string>,
+): Promise<ApplicationReport> {
+  const { id, master } = await launch();
+  await assert.rejects(again(id), Conflict);
+  await master.shutdown();
+  await ended(driver, id, patience);
+  const next = await again(id);
+  assert.notEqual(next, id);
+  await reached(driver, next, 'RUNNING', patience);
+  return driver.resourceManager.getApplication(next);
 }

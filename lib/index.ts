@@ -3,6 +3,7 @@ export { Permissions } from './core/acl.js';
 export { everybodysIdentity } from './core/callers.js';
 export { masterFacets } from './core/capabilities.js';
 export { type Collection, collection, type Kept } from './core/collection.js';
+export { named } from './core/named.js';
 export type { Patience } from './core/patience.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';

@@ -103,6 +103,7 @@ export function loginSessions(
     },
 
     sessions: {
+      secure: options.cookie?.secure ?? false,
       verify: (credentials, request) => now().doorman.verify(credentials, request),
       open: (identity, request) => now().sessions.open(identity, request),
       end: (request) => now().sessions.end(request),

@@ -9,8 +9,11 @@ import type { Principal } from './principal.js';
 
 /** Design 4: what an application proves by that it is itself, when its engine connects to the hub. */
 export interface ApplicationCredentials extends LaunchCredentials {
-  /** The value of `Set-Cookie` for a login; `undefined` when these are no credentials of an application that runs. */
-  login(credentials: Credentials): Promise<string | undefined>;
+  /**
+   * The value of `Set-Cookie` for a login, `secure` where sessions' cookies are; `undefined` when these are no
+   * credentials of an application that runs.
+   */
+  login(credentials: Credentials, secure: boolean): Promise<string | undefined>;
   /** By the cookie of a login; only the hub asks, so it opens nothing else. */
   authenticate(request: CallerRequest): Promise<Identity | undefined>;
   applicationOf(identity: Identity): string | undefined;
@@ -21,6 +24,7 @@ export interface ApplicationCredentials extends LaunchCredentials {
 const Kept = z.object({ hash: z.string(), appId: z.string(), issuedAt: z.number() });
 
 const cookieName = 'headgate_application';
+const cookiePattern = new RegExp(`(?:^|; ?)${cookieName}=([\\w-]{1,400})(?:;|$)`);
 /** No account has such a name: accounts hold no colon. */
 const prefix = 'application:';
 /** The oldest are dropped beyond, a part at a time. */
@@ -67,15 +71,13 @@ export function createApplicationCredentials(deps: {
     async discard(userName) {
       await kept.remove(userName);
     },
-    async login(credentials) {
+    async login(credentials, secure) {
       if ((await verified(credentials)) === undefined) return undefined;
       const value = Buffer.from(`${credentials.userName} ${credentials.password}`).toString('base64url');
-      return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict`;
+      return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
     },
     async authenticate({ headers }) {
-      const value = new RegExp(`(?:^|; ?)${cookieName}=([\\w-]{1,400})(?:;|$)`).exec(
-        headers.cookie ?? '',
-      )?.[1];
+      const value = cookiePattern.exec(headers.cookie ?? '')?.[1];
       if (value === undefined) return undefined;
       const [userName = '', password = ''] = Buffer.from(value, 'base64url').toString().split(' ');
       const appId = await verified({ userName, password });

@@ -8,3 +8,18 @@ export function onlyNamed(values: Values, kind: string, name: string | undefined
   if (!Object.hasOwn(values, name)) throw new NotFound(kind, name, Object.keys(values));
   return { [name]: values[name] };
 }
+
+/** The one of that name; throws `NotFound`, with the names that there are, when there is none. */
+export function named<T extends { readonly name: string }>(
+  items: readonly T[],
+  kind: string,
+  name: string,
+): T {
+  const found = items.find((item) => item.name === name);
+  if (found) return found;
+  throw new NotFound(
+    kind,
+    name,
+    items.map((item) => item.name),
+  );
+}

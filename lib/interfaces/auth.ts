@@ -117,6 +117,8 @@ export interface SchemeInUse {
 
 /** Sessions that the gateway opens, told by something that the client sends along: a cookie. */
 export interface Sessions {
+  /** Whether cookies are for TLS only; those that the gateway itself sets are then too. Default: false. */
+  readonly secure?: boolean;
   /** Resolves `undefined` when the credentials are wrong; rejects like `authenticate`. */
   verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
   /**

@@ -31,5 +31,8 @@ await clusterContract(t, {
   },
   property: { operatorName: 'rand', name: 'tuplesBlast', value: 20, refused: 'many' },
   unknownId: 'application_1_0001',
+  // The engine reads Java's beans, one way in its plan and another in its operators; its REST API ends with the master.
+  values: 'text',
+  afterTheEnd: 'lost',
   patienceMillis: 20_000,
 });

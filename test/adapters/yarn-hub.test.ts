@@ -1,5 +1,7 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { firstOf } from '../../adapters/auth/first-of.js';
+import { passwordSessions } from '../../adapters/auth/password.js';
 import type { HostLaunch } from '../../lib/index.js';
 import { until, untilState } from '../helpers/applications.js';
 import { as, people } from '../helpers/people.js';
@@ -9,10 +11,10 @@ import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';
 
 const request: HostLaunch = { user: 'ann', name: 'numbers', application: pipeline().application };
 
-/** Logs in with what the launch injected; resolves the cookies, as the engine sends them. */
-async function login({ baseUrl, double }: YarnGateway, change: { password?: string } = {}): Promise<string> {
+/** Logs in with what the launch injected. */
+function loginOf({ baseUrl, double }: YarnGateway, change: { password?: string } = {}): Promise<Response> {
   const properties = double.launches[0]?.properties ?? {};
-  const answer = await fetch(`${baseUrl}/ws/v2/login`, {
+  return fetch(`${baseUrl}/ws/v2/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -21,7 +23,12 @@ async function login({ baseUrl, double }: YarnGateway, change: { password?: stri
       ...change,
     }),
   });
-  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+}
+
+/** Resolves the cookies, as the engine sends them. */
+async function login(yarn: YarnGateway, change: { password?: string } = {}): Promise<string> {
+  const { headers } = await loginOf(yarn, change);
+  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   return cookies.join('; ');
 }
 
@@ -99,6 +106,16 @@ t.test('an application proves that it is itself, and writes about itself only', 
   await untilState(ann, appId, 'RUNNING');
   t.match(await login(yarn), /^headgate_application=/, 'the engine goes on with what its saved state holds');
   t.equal(double.launches[1]?.properties['apex.attr.GATEWAY_PASSWORD'], undefined);
+});
+
+t.test('its cookie is for TLS only where those of sessions are', async (t) => {
+  for (const secure of [true, false]) {
+    const auth = firstOf(people, passwordSessions({ cookie: { secure } }));
+    const yarn = await yarnGateway(t, { gatewayAddress: '127.0.0.1:9090' }, { auth });
+    await untilState(yarn.newClient(as('ann', 'developer')), await yarn.gateway.launch(request), 'RUNNING');
+    const { headers } = await loginOf(yarn);
+    t.match(headers.getSetCookie(), secure ? [/; Secure$/] : [/SameSite=Strict$/]);
+  }
 });
 
 t.test('a launch that fails leaves no credential, and none is made without an address', async (t) => {

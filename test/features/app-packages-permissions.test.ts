@@ -1,10 +1,9 @@
 import t from 'tap';
-import { z } from 'zod';
 import type { Client } from '../../lib/client.js';
-import type { Permissions } from '../../lib/core/acl.js';
 import { type ListedRoute, listRoutes } from '../../lib/core/table.js';
 import { routes } from '../../lib/routes.js';
 import { refuses } from '../helpers/accounts.js';
+import { type Answer, answerOf, type Caller, readers, shared, writers } from '../helpers/cast.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, fullFiles, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
@@ -19,11 +18,6 @@ const needsMore = ({ route }: ListedRoute) => route.access !== 'user';
 /** Changes for which reading the package is enough. */
 const isLaunch = ({ route }: ListedRoute) => /\/launch$/.test(route.path);
 const isChange = (listed: ListedRoute) => listed.route.method !== 'GET' && !isLaunch(listed);
-
-const shared: Permissions = {
-  readOnly: { users: ['rita'], roles: ['team'], everyone: false },
-  readWrite: { users: ['will'], roles: ['crew'], everyone: false },
-};
 
 /** Names of things that the package has. */
 const known: Readonly<Record<string, string>> = {
@@ -41,12 +35,6 @@ const bodies: Readonly<Record<string, unknown>> = {
   mergePackages: { version: '0.9' },
 };
 
-const Refusal = z.looseObject({ code: z.string(), message: z.string() });
-interface Answer {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
 interface Place {
   readonly baseUrl: string;
   readonly owner: string;
@@ -56,7 +44,7 @@ interface Place {
 async function answerTo(
   { baseUrl, owner, version }: Place,
   { id, route }: ListedRoute,
-  who: { headers: Readonly<Record<string, string>> } | undefined,
+  who: Caller | undefined,
 ): Promise<Answer> {
   const here: Readonly<Record<string, string>> = {
     ...known,
@@ -83,10 +71,7 @@ async function answerTo(
     },
     ...(body === undefined ? {} : { body }),
   });
-  const text = await response.text();
-  if (response.ok) return { status: response.status, code: '', message: '' };
-  const { code, message } = Refusal.parse(JSON.parse(text));
-  return { status: response.status, code, message: message.replaceAll(`${owner}/sensors`, 'IT') };
+  return answerOf(response, `${owner}/sensors`, 'IT');
 }
 
 const upload = async (client: Client) => {
@@ -121,12 +106,7 @@ t.test('every route of a package obeys its permissions', async (t) => {
       t.match(await answerTo(place, route, undefined), { status: 401, code: 'NOT_LOGGED_IN' }, route.id);
   });
 
-  const readers: Readonly<Record<string, ReturnType<typeof as>>> = {
-    'a user who may read': as('rita'),
-    'a role that may read': as('tom', 'guest,team'),
-    'who may see those of others': as('oscar', 'operator'),
-  };
-  for (const [who, caller] of Object.entries(readers))
+  for (const [who, caller] of Object.entries(readers('developer')))
     await t.test(`${who}: reads all, changes nothing`, async (t) => {
       for (const route of ofOnePackage.filter((one) => !needsMore(one))) {
         const answer = await answerTo(place, route, caller);
@@ -158,14 +138,8 @@ t.test('every route of a package obeys its permissions', async (t) => {
       );
   });
 
-  const writers: Readonly<Record<string, ReturnType<typeof as>>> = {
-    'a user who may write': as('will', 'developer'),
-    'a role that may write': as('cleo', 'developer,crew'),
-    'an administrator': as('root', 'admin'),
-    'the owner': as('ada', 'developer'),
-  };
   const deletesAll = ({ id }: ListedRoute) => id === 'deletePackage';
-  for (const [who, caller] of Object.entries(writers))
+  for (const [who, caller] of Object.entries(writers('developer')))
     await t.test(`${who}: is refused nothing`, async (t) => {
       const changes = ofOnePackage.filter((one) => !deletesAll(one));
       for (const route of [...changes, ...ofOnePackage.filter(deletesAll)]) {

@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { localCluster } from '../../adapters/cluster/local/index.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import type { Client } from '../../lib/client.js';
-import type { Permissions } from '../../lib/core/acl.js';
 import { type ListedRoute, listRoutes } from '../../lib/core/table.js';
 import { routes } from '../../lib/routes.js';
 import { topics } from '../../lib/topics.js';
 import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
+import { type Answer, answerOf, type Caller, readers, shared, writers } from '../helpers/cast.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
 import { sampleOf } from '../helpers/samples.js';
@@ -27,19 +27,8 @@ const ofOneApplication = listRoutes(routes).filter(
 const isChange = ({ route }: ListedRoute) => route.method !== 'GET';
 const isEnd = ({ id }: ListedRoute) => id === 'shutdownApplication' || id === 'killApplication';
 
-const shared: Permissions = {
-  readOnly: { users: ['rita'], roles: ['team'], everyone: false },
-  readWrite: { users: ['will'], roles: ['crew'], everyone: false },
-};
 /** Bodies that make the call one that would do something. */
 const bodies: Readonly<Record<string, unknown>> = { putApplicationPermissions: shared };
-
-const Refusal = z.looseObject({ code: z.string(), message: z.string() });
-interface Answer {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
 
 interface Place {
   readonly baseUrl: string;
@@ -61,7 +50,7 @@ const known: Readonly<Record<string, string>> = {
 async function answerTo(
   { baseUrl, appid }: Place,
   { id, route }: ListedRoute,
-  who: { headers: Readonly<Record<string, string>> } | undefined,
+  who: Caller | undefined,
 ): Promise<Answer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = name === 'appid' ? appid : known[name];
@@ -78,10 +67,7 @@ async function answerTo(
     headers: { ...who?.headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
-  if (response.ok) return { status: response.status, code: '', message: '' };
-  const { code, message } = Refusal.parse(JSON.parse(text));
-  return { status: response.status, code, message: message.replaceAll(appid, 'ID') };
+  return answerOf(response, appid, 'ID');
 }
 
 const hidden = { status: 404, code: 'NOT_FOUND', message: 'There is no application "ID"' };
@@ -111,11 +97,7 @@ t.test('every route of an application obeys its permissions', async (t) => {
       t.match(await answerTo(place, route, undefined), { status: 401, code: 'NOT_LOGGED_IN' }, route.id);
   });
 
-  const readers: Readonly<Record<string, ReturnType<typeof as>>> = {
-    'a user who may read': as('rita', 'developer'),
-    'a role that may read': as('tom', 'developer,team'),
-  };
-  for (const [who, caller] of Object.entries(readers))
+  for (const [who, caller] of Object.entries(readers('developer')))
     await t.test(`${who}: reads all, changes nothing`, async (t) => {
       for (const route of ofOneApplication) {
         const answer = await answerTo(place, route, caller);
@@ -125,13 +107,7 @@ t.test('every route of an application obeys its permissions', async (t) => {
       t.match(await owner.getApplication({ params }), { state: 'RUNNING' });
     });
 
-  const writers: Readonly<Record<string, ReturnType<typeof as>>> = {
-    'the owner': as('ada', 'developer'),
-    'a user who may write': as('will', 'developer'),
-    'a role that may write': as('cleo', 'developer,crew'),
-    'an administrator': as('root', 'admin'),
-  };
-  for (const [who, caller] of Object.entries(writers))
+  for (const [who, caller] of Object.entries(writers('developer')))
     await t.test(`${who}: is refused nothing`, async (t) => {
       for (const route of ofOneApplication.filter((one) => !isEnd(one))) {
         const { status, message } = await answerTo(place, route, caller);

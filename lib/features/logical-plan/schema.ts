@@ -203,73 +203,73 @@ export const OperatorClassDesc = z
   .meta({ id: 'OperatorClassDesc' });
 export type OperatorClassDesc = z.output<typeof OperatorClassDesc>;
 
+/** Free keys, as a console's `x` and `y`, are kept. */
+const definitionOf = <
+  Name extends z.ZodType,
+  ClassName extends z.ZodType,
+  Locality extends z.ZodType,
+  End extends z.ZodType,
+  Ports extends z.ZodType,
+  Sinks extends z.ZodType,
+>(leaves: {
+  readonly name: Name;
+  readonly className: ClassName;
+  readonly locality: Locality;
+  readonly end: End;
+  readonly ports: Ports;
+  readonly sinks: Sinks;
+}) =>
+  z.looseObject({
+    displayName: z.string().optional(),
+    description: z.string().optional(),
+    attributes: Values.optional(),
+    operators: z
+      .array(
+        z.looseObject({
+          name: leaves.name,
+          class: leaves.className,
+          attributes: Values.optional(),
+          ports: leaves.ports.optional(),
+          properties: Values.optional(),
+        }),
+      )
+      .max(1000),
+    streams: z
+      .array(
+        z.looseObject({
+          name: leaves.name.optional().describe('stream-{i} when absent'),
+          locality: leaves.locality.nullable().optional(),
+          source: leaves.end,
+          sinks: leaves.sinks,
+        }),
+      )
+      .max(5000),
+  });
+
+const portsOf = <Name extends z.ZodType>(name: Name) =>
+  z.array(z.looseObject({ name, attributes: Values.optional() }));
+
 const Text = z.string().max(1024);
 const DefinedEnd = z.looseObject({ operatorName: Text, portName: Text });
 
-/**
- * What may be kept as the definition of a JSON application (spec 2.7): a console saves it long before it can run. Free
- * keys, as a console's `x` and `y`, are kept.
- */
-export const ApplicationDefinition = z
-  .looseObject({
-    displayName: z.string().optional(),
-    description: z.string().optional(),
-    attributes: Values.optional(),
-    operators: z
-      .array(
-        z.looseObject({
-          name: Text,
-          class: Text,
-          attributes: Values.optional(),
-          ports: z
-            .array(z.looseObject({ name: Text, attributes: Values.optional() }))
-            .max(1000)
-            .optional(),
-          properties: Values.optional(),
-        }),
-      )
-      .max(1000),
-    streams: z
-      .array(
-        z.looseObject({
-          name: Text.optional().describe('stream-{i} when absent'),
-          locality: Text.nullable().optional(),
-          source: DefinedEnd,
-          sinks: z.array(DefinedEnd).max(1000),
-        }),
-      )
-      .max(5000),
-  })
-  .meta({ id: 'ApplicationDefinition' });
+/** What may be kept as the definition of a JSON application (spec 2.7): a console saves it long before it can run. */
+export const ApplicationDefinition = definitionOf({
+  name: Text,
+  className: Text,
+  locality: Text,
+  end: DefinedEnd,
+  ports: portsOf(Text).max(1000),
+  sinks: z.array(DefinedEnd).max(1000),
+}).meta({ id: 'ApplicationDefinition' });
 export type ApplicationDefinition = z.output<typeof ApplicationDefinition>;
 
 /** One that can run, as far as its form goes. */
-export const JsonApplication = z
-  .looseObject({
-    displayName: z.string().optional(),
-    description: z.string().optional(),
-    attributes: Values.optional(),
-    operators: z
-      .array(
-        z.looseObject({
-          name: Name,
-          class: z.string().min(1),
-          attributes: Values.optional(),
-          ports: z.array(z.looseObject({ name: Name, attributes: Values.optional() })).optional(),
-          properties: Values.optional(),
-        }),
-      )
-      .max(1000),
-    streams: z
-      .array(
-        z.looseObject({
-          name: Name.optional().describe('stream-{i} when absent'),
-          locality: Locality.nullable().optional(),
-          source: LogicalEnd,
-          sinks: z.array(LogicalEnd).min(1),
-        }),
-      )
-      .max(5000),
-  })
-  .meta({ id: 'JsonApplication' });
+export const JsonApplication = definitionOf({
+  name: Name,
+  className: z.string().min(1),
+  locality: Locality,
+  end: LogicalEnd,
+  ports: portsOf(Name),
+  sinks: z.array(LogicalEnd).min(1),
+}).meta({ id: 'JsonApplication' });
 export type JsonApplication = z.output<typeof JsonApplication>;

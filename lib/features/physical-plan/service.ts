@@ -1,6 +1,6 @@
 import { facetOf } from '../../core/capabilities.js';
 import { NotFound } from '../../core/errors.js';
-import { onlyNamed } from '../../core/named.js';
+import { named, onlyNamed } from '../../core/named.js';
 import type { Call } from '../../core/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
@@ -43,14 +43,7 @@ export function createPhysicalPlanService(deps: {
 
     async port(call, appId, operatorId, portName) {
       const { ports } = await operator(call, appId, operatorId);
-      const found = ports.find(({ name }) => name === portName);
-      if (!found)
-        throw new NotFound(
-          'port',
-          portName,
-          ports.map(({ name }) => name),
-        );
-      return found;
+      return named(ports, 'port', portName);
     },
 
     async properties(call, appId, operatorId, propertyName) {

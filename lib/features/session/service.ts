@@ -37,7 +37,10 @@ export function createSessionService(deps: {
   return {
     async login(credentials, caller, setHeader) {
       const { userName } = credentials;
-      const ofApplication = await applications.login(credentials);
+      const ofApplication = await applications.login(
+        credentials,
+        door.kind === 'sessions' && (door.sessions.secure ?? false),
+      );
       if (ofApplication !== undefined) {
         setHeader('set-cookie', ofApplication);
         return { userName, roles: [], permissions: [] };

@@ -7,6 +7,7 @@ import {
   InvalidInput,
   type LoggerControl,
   NotFound,
+  named,
   type PlanEditor,
   TimedOut,
 } from '../../../../lib/index.js';
@@ -138,14 +139,7 @@ export function attributeFacet(master: MasterClient): AttributeReader {
     operator: async (name, { signal } = {}) => withoutSecrets((await operatorOf(name, signal)).attributes),
     async port(operatorName, portName, { signal } = {}) {
       const { ports } = await operatorOf(operatorName, signal);
-      const found = ports.find(({ name }) => name === portName);
-      if (!found)
-        throw new NotFound(
-          'port',
-          portName,
-          ports.map(({ name }) => name),
-        );
-      return withoutSecrets(found.attributes);
+      return withoutSecrets(named(ports, 'port', portName).attributes);
     },
   };
 }
