@@ -81,7 +81,9 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
   async function restartInPlace(): Promise<void> {
     const fresh = next();
-    await run.close('restart');
+    await run.close('restart').catch((err: unknown) => {
+      logger.error({ err }, 'a part did not close at the restart');
+    });
     run = fresh;
     relay.use(run.hub);
     await run.open();
