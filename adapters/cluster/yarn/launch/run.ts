@@ -56,7 +56,10 @@ export async function run(options: RunOptions): Promise<Run> {
     const consumed = consume?.(child.stdout).finally(() => {
       if (!child.stdout.readableEnded) end();
     });
-    await Promise.all([closed, consumed]);
+    closed.catch(() => child.stdout.destroy());
+    // Both, also when one fails: what was read may be something that has to be removed.
+    const settled = await Promise.allSettled([closed, consumed]);
+    for (const one of settled) if (one.status === 'rejected') throw one.reason;
     signal?.throwIfAborted();
     return { stdout: stdout(), stderr: stderr(), code: child.exitCode, isLate };
   } finally {
