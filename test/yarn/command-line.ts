@@ -22,7 +22,7 @@ if [ ! -f "$HOME/.dt/clirc" ]; then
   echo '# User editable apex settings' >"$HOME/.dt/clirc"
 fi
 export HADOOP_CONF_DIR='${conf}'
-"${javaHome}/bin/java" \${DT_CLIENT_OPTS:--Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1} \\
+"${javaHome}/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \${DT_CLIENT_OPTS:--Xmx384m} \\
   -cp "${conf}:${engine}/*:${hadoop}/*" com.datatorrent.stram.cli.ApexCli "$@"
 `,
   );
