@@ -25,7 +25,7 @@ export interface ConfiguredAuthOptions extends PasswordSessionsOptions {
 }
 
 /** Each in a module of its own: its packages are needed by who uses it only. */
-const ourSchemes: Partial<LoginSchemes> = {
+const ourSchemes: LoginSchemes = {
   ldap: async (...given) => (await import('./ldap.js')).ldapScheme()(...given),
   ad: async (...given) => (await import('./ldap.js')).ldapScheme()(...given),
   kerberos: async (...given) => (await import('./kerberos.js')).kerberosScheme()(...given),
