@@ -70,7 +70,9 @@ function sessionsOf(authenticators: readonly Authenticator[]): Sessions | undefi
   const [first] = all;
   if (!first || all.length === 1) return first;
   return {
-    secure: first.secure ?? false,
+    get secure() {
+      return first.secure ?? false;
+    },
     verify: (credentials, request) => first.verify(credentials, request),
     open: (identity, request) => first.open(identity, request),
     end(request) {

@@ -103,7 +103,9 @@ export function loginSessions(
     },
 
     sessions: {
-      secure: options.cookie?.secure ?? false,
+      get secure() {
+        return (opened?.doorman.sessions?.cookie ?? options.cookie)?.secure ?? false;
+      },
       verify: (credentials, request) => now().doorman.verify(credentials, request),
       open: (identity, request) => now().sessions.open(identity, request),
       end: (request) => now().sessions.end(request),
