@@ -25,7 +25,8 @@ interface Waiting {
 }
 
 const name = 'audit';
-const maxBatch = 500;
+/** More would hold up the event loop while the batch is put together. */
+const maxBatch = 100;
 /** Refusals that wait for the disk; more are counted, not kept. */
 const maxWaiting = 5000;
 const gatherMillis = 200;
