@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { mapLimited } from '../lib/core/map-limited.js';
 import { type Line, median, report } from './report.js';
 
@@ -19,16 +19,21 @@ const told = async (order: 'start' | 'stop'): Promise<{ stop: number; heapMiB: n
   return answer;
 };
 
-const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
-
 /** Resolves the status. Each `localAddress` of the loopback is a stranger of its own. */
 function login(userName: string, password: string, localAddress = '127.0.0.1'): Promise<number> {
   const body = JSON.stringify({ userName, password });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', path: '/ws/v2/login', method: 'POST', headers, localAddress };
-    const own = localAddress === '127.0.0.1' ? { agent } : { agent: false };
-    request({ ...options, ...own }, (response) => {
+    const options = {
+      port,
+      host: '127.0.0.1',
+      path: '/ws/v2/login',
+      method: 'POST',
+      headers,
+      localAddress,
+      agent: false,
+    };
+    request(options, (response) => {
       response.resume().once('end', () => resolve(response.statusCode ?? 0));
     })
       .on('error', reject)
@@ -78,6 +83,5 @@ for (const [what, attempt] of Object.entries(kinds)) {
   );
 }
 const ok = report('wrong logins', lines);
-agent.destroy();
 child.disconnect();
 process.exitCode = ok ? 0 : 1;
