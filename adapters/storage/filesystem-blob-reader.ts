@@ -83,7 +83,8 @@ export function blobReader({ file, info, checksum, damaged, closed }: BlobReader
 
     uses++;
     const readable = new Readable({
-      highWaterMark: chunkBytes,
+      // One more than is sent: the next is read while this one is checked and on its way.
+      highWaterMark: 2 * chunkBytes,
       read() {
         next().then(
           (chunk) => this.push(chunk),
