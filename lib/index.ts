@@ -1,5 +1,6 @@
 // The public door: names only. Nothing else of `lib` is public.
 export { Permissions } from './core/acl.js';
+export { inLine } from './core/at-once.js';
 export { everybodysIdentity } from './core/callers.js';
 export { masterFacets } from './core/capabilities.js';
 export { type Collection, collection, type Kept } from './core/collection.js';

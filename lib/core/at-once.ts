@@ -18,3 +18,33 @@ export function atOnce(limit: number, what: string): AtOnce {
     }
   };
 }
+
+/** Runs work, `running` pieces at once; `waiting` more stand in line. Rejects with what `refusal` makes beyond. */
+export function inLine(
+  limits: { readonly running: number; readonly waiting: number },
+  refusal: () => Error,
+): AtOnce {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function enter(): Promise<void> {
+    if (running < limits.running) {
+      running++;
+      return;
+    }
+    if (waiting.length >= limits.waiting) throw refusal();
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  return async (work) => {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, so nobody can slip in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { inLine } from '../../core/at-once.js';
 import { NotReady } from '../../core/errors.js';
 
 /** Bytes of UTF-8. */
@@ -49,7 +50,10 @@ export function createPasswords(
   } = {},
 ): Passwords {
   const { maxConcurrent = 2, maxWaiting = 60, derive = deriveByScrypt } = options;
-  const turns = createTurns(maxConcurrent, maxWaiting);
+  const limited = inLine(
+    { running: maxConcurrent, waiting: maxWaiting },
+    () => new NotReady('Too many passwords are being checked; try again in a moment'),
+  );
   const nobody: PasswordHash = {
     algorithm: 'scrypt',
     ...presentParameters,
@@ -60,7 +64,7 @@ export function createPasswords(
   return {
     async hash(password) {
       const salt = randomBytes(saltBytes);
-      const key = await turns.run(() => derive(password.normalize('NFKC'), salt, presentParameters));
+      const key = await limited(() => derive(password.normalize('NFKC'), salt, presentParameters));
       return {
         algorithm: 'scrypt',
         ...presentParameters,
@@ -72,7 +76,7 @@ export function createPasswords(
     async verify(password, hash) {
       if (!isPossible(password)) return false;
       const { salt, hash: expected, ...parameters } = hash ?? nobody;
-      const key = await turns.run(() =>
+      const key = await limited(() =>
         derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), parameters),
       );
       const expectedKey = Buffer.from(expected, 'base64');
@@ -97,23 +101,3 @@ const deriveByScrypt: Derive = (password, salt, { cost, blockSize, parallelizati
       error ? reject(error) : resolve(key),
     );
   });
-
-function createTurns(maxConcurrent: number, maxWaiting: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      if (running < maxConcurrent) running++;
-      else if (waiting.length < maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
-      else throw new NotReady('Too many passwords are being checked; try again in a moment');
-      try {
-        return await work();
-      } finally {
-        // The turn is handed on, so nobody can slip in between.
-        const next = waiting.shift();
-        if (next) next();
-        else running--;
-      }
-    },
-  };
-}

@@ -5,15 +5,16 @@ import { Readable } from 'node:stream';
 import {
   type Container,
   GatewayError,
+  inLine,
   type LogInfo,
   type OpenLog,
   TimedOut,
+  TooManyRequests,
   Unreachable,
   UnusableAnswer,
 } from '../../../../lib/index.js';
 import type { CliLimits, CliOptions } from '../launch/cli.js';
 import { commandPath, type Run, run } from '../launch/run.js';
-import { createTurns } from '../launch/turns.js';
 import { copyToDisk } from './log-copy.js';
 import { named } from './log-places.js';
 import { createLogSplitter, type LogSplitter, type SplitLog } from './log-splitter.js';
@@ -55,7 +56,10 @@ export function createAggregatedLogs(deps: {
   readonly tooLarge: (logName: string) => Error;
 }): AggregatedLogs {
   const { command, limits } = deps;
-  const turns = createTurns(limits, 'Too many logs of ended applications are being read; try again');
+  const limited = inLine(
+    { running: limits.commands, waiting: limits.waitingCommands },
+    () => new TooManyRequests('Too many logs of ended applications are being read; try again', 10),
+  );
   const lists = new Map<string, readonly LogInfo[]>();
 
   /** What is printed, until `read` returns. */
@@ -96,7 +100,7 @@ export function createAggregatedLogs(deps: {
     consume: (content: AsyncIterable<LogPiece>) => Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<readonly SplitLog[]> =>
-    turns.take(async () => {
+    limited(async () => {
       const home = await mkdtemp(join(tmpdir(), 'headgate-yarn-'));
       const splitter = createLogSplitter();
       try {

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import {
   BadRequest,
   Conflict,
+  inLine,
   type Logger,
   TimedOut,
+  TooManyRequests,
   Unreachable,
   UnusableAnswer,
 } from '../../../../lib/index.js';
 import { NoSpace, saysNoSpace } from '../no-space.js';
 import { commandLine, settingsXml } from './command-line.js';
 import { commandPath, type Run, run } from './run.js';
-import { createTurns } from './turns.js';
 
 /** How the engine's CLI is started. */
 export interface CliOptions {
@@ -62,7 +63,10 @@ export function createCli(deps: {
   readonly logger: Logger;
 }): Cli {
   const { cli, limits } = deps;
-  const turns = createTurns(limits, "Too many commands of the engine's command line are waiting; try again");
+  const limited = inLine(
+    { running: limits.commands, waiting: limits.waitingCommands },
+    () => new TooManyRequests("Too many commands of the engine's command line are waiting; try again", 10),
+  );
 
   async function command(folder: string, words: readonly string[], signal: AbortSignal | undefined) {
     const began = performance.now();
@@ -94,7 +98,7 @@ export function createCli(deps: {
 
   return {
     job: (work, signal) =>
-      turns.take(async () => {
+      limited(async () => {
         signal?.throwIfAborted();
         const folder = await mkdtemp(join(tmpdir(), 'headgate-cli-'));
         try {
