@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { HostRules, OperationQuestion } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
+import { answerBody, watchStream } from './answer-body.js';
 import { type Authenticate, nobodyUnlessRefused } from './callers.js';
 import type { Capability } from './capabilities.js';
 import {
@@ -22,8 +21,8 @@ import {
 import { foreignOrigin } from './origin.js';
 import { anonymous, may, type Principal } from './principal.js';
 import { parseQuery } from './query.js';
-import type { EncodedReply } from './reply.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
+import { logRequest } from './request-log.js';
 import type { Input, LicenseFeature, Route } from './route.js';
 import type { ListedRoute, Match, Table } from './table.js';
 import { refuseTokenInUrl } from './url-credentials.js';
@@ -93,7 +92,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         request,
         path,
         requestId,
-        note,
+        route: note.match?.bound.id ?? '',
+        userName: note.user.userName,
         error,
         status: response.status,
         durationMillis: clock.monotonic() - startedAt,
@@ -124,7 +124,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (!isMatch(found)) throw new MethodNotAllowed(request.method, found);
       const response = await answer(options, request, found, search, note);
       if (typeof response.body !== 'string') {
-        await watchStream(response.body, found, (err) => {
+        await watchStream(response.body, found.bound.route.reply.kind, (err) => {
           if (request.signal.aborted) return;
           options.logger.error({ requestId, route: note.match?.bound.id, err }, 'answer cut short');
         });
@@ -196,7 +196,7 @@ async function answer(
   return {
     status,
     headers: { ...own, ...headers },
-    body: isPieces(body) ? joined(body[Symbol.iterator]()) : body,
+    body: answerBody(body),
   };
 }
 
@@ -221,27 +221,6 @@ class Checked implements Input<unknown, unknown, unknown> {
   }
 }
 
-const isPieces = (body: EncodedReply['body']): body is Iterable<string> =>
-  typeof body === 'object' && Symbol.iterator in body;
-
-/** One piece is a text like any other. */
-function joined(pieces: Iterator<string>): GatewayResponse['body'] {
-  const [first, second] = [pieces.next(), pieces.next()];
-  if (first.done) return '';
-  return second.done ? first.value : Readable.from(byTurns(first.value, second.value, pieces));
-}
-
-/** A fast socket never makes us wait, so the turn is given away here. */
-async function* byTurns(first: string, second: string, rest: Iterator<string>): AsyncIterable<string> {
-  yield first;
-  await setImmediate();
-  yield second;
-  for (let piece = rest.next(); !piece.done; piece = rest.next()) {
-    await setImmediate();
-    yield piece.value;
-  }
-}
-
 async function userOf(
   { authenticate, principalOf }: DispatchOptions,
   caller: CallerRequest,
@@ -254,31 +233,6 @@ async function userOf(
     if (route.access !== 'public') throw error;
     return nobodyUnlessRefused(error) ?? anonymous;
   }
-}
-
-/**
- * Waits for the first byte: a stream that breaks before is an error like any other. One that breaks later cuts the
- * connection, and only the log can tell why.
- */
-async function watchStream(
-  body: Readable,
-  { bound }: Match,
-  onBreak: (error: unknown) => void,
-): Promise<void> {
-  if (bound.route.reply.kind !== 'passthrough') await firstByte(body);
-  body.once('error', onBreak);
-}
-
-function firstByte(body: Readable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = (error?: unknown) => {
-      body.off('readable', done).off('error', done).off('close', done);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    if (body.destroyed) done(body.errored ?? undefined);
-    else body.once('readable', done).once('error', done).once('close', done);
-  });
 }
 
 function refuseForeignOrigin(options: DispatchOptions, request: GatewayRequest): void {
@@ -339,39 +293,6 @@ interface Note {
   input?: Checked;
   /** What the authenticator adds to the answer. */
   headers?: Readonly<Record<string, string>>;
-}
-
-interface LogEntry {
-  readonly request: GatewayRequest;
-  readonly path: string;
-  readonly requestId: string;
-  readonly note: Note;
-  readonly error: GatewayError | undefined;
-  readonly status: number;
-  readonly durationMillis: number;
-}
-
-/** One line a request. The query stays out: it may hold what a person typed. */
-function logRequest(logger: Logger, entry: LogEntry): void {
-  const { request, error, status } = entry;
-  const fields = {
-    requestId: entry.requestId,
-    method: request.method,
-    path: entry.path,
-    route: entry.note.match?.bound.id ?? '',
-    status,
-    durationMillis: Math.round(entry.durationMillis * 1000) / 1000,
-    user: entry.note.user.userName,
-    remoteAddress: request.remoteAddress,
-    ...(error ? { code: error.code } : {}),
-    ...(error && status >= 500 ? { err: error.cause ?? error } : {}),
-  };
-  try {
-    if (status >= 500) logger.error(fields, 'request failed');
-    else logger.info(fields, 'request');
-  } catch {
-    // A logger that is out of order must not cost the answer, and there is nowhere to say it.
-  }
 }
 
 const isMatch = (found: Match | readonly string[]): found is Match => 'bound' in found;
