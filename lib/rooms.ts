@@ -18,6 +18,7 @@ import { createAuditService } from './features/audit/service.js';
 import { createConfigPackageService } from './features/config-packages/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
+import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createTokenService } from './features/tokens/service.js';
@@ -107,6 +108,16 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     clock,
     archives: createPackageArchives({ limits: { ...defaultArchiveLimits, ...options.packages?.limits } }),
   });
+  const mail = await createMailService({
+    documents: storage.documents,
+    sealing,
+    mailer: options.mailer,
+    options: options.mail,
+    clock,
+    logger,
+    testMillis: patience.testMailMillis,
+  });
+  ending.add(mail.close);
   const services: Lasting['services'] = {
     audit,
     accounts,
@@ -135,6 +146,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
       checkMillis: patience.masterMillis,
     }),
     configPackages,
+    mail,
   };
   return { services, credentials, tokens, authenticator, sealing, clock, logger, patience };
 }

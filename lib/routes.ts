@@ -8,6 +8,7 @@ import { configurationRoutes } from './features/configuration/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
+import { mailRoutes } from './features/mail/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
@@ -29,4 +30,5 @@ export const routes = {
   cluster: clusterRoutes,
   audit: auditRoutes,
   configuration: configurationRoutes,
+  mail: mailRoutes,
 };
