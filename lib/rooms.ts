@@ -9,6 +9,7 @@ import { createSealing, type Sealing, storageSecrets } from './core/sealing.js';
 import { createTurns } from './core/turns.js';
 import { createOwnDefaults } from './features/accounts/own-defaults.js';
 import { createAccountService } from './features/accounts/service.js';
+import { createAlertTemplateService } from './features/alert-templates/service.js';
 import { defaultArchiveLimits } from './features/app-packages/archive/limits.js';
 import { createPackageArchives } from './features/app-packages/archives.js';
 import { createPackageService } from './features/app-packages/service.js';
@@ -147,6 +148,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     }),
     configPackages,
     mail,
+    alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };
   return { services, credentials, tokens, authenticator, sealing, clock, logger, patience };
 }

@@ -1,4 +1,5 @@
 import { accountRoutes } from './features/accounts/routes.js';
+import { alertTemplateRoutes } from './features/alert-templates/routes.js';
 import { packageRoutes } from './features/app-packages/routes.js';
 import { applicationRoutes } from './features/applications/routes.js';
 import { auditRoutes } from './features/audit/routes.js';
@@ -31,4 +32,5 @@ export const routes = {
   audit: auditRoutes,
   configuration: configurationRoutes,
   mail: mailRoutes,
+  alertTemplates: alertTemplateRoutes,
 };
