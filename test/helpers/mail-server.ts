@@ -33,11 +33,13 @@ export interface MailServerOptions {
   /** Default: nobody needs to log in. */
   readonly login?: { readonly userName: string; readonly password: string };
   readonly port?: number;
+  /** Default: 127.0.0.1. */
+  readonly address?: string;
 }
 
 /** A real mail server on the loopback, with the certificate of `tls-front.ts`. */
 export async function mailServer(t: Teardown, options: MailServerOptions = {}): Promise<TestMailServer> {
-  const { encryption = 'tls', login, port = 0 } = options;
+  const { encryption = 'tls', login, port = 0, address: host = '127.0.0.1' } = options;
   const received: ReceivedMail[] = [];
   let recipientCodes: Readonly<Record<string, number>> = {};
   let contentCode: number | undefined;
@@ -76,7 +78,7 @@ export async function mailServer(t: Teardown, options: MailServerOptions = {}): 
     },
   });
   server.on('error', () => {});
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server.server, 'listening');
   const address = server.server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -89,7 +91,7 @@ export async function mailServer(t: Teardown, options: MailServerOptions = {}): 
     port: address.port,
     received,
     settings: {
-      host: '127.0.0.1',
+      host,
       port: address.port,
       encryption,
       from: { address: 'gate@example.org', name: 'The gate' },
