@@ -53,6 +53,8 @@ export {
   OperatorStatsMeta,
   type PropertyDescription,
 } from './features/logical-plan/schema.js';
+export type { MailOptions } from './features/mail/options.js';
+export type { OutboxLimits } from './features/mail/outbox.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';
 export { Recording, TupleBatch } from './features/recordings/schema.js';
 export { createGateway, type Gateway } from './gateway.js';
@@ -62,6 +64,7 @@ export type * from './interfaces/cluster.js';
 export type * from './interfaces/lifecycle.js';
 export type * from './interfaces/logger.js';
 export type * from './interfaces/login-scheme.js';
+export type * from './interfaces/mailer.js';
 export type * from './interfaces/master.js';
 export type * from './interfaces/package.js';
 export type * from './interfaces/secrets.js';

@@ -1,6 +1,7 @@
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
+import type { MailOptions } from './features/mail/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
@@ -8,6 +9,7 @@ import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import type { Lifecycle } from './interfaces/lifecycle.js';
 import type { Logger } from './interfaces/logger.js';
+import type { Mailer } from './interfaces/mailer.js';
 import type { Secrets } from './interfaces/secrets.js';
 import type { Storage } from './interfaces/storage.js';
 import type { HubLimits } from './pubsub/limits.js';
@@ -49,6 +51,9 @@ export interface GatewayOptions {
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */
   readonly tokens?: Partial<TokenLimits>;
+  /** Sends mails: `smtpMailer()` of `headgate/mail/smtp`. Default: none are sent, and `config/smtp` answers 501. */
+  readonly mailer?: Mailer;
+  readonly mail?: MailOptions;
   /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
   readonly lifecycle?: Lifecycle;
   /** How long the gateway waits for the cluster before it answers 504. */

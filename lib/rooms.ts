@@ -9,6 +9,7 @@ import { createSealing, type Sealing, storageSecrets } from './core/sealing.js';
 import { createTurns } from './core/turns.js';
 import { createOwnDefaults } from './features/accounts/own-defaults.js';
 import { createAccountService } from './features/accounts/service.js';
+import { createAlertTemplateService } from './features/alert-templates/service.js';
 import { defaultArchiveLimits } from './features/app-packages/archive/limits.js';
 import { createPackageArchives } from './features/app-packages/archives.js';
 import { createPackageService } from './features/app-packages/service.js';
@@ -18,6 +19,7 @@ import { createAuditService } from './features/audit/service.js';
 import { createConfigPackageService } from './features/config-packages/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
+import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createTokenService } from './features/tokens/service.js';
@@ -107,6 +109,16 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     clock,
     archives: createPackageArchives({ limits: { ...defaultArchiveLimits, ...options.packages?.limits } }),
   });
+  const mail = await createMailService({
+    documents: storage.documents,
+    sealing,
+    mailer: options.mailer,
+    options: options.mail,
+    clock,
+    logger,
+    testMillis: patience.testMailMillis,
+  });
+  ending.add(mail.close);
   const services: Lasting['services'] = {
     audit,
     accounts,
@@ -135,6 +147,8 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
       checkMillis: patience.masterMillis,
     }),
     configPackages,
+    mail,
+    alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };
   return { services, credentials, tokens, authenticator, sealing, clock, logger, patience };
 }

@@ -1,4 +1,5 @@
 import { accountRoutes } from './features/accounts/routes.js';
+import { alertTemplateRoutes } from './features/alert-templates/routes.js';
 import { packageRoutes } from './features/app-packages/routes.js';
 import { applicationRoutes } from './features/applications/routes.js';
 import { auditRoutes } from './features/audit/routes.js';
@@ -8,6 +9,7 @@ import { configurationRoutes } from './features/configuration/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
+import { mailRoutes } from './features/mail/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
@@ -29,4 +31,6 @@ export const routes = {
   cluster: clusterRoutes,
   audit: auditRoutes,
   configuration: configurationRoutes,
+  mail: mailRoutes,
+  alertTemplates: alertTemplateRoutes,
 };

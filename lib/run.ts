@@ -7,6 +7,7 @@ import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
 import { createConfigurationService } from './features/configuration/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
+import { mailIssues } from './features/mail/issues.js';
 import { createSessionService, type Door } from './features/session/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { GatewayOptions } from './options.js';
@@ -54,6 +55,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     authenticator,
     logger,
     restart,
+    issueRules: mailIssues(lasting.services.mail),
   });
   const services: Services = {
     ...lasting.services,

@@ -12,6 +12,7 @@ import { apiTokens } from 'headgate/auth/tokens';
 import { localCluster } from 'headgate/cluster/local';
 import { yarnCluster } from 'headgate/cluster/yarn';
 import { attachWebSocket, httpHandler } from 'headgate/http';
+import { smtpMailer } from 'headgate/mail/smtp';
 import { filesystemStorage } from 'headgate/storage/filesystem';
 import { pino } from 'pino';
 import { createAccessLog } from './access-log.js';
@@ -51,6 +52,7 @@ const gateway = await createGateway({
   storage,
   cluster,
   auth: firstOf(configuredAuth({ rescue: settings.rescue }), apiTokens()),
+  mailer: smtpMailer(), // to the server that PUT config/smtp names
   packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger,

@@ -10,6 +10,8 @@ export interface Patience {
   readonly planChangeMillis: number;
   /** For the directory that is asked about a login. Default: 10 s. */
   readonly loginMillis: number;
+  /** For the mail server, when somebody waits for a test mail. Default: 15 s. */
+  readonly testMailMillis: number;
 }
 
 export const defaultPatience: Patience = {
@@ -18,4 +20,5 @@ export const defaultPatience: Patience = {
   launchMillis: 120_000,
   planChangeMillis: 60_000,
   loginMillis: 10_000,
+  testMailMillis: 15_000,
 };

@@ -78,6 +78,7 @@ export async function place(t: Parameters<typeof newGateway>[0]) {
   const living = await newGateway(t, {
     auth: fromHost((_, request) => named(request)),
     cluster: cluster(),
+    mailer: { send: async () => [] },
   });
   const ada = living.newClient(as('ada', 'developer'));
   const root = living.newClient(as('root', 'admin'));

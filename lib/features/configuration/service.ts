@@ -33,6 +33,8 @@ export function createConfigurationService(deps: {
   authenticator: Authenticator | undefined;
   logger: Logger;
   restart: () => void;
+  /** Of other rooms, after our own. */
+  issueRules: readonly IssueRule[];
 }): ConfigurationService {
   const { logger } = deps;
   const auth = createAuthSettings(deps);
@@ -52,6 +54,7 @@ export function createConfigurationService(deps: {
       severity: 'error',
       find: () => (authProblem === undefined ? undefined : `Only local accounts can log in: ${authProblem}`),
     },
+    ...deps.issueRules,
   ];
 
   return {

@@ -1,0 +1,43 @@
+import { defaultOutboxLimits, type OutboxLimits } from './outbox.js';
+import type { Letterhead } from './texts.js';
+import { oneLine } from './wording.js';
+
+/** Of mails about system alerts; who sends them is `mailer`. */
+export interface MailOptions {
+  /** What stands in brackets before each subject, up to 64 characters. Default: `Headgate`. */
+  readonly platform?: string;
+  /** `http:` or `https:` address of the host's console; each mail ends with it. Default: none. */
+  readonly consoleUrl?: string;
+  /** Mails that could not be sent yet outlive a restart of the host. Default: false. */
+  readonly durable?: boolean;
+  readonly limits?: Partial<OutboxLimits>;
+}
+
+export interface ReadMailOptions {
+  readonly letterhead: Letterhead;
+  readonly isDurable: boolean;
+  readonly limits: OutboxLimits;
+}
+
+/** Throws `TypeError` naming the option that can't be used. */
+export function readMailOptions(options: MailOptions = {}): ReadMailOptions {
+  const { platform = 'Headgate', consoleUrl, durable = false } = options;
+  const limits = { ...defaultOutboxLimits, ...options.limits };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!(limit >= 1)) throw new TypeError(`mail.limits.${name} must be at least 1, not ${limit}`);
+  }
+  return {
+    letterhead: {
+      platform: oneLine(platform, 64),
+      ...(consoleUrl === undefined ? {} : { link: linkOf(consoleUrl) }),
+    },
+    isDurable: durable,
+    limits,
+  };
+}
+
+function linkOf(consoleUrl: string): string {
+  const url = URL.canParse(consoleUrl) ? new URL(consoleUrl) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new TypeError(`mail.consoleUrl must begin with http: or https:, not ${JSON.stringify(consoleUrl)}`);
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { readAddress } from '../../core/mail-addresses.js';
+
+const Address = z
+  .string()
+  .trim()
+  .max(400)
+  .superRefine((text, context) => {
+    const { problem } = readAddress(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({ examples: ['ops@example.org'] });
+
+const Line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'is one line without control characters');
+
+/** Numbers come as numbers or as their digits, and go as their digits (spec 2.9). */
+const Port = z
+  .union([z.number(), z.string().regex(/^\s*\d{1,5}\s*$/, 'a port from 1 to 65535')])
+  .transform(Number)
+  .pipe(z.int('a port from 1 to 65535').min(1).max(65_535))
+  .transform(String);
+
+const settings = {
+  host: Line(255)
+    .trim()
+    .regex(
+      /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/,
+      'is no host name and no IP address',
+    )
+    .describe('name or IP address of the mail server'),
+  fromAddr: Address.describe('address of the sender'),
+  fromName: Line(128).default('').describe('name of the sender'),
+  encryptionType: z
+    .enum(['tls', 'ssl', 'none'])
+    .describe('tls: STARTTLS; ssl: TLS from the start; certificates are checked in both'),
+  authType: z.enum(['none', 'password']),
+  username: Line(320).default(''),
+  testAddr: Address.describe('where each PUT sends a test mail'),
+};
+
+/** What a PUT sends. */
+export const SmtpInput = z
+  .object({
+    ...settings,
+    port: Port.optional().describe('default: 587 for tls, 465 for ssl, 25 for none'),
+    password: Line(1024).optional().describe('left out or empty: the one that is kept'),
+  })
+  .superRefine(({ authType, username }, context) => {
+    if (authType === 'password' && username === '') {
+      context.addIssue({
+        code: 'custom',
+        path: ['username'],
+        message: 'is needed where authType is password',
+      });
+    }
+  })
+  .meta({ id: 'SmtpInput' });
+export type SmtpInput = z.output<typeof SmtpInput>;
+
+/** Spec 2.9, without the password. */
+export const SmtpConfig = z
+  .object({
+    host: z.string(),
+    port: z.string(),
+    fromAddr: z.string(),
+    fromName: z.string(),
+    encryptionType: z.enum(['tls', 'ssl', 'none']),
+    authType: z.enum(['password', 'none']),
+    username: z.string(),
+    testAddr: z.string(),
+  })
+  .meta({ id: 'SmtpConfig' });
+export type SmtpConfig = z.output<typeof SmtpConfig>;

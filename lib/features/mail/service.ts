@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { within } from '../../core/deadline.js';
+import { Conflict, GatewayError, MailNotSent, NotSupported, TestMailNotSent } from '../../core/errors.js';
+import { readAddresses } from '../../core/mail-addresses.js';
+import type { Call } from '../../core/route.js';
+import type { Sealing } from '../../core/sealing.js';
+import type { AlertMails } from '../../interfaces/alerts.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { Mail, Mailer, MailServer } from '../../interfaces/mailer.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import { type MailOptions, readMailOptions } from './options.js';
+import { createOutbox } from './outbox.js';
+import { documentMailStore, forgetfulStore } from './outbox-store.js';
+import type { MailText } from './page.js';
+import type { SmtpConfig, SmtpInput } from './schema.js';
+import { createSmtpSettings } from './settings.js';
+import { alertTestText, changeText, settingsTestText } from './texts.js';
+
+export interface MailService {
+  /** Rejects with `NotFound` while nothing is configured. */
+  getSmtp(): Promise<SmtpConfig>;
+  /**
+   * Keeps the settings and sends a test mail with them. Rejects with `TestMailNotSent` when that fails: they are kept
+   * all the same.
+   */
+  putSmtp(call: Call, input: SmtpInput): Promise<void>;
+  /** What the alerts' room hands over. */
+  readonly alerts: AlertMails;
+  /** Whether alerts can be mailed at all. */
+  isConfigured(): Promise<boolean>;
+  /** Why mails wait for the mail server; `undefined` while they don't. */
+  trouble(): string | undefined;
+  /** Idempotent. Mails that wait are lost unless `durable` was asked for. */
+  close(): Promise<void>;
+}
+
+export async function createMailService(deps: {
+  readonly documents: DocumentStore;
+  readonly sealing: Sealing;
+  readonly mailer: Mailer | undefined;
+  readonly options: MailOptions | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds that somebody waits for a test mail. */
+  readonly testMillis: number;
+}): Promise<MailService> {
+  const { documents, mailer, clock, logger, testMillis } = deps;
+  const { letterhead, isDurable, limits } = readMailOptions(deps.options);
+  const settings = createSmtpSettings(deps);
+  const store = isDurable ? documentMailStore(documents) : forgetfulStore;
+  const closing = new AbortController();
+  const outbox = createOutbox({
+    send: async (mail, signal) => requireMailer().send(mail, await requireServer(), { signal }),
+    store,
+    kept: await store.load(),
+    limits,
+    clock,
+    logger,
+  });
+
+  function requireMailer(): Mailer {
+    if (mailer) return mailer;
+    throw new NotSupported('none', 'mail: the host gives no `mailer` to createGateway');
+  }
+
+  async function requireServer(): Promise<MailServer> {
+    const server = await settings.server();
+    if (!server) throw notConfigured();
+    return server;
+  }
+
+  const mailOf = (id: string, to: readonly string[], text: MailText, time: number): Mail => ({
+    id,
+    to,
+    ...text,
+    time,
+  });
+
+  /** Past the outbox, with an answer. Rejects with `MailNotSent` or `TimedOut`. */
+  async function sendNow(mail: Mail, server: MailServer, signal: AbortSignal | undefined): Promise<void> {
+    const refused = await within(testMillis, 'The mail server', closing.signal, (limited) =>
+      requireMailer().send(mail, server, { signal: signal ? AbortSignal.any([limited, signal]) : limited }),
+    );
+    const [first] = refused;
+    if (!first) return;
+    throw new MailNotSent(`the mail server refused ${first.address} (${first.replyCode})`, {
+      blame: 'mail',
+      isFinal: first.replyCode >= 500,
+    });
+  }
+
+  return {
+    getSmtp: settings.get,
+
+    async putSmtp({ user }, input) {
+      requireMailer();
+      if (input.authType === 'password' && input.encryptionType === 'none') {
+        logger.warn({ host: input.host }, 'the password crosses the network as it is: use tls or ssl');
+      }
+      const config = await settings.put(user, input);
+      try {
+        const server = await requireServer();
+        const time = clock.now();
+        const text = settingsTestText(server, user.userName, time, letterhead);
+        // Not with the client's signal: the settings are kept, and whoever hangs up may look at the mail.
+        await sendNow(mailOf(randomUUID(), addressesOf(config.testAddr), text, time), server, undefined);
+      } catch (error) {
+        throw new TestMailNotSent(reasonOf(error), error);
+      } finally {
+        outbox.retryNow();
+      }
+    },
+
+    alerts: {
+      async notify(change) {
+        requireMailer();
+        if (!(await settings.isConfigured())) throw notConfigured();
+        const text = changeText(change, letterhead);
+        await outbox.add(mailOf(change.id, asciiAddresses(change.alert.recipients), text, change.time));
+      },
+      onSent: outbox.onSent,
+      async sendTest(mail, signal) {
+        requireMailer();
+        const server = await requireServer();
+        const time = clock.now();
+        const text = alertTestText(mail, time, letterhead);
+        await sendNow(mailOf(randomUUID(), asciiAddresses(mail.recipients), text, time), server, signal);
+      },
+    },
+
+    isConfigured: async () => mailer !== undefined && (await settings.isConfigured()),
+    trouble: outbox.trouble,
+    async close() {
+      closing.abort();
+      await outbox.close();
+    },
+  };
+}
+
+const notConfigured = () =>
+  new Conflict('No mail server is configured: PUT /ws/v2/config/smtp says which one');
+
+/** Kept as they were typed; servers want them in ASCII. */
+const asciiAddresses = (recipients: readonly string[]): readonly string[] =>
+  addressesOf(recipients.join(','));
+
+function addressesOf(list: string): readonly string[] {
+  const { addresses, problem } = readAddresses(list);
+  if (problem === undefined) return addresses;
+  throw new MailNotSent(problem, { blame: 'mail', isFinal: true });
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof MailNotSent) return error.why;
+  return error instanceof GatewayError ? error.message : 'the mailer failed; the log tells more';
+};
