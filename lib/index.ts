@@ -54,7 +54,9 @@ export {
 } from './features/logical-plan/schema.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';
 export { Recording, TupleBatch } from './features/recordings/schema.js';
+export type { AlertOptions } from './features/system-alerts/options.js';
 export { createGateway, type Gateway } from './gateway.js';
+export type * from './interfaces/alerts.js';
 export type * from './interfaces/auth.js';
 export type * from './interfaces/authorize.js';
 export type * from './interfaces/cluster.js';

@@ -1,6 +1,7 @@
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
+import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
@@ -49,6 +50,8 @@ export interface GatewayOptions {
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */
   readonly tokens?: Partial<TokenLimits>;
+  /** When and how conditions of system alerts are evaluated. */
+  readonly alerts?: AlertOptions;
   /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
   readonly lifecycle?: Lifecycle;
   /** How long the gateway waits for the cluster before it answers 504. */

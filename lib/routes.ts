@@ -11,6 +11,7 @@ import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
+import { alertRoutes } from './features/system-alerts/routes.js';
 import { tokenRoutes } from './features/tokens/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
@@ -29,4 +30,5 @@ export const routes = {
   cluster: clusterRoutes,
   audit: auditRoutes,
   configuration: configurationRoutes,
+  systemAlerts: alertRoutes,
 };

@@ -134,6 +134,9 @@ t.test('each package has its home', async (t) => {
     // Integers of 64 bits in answers of the engine.
     'lossless-json': /^adapters\/cluster\/yarn\/wire\//,
     ldapts: /^adapters\/auth\/ldap/,
+    // The process that runs conditions of alerts; a host that loaded it would be locked down.
+    ses: /^lib\/features\/system-alerts\/conditions\/script-process-main\.ts$/,
+    acorn: /^lib\/features\/system-alerts\/conditions\/(script|reading)\.ts$/,
     'classic-level': /^adapters\/storage\/filesystem/,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));
@@ -161,7 +164,7 @@ t.test('a guest leaves the process alone', async (t) => {
     /\bprocess\.(env|exit|on|once)\b|\bconsole\.|\bglobalThis\.|(?:: any\b|as any\b|as unknown as|@ts-ignore)/;
   // These child processes are ours whole.
   const own =
-    /^adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts)/;
+    /^(adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
   const broken = files
     .filter((file) => !own.test(file))
     .flatMap((file) =>

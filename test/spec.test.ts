@@ -53,6 +53,7 @@ function roomOf(path: string): string {
     ['services', /^\/ws\/v2\/services/],
     ['accounts', /^\/ws\/v2\/(profile|auth)\//],
     ['session', /^\/ws\/v2\/(login|logout)$/],
+    ['alertTemplates', /^\/ws\/v2\/systemAlerts\/templates/],
     ['systemAlerts', /^\/ws\/v2\/systemAlerts/],
     ['proxy', /^\/proxy\//],
   ];

@@ -37,7 +37,7 @@ t.test('faults have a line and a column', async (t) => {
     ['1 +', 1, 4, /Unexpected token/],
     ['var a = 1;\n  a >> > 2', 2, 8, /Unexpected token/],
     ['"open', 1, 1, /Unterminated string/],
-    ['/(/.test("a")', 1, 1, /regular expression/],
+    ['/(/.test("a")', 1, 2, /regular expression/],
     ['var a = 1', 1, 1, /last statement/],
     ['true; while (false) {}', 1, 7, /last statement/],
     ['', 1, 1, /last statement/],
@@ -69,6 +69,7 @@ t.test('the topics that a text names', async (t) => {
     ['_topic[`applications.${1 + x}`].state === "FAILED"', ['applications.', '']],
     ['_topic[`applications.${"a1"}.events`]', ['applications.a1.events']],
     ['_topic["a" + ("." + "b")]', ['a.b']],
+    ['_topic[1 + 1 + "a"]', ['', 'a']],
     ['_topic[name]', ['', '']],
     ['Object.keys(_topic).length > 1', ['', '']],
     ['const { applications } = _topic; true', ['', '']],
@@ -87,7 +88,11 @@ t.test('the fields that a text names', async (t) => {
     ['_topic.a.b.c.d', 'a b c d'],
     ['_topic.a.list.some((x) => x.y > 1)', 'a list'],
     ['_topic.a.list[0].y > _topic.a.list.length', 'a list 0 y', 'a list length'],
-    ['const m = _topic["cluster.metrics"]; m.numContainers > 1 && m.cpuPercentage > 2', 'cluster.metrics numContainers', 'cluster.metrics cpuPercentage'],
+    [
+      'const m = _topic["cluster.metrics"]; m.numContainers > 1 && m.cpuPercentage > 2',
+      'cluster.metrics numContainers',
+      'cluster.metrics cpuPercentage',
+    ],
     ['const cpu = _topic.m?.cpu; cpu > 1', 'm cpu'],
     ['_topic["a" + b].c > 1'],
   ] as const) {
@@ -103,7 +108,10 @@ t.test('texts that are numbers become numbers, and nothing can be changed', asyn
   const value = topicValue(
     '{"a":"12","b":"-1.5","c":"007","d":"6218935174120407041","e":"1e3","f":"","g":["1",{"h":"2"}],"__proto__":"5"}',
   );
-  t.strictSame(JSON.stringify(value), '{"a":12,"b":-1.5,"c":"007","d":"6218935174120407041","e":"1e3","f":"","g":[1,{"h":2}],"__proto__":5}');
+  t.strictSame(
+    JSON.stringify(value),
+    '{"a":12,"b":-1.5,"c":"007","d":"6218935174120407041","e":"1e3","f":"","g":[1,{"h":2}],"__proto__":5}',
+  );
   t.ok(Object.isFrozen(value));
   t.throws(() => Object.assign(value ?? {}, { a: 1 }), TypeError);
 });

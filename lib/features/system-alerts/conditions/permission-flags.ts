@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 /** What starts the runtime without permissions, should it have them: it may be another version than the host's. */
 export function permissionFlags(execPath: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const names = ['--permission', '--experimental-permission'];
-  if (execPath === process.execPath) return Promise.resolve(firstOf(names, process.allowedNodeEnvironmentFlags));
+  if (execPath === process.execPath)
+    return Promise.resolve(firstOf(names, process.allowedNodeEnvironmentFlags));
   return new Promise((resolve) => {
     const child = spawn(execPath, ['-p', 'JSON.stringify([...process.allowedNodeEnvironmentFlags])'], {
       env: { ...env },

@@ -25,11 +25,14 @@ export class Reading {
       case 'Identifier':
         // In whatever way it is used, it may be any topic that is read.
         if (node.name === root) this.addTopic(['', '']);
-        return this.addField(node, role);
+        this.addField(node, role);
+        return;
       case 'ChainExpression':
-        return this.visit(node.expression, role);
+        this.visit(node.expression, role);
+        return;
       case 'MemberExpression':
-        return this.member(node, role);
+        this.member(node, role);
+        return;
       case 'CallExpression':
         this.visit(node.callee, 'callee');
         for (const argument of node.arguments) this.visit(argument, 'value');
@@ -89,7 +92,7 @@ function keyOf({ computed, property }: MemberExpression): string | undefined {
 function patternOf(node: AnyNode): TopicPattern {
   if (node.type === 'Literal' && (typeof node.value === 'string' || typeof node.value === 'number'))
     return [String(node.value)];
-  if (node.type === 'BinaryExpression' && node.operator === '+')
+  if (node.type === 'BinaryExpression' && isText(node))
     return joined(patternOf(node.left), patternOf(node.right));
   if (node.type !== 'TemplateLiteral') return ['', ''];
   const texts = node.quasis.map(({ value }) => value.cooked ?? '');
@@ -97,6 +100,14 @@ function patternOf(node: AnyNode): TopicPattern {
     const hole = node.expressions[index - 1];
     return hole ? joined(joined(before, patternOf(hole)), [text]) : [text];
   }, []);
+}
+
+/** Whether it is a text for sure: `1 + id` may be a sum. */
+function isText(node: AnyNode): boolean {
+  if (node.type === 'Literal') return typeof node.value === 'string';
+  if (node.type === 'BinaryExpression')
+    return node.operator === '+' && (isText(node.left) || isText(node.right));
+  return node.type === 'TemplateLiteral';
 }
 
 /** The last part of one and the first of the other are one. */

@@ -24,7 +24,9 @@ export function roundOrder(
     .flatMap((snapshot, index) => snapshot.conditions.map((condition) => ({ ...condition, snapshot: index })))
     .slice(from);
   const { fresh, forgotten } = scripts.learn(conditions.map(({ script }) => script));
-  const named = snapshots.map(({ topics }) => [...topics].map(([name, text]) => [name, numberOf(text)] as const));
+  const named = snapshots.map(({ topics }) =>
+    [...topics].map(([name, text]) => [name, numberOf(text)] as const),
+  );
   const bytes = [...texts.keys()].map((text) => Buffer.from(text));
   return {
     order: {

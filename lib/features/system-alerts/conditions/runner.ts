@@ -51,7 +51,7 @@ export function createConditionRunner(
       await process.next(startMillis);
     } catch (err) {
       running = undefined;
-      logger.error({ err }, 'the process that runs conditions of alerts can not be started');
+      if (!isClosed) logger.error({ err }, 'the process that runs conditions of alerts can not be started');
       throw new NotReady('Conditions can not be run now: their process does not start');
     }
     return running ?? started();
@@ -108,7 +108,10 @@ export function createConditionRunner(
     for (let processes = 1, isCareful = false; results.size < conditions.length; processes++) {
       if (processes > maxProcesses) {
         while (results.size < conditions.length) done({ is: 'skipped' });
-        logger.warn({ processes: maxProcesses }, 'conditions ended one process after the other; the rest waits');
+        logger.warn(
+          { processes: maxProcesses },
+          'conditions ended one process after the other; the rest waits',
+        );
         break;
       }
       const announced = await evaluateRest(round, conditions.length, results.size, isCareful, done);
@@ -149,7 +152,9 @@ export function createConditionRunner(
       requireOpen();
       logger.warn({ err: error }, 'a condition of an alert ended the process that runs them');
       if (!isAtOne) return undefined;
-      return error.why === 'out of memory' ? `It took more than ${heapMB} MB of memory` : tooLong(limitMillis);
+      return error.why === 'out of memory'
+        ? `It took more than ${heapMB} MB of memory`
+        : tooLong(limitMillis);
     }
   }
 

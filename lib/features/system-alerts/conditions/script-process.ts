@@ -50,7 +50,8 @@ const maxLineLength = 16 * 1024 ** 2;
 
 export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess {
   const { execPath, env, permissionFlags, heapMB } = options;
-  const reading = permissionFlags.length > 0 ? readable.map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
+  const reading =
+    permissionFlags.length > 0 ? readable.map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
   const child = spawn(
     execPath,
     [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8', ...permissionFlags, ...reading, entry],
@@ -78,9 +79,8 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
 
   function hear(text: string): void {
     const line = text.length > maxLineLength ? undefined : Line.safeParse(parsed(text));
-    if (!line?.success || waiting.length >= maxWaiting)
-      return end(new ProcessEnded('other', 'It said what it can not have said'));
-    waiting.push(line.data);
+    if (line?.success && waiting.length < maxWaiting) waiting.push(line.data);
+    else end(new ProcessEnded('other', 'It said what it can not have said'));
     wake();
   }
 
