@@ -8,6 +8,7 @@ import { decisive, type Moment } from './alert-state.js';
 import type { AlertBoard, LiveAlert } from './board.js';
 import { byOwner } from './owners.js';
 import type { Snapshots } from './snapshots.js';
+import type { TopicHistory } from './topic-history.js';
 import { onlyName } from './topic-names.js';
 import type { TopicReadings } from './topic-readings.js';
 
@@ -33,6 +34,7 @@ export function createAlertMonitor(deps: {
   readonly board: AlertBoard;
   readonly readings: TopicReadings;
   readonly snapshots: Snapshots;
+  readonly history: TopicHistory;
   readonly runner: ConditionRunner;
   readonly principalOf: (identity: Identity) => Promise<Principal>;
   readonly clock: Clock;
@@ -40,7 +42,7 @@ export function createAlertMonitor(deps: {
   /** Milliseconds from the beginning of one round to that of the next. */
   readonly everyMillis: number;
 }): AlertMonitor {
-  const { board, readings, snapshots, runner, clock, logger, everyMillis } = deps;
+  const { board, readings, snapshots, history, runner, clock, logger, everyMillis } = deps;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let isClosed = false;
@@ -78,7 +80,12 @@ export function createAlertMonitor(deps: {
     if (shares.length === 0) return;
     await readings.heard(hearMillis);
     const moment = present();
-    const taken = shares.map(({ user, names, alerts }) => ({ topics: snapshots.take(user, names), alerts }));
+    const taken = shares.map(({ user, names, alerts }) => ({
+      owner: user.userName,
+      topics: snapshots.take(user, names),
+      alerts,
+    }));
+    for (const { owner, topics } of taken) history.record({ time: moment.now, owner, topics });
     const results = await runner.evaluate({
       snapshots: taken.map(({ topics, alerts }) => ({
         topics,

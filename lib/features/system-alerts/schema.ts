@@ -32,18 +32,20 @@ const Recipients = z
 
 const Description = z.string().max(4096).default('').describe('what the mail is to say');
 
+const Threshold = NumberInput.pipe(
+  z
+    .int()
+    .min(0)
+    .max(30 * dayMillis),
+);
+
 export const AlertInput = z
   .object({
     name: AlertName.optional().describe('the path decides; a different name is refused'),
     condition: ScriptText,
     email: Recipients,
     description: Description,
-    timeThresholdMillis: NumberInput.pipe(
-      z
-        .int()
-        .min(0)
-        .max(30 * dayMillis),
-    ).describe('how long the condition must hold, at most 30 days'),
+    timeThresholdMillis: Threshold.describe('how long the condition must hold, at most 30 days'),
     disabled: Flag.default(false),
   })
   .meta({ id: 'AlertInput' });
@@ -95,9 +97,24 @@ export const ScriptToValidate = z
     script: ScriptText,
     email: Recipients.optional().describe('who gets a test mail; default: nobody'),
     description: Description,
+    backtest: Flag.default(false).describe('also evaluate it over what the user’s alerts read lately'),
+    timeThresholdMillis: Threshold.default(0).describe('of the backtest'),
   })
   .meta({ id: 'ScriptToValidate' });
 export type ScriptToValidate = z.output<typeof ScriptToValidate>;
+
+export const Backtest = z
+  .object({
+    from: Millis('of the first evaluation; absent when nothing is remembered').optional(),
+    to: Millis('of the last one').optional(),
+    evaluations: z.number(),
+    errors: z.number().describe('evaluations that gave none'),
+    activations: z
+      .array(z.object({ inTime: z.number(), outTime: z.number().optional() }))
+      .describe('when it would have been active; without `outTime`: to the end'),
+  })
+  .meta({ id: 'Backtest' });
+export type Backtest = z.output<typeof Backtest>;
 
 export const ScriptValidation = z
   .object({
@@ -111,6 +128,7 @@ export const ScriptValidation = z
     elapsedMillis: z.number(),
     emailSent: z.boolean().optional().describe('of the test mail, when one was asked for'),
     emailError: z.string().optional(),
+    backtest: Backtest.optional().describe('when one was asked for and the script is valid'),
   })
   .meta({ id: 'ScriptValidation' });
 export type ScriptValidation = z.output<typeof ScriptValidation>;

@@ -12,6 +12,7 @@ import type { DocumentStore } from '../../interfaces/storage.js';
 import { createAlertBoard, type LiveAlert } from './board.js';
 import { createConditionRunner } from './conditions/runner.js';
 import { createCurrentTopics } from './current-topics.js';
+import { createAlertMemory } from './memory.js';
 import { createAlertMonitor } from './monitor.js';
 import { type AlertOptions, readAlertOptions } from './options.js';
 import { ownerOf } from './owners.js';
@@ -25,6 +26,7 @@ import type {
 } from './schema.js';
 import { createSnapshots } from './snapshots.js';
 import { StoredAlert } from './stored.js';
+import { createTopicHistory } from './topic-history.js';
 import { onlyName } from './topic-names.js';
 import { createTopicReadings, type TopicSource } from './topic-readings.js';
 import { createValidate } from './validation.js';
@@ -47,7 +49,7 @@ export interface AlertService {
   validate(user: Principal, input: ScriptToValidate, signal: AbortSignal): Promise<ScriptValidation>;
   /** Reads what is kept, and begins to evaluate. */
   open(): Promise<void>;
-  /** Idempotent. Status and history are gone (spec 3). */
+  /** Idempotent. Status and history are gone (spec 3), unless they are durable. */
   close(): Promise<void>;
 }
 
@@ -65,7 +67,7 @@ export function createAlertService(deps: {
   readonly options: AlertOptions | undefined;
 }): AlertService {
   const { clock, logger, mails, appIds, principalOf } = deps;
-  const { everyMillis, scripts, limits } = readAlertOptions(deps.options);
+  const { everyMillis, isDurable, scripts, limits } = readAlertOptions(deps.options);
   const kept = collection(deps.documents, 'alerts', StoredAlert);
   const source: TopicSource = {
     watch: (topic, receive) => deps.source().watch(topic, receive),
@@ -75,14 +77,23 @@ export function createAlertService(deps: {
     mayRead: (user, topic) => deps.source().mayRead(user, topic),
   };
   const runner = createConditionRunner(scripts, logger);
-  const board = createAlertBoard({ clock, logger, mails, historyPerOwner: limits.historyPerOwner });
+  const { documents } = deps;
+  const board = createAlertBoard({
+    clock,
+    logger,
+    mails,
+    memory: isDurable ? createAlertMemory({ documents, logger }) : undefined,
+    historyPerOwner: limits.historyPerOwner,
+  });
   const readings = createTopicReadings(source);
+  const topicHistory = createTopicHistory(limits);
   const snapshots = createSnapshots({ source, readings, appIds, limits });
   const current = createCurrentTopics({ source, appIds, limits });
   const monitor = createAlertMonitor({
     board,
     readings,
     snapshots,
+    history: topicHistory,
     runner,
     principalOf,
     clock,
@@ -185,9 +196,9 @@ export function createAlertService(deps: {
       const texts = await current(user, [['', '']], signal);
       return Object.fromEntries([...texts].map(([name, text]) => [name, new JsonText(text)]));
     },
-    validate: createValidate({ runner, current, mails, clock }),
+    validate: createValidate({ runner, current, history: topicHistory, source, mails, clock }),
     async open() {
-      for (const { value } of await kept.list()) board.restore(value);
+      await board.restore((await kept.list()).map(({ value }) => value));
       for (const problem of kept.problems())
         logger.error(problem, 'an alert that can not be read is left out');
       monitor.start();
@@ -196,7 +207,7 @@ export function createAlertService(deps: {
       const closed = monitor.close();
       await runner.close();
       await closed;
-      board.close();
+      await board.close();
     },
   };
 }

@@ -4,9 +4,12 @@ import type { Principal } from '../../core/principal.js';
 import type { AlertMails } from '../../interfaces/alerts.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
+import { backtest } from './backtest.js';
 import type { CurrentTopics } from './current-topics.js';
 import type { ScriptToValidate, ScriptValidation } from './schema.js';
+import type { TopicHistory, TopicRecord } from './topic-history.js';
 import { onlyName, shownPattern } from './topic-names.js';
+import type { TopicSource } from './topic-readings.js';
 
 /** `validate/script`: reads a script, and evaluates it once over what the caller may read now. */
 export type Validate = (
@@ -20,10 +23,12 @@ const id = 'validated';
 export function createValidate(deps: {
   readonly runner: ConditionRunner;
   readonly current: CurrentTopics;
+  readonly history: Pick<TopicHistory, 'of'>;
+  readonly source: Pick<TopicSource, 'hasViews' | 'mayRead'>;
   readonly mails: AlertMails | undefined;
   readonly clock: Clock;
 }): Validate {
-  const { runner, current, mails, clock } = deps;
+  const { runner, current, history, source, mails, clock } = deps;
 
   async function evaluate(
     user: Principal,
@@ -73,23 +78,48 @@ export function createValidate(deps: {
     };
   }
 
-  return async (user, { script, email, description }, signal) => {
-    const { shown, result } = await evaluate(user, script, signal);
-    if (email === undefined || result?.is !== 'evaluated') return shown;
+  /** Of what the user's own alerts read, and of that only what he may read now. */
+  async function recordsFor(user: Principal): Promise<TopicRecord[]> {
+    const records = history.of(user.userName);
+    const mayRead = new Map<string, boolean>();
+    for (const name of new Set(records.flatMap(({ topics }) => [...topics.keys()]))) {
+      // A view was made for all that the user may; a token may less.
+      const isWhole = user.identity.scope === undefined || !source.hasViews(name);
+      mayRead.set(name, isWhole && (await source.mayRead(user, name).catch(() => false)));
+    }
+    return records.map(({ topics, ...record }) => ({
+      ...record,
+      topics: new Map([...topics].filter(([name]) => mayRead.get(name))),
+    }));
+  }
+
+  async function sendTest(
+    user: Principal,
+    { script, email = '', description }: ScriptToValidate,
+    { holds, fields = [] }: ConditionResult & { readonly is: 'evaluated' },
+    signal: AbortSignal,
+  ): Promise<Pick<ScriptValidation, 'emailSent' | 'emailError'>> {
     try {
       if (!mails) throw new NotSupported('gateway', 'mails; the host gives it a mailer');
-      const mail = {
-        recipients: readAddresses(email).addresses ?? [],
-        description,
-        condition: script,
-        result: result.holds,
-        fields: result.fields ?? [],
-        userName: user.userName,
-      };
-      await mails.sendTest(mail, signal);
-      return { ...shown, emailSent: true };
+      const recipients = readAddresses(email).addresses ?? [];
+      const { userName } = user;
+      await mails.sendTest(
+        { recipients, description, condition: script, result: holds, fields, userName },
+        signal,
+      );
+      return { emailSent: true };
     } catch (error) {
-      return { ...shown, emailSent: false, emailError: asGatewayError(error).message };
+      return { emailSent: false, emailError: asGatewayError(error).message };
     }
+  }
+
+  return async (user, input, signal) => {
+    const { shown, result } = await evaluate(user, input.script, signal);
+    if (result?.is !== 'evaluated') return shown;
+    return {
+      ...shown,
+      ...(input.email === undefined ? {} : await sendTest(user, input, result, signal)),
+      ...(input.backtest ? { backtest: await backtest(runner, input, await recordsFor(user)) } : {}),
+    };
   };
 }

@@ -57,7 +57,7 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
     [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8', ...permissionFlags, ...reading, entry],
     { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
   );
-  // A host that waits for nothing else may end.
+  // A host that waits for nothing else, answers included, may end.
   child.unref();
   const { stdin } = child;
   const output = child.stdio[3];
@@ -108,7 +108,7 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
     async next(patienceMillis) {
       const timer = setTimeout(() => {
         end(new ProcessEnded('silent', `It said nothing for ${patienceMillis} ms`));
-      }, patienceMillis).unref();
+      }, patienceMillis);
       try {
         for (;;) {
           const line = waiting.shift();
