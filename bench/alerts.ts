@@ -54,7 +54,7 @@ const ticksPerSecond = 100;
 const children = (): number[] =>
   readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
 
-const round = (millis: number, work: () => void): number => {
+const perRound = (millis: number, work: () => void): number => {
   const startedAt = performance.now();
   work();
   return (performance.now() - startedAt) / millis;
@@ -96,14 +96,14 @@ for (const [shape, scriptOf] of Object.entries(shapes)) {
       ),
   );
   const native = texts.slice(1).map((text) =>
-    round(10, () => {
+    perRound(10, () => {
       const data = { [topic]: JSON.parse(text) };
       for (const one of functions) one(data);
     }),
   );
   lines.push({ what: `${shape}: as functions of the host`, figure: median(native), unit: '% of a core' });
   const compiled = scripts.slice(0, 50).map((script) => new Script(`{${script}}`));
-  const vm = round(10, () => {
+  const vm = perRound(10, () => {
     const context = createContext({ _topic: { [topic]: JSON.parse(texts[0] ?? '{}') } });
     for (const one of compiled) one.runInContext(context, { timeout: 250 });
   });
