@@ -54,10 +54,11 @@ const ticksPerSecond = 100;
 const children = (): number[] =>
   readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
 
-const perRound = (millis: number, work: () => void): number => {
+/** Percent of a core, once a second. */
+const perRound = (work: () => void): number => {
   const startedAt = performance.now();
   work();
-  return (performance.now() - startedAt) / millis;
+  return (performance.now() - startedAt) / 10;
 };
 
 const lines: Line[] = [];
@@ -96,14 +97,14 @@ for (const [shape, scriptOf] of Object.entries(shapes)) {
       ),
   );
   const native = texts.slice(1).map((text) =>
-    perRound(10, () => {
+    perRound(() => {
       const data = { [topic]: JSON.parse(text) };
       for (const one of functions) one(data);
     }),
   );
   lines.push({ what: `${shape}: as functions of the host`, figure: median(native), unit: '% of a core' });
   const compiled = scripts.slice(0, 50).map((script) => new Script(`{${script}}`));
-  const vm = perRound(10, () => {
+  const vm = perRound(() => {
     const context = createContext({ _topic: { [topic]: JSON.parse(texts[0] ?? '{}') } });
     for (const one of compiled) one.runInContext(context, { timeout: 250 });
   });

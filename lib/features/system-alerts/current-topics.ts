@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/principal.js';
+import type { Clock } from '../../interfaces/clock.js';
 import type { TopicPattern } from '../../interfaces/conditions.js';
 import { createSnapshots, type SnapshotLimits } from './snapshots.js';
 import { createTopicReadings, type TopicSource } from './topic-readings.js';
@@ -15,11 +16,12 @@ const hearMillis = 2000;
 
 export function createCurrentTopics(deps: {
   readonly source: TopicSource;
+  readonly clock: Clock;
   readonly appIds: () => Promise<readonly string[]>;
   readonly limits: SnapshotLimits;
 }): CurrentTopics {
   return async (user, patterns, signal) => {
-    const readings = createTopicReadings(deps.source);
+    const readings = createTopicReadings(deps.source, deps.clock);
     const snapshots = createSnapshots({ ...deps, readings });
     try {
       const names = await snapshots.namesFor(user, patterns);

@@ -132,7 +132,9 @@ export function createAlertMonitor(deps: {
 
   function schedule(): void {
     if (isClosed) return;
-    timer = setTimeout(beat, everyMillis - (clock.monotonic() % everyMillis)).unref();
+    const wait = everyMillis - (clock.monotonic() % everyMillis);
+    // A timer may come a little early.
+    timer = setTimeout(beat, wait < everyMillis / 10 ? wait + everyMillis : wait).unref();
   }
 
   function beat(): void {

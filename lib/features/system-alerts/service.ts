@@ -85,10 +85,10 @@ export function createAlertService(deps: {
     memory: isDurable ? createAlertMemory({ documents, logger }) : undefined,
     historyPerOwner: limits.historyPerOwner,
   });
-  const readings = createTopicReadings(source);
+  const readings = createTopicReadings(source, clock);
   const topicHistory = createTopicHistory(limits);
   const snapshots = createSnapshots({ source, readings, appIds, limits });
-  const current = createCurrentTopics({ source, appIds, limits });
+  const current = createCurrentTopics({ source, clock, appIds, limits });
   const monitor = createAlertMonitor({
     board,
     readings,

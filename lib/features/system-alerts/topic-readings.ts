@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/principal.js';
+import type { Clock } from '../../interfaces/clock.js';
 
 /** What alerts need of the hub. */
 export interface TopicSource {
@@ -18,33 +19,45 @@ export interface TopicSource {
 export interface TopicReadings {
   /** From now on these are read, and no others. */
   want(names: ReadonlySet<string>): void;
-  /** Resolves when all that are wanted and read have said something, or the time is over. */
+  /** Resolves when all that are wanted now first, and that are read, have said something, or the time is over. */
   heard(millis: number): Promise<void>;
-  /** What `user` sees of it, who must be allowed to; `undefined` before the topic said something. */
+  /**
+   * What `user` sees of it, who must be allowed to; `undefined` before the topic said something, and when what the gateway
+   * reads has been silent for `staleMillis`: what was so then need not be so now.
+   */
   of(name: string, user: Principal): string | undefined;
   close(): void;
 }
 
 interface Reading {
   text?: string;
+  /** Monotonic. */
+  heardAt: number;
+  /** Nobody has waited for it in vain. */
+  isAwaited: boolean;
   end: () => void;
 }
 
-export function createTopicReadings(source: TopicSource): TopicReadings {
+const staleMillis = 30_000;
+
+export function createTopicReadings(source: TopicSource, clock: Clock): TopicReadings {
   const readings = new Map<string, Reading>();
   let wake = () => {};
 
   function watch(name: string): void {
-    const reading: Reading = { end: () => {} };
+    const reading: Reading = { heardAt: 0, isAwaited: true, end: () => {} };
     readings.set(name, reading);
     reading.end = source.watch(name, (text) => {
       reading.text = text;
+      reading.heardAt = clock.monotonic();
       wake();
     });
   }
 
   const isAllHeard = (): boolean =>
-    [...readings].every(([name, { text }]) => text !== undefined || !source.isRead(name));
+    [...readings].every(
+      ([name, { text, isAwaited }]) => text !== undefined || !isAwaited || !source.isRead(name),
+    );
 
   return {
     want(names) {
@@ -67,10 +80,13 @@ export function createTopicReadings(source: TopicSource): TopicReadings {
         });
       }
       clearTimeout(timer);
+      for (const reading of readings.values()) reading.isAwaited = false;
     },
     of(name, user) {
-      const text = readings.get(name)?.text;
-      return text !== undefined && source.hasViews(name) ? source.latest(name, user) : text;
+      const { text, heardAt } = readings.get(name) ?? {};
+      if (text === undefined || heardAt === undefined) return undefined;
+      if (source.isRead(name) && clock.monotonic() - heardAt > staleMillis) return undefined;
+      return source.hasViews(name) ? source.latest(name, user) : text;
     },
     close() {
       for (const { end } of readings.values()) end();
