@@ -46,7 +46,9 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
     const startedAt = performance.now();
     let value: unknown;
     try {
-      value = known.run(topics);
+      // Without `this`: it would be an object of ours.
+      const { run } = known;
+      value = run(topics);
     } catch (error) {
       return { error: told(error) };
     }

@@ -61,10 +61,11 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
   child.unref();
   const { stdin } = child;
   const output = child.stdio[3];
-  for (const stream of [stdin, output]) {
-    if (stream instanceof Socket) stream.unref();
+  const sockets = [stdin, output].filter((stream) => stream instanceof Socket);
+  for (const socket of sockets) {
+    socket.unref();
     // A process that is gone tells by its end.
-    stream?.on('error', () => {});
+    socket.on('error', () => {});
   }
 
   const waiting: Line[] = [];
@@ -124,6 +125,8 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
     },
     kill() {
       end(new ProcessEnded('other', 'It was ended'));
+      // Who ends it waits for it.
+      for (const handle of [child, ...sockets]) handle.ref();
       return gone;
     },
   };
