@@ -12,6 +12,7 @@ interface JsonSchema {
   required?: string[] | undefined;
   minItems?: number | undefined;
   items?: JsonSchema | undefined;
+  examples?: unknown[] | undefined;
 }
 const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
   z.looseObject({
@@ -26,6 +27,7 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     required: z.array(z.string()).optional(),
     minItems: z.number().optional(),
     items: JsonSchema.optional(),
+    examples: z.array(z.unknown()).optional(),
   }),
 );
 
@@ -42,6 +44,7 @@ function smallest(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>
   if (schema.$ref !== undefined) return within(named[schema.$ref.replace('#/$defs/', '')]);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
+  if (schema.examples) return schema.examples[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return within(choice);
   switch (schema.type) {

@@ -28,7 +28,10 @@ const Recipients = z
     const { problem } = readAddresses(list);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
-  .describe('1 to 50 addresses, separated by commas');
+  .meta({
+    description: '1 to 50 addresses, separated by commas',
+    examples: ['ops@example.org, ada@example.org'],
+  });
 
 const Description = z.string().max(4096).default('').describe('what the mail is to say');
 
