@@ -35,8 +35,8 @@ export class ProcessEnded extends Error {
 }
 
 const entry = fileURLToPath(new URL('./script-process-main.js', import.meta.url));
-/** What the process loads: its own folder, and the packages. */
-const readable = [dirname(entry), ...new Set(['ses', 'acorn'].map(packagesAround))];
+/** What the process loads: its own folder, and the packages. Found when it is needed: many hosts have no alerts. */
+const readableFolders = (): string[] => [dirname(entry), ...new Set(['ses', 'acorn'].map(packagesAround))];
 
 function packagesAround(name: string): string {
   const path = fileURLToPath(import.meta.resolve(name));
@@ -51,7 +51,7 @@ const maxLineLength = 16 * 1024 ** 2;
 export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess {
   const { execPath, env, permissionFlags, heapMB } = options;
   const reading =
-    permissionFlags.length > 0 ? readable.map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
+    permissionFlags.length > 0 ? readableFolders().map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
   const child = spawn(
     execPath,
     [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8', ...permissionFlags, ...reading, entry],
