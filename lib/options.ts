@@ -2,6 +2,7 @@ import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
 import type { MailOptions } from './features/mail/options.js';
+import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
@@ -54,6 +55,8 @@ export interface GatewayOptions {
   /** Sends mails: `smtpMailer()` of `headgate/mail/smtp`. Default: none are sent, and `config/smtp` answers 501. */
   readonly mailer?: Mailer;
   readonly mail?: MailOptions;
+  /** When and how conditions of system alerts are evaluated. */
+  readonly alerts?: AlertOptions;
   /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
   readonly lifecycle?: Lifecycle;
   /** How long the gateway waits for the cluster before it answers 504. */

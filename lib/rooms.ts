@@ -40,7 +40,7 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
   : never;
 
 /** Rooms that hold what a restart replaces; `run.ts` makes them. */
-export type RoomOfRun = 'session' | 'discovery' | 'cluster' | 'configuration';
+export type RoomOfRun = 'session' | 'discovery' | 'cluster' | 'configuration' | 'systemAlerts';
 
 /** What a restart leaves alone: work that is under way goes on in it to its end. */
 export interface Lasting {

@@ -13,6 +13,7 @@ import { mailRoutes } from './features/mail/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
+import { alertRoutes } from './features/system-alerts/routes.js';
 import { tokenRoutes } from './features/tokens/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
@@ -33,4 +34,5 @@ export const routes = {
   configuration: configurationRoutes,
   mail: mailRoutes,
   alertTemplates: alertTemplateRoutes,
+  systemAlerts: alertRoutes,
 };

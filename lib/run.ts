@@ -9,11 +9,13 @@ import { createConfigurationService } from './features/configuration/service.js'
 import { createDiscoveryService } from './features/discovery/service.js';
 import { mailIssues } from './features/mail/issues.js';
 import { createSessionService, type Door } from './features/session/service.js';
+import { createAlertService } from './features/system-alerts/service.js';
+import type { TopicSource } from './features/system-alerts/topic-readings.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { GatewayOptions } from './options.js';
 import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
 import { createHub, type Hub } from './pubsub/hub.js';
-import { bindTopics } from './pubsub/topic-table.js';
+import { bindTopics, type TopicTable } from './pubsub/topic-table.js';
 import type { Lasting, Services } from './rooms.js';
 import { routes } from './routes.js';
 import { topics } from './topics.js';
@@ -45,7 +47,7 @@ export interface RunOptions {
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
   const { authenticator, credentials, tokens, sealing, clock, logger, patience } = lasting;
-  const { accounts, audit } = lasting.services;
+  const { accounts, applications, audit } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
   const configuration = createConfigurationService({
@@ -57,9 +59,19 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     restart,
     issueRules: mailIssues(lasting.services.mail),
   });
+  const systemAlerts = createAlertService({
+    documents: storage.documents,
+    source: () => topicSource,
+    appIds: async () => (await applications.active()).apps.map(({ id }) => id),
+    principalOf,
+    clock,
+    logger,
+    options: options.alerts,
+  });
   const services: Services = {
     ...lasting.services,
     configuration,
+    systemAlerts,
     session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
@@ -77,13 +89,15 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
   const table = buildTable(routes, services);
 
   const { limits, trustedPublishers = [] } = options.pubsub ?? {};
+  const topicTable = bindTopics(topics, services);
   const hub = createHub({
-    topics: bindTopics(topics, services),
+    topics: topicTable,
     authorize: options.authorize?.topic?.bind(options.authorize),
     clock,
     logger,
     ...(limits ? { limits } : {}),
   });
+  const topicSource = topicSourceOf(hub, topicTable);
   const authenticate = authentication(options.auth);
   const pubsub = createPubSubDoor({
     hub,
@@ -140,6 +154,8 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
       // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
       ending.add(() => authenticator?.close?.());
       ending.add(authenticator?.sessions?.onEnd(hub.sessionEnded) ?? (() => {}));
+      ending.add(systemAlerts.close);
+      await systemAlerts.open();
     },
     async close(why) {
       // First: sockets are told the reason, not that the sessions which they live by are over.
@@ -148,6 +164,15 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     },
   };
 }
+
+/** What conditions of alerts read. */
+const topicSourceOf = (hub: Hub, topicTable: TopicTable): TopicSource => ({
+  watch: hub.watch,
+  isRead: (topic) => topicTable.find(topic)?.topic.read !== undefined,
+  hasViews: (topic) => topicTable.find(topic)?.topic.view !== undefined,
+  latest: hub.latest,
+  mayRead: hub.mayRead,
+});
 
 function doorOf(auth: Authenticator | 'none' | undefined): Door {
   if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };

@@ -1,0 +1,179 @@
+import { NotReady } from '../../../core/errors.js';
+import type {
+  CheckedScript,
+  ConditionResult,
+  ConditionRound,
+  ConditionRunner,
+} from '../../../interfaces/conditions.js';
+import type { Logger } from '../../../interfaces/logger.js';
+import { permissionFlags } from './permission-flags.js';
+import type { Outcome } from './protocol.js';
+import { roundOrder } from './round-order.js';
+import { createScriptNumbers, type ScriptNumbers } from './script-numbers.js';
+import { ProcessEnded, type ScriptProcess, startScriptProcess } from './script-process.js';
+
+export interface ConditionRunnerOptions {
+  /** Node to run scripts with. Default: the host's own. */
+  readonly execPath?: string;
+  /** Environment of that process (`ELECTRON_RUN_AS_NODE`). Default: empty. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What one condition may take. Default: 250 ms. */
+  readonly limitMillis?: number;
+  /** Heap of the process. Default: 128. */
+  readonly heapMB?: number;
+}
+
+/** The runtime's own watch ends most scripts; what it can't, a builtin at work, is killed so much later (ms). */
+const graceMillis = 100;
+const startMillis = 10_000;
+const checkMillis = 2000;
+/** Processes that one round may use up. */
+const maxProcesses = 10;
+/** Without work for so long the process is ended (ms). */
+const lingerMillis = 60_000;
+
+export function createConditionRunner(
+  { execPath = process.execPath, env = {}, limitMillis = 250, heapMB = 128 }: ConditionRunnerOptions,
+  logger: Logger,
+): ConditionRunner {
+  let running: { readonly process: ScriptProcess; readonly scripts: ScriptNumbers } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let lingering: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  async function started(): Promise<NonNullable<typeof running>> {
+    if (running) return running;
+    const flags = await permissionFlags(execPath, env);
+    requireOpen();
+    const process = startScriptProcess({ execPath, env, permissionFlags: flags, heapMB });
+    running = { process, scripts: createScriptNumbers() };
+    try {
+      await process.next(startMillis);
+    } catch (err) {
+      running = undefined;
+      if (!isClosed) logger.error({ err }, 'the process that runs conditions of alerts can not be started');
+      throw new NotReady('Conditions can not be run now: their process does not start');
+    }
+    return running ?? started();
+  }
+
+  async function end(): Promise<void> {
+    const { process } = running ?? {};
+    running = undefined;
+    await process?.kill();
+  }
+
+  function requireOpen(): void {
+    if (isClosed) throw new NotReady('The gateway is closed');
+  }
+
+  /** One piece of work after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(async () => {
+      requireOpen();
+      clearTimeout(lingering);
+      try {
+        return await work();
+      } finally {
+        lingering = setTimeout(() => void inTurn(end).catch(() => {}), lingerMillis).unref();
+        if (isClosed) clearTimeout(lingering);
+      }
+    });
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function check(script: string): Promise<CheckedScript> {
+    const { process } = await started();
+    try {
+      process.send({ is: 'check', script });
+      const line = await process.next(checkMillis);
+      if (line.is === 'sound' || line.is === 'faulty') return line;
+      throw new ProcessEnded('other', `It said ${line.is}`);
+    } catch (error) {
+      await end();
+      if (!(error instanceof ProcessEnded)) throw error;
+      requireOpen();
+      return { is: 'faulty', message: 'Reading it took more time or memory than a condition may have' };
+    }
+  }
+
+  async function evaluate(round: ConditionRound): Promise<ReadonlyMap<string, ConditionResult>> {
+    const conditions = round.snapshots.flatMap((snapshot) => snapshot.conditions);
+    const results = new Map<string, ConditionResult>();
+    const done = (result: ConditionResult) => {
+      const condition = conditions[results.size];
+      if (condition) results.set(condition.id, result);
+    };
+    for (let processes = 1, isCareful = false; results.size < conditions.length; processes++) {
+      if (processes > maxProcesses) {
+        while (results.size < conditions.length) done({ is: 'skipped' });
+        logger.warn(
+          { processes: maxProcesses },
+          'conditions ended one process after the other; the rest waits',
+        );
+        break;
+      }
+      const announced = await evaluateRest(round, conditions.length, results.size, isCareful, done);
+      // In a careful round it is known who did it; in another one the rest is done carefully.
+      if (announced) done({ is: 'stopped', message: announced });
+      isCareful = true;
+    }
+    return results;
+  }
+
+  /** Resolves what became of the condition that ended the process, when that is known. */
+  async function evaluateRest(
+    round: ConditionRound,
+    count: number,
+    from: number,
+    isCareful: boolean,
+    done: (result: ConditionResult) => void,
+  ): Promise<string | undefined> {
+    const { process, scripts } = await started();
+    let isAtOne = false;
+    try {
+      const { order, texts } = roundOrder(round, from, scripts, { limitMillis, isCareful });
+      process.send(order, texts);
+      for (let left = count - from; left > 0; ) {
+        const line = await process.next(limitMillis + graceMillis);
+        if (line.is === 'at') isAtOne = line.condition !== undefined;
+        else if (line.is !== 'outcomes') throw new ProcessEnded('other', `It said ${line.is}`);
+        else {
+          isAtOne = false;
+          left -= line.outcomes.length;
+          for (const outcome of line.outcomes) done(resultOf(outcome, limitMillis));
+        }
+      }
+      return undefined;
+    } catch (error) {
+      await end();
+      if (!(error instanceof ProcessEnded)) throw error;
+      requireOpen();
+      logger.warn({ err: error }, 'a condition of an alert ended the process that runs them');
+      if (!isAtOne) return undefined;
+      return error.why === 'out of memory'
+        ? `It took more than ${heapMB} MB of memory`
+        : tooLong(limitMillis);
+    }
+  }
+
+  return {
+    check: (script) => inTurn(() => check(script)),
+    evaluate: (round) => inTurn(() => evaluate(round)),
+    async close() {
+      isClosed = true;
+      clearTimeout(lingering);
+      await end();
+    },
+  };
+}
+
+const tooLong = (limitMillis: number): string => `It took longer than ${limitMillis} ms and was stopped`;
+
+function resultOf(outcome: Outcome, limitMillis: number): ConditionResult {
+  if (outcome === 0 || outcome === 1) return { is: 'evaluated', holds: outcome === 1, millis: 0 };
+  if ('stopped' in outcome) return { is: 'stopped', message: tooLong(limitMillis) };
+  if ('error' in outcome) return { is: 'failed', message: outcome.error };
+  return { is: 'evaluated', ...outcome };
+}

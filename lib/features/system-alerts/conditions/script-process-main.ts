@@ -1,0 +1,95 @@
+import 'ses';
+import { readSync, writeSync } from 'node:fs';
+import { Script as Watched } from 'node:vm';
+import { createCompiler } from './compiler.js';
+import { createEvaluations, type Evaluation, sliceMillis } from './evaluation.js';
+import type { Line, Order } from './protocol.js';
+import { readScript } from './script.js';
+import { ScriptFault } from './script-fault.js';
+import { topicValue } from './topic-value.js';
+
+// The process in which scripts run; see script-process.ts. It never waits: orders are read and answers are written
+// within one turn of the event loop that does not end, so whatever a script leaves to run later never runs.
+
+const answerDescriptor = 3;
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+lockdown({ consoleTaming: 'unsafe', errorTrapping: 'none', unhandledRejectionTrapping: 'none' });
+const compile = createCompiler();
+
+let present: Evaluation | undefined;
+/** The runtime ends what it watches when the time is over, loops and regular expressions included. */
+const watched = new Watched('headgateEvaluates()');
+Object.defineProperty(globalThis, 'headgateEvaluates', { value: () => present?.run() });
+
+function tell(line: Line): void {
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(answerDescriptor, bytes, sent);
+}
+
+/** Ends the process when the host is gone. */
+function read(length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let got = 0; got < length; ) {
+    const count = readSome(bytes, got);
+    if (count === 0) process.exit(0);
+    got += count;
+  }
+  return bytes;
+}
+
+function readSome(bytes: Buffer, at: number): number {
+  for (;;) {
+    try {
+      return readSync(0, bytes, at, bytes.length - at, null);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
+}
+
+function checked(script: string): Line {
+  try {
+    const read = readScript(script);
+    compile(read);
+    return { is: 'sound', topics: read.topics.map((pattern) => [...pattern]) };
+  } catch (error) {
+    if (!(error instanceof ScriptFault)) throw error;
+    const { message, line, column } = error;
+    return {
+      is: 'faulty',
+      message: message.slice(0, 500),
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+    };
+  }
+}
+
+const evaluations = createEvaluations(compile);
+
+function evaluate(order: Order & { is: 'round' }): void {
+  const values = order.texts.map((length) => {
+    const value = topicValue(read(length).toString());
+    tell({ is: 'at' });
+    return value;
+  });
+  present = evaluations.begin(order, values);
+  while (present.isUnfinished) {
+    if (order.isCareful) tell({ is: 'at', condition: present.next });
+    try {
+      watched.runInThisContext({ timeout: order.limitMillis + sliceMillis });
+    } catch {
+      // Only the watch throws here: evaluating answers for what scripts throw.
+      present.interrupted();
+    }
+    tell({ is: 'outcomes', outcomes: present.takeOutcomes() });
+  }
+}
+
+tell({ is: 'ready' });
+for (;;) {
+  const order: Order = JSON.parse(read(read(4).readUInt32LE(0)).toString());
+  if (order.is === 'check') tell(checked(order.script));
+  else evaluate(order);
+}

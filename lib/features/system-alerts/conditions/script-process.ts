@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { dirname, join, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Line, type Order } from './protocol.js';
+
+/** The process in which scripts run, seen from the host. It ends with the host, however that ends. */
+export interface ScriptProcess {
+  /** `texts` follow the order, as it says. */
+  send(order: Order, texts?: readonly Buffer[]): void;
+  /** Rejects with `ProcessEnded`, also when nothing is heard for so many milliseconds: then it is killed. */
+  next(patienceMillis: number): Promise<Line>;
+  /** Idempotent; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface ScriptProcessOptions {
+  readonly execPath: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Empty where the runtime has no permissions. */
+  readonly permissionFlags: readonly string[];
+  readonly heapMB: number;
+}
+
+/** Why the process is gone. */
+export class ProcessEnded extends Error {
+  readonly why: 'silent' | 'out of memory' | 'other';
+
+  constructor(why: ProcessEnded['why'], message: string) {
+    super(message);
+    this.name = 'ProcessEnded';
+    this.why = why;
+  }
+}
+
+const entry = fileURLToPath(new URL('./script-process-main.js', import.meta.url));
+/** What the process loads: its own folder, and the packages. Found when it is needed: many hosts have no alerts. */
+const readableFolders = (): string[] => [dirname(entry), ...new Set(['ses', 'acorn'].map(packagesAround))];
+
+function packagesAround(name: string): string {
+  const path = fileURLToPath(import.meta.resolve(name));
+  const [outside, ...inside] = path.split(`${sep}node_modules${sep}`);
+  return inside.length === 0 || outside === undefined ? dirname(path) : join(outside, 'node_modules');
+}
+
+/** Lines that are waiting to be read; a process that says more is none of ours. */
+const maxWaiting = 10_000;
+const maxLineLength = 16 * 1024 ** 2;
+
+export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess {
+  const { execPath, env, permissionFlags, heapMB } = options;
+  const reading =
+    permissionFlags.length > 0 ? readableFolders().map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
+  const child = spawn(
+    execPath,
+    [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8', ...permissionFlags, ...reading, entry],
+    { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
+  );
+  // A host that waits for nothing else, answers included, may end.
+  child.unref();
+  const { stdin } = child;
+  const output = child.stdio[3];
+  const sockets = [stdin, output].filter((stream) => stream instanceof Socket);
+  for (const socket of sockets) {
+    socket.unref();
+    // A process that is gone tells by its end.
+    socket.on('error', () => {});
+  }
+
+  const waiting: Line[] = [];
+  let ended: ProcessEnded | undefined;
+  let wake = () => {};
+
+  function end(reason: ProcessEnded): void {
+    ended ??= reason;
+    child.kill('SIGKILL');
+    wake();
+  }
+
+  function hear(text: string): void {
+    const line = text.length > maxLineLength ? undefined : Line.safeParse(parsed(text));
+    if (line?.success && waiting.length < maxWaiting) waiting.push(line.data);
+    else end(new ProcessEnded('other', 'It said what it can not have said'));
+    wake();
+  }
+
+  if (output instanceof Socket) createInterface({ input: output, crlfDelay: Infinity }).on('line', hear);
+  const gone = new Promise<void>((resolve) => {
+    child.on('close', (code, signal) => {
+      end(endedBy(code, signal));
+      resolve();
+    });
+    child.on('error', (error) => {
+      end(new ProcessEnded('other', error.message));
+      if (child.pid === undefined) resolve();
+    });
+  });
+
+  return {
+    send(order, texts = []) {
+      const header = Buffer.from(JSON.stringify(order));
+      const length = Buffer.allocUnsafe(4);
+      length.writeUInt32LE(header.length);
+      stdin?.cork();
+      for (const bytes of [length, header, ...texts]) stdin?.write(bytes);
+      stdin?.uncork();
+    },
+    async next(patienceMillis) {
+      const timer = setTimeout(() => {
+        end(new ProcessEnded('silent', `It said nothing for ${patienceMillis} ms`));
+      }, patienceMillis);
+      try {
+        for (;;) {
+          const line = waiting.shift();
+          if (line) return line;
+          if (ended) throw ended;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    kill() {
+      end(new ProcessEnded('other', 'It was ended'));
+      // Who ends it waits for it.
+      for (const handle of [child, ...sockets]) handle.ref();
+      return gone;
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The runtime's own end at its heap limit. */
+const outOfMemory = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
+
+function endedBy(code: number | null, signal: string | null): ProcessEnded {
+  const isMemory = signal !== null && outOfMemory.includes(signal);
+  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  return new ProcessEnded(isMemory ? 'out of memory' : 'other', `It ended ${how}`);
+}

@@ -1,0 +1,36 @@
+import type { Principal } from '../../core/principal.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { TopicPattern } from '../../interfaces/conditions.js';
+import { createSnapshots, type SnapshotLimits } from './snapshots.js';
+import { createTopicReadings, type TopicSource } from './topic-readings.js';
+
+/** What is in topics at this moment, of those that `user` may read: name to JSON text. */
+export type CurrentTopics = (
+  user: Principal,
+  patterns: readonly TopicPattern[],
+  signal: AbortSignal,
+) => Promise<Map<string, string>>;
+
+/** Nobody may have listened before; a source has so long to answer (ms). */
+const hearMillis = 2000;
+
+export function createCurrentTopics(deps: {
+  readonly source: TopicSource;
+  readonly clock: Clock;
+  readonly appIds: () => Promise<readonly string[]>;
+  readonly limits: SnapshotLimits;
+}): CurrentTopics {
+  return async (user, patterns, signal) => {
+    const readings = createTopicReadings(deps.source, deps.clock);
+    const snapshots = createSnapshots({ ...deps, readings });
+    try {
+      const names = await snapshots.namesFor(user, patterns);
+      signal.throwIfAborted();
+      readings.want(new Set(names));
+      await readings.heard(hearMillis);
+      return snapshots.take(user, names);
+    } finally {
+      readings.close();
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import type { ConditionRunnerOptions } from './conditions/runner.js';
+import type { SnapshotLimits } from './snapshots.js';
+import type { HistoryLimits } from './topic-history.js';
+
+/** Of system alerts. */
+export interface AlertOptions {
+  /** Milliseconds from one evaluation of all alerts to the next, at least 100. Default: 5000. */
+  readonly everyMillis?: number;
+  /** Status and history outlive a restart: an alert that was active stays so, without another mail. Default: false. */
+  readonly durable?: boolean;
+  /** The process that runs conditions. */
+  readonly scripts?: ConditionRunnerOptions;
+  readonly limits?: Partial<AlertLimits>;
+}
+
+export interface AlertLimits extends SnapshotLimits, HistoryLimits {
+  /** Alerts of one owner. Default: 200. */
+  readonly perOwner: number;
+  /** Alerts in all. Default: 5,000. */
+  readonly total: number;
+  /** Activations of one owner's alerts that are remembered; the oldest go first. Default: 1,000. */
+  readonly historyPerOwner: number;
+}
+
+export interface ReadAlertOptions {
+  readonly everyMillis: number;
+  readonly isDurable: boolean;
+  readonly scripts: ConditionRunnerOptions;
+  readonly limits: AlertLimits;
+}
+
+const defaultLimits: AlertLimits = {
+  perOwner: 200,
+  total: 5000,
+  historyPerOwner: 1000,
+  topics: 500,
+  characters: 16 * 1024 ** 2,
+  historyMillis: 60 * 60_000,
+  historyCharacters: 16 * 1024 ** 2,
+};
+
+/** Throws `TypeError` naming the option that can't be used. */
+export function readAlertOptions(options: AlertOptions = {}): ReadAlertOptions {
+  const { everyMillis = 5000, durable = false, scripts = {} } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  if (!(everyMillis >= 100))
+    throw new TypeError(`alerts.everyMillis must be at least 100, not ${everyMillis}`);
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!(limit >= 1)) throw new TypeError(`alerts.limits.${name} must be at least 1, not ${limit}`);
+  }
+  return { everyMillis, isDurable: durable, scripts, limits };
+}

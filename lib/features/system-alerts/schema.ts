@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { Flag, NumberInput } from '../../core/inputs.js';
+import { readAddresses } from '../../core/mail-addresses.js';
+
+const dayMillis = 24 * 60 * 60_000;
+
+const Millis = (what: string) => z.number().describe(`${what}, milliseconds since 1970`);
+
+/** Spec 4.9 rule 1: blanks, slashes and percent signs are fine. Names stand in mails, so no control characters. */
+const AlertName = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^\P{Cc}*$/u, 'holds a control character');
+export const AlertParams = z.object({ name: AlertName });
+
+export const ScriptText = z
+  .string()
+  .min(1)
+  .max(64 * 1024)
+  .describe('JavaScript over `_topic`; its last expression gives true or false');
+
+/** Spec 4.9 rule 3. */
+const Recipients = z
+  .string()
+  .max(20_000)
+  .superRefine((list, context) => {
+    const { problem } = readAddresses(list);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({
+    description: '1 to 50 addresses, separated by commas',
+    examples: ['ops@example.org, ada@example.org'],
+  });
+
+const Description = z.string().max(4096).default('').describe('what the mail is to say');
+
+const Threshold = NumberInput.pipe(
+  z
+    .int()
+    .min(0)
+    .max(30 * dayMillis),
+);
+
+export const AlertInput = z
+  .object({
+    name: AlertName.optional().describe('the path decides; a different name is refused'),
+    condition: ScriptText,
+    email: Recipients,
+    description: Description,
+    timeThresholdMillis: Threshold.describe('how long the condition must hold, at most 30 days'),
+    disabled: Flag.default(false),
+  })
+  .meta({ id: 'AlertInput' });
+export type AlertInput = z.output<typeof AlertInput>;
+
+/** Spec 2.9. */
+export const AlertStatus = z
+  .object({
+    isInAlert: z.boolean(),
+    inTime: Millis('when it became active; absent while it is not').optional(),
+    message: z.string().describe('what is wrong with the condition, else the description'),
+    emailSent: z.boolean().describe('whether the mail server took the mail about the last change'),
+  })
+  .meta({ id: 'AlertStatus' });
+export type AlertStatus = z.output<typeof AlertStatus>;
+
+export const Alert = z
+  .object({
+    name: z.string(),
+    owner: z.string(),
+    condition: z.string(),
+    email: z.string(),
+    description: z.string(),
+    timeThresholdMillis: z.number(),
+    disabled: z.boolean(),
+    alertStatus: AlertStatus,
+  })
+  .meta({ id: 'Alert' });
+export type Alert = z.output<typeof Alert>;
+export const AlertList = z.object({ alerts: z.array(Alert) });
+export const AlertFilter = z.object({ inAlert: Flag.optional() });
+export type AlertFilter = z.output<typeof AlertFilter>;
+
+export const AlertHistoryItem = z
+  .object({
+    name: z.string(),
+    owner: z.string(),
+    inTime: Millis('when it became active'),
+    outTime: Millis('when that was over'),
+    message: z.string(),
+    emailSent: z.boolean(),
+  })
+  .meta({ id: 'AlertHistoryItem' });
+export type AlertHistoryItem = z.output<typeof AlertHistoryItem>;
+export const AlertHistory = z.object({ history: z.array(AlertHistoryItem) });
+
+export const ScriptToValidate = z
+  .object({
+    script: ScriptText,
+    email: Recipients.optional().describe('who gets a test mail; default: nobody'),
+    description: Description,
+    backtest: Flag.default(false).describe('also evaluate it over what the user’s alerts read lately'),
+    timeThresholdMillis: Threshold.default(0).describe('of the backtest'),
+  })
+  .meta({ id: 'ScriptToValidate' });
+export type ScriptToValidate = z.output<typeof ScriptToValidate>;
+
+export const Backtest = z
+  .object({
+    from: Millis('of the first evaluation; absent when nothing is remembered').optional(),
+    to: Millis('of the last one').optional(),
+    evaluations: z.number(),
+    errors: z.number().describe('evaluations that gave none'),
+    activations: z
+      .array(z.object({ inTime: z.number(), outTime: z.number().optional() }))
+      .describe('when it would have been active; without `outTime`: to the end'),
+  })
+  .meta({ id: 'Backtest' });
+export type Backtest = z.output<typeof Backtest>;
+
+export const ScriptValidation = z
+  .object({
+    valid: z.boolean().describe('whether it could be evaluated'),
+    result: z.boolean().optional().describe('what it gave; absent when it is not valid'),
+    error: z.string().optional(),
+    line: z.number().optional().describe('of the error, from 1'),
+    column: z.number().optional(),
+    topics: z.array(z.string()).describe('what it names; `*` stands for what is known only when it runs'),
+    missingTopics: z.array(z.string()).describe('those without data, or that the caller may not read'),
+    elapsedMillis: z.number(),
+    emailSent: z.boolean().optional().describe('of the test mail, when one was asked for'),
+    emailError: z.string().optional(),
+    backtest: Backtest.optional().describe('when one was asked for and the script is valid'),
+  })
+  .meta({ id: 'ScriptValidation' });
+export type ScriptValidation = z.output<typeof ScriptValidation>;
+
+export const TopicData = z.record(z.string(), z.unknown()).meta({ id: 'TopicData' });

@@ -1,0 +1,59 @@
+import { mapLimited } from '../../core/map-limited.js';
+import type { Principal } from '../../core/principal.js';
+import type { TopicPattern } from '../../interfaces/conditions.js';
+import { isNamedBy, knownTopics, onlyName } from './topic-names.js';
+import type { TopicReadings, TopicSource } from './topic-readings.js';
+
+/** Which topics somebody's conditions read, and what is in them. */
+export interface Snapshots {
+  /** Names for which the patterns stand now and that `user` may read, at most `limits.topics`. */
+  namesFor(user: Principal, patterns: readonly TopicPattern[]): Promise<string[]>;
+  /** Name to JSON text, of those that have said something; together at most `limits.characters`. */
+  take(user: Principal, names: readonly string[]): Map<string, string>;
+}
+
+export interface SnapshotLimits {
+  /** Topics of one owner. Default: 500. */
+  readonly topics: number;
+  /** Characters of JSON that one owner's conditions see. Default: 16 million. */
+  readonly characters: number;
+}
+
+const asksAtOnce = 50;
+
+export function createSnapshots(deps: {
+  readonly source: Pick<TopicSource, 'mayRead'>;
+  readonly readings: Pick<TopicReadings, 'of'>;
+  /** Applications that have not ended. */
+  readonly appIds: () => Promise<readonly string[]>;
+  readonly limits: SnapshotLimits;
+}): Snapshots {
+  const { source, readings, limits } = deps;
+
+  /** What can't be found out is not shown. */
+  const mayRead = (user: Principal, name: string): Promise<boolean> =>
+    source.mayRead(user, name).catch(() => false);
+
+  return {
+    async namesFor(user, patterns) {
+      const exact = patterns.flatMap((pattern) => onlyName(pattern) ?? []);
+      const open = patterns.filter((pattern) => onlyName(pattern) === undefined);
+      const known = open.length === 0 ? [] : knownTopics(await deps.appIds().catch(() => []));
+      const found = known.filter((name) => open.some((pattern) => isNamedBy(pattern, name)));
+      const names = [...new Set([...exact, ...found])].slice(0, limits.topics);
+      const allowed = await mapLimited(names, asksAtOnce, (name) => mayRead(user, name));
+      return names.filter((_, index) => allowed[index]);
+    },
+    take(user, names) {
+      const texts = new Map<string, string>();
+      let left = limits.characters;
+      for (const name of names) {
+        const text = readings.of(name, user);
+        if (text === undefined || text.length > left) continue;
+        left -= text.length;
+        texts.set(name, text);
+      }
+      return texts;
+    },
+  };
+}

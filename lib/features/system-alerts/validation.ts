@@ -1,0 +1,125 @@
+import { asGatewayError, NotSupported } from '../../core/errors.js';
+import { readAddresses } from '../../core/mail-addresses.js';
+import type { Principal } from '../../core/principal.js';
+import type { AlertMails } from '../../interfaces/alerts.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
+import { backtest } from './backtest.js';
+import type { CurrentTopics } from './current-topics.js';
+import type { ScriptToValidate, ScriptValidation } from './schema.js';
+import type { TopicHistory, TopicRecord } from './topic-history.js';
+import { onlyName, shownPattern } from './topic-names.js';
+import type { TopicSource } from './topic-readings.js';
+
+/** `validate/script`: reads a script, and evaluates it once over what the caller may read now. */
+export type Validate = (
+  user: Principal,
+  input: ScriptToValidate,
+  signal: AbortSignal,
+) => Promise<ScriptValidation>;
+
+const id = 'validated';
+
+export function createValidate(deps: {
+  readonly runner: ConditionRunner;
+  readonly current: CurrentTopics;
+  readonly history: Pick<TopicHistory, 'of'>;
+  readonly source: Pick<TopicSource, 'hasViews' | 'mayRead'>;
+  readonly mails: AlertMails | undefined;
+  readonly clock: Clock;
+}): Validate {
+  const { runner, current, history, source, mails, clock } = deps;
+
+  async function evaluate(
+    user: Principal,
+    script: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly shown: ScriptValidation; readonly result?: ConditionResult | undefined }> {
+    const startedAt = clock.monotonic();
+    const elapsed = () => Math.round(clock.monotonic() - startedAt);
+    const checked = await runner.check(script);
+    if (checked.is === 'faulty') {
+      const { message, line, column } = checked;
+      const at = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
+      return {
+        shown: {
+          valid: false,
+          error: message,
+          ...at,
+          topics: [],
+          missingTopics: [],
+          elapsedMillis: elapsed(),
+        },
+      };
+    }
+    const topics = await current(user, checked.topics, signal);
+    const named = {
+      topics: checked.topics.map(shownPattern),
+      missingTopics: checked.topics
+        .flatMap((pattern) => onlyName(pattern) ?? [])
+        .filter((name) => !topics.has(name)),
+    };
+    const condition = { id, script, fieldsWhen: 'always' } as const;
+    const result = (await runner.evaluate({ snapshots: [{ topics, conditions: [condition] }] })).get(id);
+    if (result?.is !== 'evaluated') {
+      const error = result && result.is !== 'skipped' ? result.message : 'It could not be evaluated now';
+      return { shown: { valid: false, error, ...named, elapsedMillis: elapsed() } };
+    }
+    const { holds, note } = result;
+    return {
+      result,
+      shown: {
+        valid: true,
+        result: holds,
+        ...(note === undefined ? {} : { error: note }),
+        ...named,
+        elapsedMillis: elapsed(),
+      },
+    };
+  }
+
+  /** Of what the user's own alerts read, and of that only what he may read now. */
+  async function recordsFor(user: Principal): Promise<TopicRecord[]> {
+    const records = history.of(user.userName);
+    const mayRead = new Map<string, boolean>();
+    for (const name of new Set(records.flatMap(({ topics }) => [...topics.keys()]))) {
+      // A view was made for all that the user may; a token may less.
+      const isWhole = user.identity.scope === undefined || !source.hasViews(name);
+      mayRead.set(name, isWhole && (await source.mayRead(user, name).catch(() => false)));
+    }
+    return records.map(({ topics, ...record }) => ({
+      ...record,
+      topics: new Map([...topics].filter(([name]) => mayRead.get(name))),
+    }));
+  }
+
+  async function sendTest(
+    user: Principal,
+    { script, email = '', description }: ScriptToValidate,
+    { holds, fields = [] }: ConditionResult & { readonly is: 'evaluated' },
+    signal: AbortSignal,
+  ): Promise<Pick<ScriptValidation, 'emailSent' | 'emailError'>> {
+    try {
+      if (!mails) throw new NotSupported('gateway', 'mails; the host gives it a mailer');
+      const recipients = readAddresses(email).addresses ?? [];
+      const { userName } = user;
+      await mails.sendTest(
+        { recipients, description, condition: script, result: holds, fields, userName },
+        signal,
+      );
+      return { emailSent: true };
+    } catch (error) {
+      return { emailSent: false, emailError: asGatewayError(error).message };
+    }
+  }
+
+  return async (user, input, signal) => {
+    const { shown, result } = await evaluate(user, input.script, signal);
+    if (result?.is !== 'evaluated') return shown;
+    return {
+      ...shown,
+      ...(input.email === undefined ? {} : await sendTest(user, input, result, signal)),
+      ...(input.backtest ? { backtest: await backtest(runner, input, await recordsFor(user)) } : {}),
+    };
+  };
+}

@@ -1,0 +1,195 @@
+import t from 'tap';
+import { createConditionRunner } from '../../lib/features/system-alerts/conditions/runner.js';
+import type { Condition, ConditionResult } from '../../lib/interfaces/conditions.js';
+import { type LogLine, loggerInto } from '../helpers/gateway.js';
+
+// Conditions in their process. One process serves the whole file, but where a script brings it down.
+
+const logs: LogLine[] = [];
+const limitMillis = 250;
+const runner = createConditionRunner({ limitMillis }, loggerInto(logs));
+t.teardown(() => runner.close());
+
+const topics = new Map([
+  ['cluster.metrics', '{"cpuPercentage":91.5,"numContainers":"3","list":[1,2,3]}'],
+  ['__proto__', '{"a":1}'],
+]);
+
+const evaluate = async (conditions: readonly Condition[]): Promise<Record<string, ConditionResult>> =>
+  Object.fromEntries(await runner.evaluate({ snapshots: [{ topics, conditions }] }));
+
+async function resultOf(script: string): Promise<ConditionResult | undefined> {
+  return (await evaluate([{ id: 'one', script }])).one;
+}
+
+t.test('what conditions read, and what they give', async (t) => {
+  for (const [script, holds] of [
+    ['_topic["cluster.metrics"].cpuPercentage > 90', true],
+    ['_topic["cluster.metrics"].numContainers === 3', true],
+    ['_topic["cluster.metrics"].list.some((n) => n > 3)', false],
+    [
+      'const m = _topic["cluster.metrics"]; if (m.cpuPercentage > 90) { m.list.length === 3 } else { false }',
+      true,
+    ],
+    ['_topic["__proto__"].a === 1', true],
+    ['_topic.constructor === undefined', true],
+    ['[3, 1, 2].sort().join() === "1,2,3" && /^a+$/.test("aaa") && Math.max(1, 2) === 2', true],
+  ] as const) {
+    t.match(await resultOf(script), { is: 'evaluated', holds }, script);
+  }
+});
+
+t.test('only true is true', async (t) => {
+  for (const [script, note] of [
+    ['1', 'a number'],
+    ['"true"', 'a string'],
+    ['({})', 'an object'],
+    ['new Boolean(true)', 'an object'],
+    ['new Proxy({}, { get() { throw 1 }, getPrototypeOf() { for (;;); } })', 'an object'],
+    ['undefined', 'undefined'],
+    ['() => true', 'a function'],
+  ] as const) {
+    t.match(await resultOf(script), { is: 'evaluated', holds: false, note: new RegExp(note) }, script);
+  }
+});
+
+t.test('what was read is told when it is asked for', async (t) => {
+  const script =
+    '_topic["cluster.metrics"].cpuPercentage > 90 && _topic["cluster.metrics"].list.length > 2 && _topic.none?.x !== 1';
+  const fields = [
+    { topic: 'cluster.metrics', path: ['cpuPercentage'], value: '91.5' },
+    { topic: 'cluster.metrics', path: ['list', 'length'], value: '3' },
+    { topic: 'none', path: ['x'] },
+  ];
+  const found = await evaluate([
+    { id: 'asked', script, fieldsWhen: true },
+    { id: 'otherwise', script, fieldsWhen: false },
+    { id: 'always', script, fieldsWhen: 'always' },
+    { id: 'not', script },
+  ]);
+  t.match(found.asked, { holds: true, fields });
+  t.match(found.always, { holds: true, fields });
+  t.notHas(found.otherwise, { fields: [] });
+  t.notHas(found.not, { fields: [] });
+});
+
+t.test('each owner has his snapshot', async (t) => {
+  const script = '_topic.a === 1';
+  const found = await runner.evaluate({
+    snapshots: [
+      { topics: new Map([['a', '1']]), conditions: [{ id: 'ada', script }] },
+      { topics: new Map(), conditions: [{ id: 'bob', script }] },
+    ],
+  });
+  t.match(found.get('ada'), { holds: true });
+  t.match(found.get('bob'), { holds: false });
+});
+
+t.test('a script is read without being run', async (t) => {
+  t.strictSame(await runner.check('for (;;); _topic.a'), { is: 'sound', topics: [['a']] });
+  t.match(await runner.check('true;\n1 +'), { is: 'faulty', line: 2, column: 4 });
+  t.match(await runner.check('"import(x)" === ""'), { is: 'faulty', message: /import/ });
+  t.match(await runner.check('let _topic = 1; true'), { is: 'faulty' });
+});
+
+// From the collections of escapes from sandboxes: each ends as an error, and none leaves anything behind.
+const hostile: readonly string[] = [
+  '(() => {}).constructor("return process")()',
+  '[].constructor.constructor("return this")().process.exit()',
+  '(function* () {}).constructor("yield 1")()',
+  'Object.getPrototypeOf(function () {}).constructor("return 1")()',
+  'process.exit(1)',
+  'require("fs")',
+  'globalThis.process.pid',
+  'this.process',
+  'eval("1")',
+  'Function("return 1")()',
+  'new Compartment()',
+  'fetch("http://127.0.0.1")',
+  'setTimeout(() => {}, 0)',
+  'queueMicrotask(() => {})',
+  'Promise.resolve()',
+  'new Uint8Array(1e9)',
+  'new ArrayBuffer(1e9)',
+  'new WebAssembly.Memory({ initial: 1 })',
+  'Date.now()',
+  'Math.random()',
+  'new Date()',
+  'Object.prototype.polluted = true',
+  'Array.prototype.push = () => 0',
+  '_topic["cluster.metrics"].cpuPercentage = 0',
+  '_topic.mine = 1',
+  'delete _topic["cluster.metrics"].list',
+  '_topic["cluster.metrics"].list.push(4)',
+  'globalThis.shared = 1',
+  'Math.shared = 1',
+  'undeclared = 1',
+  'throw new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })',
+  'throw { toString() { throw 1 }, get message() { throw 2 } }',
+  'const deep = () => deep(); deep()',
+  'null.member',
+  'arguments.callee.caller.arguments',
+];
+
+t.test('hostile scripts end as errors', async (t) => {
+  const found = await evaluate(hostile.map((script) => ({ id: script, script })));
+  for (const script of hostile) t.match(found[script], { is: 'failed' }, script);
+  t.match(
+    await resultOf(
+      '({}).polluted === undefined && globalThis.shared === undefined && this === undefined && _topic["cluster.metrics"].list.length === 3',
+    ),
+    { holds: true },
+  );
+});
+
+t.test('what would never end is stopped by the watch, in the same process', async (t) => {
+  const good = 'true';
+  const endless = [
+    'for (;;);',
+    'while (true) { try { for (;;); } finally { for (;;); } }',
+    '/^(a+)+$/.test("a".repeat(40) + "b")',
+    'throw { get message() { for (;;); }, __proto__: Error.prototype }',
+    'const slow = { valueOf() { for (;;); } }; slow > 1',
+  ].map((script) => (script.endsWith(';') || script.endsWith('}') ? `${script}; true` : script));
+  const before = logs.length;
+  const found = await evaluate(
+    endless.flatMap((script, index) => [
+      { id: script, script },
+      { id: `after ${index}`, script: good },
+    ]),
+  );
+  for (const [index, script] of endless.entries()) {
+    t.match(found[script], { is: 'stopped', message: /250 ms/ }, script);
+    t.match(found[`after ${index}`], { is: 'evaluated', holds: true });
+  }
+  t.equal(logs.length, before, 'no process was lost');
+});
+
+t.test('what brings the process down is named, and the others are evaluated in a fresh one', async (t) => {
+  const bomb = 'const all = []; for (;;) all.push({ member: all.length }); true';
+  const found = await evaluate([
+    { id: 'before', script: 'true' },
+    { id: 'bomb', script: bomb },
+    { id: 'after', script: '_topic["cluster.metrics"].cpuPercentage > 90' },
+  ]);
+  t.match(found.before, { is: 'evaluated', holds: true });
+  t.match(found.bomb, { is: 'stopped' });
+  t.match(found.after, { is: 'evaluated', holds: true });
+});
+
+t.test('after its end nothing is run', async (t) => {
+  const other = createConditionRunner({}, loggerInto([]));
+  t.match(await other.check('true'), { is: 'sound' });
+  await other.close();
+  await other.close();
+  await t.rejects(other.check('true'), { code: 'NOT_READY' });
+  const lost = createConditionRunner({ execPath: '/nowhere/node' }, loggerInto([]));
+  await t.rejects(lost.check('true'), { code: 'NOT_READY' });
+  await lost.close();
+});
+
+t.test('what looks like a change changes nothing', async (t) => {
+  const trick = 'Error.prepareStackTrace = (error, frames) => frames; new Error("x").stack.length > 1e6';
+  t.match(await resultOf(trick), { is: /evaluated|failed/ });
+  t.match(await resultOf('Error.prepareStackTrace() === ""'), { holds: true });
+});

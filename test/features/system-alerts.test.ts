@@ -1,0 +1,248 @@
+import t from 'tap';
+import type { Client } from '../../lib/client.js';
+import { until } from '../helpers/applications.js';
+import { newGateway } from '../helpers/gateway.js';
+import { people } from '../helpers/people.js';
+
+// Spec 2.9, 3 and 4.9 on a living gateway; rounds come every 100 ms. Conditions read a topic that clients write.
+
+const { newClient, baseUrl } = await newGateway(t, { auth: people, alerts: { everyMillis: 100 } });
+const clientOf = (userName: string, roles: string) =>
+  newClient({ headers: { 'x-user': userName, 'x-roles': roles } });
+const ada = clientOf('ada', 'developer');
+const bob = clientOf('bob', 'developer');
+const admin = clientOf('root', 'admin');
+
+const hot = (name: string) => `_topic[${JSON.stringify(name)}].temperature > 20`;
+const input = (condition: string, more: object = {}) => ({
+  condition,
+  email: 'ops@example.org',
+  description: 'Too warm',
+  timeThresholdMillis: 0,
+  ...more,
+});
+
+/** Says it again and again until the alert is as it should be: free topics have no memory. */
+async function untilAlert(
+  client: Client,
+  name: string,
+  said: { readonly topic: string; readonly temperature: unknown },
+  fits: (alert: Awaited<ReturnType<Client['getAlert']>>) => boolean,
+) {
+  return until(() => {
+    admin.publish(said.topic, { temperature: said.temperature });
+    return client.getAlert({ params: { name } });
+  }, fits);
+}
+
+const isActive = ({ alertStatus }: { alertStatus: { isInAlert: boolean } }) => alertStatus.isInAlert;
+
+t.test('an alert fires, clears and leaves a history', async (t) => {
+  const name = 'Temperature / 100% ☂ of “room 1”';
+  const topic = 'test.room1';
+  const startedAt = Date.now();
+  await ada.putAlert({ params: { name }, body: input(hot(topic)) });
+  t.match(await ada.getAlert({ params: { name } }), {
+    name,
+    owner: 'ada',
+    timeThresholdMillis: 0,
+    disabled: false,
+    alertStatus: { isInAlert: false, emailSent: false },
+  });
+  const { alertStatus } = await untilAlert(ada, name, { topic, temperature: '21' }, isActive);
+  t.ok((alertStatus.inTime ?? 0) >= startedAt);
+  t.equal(alertStatus.message, 'Too warm');
+  t.match(await ada.listAlerts({ query: { inAlert: true } }), { alerts: [{ name }] });
+  t.match(await ada.listAlerts({ query: { inAlert: false } }), { alerts: [] });
+  await untilAlert(ada, name, { topic, temperature: 20 }, (alert) => !isActive(alert));
+  const { history } = await ada.listAlertHistory();
+  t.match(history, [{ name, inTime: alertStatus.inTime, message: 'Too warm', emailSent: false }]);
+  t.ok((history[0]?.outTime ?? 0) >= (alertStatus.inTime ?? Infinity));
+  await ada.deleteAlert({ params: { name } });
+  await t.rejects(ada.getAlert({ params: { name } }), { code: 'NOT_FOUND' });
+});
+
+t.test('an error keeps the state and says what is wrong', async (t) => {
+  const name = 'errors';
+  const topic = 'test.errors';
+  const condition = '_topic["test.errors"].temperature.value > 20';
+  await ada.putAlert({ params: { name }, body: input(condition) });
+  const without = await untilAlert(
+    ada,
+    name,
+    { topic: 'test.elsewhere', temperature: 1 },
+    ({ alertStatus }) => alertStatus.message !== 'Too warm',
+  );
+  t.match(without.alertStatus, { isInAlert: false, message: /there is no data of test\.errors/ });
+  await untilAlert(ada, name, { topic, temperature: { value: 21 } }, isActive);
+  const broken = await untilAlert(
+    ada,
+    name,
+    { topic, temperature: null },
+    ({ alertStatus }) => alertStatus.message !== 'Too warm',
+  );
+  t.match(broken.alertStatus, { isInAlert: true, message: /TypeError/ });
+  await untilAlert(ada, name, { topic, temperature: { value: 1 } }, (alert) => !isActive(alert));
+  await ada.deleteAlert({ params: { name } });
+});
+
+t.test('disabling, and replacing while active', async (t) => {
+  const name = 'replaced';
+  const topic = 'test.replaced';
+  const params = { name };
+  await ada.putAlert({ params, body: input(hot(topic)) });
+  await untilAlert(ada, name, { topic, temperature: 30 }, isActive);
+  await ada.putAlert({ params, body: input(hot(topic), { disabled: 'true' }) });
+  t.match(await ada.getAlert({ params }), { disabled: true, alertStatus: { isInAlert: false } });
+  t.match(await ada.listAlertHistory(), { history: [{ name }, { name: 'errors' }] });
+  await admin.putAlert({ params, body: input(hot(topic), { timeThresholdMillis: '86400000' }) });
+  t.match(await ada.getAlert({ params }), { owner: 'ada', disabled: false, timeThresholdMillis: 86_400_000 });
+});
+
+t.test('everybody has his own, and administrators see all', async (t) => {
+  await bob.putAlert({ params: { name: 'of bob' }, body: input('true') });
+  t.match(await ada.listAlerts(), { alerts: [{ name: 'replaced' }] });
+  t.match(await bob.listAlerts(), { alerts: [{ name: 'of bob' }] });
+  t.match(await admin.listAlerts(), { alerts: [{ name: 'of bob' }, { name: 'replaced' }] });
+  t.strictSame((await bob.listAlertHistory()).history, []);
+  t.ok((await admin.listAlertHistory()).history.length >= 3);
+  await t.rejects(ada.getAlert({ params: { name: 'of bob' } }), { code: 'NOT_FOUND' });
+  await t.rejects(ada.deleteAlert({ params: { name: 'of bob' } }), { code: 'NOT_FOUND' });
+  await t.rejects(ada.putAlert({ params: { name: 'of bob' }, body: input('true') }), { code: 'FORBIDDEN' });
+});
+
+t.test('a condition reads only what its owner may', async (t) => {
+  const eve = clientOf('eve', 'guest');
+  const params = { name: 'forbidden' };
+  await t.rejects(eve.listAlerts(), { code: 'FORBIDDEN' });
+  for (const topic of ['audit', '_internal.x', 'applications.nobodys', 'cluster.metrix']) {
+    await t.rejects(
+      ada.putAlert({ params, body: input(hot(topic)) }),
+      { code: 'FORBIDDEN', message: new RegExp(topic.replace('.', '\\.')) },
+      topic,
+    );
+  }
+  await ada.putAlert({ params, body: input('_topic["cluster.metrics"].numAppsRunning > 0') });
+  await ada.deleteAlert({ params });
+});
+
+t.test('bad input is refused with the place', async (t) => {
+  const params = { name: 'bad' };
+  await t.rejects(ada.putAlert({ params, body: input('var a = 1;\n1 +') }), {
+    code: 'BAD_REQUEST',
+    message: /line 2, column 4/,
+    details: { line: 2, column: 4 },
+  });
+  for (const more of [
+    { email: '' },
+    { email: 'ops' },
+    { email: 'a@example.org\r\nbcc: b@example.org' },
+    { email: Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join() },
+    { timeThresholdMillis: -1 },
+    { timeThresholdMillis: 31 * 24 * 3_600_000 },
+    { disabled: 'perhaps' },
+    { name: 'another' },
+    { condition: ' '.repeat(65 * 1024) },
+  ]) {
+    await t.rejects(
+      ada.putAlert({ params, body: input('true', more) }),
+      { code: /INVALID_INPUT|BAD_REQUEST/ },
+      JSON.stringify(more).slice(0, 60),
+    );
+  }
+  await t.rejects(ada.putAlert({ params: { name: 'line\nbreak' }, body: input('true') }), {
+    code: /INVALID_INPUT|BAD_REQUEST/,
+  });
+});
+
+t.test('a script is tried out', async (t) => {
+  t.match(await ada.validateScript({ body: { script: '_topic["cluster.metrics"].numAppsRunning === 0' } }), {
+    valid: true,
+    result: true,
+    topics: ['cluster.metrics'],
+    missingTopics: [],
+  });
+  t.match(await ada.validateScript({ body: { script: '_topic["audit"].x > 1' } }), {
+    valid: false,
+    error: /TypeError/,
+    missingTopics: ['audit'],
+  });
+  t.match(await ada.validateScript({ body: { script: '1 +' } }), { valid: false, line: 1, column: 4 });
+  t.match(await ada.validateScript({ body: { script: 'for (;;); true' } }), {
+    valid: false,
+    error: /250 ms/,
+  });
+  t.match(await ada.validateScript({ body: { script: 'true', email: 'ops@example.org' } }), {
+    valid: true,
+    emailSent: false,
+    emailError: /mail/,
+  });
+});
+
+t.test('a script is tried out on what was', async (t) => {
+  const name = 'tried';
+  const topic = 'test.tried';
+  const params = { name };
+  await ada.putAlert({ params, body: input(hot(topic)) });
+  await untilAlert(ada, name, { topic, temperature: 21 }, isActive);
+  await untilAlert(ada, name, { topic, temperature: 11 }, (alert) => !isActive(alert));
+  const { history } = await ada.listAlertHistory();
+  const { inTime, outTime } = history[0] ?? {};
+  const body = { script: `!(_topic["${topic}"]?.temperature <= 20)`, backtest: true };
+  const nowhere = await bob.validateScript({ body });
+  t.match(nowhere, { valid: true, result: true, backtest: { activations: [{}] } });
+  const { backtest } = await ada.validateScript({ body: { ...body, script: hot(topic) } });
+  t.equal(backtest, undefined, 'a script that is not valid now is not tried');
+  const found = await ada.validateScript({
+    body: { ...body, script: `_topic["${topic}"]?.temperature > 20` },
+  });
+  t.match(found.backtest?.activations.at(-1), { inTime, outTime });
+  t.equal(found.backtest?.errors, 0);
+  t.ok((found.backtest?.evaluations ?? 0) > 1);
+  await ada.deleteAlert({ params });
+});
+
+t.test('topic data is what the caller may read', async (t) => {
+  t.match(await ada.getTopicData(), { 'cluster.metrics': { numAppsRunning: 0 }, applications: { apps: [] } });
+  const reader = clientOf('reader', 'viewer');
+  await admin.putRole({ params: { role: 'viewer' }, body: { permissions: ['VIEW_SYSTEM_ALERTS'] } });
+  t.strictSame(await reader.getTopicData(), {});
+});
+
+t.test('a runaway condition is suspended, and the others go on', async (t) => {
+  const topic = 'test.others';
+  await ada.putAlert({ params: { name: 'runaway' }, body: input('for (;;); true') });
+  await ada.putAlert({ params: { name: 'sound' }, body: input(hot(topic)) });
+  const suspended = await until(
+    () => ada.getAlert({ params: { name: 'runaway' } }),
+    ({ alertStatus }) => /save it again/.test(alertStatus.message),
+  );
+  t.match(suspended.alertStatus, { isInAlert: false, message: /250 ms.*3 times/ });
+  await untilAlert(ada, 'sound', { topic, temperature: 21 }, isActive);
+  await ada.putAlert({ params: { name: 'runaway' }, body: input('false') });
+  t.match(await ada.getAlert({ params: { name: 'runaway' } }), { alertStatus: { message: 'Too warm' } });
+});
+
+t.test('a restart keeps alerts, and clears status and history', async (t) => {
+  await admin.restartGateway();
+  const { alerts } = await until(
+    () => admin.listAlerts(),
+    (list) => list.alerts.every((alert) => !isActive(alert)),
+  );
+  t.strictSame(
+    alerts.map(({ name }) => name),
+    ['of bob', 'replaced', 'runaway', 'sound'],
+  );
+  t.strictSame((await admin.listAlertHistory()).history, []);
+});
+
+t.test('names go through the raw path as they are', async (t) => {
+  const answer = await fetch(`${baseUrl}/ws/v2/systemAlerts/alerts/a%2Fb%20100%25%20%E2%98%82`, {
+    method: 'PUT',
+    headers: { 'x-user': 'ada', 'x-roles': 'developer', 'content-type': 'application/json' },
+    body: JSON.stringify(input('false')),
+  });
+  t.equal(answer.status, 200);
+  t.strictSame(await answer.json(), {});
+  t.match(await ada.getAlert({ params: { name: 'a/b 100% ☂' } }), { name: 'a/b 100% ☂' });
+});
