@@ -8,6 +8,7 @@ import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
+import type { ContainerRuntime } from './interfaces/container-runtime.js';
 import type { Lifecycle } from './interfaces/lifecycle.js';
 import type { Logger } from './interfaces/logger.js';
 import type { Mailer } from './interfaces/mailer.js';
@@ -48,6 +49,11 @@ export interface GatewayOptions {
     readonly trustedPublishers?: readonly TrustedPublisher[];
   };
   readonly packages?: PackageOptions;
+  /**
+   * Runs services of type `container`: `dockerRuntime` of `headgate/container/docker`, `processRuntime` of
+   * `headgate/container/process`. Closed by the gateway. Default: none, such services answer 501.
+   */
+  readonly containers?: ContainerRuntime;
   /** What is kept of changes and refusals, and who is told. */
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */

@@ -114,6 +114,7 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
     const [, otherKind, otherName] = to.split('/');
     if (kind !== otherKind) return true;
     if (kind === 'cluster') return name !== otherName && !shared.includes(otherName ?? '');
+    if (kind === 'container') return name !== otherName;
     if (kind === 'host') return false;
     if (kind === 'storage' || kind === 'mail') return driver(name) !== driver(otherName);
     return from !== to && !/^adapters\/auth\//.test(from);
@@ -123,7 +124,7 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
 
 t.test('each package has its home', async (t) => {
   const homes: Record<string, RegExp> = {
-    zod: /^(lib\/|adapters\/cluster\/(local|recordings|history|yarn)\/|contracts\/host-probe)/,
+    zod: /^(lib\/|adapters\/(container|cluster\/(local|recordings|history|yarn))\/|contracts\/host-probe)/,
     ws: /^adapters\/host\/|^lib\/client/,
     koa: /^adapters\/host\/koa\.ts$/,
     '@koa/router': /^adapters\/host\/koa\.ts$/,

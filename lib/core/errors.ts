@@ -252,6 +252,14 @@ export class UnusableAnswer extends GatewayError {
   }
 }
 
+/** The container runtime was asked and could not do it: an image that is not there, a program that ends at once. */
+export class ContainerFailed extends GatewayError {
+  /** A sentence for the operator. */
+  constructor(message: string, cause?: unknown) {
+    super(502, 'CONTAINER_FAILED', message, { cause });
+  }
+}
+
 /** The mail server did not take a mail for anybody. */
 export class MailNotSent extends GatewayError {
   /** Completes "The mail could not be sent: ". */
