@@ -114,6 +114,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     sealing,
     mailer: options.mailer,
     options: options.mail,
+    isDurable: options.alerts?.durable ?? false,
     clock,
     logger,
     testMillis: patience.testMailMillis,

@@ -47,7 +47,7 @@ export interface RunOptions {
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
   const { authenticator, credentials, tokens, sealing, clock, logger, patience } = lasting;
-  const { accounts, applications, audit } = lasting.services;
+  const { accounts, applications, audit, mail } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
   const configuration = createConfigurationService({
@@ -57,13 +57,14 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     authenticator,
     logger,
     restart,
-    issueRules: mailIssues(lasting.services.mail),
+    issueRules: mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
   });
   const systemAlerts = createAlertService({
     documents: storage.documents,
     source: () => topicSource,
     appIds: async () => (await applications.active()).apps.map(({ id }) => id),
     principalOf,
+    mails: mail.alerts,
     clock,
     logger,
     options: options.alerts,

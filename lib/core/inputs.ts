@@ -14,6 +14,13 @@ export const NumberInput = z.union(
   'expected a number',
 );
 
+/** Text that may stand in a header of a mail, in a list and in a log. */
+export const Line = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'is one line without control characters');
+
 /** `true`, `false`, `"true"` or `"false"`. */
 export const Flag = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],

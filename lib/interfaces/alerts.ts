@@ -29,7 +29,7 @@ export interface ChangedAlert {
   readonly owner: string;
   /** JavaScript. */
   readonly condition: string;
-  /** 1 to 50 addresses, checked one by one. */
+  /** 1 to 50 addresses, checked, each once, of ASCII characters. */
   readonly recipients: readonly string[];
   /** What the user wants the mail to say; may be empty. */
   readonly description: string;
@@ -47,6 +47,7 @@ export interface FieldRead {
 
 /** A mail that somebody wants to see before the alert is saved (`validate/script`). */
 export interface AlertTestMail {
+  /** As those of an alert. */
   readonly recipients: readonly string[];
   readonly description: string;
   readonly condition: string;

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import { Flag } from '../../core/inputs.js';
-
-const Line = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'is one line without control characters');
+import { Flag, Line } from '../../core/inputs.js';
 
 export const TemplateName = z.object({ name: Line(128).min(1) });
 

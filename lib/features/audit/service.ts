@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Trace, TracedOperation } from '../../core/dispatch.js';
+import { requireLimits } from '../../core/limits.js';
 import { createListeners } from '../../core/listeners.js';
 import { isSecretName } from '../../core/secrets.js';
 import type { Clock } from '../../interfaces/clock.js';
@@ -39,9 +40,7 @@ export async function createAuditService(deps: {
 }): Promise<AuditService> {
   const { clock, logger, options = {} } = deps;
   const limits = { changes: options.changes ?? 10_000, refusals: options.refusals ?? 10_000 };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 1)) throw new TypeError(`audit.${name} must be at least 1, not ${limit}`);
-  }
+  requireLimits('audit', limits);
   const log = await openAuditLog({ documents: deps.documents, logger, limits });
   const listeners = createListeners<[json: string]>((err) =>
     logger.error({ err }, 'a listener for records of the audit log failed'),

@@ -1,7 +1,18 @@
 import type { MailService } from './service.js';
 
 /** What an administrator should know of mails; listed with the others of `config/issues`. */
-export const mailIssues = ({ trouble }: Pick<MailService, 'trouble'>) => [
+export const mailIssues = (
+  { missing, trouble }: Pick<MailService, 'missing' | 'trouble'>,
+  { areWanted }: { readonly areWanted: () => boolean },
+) => [
+  {
+    key: 'SMTP_NOT_CONFIGURED',
+    severity: 'warning' as const,
+    async find(): Promise<string | undefined> {
+      const why = areWanted() ? await missing() : undefined;
+      return why === undefined ? undefined : `There are system alerts, but nobody is told of them: ${why}`;
+    },
+  },
   {
     key: 'SMTP_NOT_WORKING',
     severity: 'warning' as const,

@@ -1,3 +1,4 @@
+import { requireLimits } from '../../core/limits.js';
 import { defaultOutboxLimits, type OutboxLimits } from './outbox.js';
 import type { Letterhead } from './texts.js';
 import { oneLine } from './wording.js';
@@ -8,30 +9,24 @@ export interface MailOptions {
   readonly platform?: string;
   /** `http:` or `https:` address of the host's console; each mail ends with it. Default: none. */
   readonly consoleUrl?: string;
-  /** Mails that could not be sent yet outlive a restart of the host. Default: false. */
-  readonly durable?: boolean;
   readonly limits?: Partial<OutboxLimits>;
 }
 
 export interface ReadMailOptions {
   readonly letterhead: Letterhead;
-  readonly isDurable: boolean;
   readonly limits: OutboxLimits;
 }
 
 /** Throws `TypeError` naming the option that can't be used. */
 export function readMailOptions(options: MailOptions = {}): ReadMailOptions {
-  const { platform = 'Headgate', consoleUrl, durable = false } = options;
+  const { platform = 'Headgate', consoleUrl } = options;
   const limits = { ...defaultOutboxLimits, ...options.limits };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 1)) throw new TypeError(`mail.limits.${name} must be at least 1, not ${limit}`);
-  }
+  requireLimits('mail.limits', limits);
   return {
     letterhead: {
       platform: oneLine(platform, 64),
       ...(consoleUrl === undefined ? {} : { link: linkOf(consoleUrl) }),
     },
-    isDurable: durable,
     limits,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Line } from '../../core/inputs.js';
 import { readAddress } from '../../core/mail-addresses.js';
 
 const Address = z
@@ -10,12 +11,6 @@ const Address = z
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .meta({ examples: ['ops@example.org'] });
-
-const Line = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'is one line without control characters');
 
 /** Numbers come as numbers or as their digits, and go as their digits (spec 2.9). */
 const Port = z

@@ -27,11 +27,11 @@ export interface MailService {
   putSmtp(call: Call, input: SmtpInput): Promise<void>;
   /** What the alerts' room hands over. */
   readonly alerts: AlertMails;
-  /** Whether alerts can be mailed at all. */
-  isConfigured(): Promise<boolean>;
+  /** What has to be done before any mail can be sent, in words for an administrator; `undefined`: nothing. */
+  missing(): Promise<string | undefined>;
   /** Why mails wait for the mail server; `undefined` while they don't. */
   trouble(): string | undefined;
-  /** Idempotent. Mails that wait are lost unless `durable` was asked for. */
+  /** Idempotent. Mails that wait are lost unless they are durable. */
   close(): Promise<void>;
 }
 
@@ -40,15 +40,17 @@ export async function createMailService(deps: {
   readonly sealing: Sealing;
   readonly mailer: Mailer | undefined;
   readonly options: MailOptions | undefined;
+  /** Mails that could not be sent yet outlive a restart, as alerts do. */
+  readonly isDurable: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds that somebody waits for a test mail. */
   readonly testMillis: number;
 }): Promise<MailService> {
   const { documents, mailer, clock, logger, testMillis } = deps;
-  const { letterhead, isDurable, limits } = readMailOptions(deps.options);
+  const { letterhead, limits } = readMailOptions(deps.options);
   const settings = createSmtpSettings(deps);
-  const store = isDurable ? documentMailStore(documents) : forgetfulStore;
+  const store = deps.isDurable ? documentMailStore(documents) : forgetfulStore;
   const closing = new AbortController();
   const outbox = createOutbox({
     send: async (mail, signal) => requireMailer().send(mail, await requireServer(), { signal }),
@@ -61,7 +63,7 @@ export async function createMailService(deps: {
 
   function requireMailer(): Mailer {
     if (mailer) return mailer;
-    throw new NotSupported('none', 'mail: the host gives no `mailer` to createGateway');
+    throw new NotSupported('none', `mail: ${noMailer}`);
   }
 
   async function requireServer(): Promise<MailServer> {
@@ -104,7 +106,11 @@ export async function createMailService(deps: {
         const time = clock.now();
         const text = settingsTestText(server, user.userName, time, letterhead);
         // Not with the client's signal: the settings are kept, and whoever hangs up may look at the mail.
-        await sendNow(mailOf(randomUUID(), addressesOf(config.testAddr), text, time), server, undefined);
+        await sendNow(
+          mailOf(randomUUID(), readAddresses(config.testAddr).addresses ?? [], text, time),
+          server,
+          undefined,
+        );
       } catch (error) {
         throw new TestMailNotSent(reasonOf(error), error);
       } finally {
@@ -117,7 +123,7 @@ export async function createMailService(deps: {
         requireMailer();
         if (!(await settings.isConfigured())) throw notConfigured();
         const text = changeText(change, letterhead);
-        await outbox.add(mailOf(change.id, asciiAddresses(change.alert.recipients), text, change.time));
+        await outbox.add(mailOf(change.id, change.alert.recipients, text, change.time));
       },
       onSent: outbox.onSent,
       async sendTest(mail, signal) {
@@ -125,11 +131,14 @@ export async function createMailService(deps: {
         const server = await requireServer();
         const time = clock.now();
         const text = alertTestText(mail, time, letterhead);
-        await sendNow(mailOf(randomUUID(), asciiAddresses(mail.recipients), text, time), server, signal);
+        await sendNow(mailOf(randomUUID(), mail.recipients, text, time), server, signal);
       },
     },
 
-    isConfigured: async () => mailer !== undefined && (await settings.isConfigured()),
+    async missing() {
+      if (!mailer) return noMailer;
+      return (await settings.isConfigured()) ? undefined : noServer;
+    },
     trouble: outbox.trouble,
     async close() {
       closing.abort();
@@ -138,18 +147,9 @@ export async function createMailService(deps: {
   };
 }
 
-const notConfigured = () =>
-  new Conflict('No mail server is configured: PUT /ws/v2/config/smtp says which one');
-
-/** Kept as they were typed; servers want them in ASCII. */
-const asciiAddresses = (recipients: readonly string[]): readonly string[] =>
-  addressesOf(recipients.join(','));
-
-function addressesOf(list: string): readonly string[] {
-  const { addresses, problem } = readAddresses(list);
-  if (problem === undefined) return addresses;
-  throw new MailNotSent(problem, { blame: 'mail', isFinal: true });
-}
+const noMailer = 'the host gives no `mailer` to createGateway';
+const noServer = 'no mail server is configured, PUT /ws/v2/config/smtp says which one';
+const notConfigured = () => new Conflict(`No mail is sent: ${noServer}`);
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof MailNotSent) return error.why;

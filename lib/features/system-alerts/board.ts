@@ -52,8 +52,7 @@ interface Effects {
 export function createAlertBoard(deps: {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Absent: nobody is told. */
-  readonly mails: AlertMails | undefined;
+  readonly mails: AlertMails;
   /** Absent: a restart clears status and history. */
   readonly memory: AlertMemory | undefined;
   readonly historyPerOwner: number;
@@ -63,7 +62,7 @@ export function createAlertBoard(deps: {
   const history = createAlertHistory(deps.historyPerOwner);
   const underWay = new Set<Promise<void>>();
 
-  const stopHearing = mails?.onSent((changeId) => {
+  const stopHearing = mails.onSent((changeId) => {
     const added = history.sent(changeId);
     if (added.length > 0) void memory?.keep({ added });
     const entry = [...entries.values()].find((one) => one.changeId === changeId);
@@ -94,7 +93,7 @@ export function createAlertBoard(deps: {
 
   /** Kept before it is told, so that a crash in between loses nothing; forgotten when it is taken over. */
   async function tell(name: string, change: KeptChange): Promise<void> {
-    await mails?.notify(change).catch((err: unknown) => {
+    await mails.notify(change).catch((err: unknown) => {
       logger.warn({ alert: name, change: change.kind, err }, 'a mail about an alert is not sent');
     });
     const untold = entries.get(name)?.untold;
@@ -180,7 +179,7 @@ export function createAlertBoard(deps: {
       };
     },
     async close() {
-      stopHearing?.();
+      stopHearing();
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

@@ -1,3 +1,4 @@
+import { requireLimits } from '../../core/limits.js';
 import type { ConditionRunnerOptions } from './conditions/runner.js';
 import type { SnapshotLimits } from './snapshots.js';
 import type { HistoryLimits } from './topic-history.js';
@@ -6,7 +7,10 @@ import type { HistoryLimits } from './topic-history.js';
 export interface AlertOptions {
   /** Milliseconds from one evaluation of all alerts to the next, at least 100. Default: 5000. */
   readonly everyMillis?: number;
-  /** Status and history outlive a restart: an alert that was active stays so, without another mail. Default: false. */
+  /**
+   * Status, history and mails that are not sent yet outlive a restart, also one by a crash: an alert that was active stays
+   * so, without another mail. Default: false.
+   */
   readonly durable?: boolean;
   /** The process that runs conditions. */
   readonly scripts?: ConditionRunnerOptions;
@@ -45,8 +49,6 @@ export function readAlertOptions(options: AlertOptions = {}): ReadAlertOptions {
   const limits = { ...defaultLimits, ...options.limits };
   if (!(everyMillis >= 100))
     throw new TypeError(`alerts.everyMillis must be at least 100, not ${everyMillis}`);
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 1)) throw new TypeError(`alerts.limits.${name} must be at least 1, not ${limit}`);
-  }
+  requireLimits('alerts.limits', limits);
   return { everyMillis, isDurable: durable, scripts, limits };
 }

@@ -47,6 +47,8 @@ export interface AlertService {
   /** What the user's conditions could read now, by topic. */
   topicData(user: Principal, signal: AbortSignal): Promise<Record<string, JsonText>>;
   validate(user: Principal, input: ScriptToValidate, signal: AbortSignal): Promise<ScriptValidation>;
+  /** Those that are disabled too. */
+  count(): number;
   /** Reads what is kept, and begins to evaluate. */
   open(): Promise<void>;
   /** Idempotent. Status and history are gone (spec 3), unless they are durable. */
@@ -60,8 +62,7 @@ export function createAlertService(deps: {
   /** Applications that have not ended. */
   readonly appIds: () => Promise<readonly string[]>;
   readonly principalOf: (identity: Identity) => Promise<Principal>;
-  /** Absent: nobody is told. */
-  readonly mails?: AlertMails | undefined;
+  readonly mails: AlertMails;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: AlertOptions | undefined;
@@ -197,6 +198,7 @@ export function createAlertService(deps: {
       return Object.fromEntries([...texts].map(([name, text]) => [name, new JsonText(text)]));
     },
     validate: createValidate({ runner, current, history: topicHistory, source, mails, clock }),
+    count: () => board.all().length,
     async open() {
       await board.restore((await kept.list()).map(({ value }) => value));
       for (const problem of kept.problems())

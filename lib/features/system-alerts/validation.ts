@@ -1,4 +1,4 @@
-import { asGatewayError, NotSupported } from '../../core/errors.js';
+import { asGatewayError } from '../../core/errors.js';
 import { readAddresses } from '../../core/mail-addresses.js';
 import type { Principal } from '../../core/principal.js';
 import type { AlertMails } from '../../interfaces/alerts.js';
@@ -25,7 +25,7 @@ export function createValidate(deps: {
   readonly current: CurrentTopics;
   readonly history: Pick<TopicHistory, 'of'>;
   readonly source: Pick<TopicSource, 'hasViews' | 'mayRead'>;
-  readonly mails: AlertMails | undefined;
+  readonly mails: AlertMails;
   readonly clock: Clock;
 }): Validate {
   const { runner, current, history, source, mails, clock } = deps;
@@ -100,7 +100,6 @@ export function createValidate(deps: {
     signal: AbortSignal,
   ): Promise<Pick<ScriptValidation, 'emailSent' | 'emailError'>> {
     try {
-      if (!mails) throw new NotSupported('gateway', 'mails; the host gives it a mailer');
       const recipients = readAddresses(email).addresses ?? [];
       const { userName } = user;
       await mails.sendTest(
