@@ -1,0 +1,1 @@
+export type { ServiceTarget, ServiceTargets } from './target.js';
