@@ -65,6 +65,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     appIds: async () => (await applications.active()).apps.map(({ id }) => id),
     principalOf,
     mails: mail.alerts,
+    templates: lasting.services.alertTemplates,
     clock,
     logger,
     options: options.alerts,

@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
+import { hot, alertInput as input, isActive, untilAlert as untilHeard } from '../helpers/alerts.js';
 import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { people } from '../helpers/people.js';
@@ -13,29 +14,9 @@ const ada = clientOf('ada', 'developer');
 const bob = clientOf('bob', 'developer');
 const admin = clientOf('root', 'admin');
 
-const hot = (name: string) => `_topic[${JSON.stringify(name)}].temperature > 20`;
-const input = (condition: string, more: object = {}) => ({
-  condition,
-  email: 'ops@example.org',
-  description: 'Too warm',
-  timeThresholdMillis: 0,
-  ...more,
-});
-
-/** Says it again and again until the alert is as it should be: free topics have no memory. */
-async function untilAlert(
-  client: Client,
-  name: string,
-  said: { readonly topic: string; readonly temperature: unknown },
-  fits: (alert: Awaited<ReturnType<Client['getAlert']>>) => boolean,
-) {
-  return until(() => {
-    admin.publish(said.topic, { temperature: said.temperature });
-    return client.getAlert({ params: { name } });
-  }, fits);
-}
-
-const isActive = ({ alertStatus }: { alertStatus: { isInAlert: boolean } }) => alertStatus.isInAlert;
+/** Free topics are anybody's. */
+type Rest = Parameters<typeof untilHeard> extends [unknown, ...infer R] ? R : never;
+const untilAlert = (client: Client, ...rest: Rest) => untilHeard({ client, publisher: admin }, ...rest);
 
 t.test('an alert fires, clears and leaves a history', async (t) => {
   const name = 'Temperature / 100% ☂ of “room 1”';

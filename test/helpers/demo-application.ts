@@ -2,7 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localCluster } from '../../adapters/cluster/local/index.js';
-import { type ClusterDriver, type Gateway, JsonApplication, type PhysOperator } from '../../lib/index.js';
+import {
+  type ClusterDriver,
+  type Gateway,
+  type GatewayOptions,
+  JsonApplication,
+  type PhysOperator,
+} from '../../lib/index.js';
 import { bareRuntime } from './bare-runtime.js';
 import { newGateway } from './gateway.js';
 import { noting } from './noting.js';
@@ -22,7 +28,7 @@ const load = async (): Promise<ExampleServer> => ({
   ...(await import(new URL('demo.js', example).href)),
 });
 
-export async function demoServer(t: Parameters<typeof newGateway>[0]) {
+export async function demoServer(t: Parameters<typeof newGateway>[0], options: Partial<GatewayOptions> = {}) {
   const { createAccessLog, startDemo } = await load();
   const directory = await mkdtemp(join(tmpdir(), 'headgate-demo-'));
   const logFile = join(directory, 'access.log');
@@ -39,7 +45,10 @@ export async function demoServer(t: Parameters<typeof newGateway>[0]) {
       log.close();
       await rm(directory, { recursive: true });
     });
-  const { gateway, server, baseUrl, newClient } = await newGateway({ teardown }, { cluster, auth: people });
+  const { gateway, server, baseUrl, newClient } = await newGateway(
+    { teardown },
+    { cluster, auth: people, ...options },
+  );
   server.prependListener('request', (request, response) => log.follow(request, response));
 
   await startDemo(gateway, cluster, logFile);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Flag, Line, NumberInput } from '../../core/inputs.js';
 import { readAddresses } from '../../core/mail-addresses.js';
+import { TemplateValues } from '../alert-templates/schema.js';
 
 const dayMillis = 24 * 60 * 60_000;
 
@@ -93,13 +94,25 @@ export const AlertHistory = z.object({ history: z.array(AlertHistoryItem) });
 
 export const ScriptToValidate = z
   .object({
-    script: ScriptText,
+    script: ScriptText.optional(),
+    template: z.string().max(128).optional().describe('name of a template that makes the script instead'),
+    values: TemplateValues.optional().describe('of the parameters of the template'),
     email: Recipients.optional().describe('who gets a test mail; default: nobody'),
     description: Description,
     backtest: Flag.default(false).describe('also evaluate it over what the user’s alerts read lately'),
     timeThresholdMillis: Threshold.default(0).describe('of the backtest'),
   })
-  .meta({ id: 'ScriptToValidate' });
+  .superRefine(({ script, template, values }, context) => {
+    const issue = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (script === undefined && template === undefined)
+      issue('script', 'is missing, and no template is named');
+    if (script !== undefined && template !== undefined)
+      issue('template', 'makes the script: leave one of them out');
+    if (values !== undefined && template === undefined)
+      issue('values', 'are of a template, and none is named');
+  })
+  .meta({ id: 'ScriptToValidate', examples: [{ script: 'true' }] });
 export type ScriptToValidate = z.output<typeof ScriptToValidate>;
 
 export const Backtest = z
@@ -122,6 +135,7 @@ export const ScriptValidation = z
     error: z.string().optional(),
     line: z.number().optional().describe('of the error, from 1'),
     column: z.number().optional(),
+    script: z.string().optional().describe('what the template made of the values, when one was named'),
     topics: z.array(z.string()).describe('what it names; `*` stands for what is known only when it runs'),
     missingTopics: z.array(z.string()).describe('those without data, or that the caller may not read'),
     elapsedMillis: z.number(),

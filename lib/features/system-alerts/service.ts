@@ -9,6 +9,7 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { TopicPattern } from '../../interfaces/conditions.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { AlertTemplateService } from '../alert-templates/service.js';
 import { createAlertBoard, type LiveAlert } from './board.js';
 import { createConditionRunner } from './conditions/runner.js';
 import { createCurrentTopics } from './current-topics.js';
@@ -63,11 +64,12 @@ export function createAlertService(deps: {
   readonly appIds: () => Promise<readonly string[]>;
   readonly principalOf: (identity: Identity) => Promise<Principal>;
   readonly mails: AlertMails;
+  readonly templates: Pick<AlertTemplateService, 'fill'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: AlertOptions | undefined;
 }): AlertService {
-  const { clock, logger, mails, appIds, principalOf } = deps;
+  const { clock, logger, mails, templates, appIds, principalOf } = deps;
   const { everyMillis, isDurable, scripts, limits } = readAlertOptions(deps.options);
   const kept = collection(deps.documents, 'alerts', StoredAlert);
   const source: TopicSource = {
@@ -197,7 +199,7 @@ export function createAlertService(deps: {
       const texts = await current(user, [['', '']], signal);
       return Object.fromEntries([...texts].map(([name, text]) => [name, new JsonText(text)]));
     },
-    validate: createValidate({ runner, current, history: topicHistory, source, mails, clock }),
+    validate: createValidate({ runner, current, history: topicHistory, source, mails, templates, clock }),
     count: () => board.all().length,
     async open() {
       await board.restore((await kept.list()).map(({ value }) => value));

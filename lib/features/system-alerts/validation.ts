@@ -4,6 +4,7 @@ import type { Principal } from '../../core/principal.js';
 import type { AlertMails } from '../../interfaces/alerts.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
+import type { AlertTemplateService } from '../alert-templates/service.js';
 import { backtest } from './backtest.js';
 import type { CurrentTopics } from './current-topics.js';
 import type { ScriptToValidate, ScriptValidation } from './schema.js';
@@ -11,7 +12,10 @@ import type { TopicHistory, TopicRecord } from './topic-history.js';
 import { onlyName, shownPattern } from './topic-names.js';
 import type { TopicSource } from './topic-readings.js';
 
-/** `validate/script`: reads a script, and evaluates it once over what the caller may read now. */
+/**
+ * `validate/script`: reads a script, and evaluates it once over what the caller may read now. Rejects with `NotFound` or
+ * `InvalidInput` when it is to come from a template and can't.
+ */
 export type Validate = (
   user: Principal,
   input: ScriptToValidate,
@@ -26,9 +30,10 @@ export function createValidate(deps: {
   readonly history: Pick<TopicHistory, 'of'>;
   readonly source: Pick<TopicSource, 'hasViews' | 'mayRead'>;
   readonly mails: AlertMails;
+  readonly templates: Pick<AlertTemplateService, 'fill'>;
   readonly clock: Clock;
 }): Validate {
-  const { runner, current, history, source, mails, clock } = deps;
+  const { runner, current, history, source, mails, templates, clock } = deps;
 
   async function evaluate(
     user: Principal,
@@ -95,7 +100,7 @@ export function createValidate(deps: {
 
   async function sendTest(
     user: Principal,
-    { script, email = '', description }: ScriptToValidate,
+    { script, email = '', description }: ScriptToValidate & { readonly script: string },
     { holds, fields = [] }: ConditionResult & { readonly is: 'evaluated' },
     signal: AbortSignal,
   ): Promise<Pick<ScriptValidation, 'emailSent' | 'emailError'>> {
@@ -112,13 +117,21 @@ export function createValidate(deps: {
     }
   }
 
+  async function scriptOf({ script = '', template, values = {} }: ScriptToValidate): Promise<string> {
+    return template === undefined ? script : templates.fill(template, values, 'body.values');
+  }
+
   return async (user, input, signal) => {
-    const { shown, result } = await evaluate(user, input.script, signal);
-    if (result?.is !== 'evaluated') return shown;
+    const script = await scriptOf(input);
+    const { shown, result } = await evaluate(user, script, signal);
+    const made = input.template === undefined ? {} : { script };
+    if (result?.is !== 'evaluated') return { ...shown, ...made };
+    const whole = { ...input, script };
     return {
       ...shown,
-      ...(input.email === undefined ? {} : await sendTest(user, input, result, signal)),
-      ...(input.backtest ? { backtest: await backtest(runner, input, await recordsFor(user)) } : {}),
+      ...made,
+      ...(input.email === undefined ? {} : await sendTest(user, whole, result, signal)),
+      ...(input.backtest ? { backtest: await backtest(runner, whole, await recordsFor(user)) } : {}),
     };
   };
 }

@@ -1,0 +1,110 @@
+import { appendFileSync } from 'node:fs';
+import t from 'tap';
+import { smtpMailer } from '../../adapters/mail/smtp.js';
+import { alertInput, isActive, smtpSettings } from '../helpers/alerts.js';
+import { until, untilItRuns } from '../helpers/applications.js';
+import { demoServer } from '../helpers/demo-application.js';
+import { mailServer } from '../helpers/mail-server.js';
+import { certificate } from '../helpers/tls-front.js';
+
+// Alerts over what a real application says of itself: the demo application, which follows the access log of this server.
+
+t.setTimeout(120_000);
+
+const { client, appid, logFile } = await demoServer(t, {
+  mailer: smtpMailer({ ca: certificate }),
+  alerts: { everyMillis: 250 },
+});
+const server = await mailServer(t);
+await client.putSmtpConfig({ body: smtpSettings(server.port) });
+await untilItRuns(client, appid);
+
+const APP_NAME = 'Access log';
+const latency = async () => (await client.getApplication({ params: { appid } })).stats?.latency ?? 0;
+
+t.test(
+  'the nine shipped templates over topics of a real application, in the process of scripts',
+  async (t) => {
+    const rows: readonly [template: string, values: Record<string, string | number>, result: boolean][] = [
+      ['Cluster Memory Usage', { MEMORY_MB: 1 }, true],
+      ['Cluster Memory Usage', { MEMORY_MB: '9999999' }, false],
+      ['Cluster CPU Usage', { CPU_PERCENT: -1 }, true],
+      ['Cluster CPU Usage', { CPU_PERCENT: 100 }, false],
+      ['Application Memory Usage', { APP_NAME, MEMORY_MB: 1 }, true],
+      ['Application Memory Usage', { APP_NAME: 'another', MEMORY_MB: 1 }, false],
+      ['Application Execution Time', { APP_NAME, MINUTES: 0 }, true],
+      ['Application Execution Time', { APP_NAME, MINUTES: 600 }, false],
+      ['Active Containers Count', { APP_NAME, COMPARISON: 'equal', COUNT: 3 }, true],
+      ['Active Containers Count', { APP_NAME: 'Acc.*', COMPARISON: 'less', COUNT: 3 }, false],
+      ['Application Status', { APP_NAME, STATE: 'RUNNING' }, true],
+      ['Application Status', { APP_NAME, STATE: 'ENDED' }, false],
+      ['Application Status', { APP_NAME: 'another', STATE: 'ENDED' }, true],
+      ['Application Container Killed', { APP_NAME }, false],
+      ['Application Latency', { APP_NAME, LATENCY_MILLIS: '0' }, true],
+      ['Application Latency', { APP_NAME, LATENCY_MILLIS: '9999999' }, false],
+      ['Failed Containers Count', { APP_NAME }, false],
+    ];
+    const { templates } = await client.listAlertTemplates();
+    t.strictSame(
+      [...new Set(rows.map(([template]) => template))].sort(),
+      templates.map(({ name }) => name).sort(),
+    );
+    await until(latency, (millis) => millis > 0);
+    for (const [template, values, result] of rows) {
+      const found = await client.validateScript({ body: { template, values } });
+      const row = `${template} ${JSON.stringify(values)}`;
+      t.match(found, { valid: true, result, missingTopics: [] }, row);
+      const again = await client.validateScript({ body: { script: found.script ?? '' } });
+      t.match(again, { valid: true, result }, `${row} as it would be saved`);
+    }
+  },
+);
+
+t.test('a template that can not be filled', async (t) => {
+  const refused = (body: object, message: RegExp, status = 400) =>
+    t.rejects(client.validateScript({ body }), { status, message }, String(message));
+  const template = 'Cluster CPU Usage';
+  await refused({ template, values: { CPU_PERCENT: 'much' } }, /body\.values\.CPU_PERCENT: is no number/);
+  await refused({ template }, /body\.values\.CPU_PERCENT: is missing/);
+  await refused({ template: 'none' }, /no alert template "none"/, 404);
+  await refused({}, /body\.script: is missing/);
+  await refused({ script: 'true', template }, /body\.template: .*leave one/);
+  await refused({ script: 'true', values: {} }, /body\.values: .*none is named/);
+});
+
+t.test('an alert on latency fires when load is put on, and clears when it is taken away', async (t) => {
+  // The first windows are slow; the average is taken over twenty.
+  await until(latency, (millis) => millis < 50);
+  const { script = '' } = await client.validateScript({
+    body: { template: 'Application Latency', values: { APP_NAME, LATENCY_MILLIS: 100 } },
+  });
+  const params = { name: 'Slow' };
+  await client.putAlert({ params, body: alertInput(script, { description: 'The access log is late' }) });
+  const line = `${JSON.stringify({ path: '/busy', status: 200, durationMillis: 1 })}\n`;
+  const load = line.repeat(50_000);
+  // Twice a window, so that no more waits to be read than a window can hold.
+  const busy = setInterval(() => appendFileSync(logFile, load), 250);
+  t.teardown(() => clearInterval(busy));
+  const fired = await until(() => client.getAlert({ params }), isActive);
+  clearInterval(busy);
+  t.match(fired.alertStatus, { message: 'The access log is late' });
+  t.match(await client.listAlerts({ query: { inAlert: true } }), { alerts: [{ name: 'Slow' }] });
+
+  await until(
+    () => client.getAlert({ params }),
+    (alert) => !isActive(alert),
+  );
+  const mails = await until(
+    async () => server.received.slice(1).map(({ email }) => email),
+    ({ length }) => length === 2,
+  );
+  t.strictSame(
+    mails.map(({ subject }) => subject),
+    ['[Headgate] Alert "Slow" in effect', '[Headgate] Alert "Slow" out of effect'],
+  );
+  t.match(mails[1]?.text, /Duration: \d+/);
+  const { inTime } = fired.alertStatus;
+  t.match(await client.listAlertHistory(), {
+    history: [{ name: 'Slow', inTime, message: 'The access log is late', emailSent: true }],
+  });
+});
