@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { passwordSessions } from '../../adapters/auth/password.js';
@@ -8,34 +8,56 @@ import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
+import { bareServer } from './bare.js';
 
-// A gateway with accounts, on files, in a process of its own. Between `start` and `stop` it watches its event loop; then it
-// tells the longest stop, and its heap after a collection where `--expose-gc` allows one.
+// In a process of its own, a gateway with accounts on files, or with the argument `bare` the least that a server does.
+// Between `start` and `stop` it watches its event loop; then it tells what it saw, and its heap after a collection.
 
-const directory = mkdtempSync(join(tmpdir(), 'headgate-logins-'));
-const gateway = await createGateway({
-  storage: await filesystemStorage({ directory }),
-  cluster: emptyCluster(),
-  auth: passwordSessions(),
-  initialAdmin: { password: 'the right one' },
-});
-const handle = httpHandler(gateway);
-const server = createServer((req, res) => void handle(req, res));
+/** `hashes`: how many of the next logins the bare server looks at. */
+export type Order = { readonly order: 'start'; readonly hashes: number } | { readonly order: 'stop' };
+
+export interface Seen {
+  /** Milliseconds that the process held its event loop at the longest, and that the loop stood for any reason. */
+  readonly held: number;
+  readonly stood: number;
+  readonly heapMiB: number;
+}
+
+async function gatewayServer(): Promise<{ server: Server; hashNext?: undefined; close(): Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'headgate-logins-'));
+  const gateway = await createGateway({
+    storage: await filesystemStorage({ directory }),
+    cluster: emptyCluster(),
+    auth: passwordSessions(),
+    initialAdmin: { password: 'the right one' },
+  });
+  const handle = httpHandler(gateway);
+  return {
+    server: createServer((req, res) => void handle(req, res)),
+    async close() {
+      await gateway.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+const { server, hashNext, close } =
+  process.argv[2] === 'bare' ? { ...bareServer(), close: undefined } : await gatewayServer();
 
 const watch = openWatch();
-process.on('message', async (message) => {
-  if (message === 'start') {
-    watch.start();
-    process.send?.({});
+process.on('message', async (message: Order) => {
+  if (message.order === 'start') {
+    hashNext?.(message.hashes);
+    process.send?.(watch.start());
     return;
   }
-  const stop = await watch.stop();
+  const held = await watch.stop();
   globalThis.gc?.();
-  process.send?.({ stop, heapMiB: process.memoryUsage().heapUsed / 1024 ** 2 });
+  const seen: Seen = { held, stood: watch.stood(), heapMiB: process.memoryUsage().heapUsed / 1024 ** 2 };
+  process.send?.(seen);
 });
 process.on('disconnect', async () => {
-  await gateway.close();
-  rmSync(directory, { recursive: true });
+  await close?.();
   process.exit();
 });
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
