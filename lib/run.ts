@@ -112,6 +112,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
         : credentials.principalOf(identity),
     applicationOf: credentials.applicationOf,
     onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
+    challenge: () => authenticator?.challenge?.(),
     origins: options.origins ?? [],
     trustedPublishers,
     ...(limits ? { limits } : {}),

@@ -22,7 +22,7 @@ export function passwordSessions(options: PasswordSessionsOptions = {}): Authent
 /** How people are known, from one opening of the authenticator to its close. */
 export interface Doorman {
   verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
-  /** Somebody without session and without password; `open` gives them a session where there is a way to tell it. */
+  /** Somebody without session and without password; `open` gives them a session. */
   know?(request: CallerRequest, open: (identity: Identity) => Identity): Promise<Identity | undefined>;
   /** What differs from the options. */
   readonly sessions?: SessionOptions & { readonly signatureSecret?: Buffer };
@@ -66,6 +66,8 @@ export function loginSessions(
       cache: createCredentialCache({ now: monotonic, keepMillis: basicKeepMillis, max: maxBasicKept }),
     };
   }
+  /** A door may ask twice about one request, when rights changed meanwhile; a ticket is good for once. */
+  const openedBy = new WeakMap<CallerRequest, string>();
   const now = () => {
     if (!opened) throw new Error(`${name}: the gateway has not opened it, or has closed it`);
     return opened;
@@ -90,15 +92,17 @@ export function loginSessions(
 
     async authenticate(request) {
       const { doorman, sessions, cache } = now();
+      const own = openedBy.get(request);
+      if (own !== undefined) return sessions.find({ ...request, headers: { cookie: own } });
       const known = sessions.find(request);
       if (known) return known;
       const credentials = options.basic === false ? undefined : basicCredentials(request.headers);
       if (credentials) return cache.check(credentials, () => doorman.verify(credentials, request));
       return doorman.know?.(request, (identity) => {
-        if (!request.setHeader) return identity;
-        const session = sessions.open(identity, request);
-        request.setHeader('set-cookie', session.setCookie);
-        return session.identity;
+        const { setCookie, identity: opened } = sessions.open(identity, request);
+        openedBy.set(request, setCookie.split(';', 1)[0] ?? '');
+        request.setHeader?.('set-cookie', setCookie);
+        return opened;
       });
     },
 

@@ -43,6 +43,11 @@ export function attachWebSocket(
   });
   const open = new Set<WebSocket>();
   let isAttached = true;
+  /** Of the handshake that is being answered: that takes no longer than its turn. */
+  let headers: Admitted['headers'] = {};
+  handshake.on('headers', (lines) => {
+    lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  });
 
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
@@ -64,6 +69,7 @@ export function attachWebSocket(
     }
     let isConnected = false;
     if (isAttached) {
+      headers = admission.headers;
       handshake.handleUpgrade(request, socket, head, (ws) => {
         isConnected = true;
         wire(ws, socket, admission, open);

@@ -27,7 +27,7 @@ export interface CallerRequest {
   readonly remoteAddress: string;
   /** The host's own request object: `IncomingMessage`, Express `req`, Koa `ctx`. */
   readonly raw: unknown;
-  /** Adds a header to the answer, whatever it will be. Absent for WebSocket upgrades. */
+  /** Adds a header to the answer, whatever it will be: to that of a WebSocket upgrade too. */
   readonly setHeader?: (name: string, value: string) => void;
 }
 

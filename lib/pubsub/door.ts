@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   asGatewayError,
   errorBody,
@@ -20,6 +21,8 @@ import type { Caller } from './rights.js';
 import type { HubConnection, HubSocket } from './socket.js';
 import { createTrust, type TrustedPublisher } from './trust.js';
 
+type Headers = Readonly<Record<string, string>>;
+
 /** The upgrade request of a WebSocket, before the handshake. */
 export interface UpgradeRequest extends CallerRequest {
   /** Path and query. */
@@ -35,6 +38,8 @@ export interface PubSubDoor {
 
 /** A place for one socket. `connect` must be called in the same turn of the event loop, when the handshake is done. */
 export interface Admitted {
+  /** To be sent with the handshake. */
+  readonly headers: Headers;
   connect(socket: HubSocket): HubConnection;
   /** Gives the place back: when the socket has closed, or the handshake failed. */
   leave(): void;
@@ -44,7 +49,7 @@ export interface Admitted {
 export interface Refused {
   readonly refused: {
     readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
+    readonly headers: Headers;
     readonly body: string;
   };
 }
@@ -57,6 +62,8 @@ export interface PubSubDoorOptions {
   principalOf(identity: Identity): Promise<Principal | undefined>;
   /** What a client sends is use of its session, as a request is; what it only hears is not. */
   readonly onUse?: (sessionId: string) => void;
+  /** What a 401 says in `WWW-Authenticate`. Default: nothing. */
+  readonly challenge?: () => string | undefined;
   /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
   readonly requireOpen?: () => void;
   /** The application that this identity is the credential of. Default: none. */
@@ -73,6 +80,9 @@ interface Known {
   readonly identity: Identity | undefined;
   readonly caller: Caller;
 }
+
+/** What the authenticator adds to the answer, whatever it will be. */
+type Added = Record<string, string>;
 
 /** Authenticates upgrades as HTTP requests are, and counts sockets. */
 export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
@@ -133,7 +143,15 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
     if (account.sockets === 0) accounts.delete(account.name);
   }
 
-  async function admit(request: UpgradeRequest): Promise<Admitted> {
+  async function admit(given: UpgradeRequest, headers: Added): Promise<Admitted> {
+    const request: UpgradeRequest = {
+      ...given,
+      setHeader(name, value) {
+        validateHeaderName(name);
+        validateHeaderValue(name, value);
+        headers[name.toLowerCase()] = value;
+      },
+    };
     options.requireOpen?.();
     const origin = foreignOrigin(request.headers, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
@@ -145,7 +163,7 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
     try {
       const known = await knowNow(request);
       const account = enter(...accountOf(known, request.remoteAddress));
-      return new Admission(doorway, known, account, wantsErrors(request.url));
+      return new Admission(doorway, known, account, wantsErrors(request.url), headers);
     } catch (error) {
       open--;
       throw error;
@@ -155,8 +173,9 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
   return {
     limits,
     async accept(request) {
+      const headers: Added = {};
       try {
-        return await admit(request);
+        return await admit(request, headers);
       } catch (thrown) {
         const error = asGatewayError(thrown);
         const requestId = randomUUID();
@@ -168,15 +187,17 @@ export function createPubSubDoor(options: PubSubDoorOptions): PubSubDoor {
         };
         if (error.status >= 500) logger.error({ ...fields, err: error.cause ?? error }, 'WebSocket refused');
         else logger.info(fields, 'WebSocket refused');
-        return { refused: refusal(error, requestId) };
+        const challenge = error instanceof NotLoggedIn ? options.challenge?.() : undefined;
+        if (challenge !== undefined) headers['www-authenticate'] ??= challenge;
+        return { refused: refusal(error, requestId, headers) };
       }
     },
   };
 }
 
-const refusal = (error: GatewayError, requestId: string): Refused['refused'] => ({
+const refusal = (error: GatewayError, requestId: string, added: Headers): Refused['refused'] => ({
   status: error.status,
-  headers: { ...error.headers, 'content-type': 'application/json' },
+  headers: { ...added, ...error.headers, 'content-type': 'application/json' },
   body: JSON.stringify(errorBody(error, requestId)),
 });
 
@@ -205,6 +226,7 @@ class Admission implements Admitted, Peer {
     { caller, identity }: Known,
     private readonly account: Account,
     readonly wantsErrors: boolean,
+    readonly headers: Headers,
   ) {
     this.caller = caller;
     this.identity = identity;

@@ -216,6 +216,36 @@ t.test('Basic of a forgotten user is checked anew, also when the check was under
   t.equal(checks.length, 3);
 });
 
+t.test('one ticket asked about twice opens one session', async (t) => {
+  let used = 0;
+  const scheme = { name: 'kerberos', negotiate: async () => undefined } as const;
+  const tickets = configuredAuth({ schemes: { kerberos: () => scheme } });
+  await tickets.open?.(
+    authContext({
+      configuration: {
+        type: 'kerberos',
+        groupSupport: false,
+        kerberosPrincipal: 'HTTP/x',
+        kerberosKeytab: '/k',
+      },
+      negotiateBy: async () => (used++ === 0 ? { identity: { userName: 'ann' } } : undefined),
+    }),
+  );
+  t.teardown(async () => tickets.close?.());
+  const set: string[] = [];
+  const upgrade: CallerRequest = {
+    ...caller({ authorization: 'Negotiate dGlja2V0' }),
+    setHeader: (name, value) => set.push(`${name}: ${value}`),
+  };
+  const first = await tickets.authenticate(upgrade);
+  t.match(first, { userName: 'ann', sessionId: /^[\w-]{43}$/ });
+  t.equal(await tickets.authenticate(upgrade), first);
+  t.equal(used, 1);
+  t.match(set, [/^set-cookie: headgate_session=/]);
+  tickets.sessions?.end(caller({ cookie: cookieOf(set[0]?.slice(12) ?? '') }));
+  t.equal(await tickets.authenticate(upgrade), undefined, 'nor does it open another when that is over');
+});
+
 t.test('Basic can be switched off, and a session goes before it', async (t) => {
   const off = await opened(t, { basic: false });
   t.equal(await off.authenticator.authenticate(basic(credentials)), undefined);

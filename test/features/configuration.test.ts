@@ -417,6 +417,24 @@ t.test('tickets: a challenge, an answer for the client, and a signed session', a
     body: JSON.stringify({ userName: 'ada', password: 'ada' }),
   });
   t.equal(passwordless.status, 401);
+
+  const upgrade = (headers: Record<string, string>) => {
+    const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/pubsub`, { headers });
+    socket.on('error', () => {});
+    t.teardown(() => socket.terminate());
+    return socket;
+  };
+  const [, refused] = await once(upgrade({}), 'unexpected-response');
+  t.match([refused.statusCode, refused.headers['www-authenticate']], [401, 'Negotiate']);
+  const socket = upgrade({ authorization: `Negotiate ${Buffer.from('ticket').toString('base64')}` });
+  const [{ headers }] = await once(socket, 'upgrade');
+  t.equal(headers['www-authenticate'], 'Negotiate b3VycyE=');
+  const [second = ''] = String(headers['set-cookie']).split(';');
+  t.equal((await profile({ cookie: second })).status, 200, 'a session of its own');
+  const closed = once(socket, 'close');
+  const logout = await fetch(`${baseUrl}/ws/v2/logout`, { method: 'POST', headers: { cookie: second } });
+  t.equal(logout.status, 200);
+  t.equal((await closed)[0], 1008, 'which ends the socket');
 });
 
 t.test('a restart ends sessions and sockets, and nothing that is under way', async (t) => {

@@ -116,6 +116,7 @@ t.test('two at once, a bounded queue, and its turns are handed on in order', asy
   let most = 0;
   const releases: (() => void)[] = [];
   const passwords = createPasswords({
+    maxConcurrent: 2,
     maxWaiting: 3,
     derive: async () => {
       most = Math.max(most, ++running);

@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { inLine } from '../../core/at-once.js';
 import { NotReady } from '../../core/errors.js';
@@ -42,14 +43,17 @@ const saltBytes = 16;
 
 export function createPasswords(
   options: {
-    /** Hashes made at the same time; each takes a thread of Node's pool. Default: 2. */
+    /**
+     * Hashes made at the same time; each takes a thread of Node's pool. Default: 2, but one processor is left to the host's
+     * event loop where there are only two.
+     */
     maxConcurrent?: number;
     /** Hashes that wait for their turn; one more is refused. Default: 60. */
     maxWaiting?: number;
     derive?: Derive;
   } = {},
 ): Passwords {
-  const { maxConcurrent = 2, maxWaiting = 60, derive = deriveByScrypt } = options;
+  const { maxConcurrent = hashesAtOnce(), maxWaiting = 60, derive = deriveByScrypt } = options;
   const limited = inLine(
     { running: maxConcurrent, waiting: maxWaiting },
     () => new NotReady('Too many passwords are being checked; try again in a moment'),
@@ -84,6 +88,8 @@ export function createPasswords(
     },
   };
 }
+
+export const hashesAtOnce = (): number => Math.max(1, Math.min(2, availableParallelism() - 1));
 
 /** Directories take an empty password for "nobody in particular" and say yes (RFC 4513, 5.1.2). */
 export const isPossible = (password: string): boolean =>

@@ -60,7 +60,7 @@ export async function createAccountService(deps: {
   belongings?: Belongings;
   /** Milliseconds that a login may take at a directory. Default: 10 s. */
   loginMillis?: number;
-  /** Default: scrypt, two at a time. */
+  /** Default: scrypt. */
   passwords?: Passwords;
 }): Promise<AccountService> {
   const { documents, clock, logger, passwords = createPasswords() } = deps;
