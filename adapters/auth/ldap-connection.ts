@@ -87,6 +87,7 @@ function connectionOf(ldapts: Ldapts, client: InstanceType<Ldapts['Client']>): D
         attributes: [...attributes],
         sizeLimit: max,
         derefAliases: 'never',
+        explicitBufferAttributes: ['objectSid'],
       });
       return searchEntries.slice(0, max);
     } catch (error) {

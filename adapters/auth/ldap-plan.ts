@@ -62,8 +62,8 @@ export interface GroupPlan {
   readonly objectClass: string;
   readonly nameAttribute: string;
   readonly memberAttribute: string;
-  /** Members of members too. */
-  readonly nested: boolean;
+  /** Who finds the groups that contain one of somebody's groups. */
+  readonly nested: 'by the server' | 'by us' | 'no';
 }
 
 const defaults = {
@@ -123,12 +123,13 @@ function groupPlan(configuration: DirectoryConfiguration): GroupPlan | undefined
   if (roleBaseDn === undefined) {
     throw new BadRequest('groupSupport needs roleBaseDn, the parent entry of the groups');
   }
+  const memberAttribute = attribute(configuration, 'userRdnAttribute', defaults[type].member);
   return {
     base: roleBaseDn,
     objectClass: attribute(configuration, 'roleObjectClass', defaults[type].roleClass),
     nameAttribute: attribute(configuration, 'roleNameAttribute', 'cn'),
-    memberAttribute: attribute(configuration, 'userRdnAttribute', defaults[type].member),
-    nested: type === 'ad',
+    memberAttribute,
+    nested: memberAttribute.toLowerCase() === 'memberuid' ? 'no' : type === 'ad' ? 'by the server' : 'by us',
   };
 }
 

@@ -1,6 +1,7 @@
 import type { LoginSchemeFactory, SchemeUser } from '../../lib/index.js';
 import { BadRequest, MissingPackage, UnusableAnswer } from '../../lib/index.js';
 import { type ConnectionLimits, type DirectoryConnection, type Ldapts, textsOf } from './ldap-connection.js';
+import { groupAttributes, groupsOf, type Member } from './ldap-groups.js';
 import { type DirectoryPlan, directoryPlan, isLoopback, nameFor, readAuthorities } from './ldap-plan.js';
 import { createServers } from './ldap-servers.js';
 import { filterFor, identityFor, isBalanced, isDnPattern, plainName } from './ldap-text.js';
@@ -13,9 +14,6 @@ export interface LdapOptions {
   /** Milliseconds for which a server that failed is asked last. Default: 30 seconds. */
   readonly avoidMillis?: number;
 }
-
-/** Groups of one person; more are left out. */
-const maxGroups = 1000;
 
 /**
  * Logs people in through an LDAP directory or Active Directory (types `ldap` and `ad`, `docs/identity.md`). Needs the
@@ -86,7 +84,7 @@ async function logIn(
   const entries = await connection.search(base, {
     scope: 'sub',
     filter,
-    attributes: [plan.userIdAttribute],
+    attributes: attributesOf(plan),
     max: 2,
   });
   if (entries.length > 1) return 'ambiguous';
@@ -96,8 +94,13 @@ async function logIn(
   const userName = nameOf(textsOf(entry, plan.userIdAttribute));
   if (userName === undefined) return undefined;
   if (searcher.kind === 'account' && plan.groups) await bindAccount(connection, searcher);
-  return withGroups(ldapts, plan, connection, entry.dn, userName);
+  return withGroups(ldapts, plan, connection, { dn: entry.dn, userName, entry });
 }
+
+const attributesOf = ({ userIdAttribute, groups }: DirectoryPlan): readonly string[] => [
+  userIdAttribute,
+  ...groupAttributes(groups),
+];
 
 /** Somebody whose DN follows from the name, and who is bound by it: the entry says the name, when it may be read. */
 async function ofIdentity(
@@ -108,7 +111,7 @@ async function ofIdentity(
   typed: string,
 ): Promise<Found> {
   const filter = plan.filterIsGiven ? filterFor(plan.userFilter, typed) : '(objectClass=*)';
-  const query = { scope: 'base', filter, attributes: [plan.userIdAttribute], max: 1 } as const;
+  const query = { scope: 'base', filter, attributes: attributesOf(plan), max: 1 } as const;
   const [entry] = await connection.search(dn, query).catch((error: unknown) => {
     if (plan.filterIsGiven || !(error instanceof UnusableAnswer)) throw error;
     return [];
@@ -116,7 +119,7 @@ async function ofIdentity(
   if (!entry && plan.filterIsGiven) return undefined;
   const userName = (entry && nameOf(textsOf(entry, plan.userIdAttribute))) ?? plainName(typed);
   if (userName === undefined) return undefined;
-  return withGroups(ldapts, plan, connection, entry?.dn ?? dn, userName);
+  return withGroups(ldapts, plan, connection, { dn: entry?.dn ?? dn, userName, entry });
 }
 
 /** One person has one name, also with several values: the first in the order of the alphabet. */
@@ -132,31 +135,14 @@ async function bindAccount(
 
 async function withGroups(
   ldapts: Ldapts,
-  plan: DirectoryPlan,
+  { groups }: DirectoryPlan,
   connection: DirectoryConnection,
-  dn: string,
-  userName: string,
+  member: Member,
 ): Promise<SchemeUser> {
-  const { groups } = plan;
+  const { userName } = member;
   if (!groups) return { userName };
-  const { memberAttribute, nameAttribute, objectClass } = groups;
-  // Groups of the system's own kind name their members by user name (RFC 2307).
-  const value = memberAttribute.toLowerCase() === 'memberuid' ? userName : dn;
-  const isMember = groups.nested
-    ? new ldapts.ExtensibleFilter({ matchType: memberAttribute, rule: inChain, value })
-    : new ldapts.EqualityFilter({ attribute: memberAttribute, value });
-  const isGroup = new ldapts.EqualityFilter({ attribute: 'objectClass', value: objectClass });
-  const entries = await connection.search(groups.base, {
-    scope: 'sub',
-    filter: new ldapts.AndFilter({ filters: [isGroup, isMember] }),
-    attributes: [nameAttribute],
-    max: maxGroups,
-  });
-  return { userName, groups: entries.flatMap((entry) => textsOf(entry, nameAttribute)) };
+  return { userName, groups: await groupsOf(ldapts, groups, connection, member) };
 }
-
-/** Active Directory: the members, their members, and so on (`LDAP_MATCHING_RULE_IN_CHAIN`). */
-const inChain = '1.2.840.113556.1.4.1941';
 
 /** The brackets are the configuration's alone: what parses once, parses for every name. */
 function checkFilter(ldapts: Ldapts, plan: DirectoryPlan): void {

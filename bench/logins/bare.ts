@@ -8,7 +8,10 @@ export function bareServer(): { readonly server: Server; hashNext(count: number)
   const { cost, blockSize, parallelization } = presentParameters;
   const options = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize };
   const salt = randomBytes(16);
-  const hashed = inLine({ running: hashesAtOnce(), waiting: Number.POSITIVE_INFINITY }, () => new Error('too many'));
+  const hashed = inLine(
+    { running: hashesAtOnce(), waiting: Number.POSITIVE_INFINITY },
+    () => new Error('too many'),
+  );
   let left = 0;
 
   const hash = (password: string) =>

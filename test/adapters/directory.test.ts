@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { ldapScheme } from '../../adapters/auth/ldap.js';
+import { primaryGroupSid } from '../../adapters/auth/ldap-groups.js';
 import { directoryPlan } from '../../adapters/auth/ldap-plan.js';
 import {
   escapeDnValue,
@@ -126,12 +127,12 @@ t.test('the configuration says how people are found', async (t) => {
     objectClass: 'groupOfUniqueNames',
     nameAttribute: 'cn',
     memberAttribute: 'uniqueMember',
-    nested: false,
+    nested: 'by us',
   });
   t.match(planOf({ ...groups, type: 'ad' }).groups, {
     objectClass: 'group',
     memberAttribute: 'member',
-    nested: true,
+    nested: 'by the server',
   });
 });
 
@@ -225,4 +226,21 @@ t.test('a broken certificate file is not read for ever', async (t) => {
   const directory = t.testdir({});
   writeFileSync(join(directory, 'big.pem'), `-----BEGIN CERTIFICATE-----\n${'A'.repeat(2 ** 21)}`);
   await t.rejects(scheme({ caFile: join(directory, 'big.pem') }), { code: 'BAD_REQUEST' });
+});
+
+t.test('the primary group of somebody in Active Directory', async (t) => {
+  const objectSid = Buffer.from('010500000000000515000000010000000200000003000000e8030000', 'hex');
+  t.equal(primaryGroupSid({ objectSid, primaryGroupID: '513' }), 'S-1-5-21-1-2-3-513');
+  for (const entry of [
+    {},
+    { objectSid },
+    { primaryGroupID: '513' },
+    { objectSid: objectSid.toString('latin1'), primaryGroupID: '513' },
+    { objectSid, primaryGroupID: '513)(cn=*' },
+    { objectSid, primaryGroupID: ['513', '514'] },
+    { objectSid: objectSid.subarray(0, 20), primaryGroupID: '513' },
+    { objectSid: Buffer.alloc(0), primaryGroupID: '513' },
+  ]) {
+    t.equal(primaryGroupSid(entry), undefined);
+  }
 });

@@ -85,8 +85,13 @@ t.test('who logs in is not yet who the search finds', async (t) => {
 t.test('groups, and groups of groups', async (t) => {
   const groups = { ...account, groupSupport: true, roleBaseDn: users };
   const of = async (name: string) => [...((await person(groups, name))?.groups ?? [])].sort();
-  t.strictSame(await of('ann'), ['Everybody', 'Ops', 'Staff (all) & é']);
-  t.strictSame(await of('bob'), []);
+  // `Users` is a group of the system that contains `Domain Users`, but does not stand below `roleBaseDn`.
+  t.strictSame(await of('ann'), ['Domain Users', 'Everybody', 'Ops', 'Staff (all) & é']);
+  t.strictSame(await of('bob'), ['Domain Users'], 'the primary group, which lists no members');
+  await samba.tool('group', 'addmembers', 'Staff (all) & é', 'Domain Users');
+  t.strictSame(await of('bob'), ['Domain Users', 'Everybody', 'Staff (all) & é'], 'and what contains it');
+  const own = { userDomain: 'ad.example.org', groupSupport: true, roleBaseDn: 'dc=ad,dc=example,dc=org' };
+  t.match((await person(own, 'bob'))?.groups?.includes('Users'), true, 'read by the person');
 });
 
 t.test('TLS is needed, and checked', async (t) => {

@@ -150,6 +150,21 @@ t.test('clocks that differ', async (t) => {
   t.match(await negotiate(await schemeOf(t), token), { user: { userName: 'ann' } }, 'good for five minutes');
 });
 
+t.test('a ticket that expired between the client and us', async (t) => {
+  const logs: LogLine[] = [];
+  const strict = join(kdc.directory, 'strict-expiry.conf');
+  const usual = await readFile(kdc.krb5Config, 'utf8');
+  await writeFile(strict, usual.replace('[libdefaults]', '[libdefaults]\n  clockskew = 1'));
+  const { url, tokens } = await serverOf(t, { name: 'only notes tokens' });
+  t.match(await kdc.curl(await kdc.tickets('ann', 'sesame', '-l', '2s'), url), / 401 /);
+  const [token = ''] = tokens;
+  const replayCacheDirectory = await directoryOf(t, 'replays');
+  const scheme = await schemeOf(t, {}, logs, { krb5Config: strict, replayCacheDirectory });
+  await new Promise((resolve) => setTimeout(resolve, 4100));
+  t.equal(await negotiate(scheme, token), undefined);
+  t.match(logs, [{ fields: { why: /ticket expired/i } }]);
+});
+
 /** As a crash in the library in C would be. */
 async function killHelpers(): Promise<number> {
   const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');

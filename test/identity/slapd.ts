@@ -136,6 +136,17 @@ const entries = (database: string): string => {
       objectClass: 'groupOfUniqueNames',
       uniqueMember: `cn=bob,ou=people,${base}`,
     },
+    // Of groups: those that contain ops, and in a circle.
+    {
+      dn: `cn=staff,ou=groups,${base}`,
+      objectClass: 'groupOfUniqueNames',
+      uniqueMember: [`CN=Ops, ou=groups,${base}`, `cn=all,ou=groups,${base}`],
+    },
+    {
+      dn: `cn=all,ou=groups,${base}`,
+      objectClass: 'groupOfUniqueNames',
+      uniqueMember: `cn=staff,ou=groups,${base}`,
+    },
     { dn: `cn=unix,ou=groups,${base}`, objectClass: 'posixGroup', gidNumber: '7', memberUid: 'ann' },
   ]
     .map(ldif)
