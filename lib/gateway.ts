@@ -33,6 +33,11 @@ export interface Gateway {
    */
   readonly initialAdminPassword?: string;
   /**
+   * A property of the platform as it is in force (`docs/configuration.md`); `undefined` while nothing sets it. Secrets come
+   * as they are.
+   */
+  property(name: string): string | undefined;
+  /**
    * The host's own rules (`options.authorize`) have changed: open sockets are asked about again, of one user when only
    * theirs did. Requests ask each time.
    */
@@ -67,7 +72,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
   };
   const lasting = await createRooms(options, ending);
   const { authenticator, clock, credentials, logger } = lasting;
-  const { accounts, applications } = lasting.services;
+  const { accounts, applications, properties } = lasting.services;
 
   const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
   let starts = 0;
@@ -80,6 +85,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
 
   /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
   async function restartInPlace(): Promise<void> {
+    await properties.takeEffect();
     const fresh = next();
     await run.close('restart').catch((err: unknown) => {
       logger.error({ err }, 'a part did not close at the restart');
@@ -97,6 +103,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
     subscribe: relay.watch,
     subscribeFor: relay.watchFrom,
     credentials,
+    property: properties.value,
   });
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
@@ -122,6 +129,7 @@ async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
         return run.pubsub.accept(request);
       },
     },
+    property: properties.value,
     rightsChanged: relay.rightsChanged,
     launch: async (request) => {
       requireOpen();

@@ -2,6 +2,7 @@ import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
 import type { MailOptions } from './features/mail/options.js';
+import type { SiteOptions } from './features/properties/service.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
@@ -54,6 +55,8 @@ export interface GatewayOptions {
    * `headgate/container/process`. Closed by the gateway. Default: none, such services answer 501.
    */
   readonly containers?: ContainerRuntime;
+  /** The platform's site files: its properties, as XML that a person may edit. Default: they are kept in the storage. */
+  readonly site?: SiteOptions;
   /** What is kept of changes and refusals, and who is told. */
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */

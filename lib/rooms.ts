@@ -21,15 +21,18 @@ import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
+import { createPropertyService } from './features/properties/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createTokenService } from './features/tokens/service.js';
 import { openTokenStore, type TokenStore } from './features/tokens/store.js';
+import { installTime } from './features/usage/installation.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import type { Logger } from './interfaces/logger.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
 import type { routes } from './routes.js';
+import { version } from './version.js';
 
 /** Computed from the routes: a missing or wrong service does not compile. */
 export type Services = {
@@ -61,6 +64,19 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
   const patience = { ...defaultPatience, ...options.patience };
   const sealing = createSealing(options.secrets ?? storageSecrets(storage));
 
+  const { importDirectory } = options.packages ?? {};
+  const properties = createPropertyService({
+    documents: storage.documents,
+    sealing,
+    logger,
+    options: options.site,
+    fixed: {
+      'platform.version': version,
+      'platform.installTime': String(await installTime(storage.documents, clock)),
+      ...(importDirectory === undefined ? {} : { 'platform.gateway.importDirectory': importDirectory }),
+    },
+  });
+  await properties.takeEffect();
   const tokens = await openTokenStore({ documents: storage.documents, clock, logger });
   ending.add(tokens.close);
   const audit = await createAuditService({
@@ -138,6 +154,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     recordings: createRecordingService({ applications, cluster }),
     appPackages: await createPackageService({
       ...options.packages,
+      properties,
       storage,
       clock,
       logger,
@@ -148,6 +165,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
       checkMillis: patience.masterMillis,
     }),
     configPackages,
+    properties,
     mail,
     alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };

@@ -11,6 +11,7 @@ import { discoveryRoutes } from './features/discovery/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { mailRoutes } from './features/mail/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
+import { propertyRoutes } from './features/properties/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
 import { alertRoutes } from './features/system-alerts/routes.js';
@@ -32,6 +33,7 @@ export const routes = {
   cluster: clusterRoutes,
   audit: auditRoutes,
   configuration: configurationRoutes,
+  properties: propertyRoutes,
   mail: mailRoutes,
   alertTemplates: alertTemplateRoutes,
   systemAlerts: alertRoutes,

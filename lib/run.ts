@@ -8,6 +8,7 @@ import { createClusterService } from './features/cluster/service.js';
 import { createConfigurationService } from './features/configuration/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
 import { mailIssues } from './features/mail/issues.js';
+import { propertyIssues } from './features/properties/issues.js';
 import { createSessionService, type Door } from './features/session/service.js';
 import { createAlertService } from './features/system-alerts/service.js';
 import type { TopicSource } from './features/system-alerts/topic-readings.js';
@@ -47,7 +48,7 @@ export interface RunOptions {
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
   const { authenticator, credentials, tokens, sealing, clock, logger, patience } = lasting;
-  const { accounts, applications, audit, mail } = lasting.services;
+  const { accounts, applications, audit, mail, properties } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
   const configuration = createConfigurationService({
@@ -57,7 +58,11 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     authenticator,
     logger,
     restart,
-    issueRules: mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
+    waitingForRestart: properties.waitingForRestart,
+    issueRules: [
+      ...propertyIssues(properties),
+      ...mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
+    ],
   });
   const systemAlerts = createAlertService({
     documents: storage.documents,
@@ -91,7 +96,8 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
   const table = buildTable(routes, services);
 
   const { limits, trustedPublishers = [] } = options.pubsub ?? {};
-  const topicTable = bindTopics(topics, services);
+  const interval = Number(properties.value('platform.gateway.autoPublishInterval'));
+  const topicTable = bindTopics(topics, services, interval);
   const hub = createHub({
     topics: topicTable,
     authorize: options.authorize?.topic?.bind(options.authorize),

@@ -131,7 +131,7 @@ t.test('each package has its home', async (t) => {
     express: /^adapters\/host\/express\.ts$/,
     // Compiled patterns of operators: linear time, whatever the pattern.
     re2js: /^(lib\/|adapters\/cluster\/local\/operators\/)/,
-    sax: /^lib\/features\/app-packages\/(config-xml|jars\/javadoc)\.ts$/,
+    sax: /^lib\/(core\/hadoop-xml|features\/app-packages\/jars\/javadoc)\.ts$/,
     // Integers of 64 bits in answers of the engine.
     'lossless-json': /^adapters\/cluster\/yarn\/wire\//,
     ldapts: /^adapters\/auth\/ldap/,

@@ -316,6 +316,13 @@ export class StorageFailed extends GatewayError {
   }
 }
 
+/** A site file that somebody has to mend; it is left as it is, and what was asked for is not done. */
+export class BrokenSiteFile extends GatewayError {
+  constructor(why: string, cause?: unknown) {
+    super(409, 'BROKEN_SITE_FILE', `${why}. The file was left as it is: mend it, and try again`, { cause });
+  }
+}
+
 export class TimedOut extends GatewayError {
   constructor(what: string) {
     super(504, 'TIMED_OUT', `${what} did not answer in time`);

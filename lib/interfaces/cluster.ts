@@ -57,6 +57,10 @@ export interface ClusterContext {
    * that ends it. `undefined` for topics that the application may not listen to: those of the gateway.
    */
   subscribeFor(appId: string, topic: string, receive: (data: string) => void): (() => void) | undefined;
+  /**
+   * A property of the platform as it is in force, unmasked: ask when it is needed, it may change. Absent: there are none.
+   */
+  property?(name: string): string | undefined;
   /** Absent: applications that connect for themselves are not let in. */
   readonly credentials?: LaunchCredentials;
 }

@@ -16,11 +16,17 @@ export interface TopicTable {
 /** Rooms by name; each holds its topics by key. */
 export type TopicTree = Readonly<Record<string, Readonly<Record<string, Topic<unknown>>>>>;
 
+const usualInterval = 1000;
+
 /**
  * Binds each room's topics to its service. Refuses two topics with the same shape, and names that are not reserved
- * for the gateway.
+ * for the gateway. `interval`: milliseconds between two readings of the topics that are read once a second by default.
  */
-export function bindTopics(tree: TopicTree, services: Readonly<Record<string, unknown>>): TopicTable {
+export function bindTopics(
+  tree: TopicTree,
+  services: Readonly<Record<string, unknown>>,
+  interval: number = usualInterval,
+): TopicTable {
   const byShape = new Map<string, { topic: Topic<unknown>; service: unknown; pattern: RegExp }>();
   for (const [room, topics] of Object.entries(tree)) {
     for (const topic of Object.values(topics)) {
@@ -31,7 +37,8 @@ export function bindTopics(tree: TopicTree, services: Readonly<Record<string, un
         );
       }
       if (byShape.has(shape)) throw new Error(`Two topics are called ${topic.name}`);
-      byShape.set(shape, { topic, service: services[room], pattern: patternOf(topic.name) });
+      const paced = topic.every === usualInterval ? { ...topic, every: interval } : topic;
+      byShape.set(shape, { topic: paced, service: services[room], pattern: patternOf(topic.name) });
     }
   }
   // Names without parameters first: they beat the ones that would take them as a value.

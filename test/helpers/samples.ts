@@ -18,7 +18,8 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
   z.looseObject({
     $ref: z.string().optional(),
     $defs: z.record(z.string(), JsonSchema).optional(),
-    type: z.string().optional(),
+    // One of several is enough for a sample.
+    type: z.union([z.string(), z.array(z.string()).transform(([first]) => first)]).optional(),
     enum: z.array(z.unknown()).optional(),
     const: z.unknown().optional(),
     anyOf: z.array(JsonSchema).optional(),

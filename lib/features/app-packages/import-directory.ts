@@ -22,10 +22,11 @@ const isCandidate = (file: string): boolean => /^[^.].*\.(apa|jar|zip)$/i.test(f
 const maxFiles = 1000;
 const readsAtOnce = 4;
 
-export function createImportDirectory(directory: string | undefined, logger: Logger): ImportDirectory {
-  async function describe(file: string): Promise<ImportablePackage | undefined> {
+/** `present`: the directory of this moment. */
+export function createImportDirectory(present: () => string | undefined, logger: Logger): ImportDirectory {
+  async function describe(directory: string, file: string): Promise<ImportablePackage | undefined> {
     try {
-      return await describedIn(join(directory ?? '', file), file);
+      return await describedIn(join(directory, file), file);
     } catch (err) {
       logger.warn({ file, err }, 'a file in the directory of importable packages is none');
       return undefined;
@@ -34,9 +35,10 @@ export function createImportDirectory(directory: string | undefined, logger: Log
 
   return {
     async list() {
+      const directory = present();
       if (directory === undefined) return [];
       const files = (await namesIn(directory, logger)).filter(isCandidate).sort().slice(0, maxFiles);
-      const found = await mapLimited(files, readsAtOnce, describe);
+      const found = await mapLimited(files, readsAtOnce, (file) => describe(directory, file));
       return found.filter((pkg) => pkg !== undefined);
     },
 
@@ -44,6 +46,7 @@ export function createImportDirectory(directory: string | undefined, logger: Log
       if (/[/\\\0]/.test(file) || file === '.' || file === '..') {
         throw new BadRequest(`${JSON.stringify(file)} is not the name of a file in the import directory`);
       }
+      const directory = present();
       if (directory === undefined || !isCandidate(file)) throw new NotFound('importable package', file);
       const handle = await opened(join(directory, file));
       if (!handle) throw new NotFound('importable package', file);

@@ -1,7 +1,7 @@
 import { type Collection, collection } from '../../core/collection.js';
 import { DamagedDocument } from '../../core/errors.js';
+import { pace } from '../../core/pace.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
-import { pace } from './archive/pace.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { classApplications, readContents } from './contents.js';
 import type { JarContents } from './jars/discovery.js';

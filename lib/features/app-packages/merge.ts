@@ -1,4 +1,4 @@
-import { pace } from './archive/pace.js';
+import { pace } from '../../core/pace.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import type { ArchivePart } from './archive/writer.js';
 

@@ -1,5 +1,5 @@
 import { BadRequest } from '../../core/errors.js';
-import { pace } from './archive/pace.js';
+import { pace } from '../../core/pace.js';
 import type { Archive } from './archive/reader.js';
 
 /** Files of one kind: more make the lists of a gateway unreadable. */

@@ -10,6 +10,7 @@ import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { ApplicationService } from '../applications/service.js';
+import type { PropertyService } from '../properties/service.js';
 import { createPackageApplications, type PackageApplications } from './applications.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
@@ -52,7 +53,7 @@ export interface PackageOptions {
   readonly uploadsAtOnce?: number;
   /** Other changes under way and waiting for each other, which copy the package; more are answered with 429. Default 16. */
   readonly changesAtOnce?: number;
-  /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: nowhere. */
+  /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: what that property says. */
   readonly importDirectory?: string;
   /** How much of the jars in a package is looked at. */
   readonly jarLimits?: Partial<JarLimits>;
@@ -91,6 +92,7 @@ export async function createPackageService(
     cluster: ClusterDriver;
     applications: Pick<ApplicationService, 'launchFor'>;
     configPackages: ConfigPackages;
+    properties: Pick<PropertyService, 'value' | 'forLaunch'>;
     /** For a driver that checks a definition, milliseconds. */
     checkMillis: number;
   },
@@ -105,7 +107,10 @@ export async function createPackageService(
   const directory = createPackageDirectory({ store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
-  const imports = createImportDirectory(deps.importDirectory, deps.logger);
+  const imports = createImportDirectory(
+    () => deps.properties.value('platform.gateway.importDirectory'),
+    deps.logger,
+  );
   const classesOf = async (pkg: OpenPackage): Promise<DefinedClasses> => {
     const { classes: found, problems } = await classes.jars(pkg);
     return { classes: found, isWhole: found.length > 0 && problems.length === 0 };

@@ -33,6 +33,8 @@ export function createConfigurationService(deps: {
   authenticator: Authenticator | undefined;
   logger: Logger;
   restart: () => void;
+  /** Names of properties that take effect at the next one. */
+  waitingForRestart: () => readonly string[];
   /** Of other rooms, after our own. */
   issueRules: readonly IssueRule[];
 }): ConfigurationService {
@@ -44,10 +46,15 @@ export function createConfigurationService(deps: {
     {
       key: 'RESTART_NEEDED',
       severity: 'warning',
-      find: async () =>
-        (await auth.isRestartNeeded())
-          ? 'A new auth configuration takes effect when the gateway is restarted (POST /ws/v2/config/restart)'
-          : undefined,
+      find: async () => {
+        const waiting = [
+          ...((await auth.isRestartNeeded()) ? ['the auth configuration'] : []),
+          ...deps.waitingForRestart(),
+        ];
+        return waiting.length > 0
+          ? `Changes take effect when the gateway is restarted (POST /ws/v2/config/restart): ${waiting.join(', ')}`
+          : undefined;
+      },
     },
     {
       key: 'AUTH_NOT_WORKING',

@@ -1,9 +1,9 @@
 import { BadRequest } from '../../../core/errors.js';
+import { pace } from '../../../core/pace.js';
 import type { Bytes } from './bytes.js';
 import type { Entries, ReadEntry } from './check-entries.js';
 import { checkEnd, checkZip64End, type Directory } from './end-records.js';
 import type { ArchiveLimits } from './limits.js';
-import { pace } from './pace.js';
 import { type CentralHeader, centralBytes, fixedBytes, parseCentral, quoted, signatures } from './records.js';
 
 /** Every entry that was read must be in it once, and nothing else; resolves where it was. */

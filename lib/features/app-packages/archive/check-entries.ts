@@ -1,4 +1,5 @@
 import { BadRequest } from '../../../core/errors.js';
+import { pace } from '../../../core/pace.js';
 import type { Bytes } from './bytes.js';
 import {
   type Content,
@@ -13,7 +14,6 @@ import {
 } from './content.js';
 import type { ArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
-import { pace } from './pace.js';
 import {
   deflated,
   fixedBytes,

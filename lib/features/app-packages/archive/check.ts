@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { TooLarge } from '../../../core/errors.js';
+import { pace } from '../../../core/pace.js';
 import { bytesOf } from './bytes.js';
 import { readDirectory, readEnd } from './check-directory.js';
 import { readEntries } from './check-entries.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
-import { pace } from './pace.js';
 
 /** What a checked archive holds. */
 export interface ArchiveSummary {

@@ -1,4 +1,4 @@
-import { pace } from './pace.js';
+import { pace } from '../../../core/pace.js';
 import type { ArchivePart } from './writer.js';
 
 /**

@@ -1,9 +1,9 @@
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { BadRequest, DamagedDocument, TooLarge } from '../../../core/errors.js';
+import { pace } from '../../../core/pace.js';
 import type { Blob } from '../../../interfaces/storage.js';
 import { counter, inflateWhole, tooMuch } from './content.js';
-import { pace } from './pace.js';
 import {
   type CentralHeader,
   centralBytes,

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 import { BadRequest, TooLarge } from '../../../core/errors.js';
+import { pace } from '../../../core/pace.js';
 import { nameOf, withDirectories } from './directories.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
-import { pace } from './pace.js';
 import type { Archive, ArchiveEntry } from './reader.js';
 import { centralRecord, endRecords, type NewEntry, newEntry } from './written-records.js';
 

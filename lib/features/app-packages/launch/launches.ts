@@ -6,6 +6,7 @@ import type { ClusterDriver, LaunchRequest } from '../../../interfaces/cluster.j
 import type { PackageContent } from '../../../interfaces/package.js';
 import type { ApplicationService } from '../../applications/service.js';
 import { JsonApplication } from '../../logical-plan/schema.js';
+import type { PropertyService } from '../../properties/service.js';
 import { applicationIn, textOf } from '../applications.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from '../config-xml.js';
 import type { AppPackages } from '../directory.js';
@@ -62,12 +63,13 @@ export interface LaunchesDeps {
   readonly packages: AppPackages;
   readonly applications: Pick<ApplicationService, 'launchFor'>;
   readonly configPackages: ConfigPackages;
+  readonly properties: Pick<PropertyService, 'forLaunch'>;
   readonly cluster: ClusterDriver;
   readonly classesOf: (pkg: OpenPackage, signal: AbortSignal) => Promise<PackageClasses>;
 }
 
 export function createPackageLaunches(deps: LaunchesDeps): PackageLaunches {
-  const { packages, applications, cluster } = deps;
+  const { packages, applications, cluster, properties: site } = deps;
 
   async function requestOf(
     call: Call,
@@ -85,6 +87,9 @@ export function createPackageLaunches(deps: LaunchesDeps): PackageLaunches {
       ...(chosen ? { configPackage: chosen.properties } : {}),
       application: ownProperties(pkg.contents, appName),
       package: pkg.contents.properties,
+      userSite: site.forLaunch('USER'),
+      localSite: site.forLaunch('LOCAL'),
+      globalSite: site.forLaunch('GLOBAL'),
     });
     requireAll(found);
     const { owner: user, ...source } = ref;

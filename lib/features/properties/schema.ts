@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+/** Later ones win (`resolved-gaps.md` G7). */
+export const Scope = z
+  .enum(['GLOBAL', 'LOCAL', 'USER', 'TRANSIENT'])
+  .describe(
+    'GLOBAL and LOCAL: the site files, which this API writes; USER: the file of the service account; TRANSIENT: said by the gateway or its host',
+  );
+export type Scope = z.output<typeof Scope>;
+
+const maxNameLength = 256;
+/** Characters of a value, and of a description. */
+const maxValueLength = 16 * 1024;
+
+/** Forbidden in XML, even as references. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones.
+const noXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/u;
+const oneForXml = (text: string) => !noXml.test(text);
+
+export const PropertyName = z
+  .string()
+  .min(1)
+  .max(maxNameLength)
+  .regex(
+    /^[^\s\p{Cc}<>&"'/\\]+$/u,
+    'is no name of a property: letters, digits, dots and the like, without blanks',
+  );
+
+const Value = z
+  .union([z.string(), z.number(), z.boolean()])
+  .transform((value) => String(value).trim())
+  .pipe(
+    z
+      .string()
+      .min(1, 'must not be blank; DELETE removes a property')
+      .max(maxValueLength)
+      .refine(oneForXml, 'holds characters that no XML file can hold'),
+  );
+const Description = z
+  .string()
+  .trim()
+  .max(maxValueLength)
+  .refine(oneForXml, 'holds characters that no XML file can hold')
+  .optional();
+const Local = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  .optional()
+  .describe('true: into the file of this node (scope LOCAL); else into the shared one (GLOBAL)');
+
+/** The body of the PUT. A value of a secret may be `********`: then it stays what it is. */
+export const PropertyInput = z
+  .strictObject({ value: Value.meta({ writeOnly: true }), local: Local, description: Description })
+  .meta({ id: 'ConfigPropertyInput' });
+export type PropertyInput = z.output<typeof PropertyInput>;
+
+const NamedProperty = z.strictObject({
+  name: PropertyName,
+  value: Value,
+  local: Local,
+  description: Description,
+});
+export type NamedProperty = z.output<typeof NamedProperty>;
+
+export const PropertyList = z.strictObject({ properties: z.array(NamedProperty).min(1).max(1000) });
+
+/** Spec 2.5. Values of secrets are `********`. */
+export const ConfigProperty = z
+  .object({
+    value: z.string(),
+    description: z.string(),
+    scope: Scope.optional().describe('in the list always, of a single property only LOCAL'),
+  })
+  .meta({ id: 'ConfigProperty' });
+export type ConfigProperty = z.output<typeof ConfigProperty>;
+
+export const ConfigProperties = z.record(z.string(), ConfigProperty);
+export type ConfigProperties = z.output<typeof ConfigProperties>;
