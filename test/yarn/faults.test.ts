@@ -64,7 +64,7 @@ t.test('an application runs', async (t) => {
   source = await session.upload({ applications: { Random: randomNumbers } });
   const launched = { params: { ...source, appName: 'Random' } };
   appid = (await client().launchPackageApplication(launched)).appId;
-  const { operators } = await session.untilItRuns(appid);
+  const operators = await session.untilItRuns(appid);
   t.equal(operators.length, 2);
 });
 

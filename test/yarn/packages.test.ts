@@ -127,7 +127,7 @@ t.test('a JSON application that was put into the package', async (t) => {
   t.strictSame(await client.putPackageApplication({ params, body }), {});
   const { appId } = await client.launchPackageApplication({ params });
   launched.json = appId;
-  const { operators } = await session.untilItRuns(appId);
+  const operators = await session.untilItRuns(appId);
   t.strictSame(operators.map(({ name }) => name).sort(), ['console', 'rand', 'second']);
   await client.killApplication({ params: { appid: appId } });
 });

@@ -7,6 +7,7 @@ import type { Client } from '../../lib/client.js';
 import { type PackageContents, writePackage } from './application-package.js';
 import { type Artifacts, artifacts } from './artifacts.js';
 import { startYarn, type YarnCluster, type YarnClusterOptions } from './cluster.js';
+import { explainFailures } from './explain.js';
 import { type YarnGateway, yarnGateway } from './gateway.js';
 
 /** A cluster, and a gateway that can be started anew. */
@@ -22,17 +23,18 @@ export interface YarnSession {
   upload(
     contents: Omit<PackageContents, 'jars'> & { readonly jars?: string },
   ): Promise<{ owner: string; name: string; version: string }>;
-  /** Until the master tells that all operators process windows. */
-  untilItRuns(appid: string): ReturnType<Client['listPhysicalOperators']>;
+  /** Until it runs and all its operators go on. */
+  untilItRuns(appid: string): ReturnType<typeof untilAllMove>;
   untilState(appid: string, state: string): ReturnType<Client['getApplication']>;
 }
 
 export async function yarnSession(
-  t: Pick<Test, 'teardown'>,
+  t: Pick<Test, 'teardown' | 'afterEach'>,
   options: YarnClusterOptions = {},
 ): Promise<YarnSession> {
   const parts = await artifacts();
   const cluster = await startYarn(parts, options);
+  explainFailures(t, cluster);
   let gateway: YarnGateway | undefined;
   const open = async (port = 0) => {
     const storage = await filesystemStorage({ directory: join(cluster.directory, 'gateway') });
@@ -75,14 +77,7 @@ export async function yarnSession(
           return state === 'RUNNING';
         },
       );
-      return until(
-        () => client().listPhysicalOperators({ params: { appid } }),
-        ({ operators }) =>
-          operators.length > 0 &&
-          operators.every(
-            ({ status, currentWindowId }) => status === 'ACTIVE' && Number(currentWindowId) > 0,
-          ),
-      );
+      return untilAllMove(client(), appid);
     },
     untilState: (appid, state) =>
       until(
@@ -92,9 +87,22 @@ export async function yarnSession(
   };
 }
 
-/** Asks until the answer fits, for two minutes. */
+/**
+ * Until all operators have passed the window that the foremost one had reached when all of them were deployed: one that
+ * stands still is ACTIVE, too, and keeps the window it had before.
+ */
+export async function untilAllMove(client: Client, appid: string) {
+  const operators = async () => (await client.listPhysicalOperators({ params: { appid } })).operators;
+  type Operators = Awaited<ReturnType<typeof operators>>;
+  const deployed = (all: Operators) => all.length > 0 && all.every(({ status }) => status === 'ACTIVE');
+  const windows = (all: Operators) => all.map(({ currentWindowId }) => BigInt(currentWindowId));
+  const reached = windows(await until(operators, deployed)).reduce((a, b) => (a > b ? a : b));
+  return until(operators, (all) => deployed(all) && windows(all).every((window) => window > reached));
+}
+
+/** Asks until the answer fits, for three minutes: machines are slow when they have much to do. */
 export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 120_000;
+  const deadline = performance.now() + 180_000;
   for (;;) {
     const answer = await ask();
     if (fits(answer)) return answer;

@@ -2,14 +2,15 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { z } from 'zod';
 import { randomNumbers, writePackage } from './application-package.js';
 import { artifacts } from './artifacts.js';
 import { startYarn } from './cluster.js';
 import { apex } from './command-line.js';
+import { explainFailures } from './explain.js';
 import { workingIn } from './leftovers.js';
+import { until } from './session.js';
 
 // The cluster itself, before anything of ours runs on it: the engine's own command line launches an application.
 
@@ -22,6 +23,7 @@ const close = async () => {
   closed = true;
 };
 t.teardown(close);
+explainFailures(t, cluster);
 // Before the first test: tap takes a wait between two of them for the end.
 const file = join(cluster.directory, 'random.apa');
 await writePackage(file, { jars: parts.packageJars, applications: { Random: randomNumbers } });
@@ -39,16 +41,6 @@ const Plan = z.object({
 const Listing = z.object({
   FileStatuses: z.object({ FileStatus: z.array(z.object({ pathSuffix: z.string() })) }),
 });
-
-async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 120_000;
-  for (;;) {
-    const answer = await ask();
-    if (fits(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`Still ${JSON.stringify(answer)}`);
-    await delay(250);
-  }
-}
 
 t.test('node managers find a kill that ends one group of processes, and no other', async (t) => {
   const kill = (...args: string[]) =>
