@@ -5,6 +5,7 @@ export { everybodysIdentity } from './core/callers.js';
 export { masterFacets } from './core/capabilities.js';
 export { type Collection, collection, type Kept } from './core/collection.js';
 export { commandWords } from './core/command-words.js';
+export type { ForwardLimits } from './core/forwarding/exchange.js';
 export { named } from './core/named.js';
 export type { Patience } from './core/patience.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';

@@ -1,3 +1,4 @@
+import type { ForwardLimits } from './core/forwarding/exchange.js';
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
@@ -49,6 +50,8 @@ export interface GatewayOptions {
     /** Peers that publish without a login. Default: none. */
     readonly trustedPublishers?: readonly TrustedPublisher[];
   };
+  /** Of `/proxy/...`. */
+  readonly proxy?: { readonly limits?: Partial<ForwardLimits> };
   readonly packages?: PackageOptions;
   /**
    * Runs services of type `container`: `dockerRuntime` of `headgate/container/docker`, `processRuntime` of

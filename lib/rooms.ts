@@ -22,6 +22,7 @@ import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import { createPropertyService } from './features/properties/service.js';
+import { createProxyService } from './features/proxy/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createTokenService } from './features/tokens/service.js';
 import { openTokenStore, type TokenStore } from './features/tokens/store.js';
@@ -166,6 +167,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     }),
     configPackages,
     properties,
+    proxy: createProxyService({ cluster, applications, patience, limits: options.proxy?.limits }),
     mail,
     alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };

@@ -12,6 +12,7 @@ import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { mailRoutes } from './features/mail/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { propertyRoutes } from './features/properties/routes.js';
+import { proxyRoutes } from './features/proxy/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
 import { alertRoutes } from './features/system-alerts/routes.js';
@@ -37,4 +38,5 @@ export const routes = {
   mail: mailRoutes,
   alertTemplates: alertTemplateRoutes,
   systemAlerts: alertRoutes,
+  proxy: proxyRoutes,
 };

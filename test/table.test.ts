@@ -53,7 +53,9 @@ t.test('paths are well formed', async (t) => {
 });
 
 t.test('GET has no body', async (t) => {
-  const odd = listed.filter(({ route }) => route.method === 'GET' && route.body);
+  const odd = listed.filter(
+    ({ route }) => route.method === 'GET' && route.body && route.body.kind !== 'whole',
+  );
   t.strictSame(
     odd.map(({ id }) => id),
     [],

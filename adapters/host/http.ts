@@ -12,7 +12,7 @@ export { attachWebSocket, type WebSocketOptions } from './ws.js';
  * touched nothing. Never rejects.
  */
 export type HttpHandler = (
-  req: IncomingMessage & { readonly body?: unknown },
+  req: IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string },
   res: ServerResponse,
   next?: (error?: unknown) => void,
 ) => Promise<boolean>;
@@ -49,7 +49,12 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
       return false;
     }
     try {
-      const request = new NodeRequest(req, res, { url, raw: req, parsedBody: req.body });
+      const request = new NodeRequest(req, res, {
+        url,
+        originalUrl: req.originalUrl,
+        raw: req,
+        parsedBody: req.body,
+      });
       const answer = await gateway.handle(request);
       if (answer) writeResponse(req, res, lingering(req, request, answer));
       else next?.();

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { ClientHungUp, type GatewayRequest } from '../../lib/index.js';
+import { authority } from './mount.js';
 
 /** What a host's framework adds to Node's own objects. */
 export interface HostView {
   /** Without the prefix. */
   readonly url: string;
+  /** The target of the request before the host's framework took anything off it, where it did. */
+  readonly originalUrl?: string | undefined;
   /** For the host's authenticator. */
   readonly raw: unknown;
   /** Where the host's body parsers leave their result; set also by some that did not read the body. */
@@ -24,6 +27,7 @@ export interface IncomingRequest extends GatewayRequest {
 export class NodeRequest implements IncomingRequest {
   readonly method: string;
   readonly url: string;
+  readonly prefix: string;
   readonly headers: IncomingHttpHeaders;
   readonly remoteAddress: string;
   readonly raw: unknown;
@@ -43,10 +47,19 @@ export class NodeRequest implements IncomingRequest {
     this.#bytes = parsed instanceof Uint8Array ? parsed : undefined;
     this.method = req.method ?? 'GET';
     this.url = host.url;
-    this.headers = req.headers;
+    this.prefix = prefixOf(host.originalUrl ?? req.url ?? '', host.url);
+    this.headers = this.#bytes ? headersOfBytes(req.headers, this.#bytes) : req.headers;
     this.remoteAddress = req.socket.remoteAddress ?? '';
     this.raw = host.raw;
     this.parsedBody = this.#bytes ? undefined : parsed;
+  }
+
+  get isSecure(): boolean {
+    return 'encrypted' in this.#req.socket;
+  }
+
+  trailers(): NodeJS.Dict<string> {
+    return this.#req.trailers;
   }
 
   get signal(): AbortSignal {
@@ -67,6 +80,18 @@ export class NodeRequest implements IncomingRequest {
     if (this.#body !== this.#req) this.#body?.destroy();
     return discardRest(this.#req, this.#res);
   }
+}
+
+/** What is left of the whole when the end is taken off; an absolute target has a front that is not part of it. */
+function prefixOf(whole: string, url: string): string {
+  if (whole === url || !whole.endsWith(url)) return '';
+  return whole.slice(0, -url.length).replace(authority, '');
+}
+
+/** A parser has joined and inflated the body. */
+function headersOfBytes(headers: IncomingHttpHeaders, bytes: Uint8Array): IncomingHttpHeaders {
+  const { 'transfer-encoding': _, 'content-encoding': __, ...rest } = headers;
+  return { ...rest, 'content-length': String(bytes.length) };
 }
 
 /** Of a refused upload; what comes after it closes the connection. */

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Gateway } from '../../lib/index.js';
 import { NodeRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
-import { lingering } from './outgoing.js';
+import { lingering, withTrailers } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
@@ -15,6 +15,7 @@ export interface KoaContext {
   /** With `body`, where a body parser ran. */
   readonly request: object;
   readonly url: string;
+  readonly originalUrl: string;
   status: number;
   body: unknown;
   set(name: string, value: string | string[]): unknown;
@@ -54,15 +55,20 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
   const below = urlBelow(prefix);
 
   const answer: KoaMiddleware = async (ctx, next) => {
-    const { req, res } = ctx;
+    const { req, res, originalUrl } = ctx;
     const parsedBody = 'body' in ctx.request ? ctx.request.body : undefined;
-    const request = new NodeRequest(req, res, { url: below(ctx.url) ?? '', raw: ctx, parsedBody });
+    const request = new NodeRequest(req, res, {
+      url: below(ctx.url) ?? '',
+      originalUrl,
+      raw: ctx,
+      parsedBody,
+    });
     const answered = await gateway.handle(request);
     if (!answered) {
       await next();
       return;
     }
-    const { status, headers, body } = lingering(req, request, answered);
+    const { status, headers, body } = withTrailers(res, lingering(req, request, answered));
     ctx.status = status;
     // Before the body: Koa looks into one without a type for what it could be.
     for (const [name, value] of Object.entries(headers)) ctx.set(name, value);

@@ -19,7 +19,8 @@ export function normalPrefix(prefix = ''): string {
   return trimmed;
 }
 
-const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** Front of an absolute request target. */
+export const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
  * Takes a request target to the URL that the core gets, path and query below the prefix, or to `undefined` when it is

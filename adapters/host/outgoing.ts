@@ -5,7 +5,7 @@ import type { IncomingRequest } from './incoming.js';
 
 /** Writes what the core answered. A stream that breaks cuts the connection, so that nobody takes a part for the whole. */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
-  const { status, headers, body } = answer;
+  const { status, headers, body } = withTrailers(res, answer);
   if (res.destroyed) {
     // Nobody is there any more, and newer versions of Node throw at the attempt to pipe.
     if (typeof body !== 'string') body.destroy();
@@ -35,6 +35,13 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
   });
 }
 
+/** They go out behind the last byte: whoever pipes the body must not have begun to listen for its end. */
+export function withTrailers(res: ServerResponse, answer: GatewayResponse): GatewayResponse {
+  const { body, trailers } = answer;
+  if (trailers && typeof body !== 'string') body.once('end', () => res.addTrailers(trailers()));
+  return answer;
+}
+
 /**
  * The answer to a client that is still sending. It goes out whole at once, but ends when the client has sent the rest:
  * closing a connection with unread bytes in it resets it, and the client would lose the answer.
@@ -44,15 +51,17 @@ export function lingering(
   request: IncomingRequest,
   answer: GatewayResponse,
 ): GatewayResponse {
-  const { body } = answer;
-  if (req.complete || typeof body !== 'string' || body === '') return answer;
-  async function* slowly(text: string) {
-    yield text;
+  const { body, headers } = answer;
+  if (req.complete || body === '') return answer;
+  async function* slowly() {
+    if (typeof body === 'string') yield body;
+    else yield* body;
     await request.discardRest();
   }
+  const length = typeof body === 'string' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   return {
     ...answer,
-    headers: { ...answer.headers, 'content-length': String(Buffer.byteLength(body)) },
-    body: Readable.from(slowly(body), { objectMode: false }),
+    headers: { ...headers, ...length },
+    body: Readable.from(slowly(), { objectMode: false }),
   };
 }

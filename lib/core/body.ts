@@ -7,7 +7,7 @@ import { check } from './validate.js';
 
 /** What a route takes as its body. Its handler gets a `B`; a client sends a `Sent`. */
 export interface Body<B, Sent = unknown> {
-  readonly kind: 'json' | 'raw' | 'text';
+  readonly kind: 'json' | 'raw' | 'text' | 'whole';
   /** Accepted media types; `*` takes any. A missing content type is accepted. */
   readonly contentTypes: readonly string[];
   /** Of a JSON body, for the documentation. */
@@ -108,6 +108,14 @@ export function rawBody(...contentTypes: string[]): Body<Readable, Upload> {
     },
   };
 }
+
+/** The request itself, its body unread and of any type: what a proxy sends on. The only one that GET may have. */
+export const wholeRequest: Body<GatewayRequest, Upload | undefined> = {
+  kind: 'whole',
+  contentTypes: ['*'],
+  optional: true,
+  read: async (request) => request,
+};
 
 /** The whole body as text. */
 export function textBody(options: {

@@ -107,6 +107,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
           ...response.headers,
         },
         body: response.body,
+        ...(response.trailers ? { trailers: response.trailers } : {}),
       };
     };
 
@@ -151,7 +152,7 @@ async function answer(
   options.requireOpen?.();
   note.match = match;
   refuseForeignOrigin(options, request);
-  refuseTokenInUrl(search);
+  refuseTokenInUrl(search, route.reply.kind === 'passthrough' ? 'own' : 'any');
 
   const caller: CallerRequest = {
     headers: request.headers,
@@ -192,10 +193,10 @@ async function answer(
   );
   note.input = input;
   if (isChange(match)) options.trace?.begin();
-  const { status, headers: own, body } = route.reply.encode(await route.handle(service, input));
+  const { body, ...encoded } = route.reply.encode(await route.handle(service, input));
   return {
-    status,
-    headers: { ...own, ...headers },
+    ...encoded,
+    headers: { ...encoded.headers, ...headers },
     body: answerBody(body),
   };
 }

@@ -45,7 +45,7 @@ function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
     summary: route.summary,
     description: described(route),
     parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
-    ...(route.body ? { requestBody: requestBody(route, schemas) } : {}),
+    ...(route.body && route.method !== 'GET' ? { requestBody: requestBody(route, schemas) } : {}),
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
     ...(route.access === 'public' ? { security: [] } : {}),
     responses: {

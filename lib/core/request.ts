@@ -6,11 +6,17 @@ export interface GatewayRequest {
   readonly method: string;
   /** Path and query as they came on the wire, without the prefix that the gateway is mounted at. */
   readonly url: string;
+  /** What stands before `url` in the URL that the host was asked for: `/console`. Default: nothing. */
+  readonly prefix?: string;
+  /** Whether it came over TLS that ends in this process. Default: false. */
+  readonly isSecure?: boolean;
   readonly headers: IncomingHttpHeaders;
   /** Address of the socket's other end. */
   readonly remoteAddress: string;
   /** The body, unread. It is read only if the route asks for it, and after the access check. */
   readonly body: Readable;
+  /** What came behind the body; to be asked when that has ended. Absent when the host can't tell. */
+  trailers?(): NodeJS.Dict<string>;
   /** What the host's body parser made of the body; absent when no parser ran. */
   readonly parsedBody?: unknown;
   /** The host's own object (`IncomingMessage`, Express `req`, Koa `ctx`), for the host's authenticator. */
@@ -24,4 +30,6 @@ export interface GatewayResponse {
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** A stream is piped with back-pressure and destroyed when the client hangs up. */
   readonly body: string | Readable;
+  /** Sent behind a body that has no length; asked when that has ended. */
+  readonly trailers?: () => Readonly<Record<string, string>>;
 }

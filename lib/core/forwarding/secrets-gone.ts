@@ -1,0 +1,100 @@
+import { Transform } from 'node:stream';
+
+/**
+ * JSON on its way, with `null` for what stands under the name of a secret; everything else byte by byte as it came,
+ * whatever its size. Members of an object under such a name are judged by their own names.
+ */
+export function secretsGone(isSecret: (name: string) => boolean): Transform {
+  const scan = new SecretScan(isSecret);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      done(null, scan.pass(chunk));
+    },
+  });
+}
+
+type State = 'between' | 'text' | 'behindText' | 'beforeSecret' | 'secretText' | 'secretScalar';
+
+/** Longer than any name of a secret. */
+const maxName = 256;
+
+const [quote, backslash, colon, comma, open, openList, close, closeList] = [...'"\\:,{[}]'].map((c) =>
+  c.charCodeAt(0),
+);
+const isSpace = (byte: number) => byte === 32 || (byte >= 9 && byte <= 13);
+const nothing = Buffer.from('null');
+
+class SecretScan {
+  private state: State = 'between';
+  private isEscaped = false;
+  private name: number[] = [];
+
+  constructor(private readonly isSecret: (name: string) => boolean) {}
+
+  pass(chunk: Buffer): Buffer {
+    const kept: Buffer[] = [];
+    let from = 0;
+    const drop = (at: number) => {
+      kept.push(chunk.subarray(from, at), nothing);
+    };
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      const before = this.state;
+      this.step(byte);
+      const isHidden = this.state === 'secretText' || this.state === 'secretScalar';
+      if (before === 'beforeSecret' && isHidden) drop(at);
+      // The last quote is hidden too; what ends a scalar is not.
+      if (before === 'secretText' || isHidden) from = at + 1;
+      else if (before === 'secretScalar') from = at;
+    }
+    if (this.state !== 'secretText' && this.state !== 'secretScalar') kept.push(chunk.subarray(from));
+    return kept.length === 1 ? (kept[0] ?? chunk) : Buffer.concat(kept);
+  }
+
+  private step(byte: number): void {
+    switch (this.state) {
+      case 'text':
+      case 'secretText':
+        this.inText(byte);
+        return;
+      case 'behindText':
+        if (isSpace(byte)) return;
+        if (byte === colon) this.state = this.isSecret(this.nameText()) ? 'beforeSecret' : 'between';
+        else this.begin(byte);
+        return;
+      case 'beforeSecret':
+        if (isSpace(byte)) return;
+        if (byte === quote) this.state = 'secretText';
+        else this.state = byte === open || byte === openList ? 'between' : 'secretScalar';
+        return;
+      case 'secretScalar':
+        if (byte === comma || byte === close || byte === closeList || isSpace(byte)) this.state = 'between';
+        return;
+      default:
+        this.begin(byte);
+    }
+  }
+
+  private begin(byte: number): void {
+    this.state = byte === quote ? 'text' : 'between';
+    this.name = [];
+  }
+
+  private inText(byte: number): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (byte === backslash) this.isEscaped = true;
+    else if (byte === quote) {
+      this.state = this.state === 'text' ? 'behindText' : 'between';
+      return;
+    }
+    if (this.state === 'text' && this.name.length < maxName) this.name.push(byte);
+  }
+
+  /** Escapes too: a name must not hide behind `\u0050`. */
+  private nameText(): string {
+    const text = Buffer.from(this.name).toString('utf8');
+    return text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  }
+}

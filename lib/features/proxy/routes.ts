@@ -1,0 +1,49 @@
+import { wholeRequest } from '../../core/body.js';
+import { passthrough } from '../../core/reply.js';
+import { type Method, type RouteAccess, routeFor } from '../../core/route.js';
+import { RestOfPath } from './schema.js';
+import type { ProxyService } from './service.js';
+
+const route = routeFor<ProxyService>();
+
+const toManager = (method: Method, summary: string) =>
+  route({
+    method,
+    path: '/proxy/rm/v1/{rest...}',
+    access: 'ACCESS_RM_PROXY',
+    summary,
+    requires: 'resourceManager.forwarder',
+    params: RestOfPath,
+    body: wholeRequest,
+    reply: passthrough,
+    handle: (proxies, call) => proxies.toManager(call, call.params.rest, call.body),
+  });
+
+const access: RouteAccess = 'user';
+
+/** What a caller may do with the application decides, as everywhere: seeing it is enough to read. */
+const toMaster = (method: Method, summary: string) =>
+  route({
+    method,
+    path: '/proxy/master/v2/{rest...}',
+    access,
+    summary,
+    requires: 'master.forwarder',
+    params: RestOfPath,
+    body: wholeRequest,
+    reply: passthrough,
+    handle: (proxies, call) => proxies.toMaster(call, call.params.rest, call.body),
+  });
+
+/** Spec 4.10. */
+export const proxyRoutes = {
+  forwardManagerGet: toManager(
+    'GET',
+    'Ask the resource manager: the rest of the path goes behind its /ws/v1/',
+  ),
+  forwardManagerPost: toManager('POST', 'Send something to the resource manager'),
+  forwardMasterGet: toMaster('GET', 'Ask the master of an application, whose id begins the rest of the path'),
+  forwardMasterPost: toMaster('POST', 'Send something to the master of an application'),
+  forwardMasterPut: toMaster('PUT', 'Put something at the master of an application'),
+  forwardMasterDelete: toMaster('DELETE', 'Delete something at the master of an application'),
+};
