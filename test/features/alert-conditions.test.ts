@@ -1,4 +1,5 @@
 import t from 'tap';
+import { replaceArrayMethods } from '../../lib/features/system-alerts/conditions/array-methods.js';
 import { createConditionRunner } from '../../lib/features/system-alerts/conditions/runner.js';
 import type { Condition, ConditionResult } from '../../lib/interfaces/conditions.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
@@ -163,6 +164,47 @@ t.test('what would never end is stopped by the watch, in the same process', asyn
     t.match(found[`after ${index}`], { is: 'evaluated', holds: true });
   }
   t.equal(logs.length, before, 'no process was lost');
+});
+
+t.test('topics that did not change are not sent again, and stay what they were', async (t) => {
+  const conditions = [{ id: 'one', script: '_topic.a.n === 1 && _topic.b?.n !== 1' }];
+  const holds = async (a: string, b: string) => {
+    const named = new Map([
+      ['a', a],
+      ['b', b],
+    ]);
+    return (await runner.evaluate({ snapshots: [{ topics: named, conditions }] })).get('one');
+  };
+  t.match(await holds('{"n":1}', '{"n":2}'), { holds: true });
+  t.match(await holds('{"n":1}', '{"n":3}'), { holds: true });
+  t.match(await holds('{"n":1}', '{"n":1}'), { holds: false });
+  t.match(await holds('{"n":2}', '{"n":1}'), { holds: false });
+  t.match(await holds('{"n":1}', '{"n":2}'), { holds: true });
+});
+
+t.test('array methods do on frozen arrays what the language says', async (t) => {
+  class Own extends Array<unknown> {}
+  replaceArrayMethods(Own.prototype);
+  const holed: unknown[] = [1, 2, 3];
+  delete holed[1];
+  const self = { mine: true };
+  for (const items of [[], [1, 2, 3], [undefined, null, 0], ['a', Number.NaN, true], holed]) {
+    for (const method of ['some', 'every', 'find', 'findIndex', 'filter', 'forEach'] as const) {
+      for (const wanted of [-1, 0, 1, 2]) {
+        const outcomeOf = (all: unknown[]): unknown => {
+          const calls: unknown[] = [];
+          const given = Object.freeze(all)[method](function (this: unknown, item, index, list) {
+            calls.push([item, index, list === all, this === self]);
+            return method === 'every' ? index !== wanted : index === wanted;
+          }, self);
+          return { given: Array.isArray(given) ? [...given] : given, calls };
+        };
+        const own: unknown[] = Object.setPrototypeOf(items.slice(), Own.prototype);
+        t.strictSame(outcomeOf(own), outcomeOf(items.slice()), `${method} of ${items} at ${wanted}`);
+      }
+      t.throws(() => Reflect.apply(Own.prototype[method], Object.freeze([1]), []), TypeError);
+    }
+  }
 });
 
 t.test('what brings the process down is named, and the others are evaluated in a fresh one', async (t) => {

@@ -1,35 +1,51 @@
 import type { Compiled } from './compiler.js';
 import { fieldsRead } from './fields-read.js';
-import type { Order, OrderedCondition, Outcome } from './protocol.js';
+import type { Line, Order, OrderedSnapshot, Outcome } from './protocol.js';
 import { readScript, type Script } from './script.js';
 import { ScriptFault } from './script-fault.js';
 
 type Round = Order & { readonly is: 'round' };
+type Progress = Line & { readonly is: 'progress' };
 
 /** One round. It may be interrupted at any place and goes on after the condition that it was at. */
 export interface Evaluation {
   readonly isUnfinished: boolean;
-  /** The condition that is next. */
-  readonly next: number;
-  /** Evaluates the next conditions, for about `sliceMillis`; one when the round is careful. */
+  /** Evaluates the next conditions, for about `sliceMillis`. */
   run(): void;
   /** `run` was ended from outside. */
   interrupted(): void;
-  /** Since the last call. */
-  takeOutcomes(): Outcome[];
+  /** Since it was told last. */
+  progress(): Progress;
 }
 
 /** So long the host hears nothing while all is well. */
 export const sliceMillis = 20;
 
 export interface Evaluations {
-  /** `values` of the topics, by their number. */
-  begin(order: Round, values: readonly unknown[]): Evaluation;
+  begin(order: Round, values: ReadonlyMap<number, unknown>, host: Host): Evaluation;
+}
+
+export interface Host {
+  tell(progress: Progress): void;
+  /** For work that takes long: tells it, when nothing was told for `sliceMillis`. */
+  stillAlive(): void;
+}
+
+interface Known {
+  readonly compiled: Compiled | ScriptFault;
+  /** It was run before and left this process as it was. */
+  isProven: boolean;
+}
+
+interface Present {
+  readonly topics: object;
+  readonly script: Known | undefined;
+  readonly asked: boolean | 'always' | undefined;
 }
 
 /** Scripts are compiled once, and kept until the host says that nobody has them any more. */
 export function createEvaluations(compile: (script: Script) => Compiled): Evaluations {
-  const scripts = new Map<number, Compiled | ScriptFault>();
+  const scripts = new Map<number, Known>();
 
   function compiled(text: string): Compiled | ScriptFault {
     try {
@@ -40,75 +56,110 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
     }
   }
 
-  function outcomeOf({ script, fieldsWhen }: OrderedCondition, topics: object): Outcome {
-    const known = scripts.get(script);
-    if (!known || known instanceof ScriptFault) return { error: known?.message ?? 'It is not known' };
-    const startedAt = performance.now();
-    let value: unknown;
-    try {
-      // Without `this`: it would be an object of ours.
-      const { run } = known;
-      value = run(topics);
-    } catch (error) {
-      return { error: told(error) };
-    }
-    const holds = value === true;
-    const wantsFields = fieldsWhen === 'always' || fieldsWhen === holds;
-    if (!wantsFields && typeof value === 'boolean') return holds ? 1 : 0;
-    return {
-      holds,
-      millis: performance.now() - startedAt,
-      ...(typeof value === 'boolean' ? {} : { note: noteOf(value) }),
-      ...(wantsFields ? { fields: fieldsRead(known.fields, topics) } : {}),
+  const presentOf =
+    (values: ReadonlyMap<number, unknown>) =>
+    (snapshot: OrderedSnapshot): Present[] => {
+      const topics = topicsObject(snapshot.topics, values);
+      const asked = new Map(snapshot.asked);
+      return snapshot.scripts.map((script, place) => ({
+        topics,
+        script: scripts.get(script),
+        asked: asked.get(place),
+      }));
     };
-  }
 
   return {
-    begin({ snapshots, conditions, isCareful, ...order }, values) {
-      for (const script of order.forget) scripts.delete(script);
-      for (const [script, text] of order.scripts) scripts.set(script, compiled(text));
-      const topicsOf = snapshots.map((topics) => topicsObject(topics, values));
-      const outcomes: Outcome[] = [];
-      let taken = 0;
-      /** The condition that is being evaluated. */
+    begin({ snapshots, from, ...order }, values, host) {
+      for (const script of order.forgetScripts) scripts.delete(script);
+      for (const [text, script] of order.scripts) {
+        scripts.set(script, { compiled: compiled(text), isProven: false });
+        host.stillAlive();
+      }
+      const conditions = snapshots.flatMap(presentOf(values)).slice(from);
+      let done = '';
+      let told: Outcome[] = [];
+      /** Conditions that are done, and the one that is being evaluated. */
+      let count = 0;
       let at = 0;
+      /** What the host believes of the present condition. */
+      let isRisky = false;
+
+      function take(outcome: Outcome | boolean): void {
+        if (typeof outcome === 'boolean') done += outcome ? '1' : '0';
+        else {
+          done += '?';
+          told.push(outcome);
+        }
+        count++;
+      }
+
+      function progress(isRiskyNow: boolean): Progress {
+        isRisky = isRiskyNow;
+        const fresh: Progress = { is: 'progress', done, told, isRisky };
+        done = '';
+        told = [];
+        return fresh;
+      }
+
       return {
         get isUnfinished() {
-          return outcomes.length < conditions.length;
-        },
-        get next() {
-          return outcomes.length;
+          return count < conditions.length;
         },
         run() {
           const startedAt = performance.now();
-          for (const condition of conditions.slice(outcomes.length)) {
-            at = outcomes.length;
-            outcomes.push(outcomeOf(condition, topicsOf[condition.snapshot] ?? {}));
-            if (isCareful || performance.now() - startedAt > sliceMillis) return;
+          for (const { topics, script, asked } of conditions.slice(count)) {
+            at = count;
+            const isNew = script?.isProven === false;
+            if (isNew || isRisky) host.tell(progress(isNew));
+            take(outcomeOf(script?.compiled, topics, asked));
+            if (script) script.isProven = true;
+            if (performance.now() - startedAt > sliceMillis) return;
           }
         },
         interrupted() {
           // Unless it had just finished.
-          if (outcomes.length === at) outcomes.push({ stopped: true });
+          if (count === at) take({ stopped: true });
         },
-        takeOutcomes() {
-          const fresh = outcomes.slice(taken);
-          taken = outcomes.length;
-          return fresh;
-        },
+        progress: () => progress(false),
       };
     },
   };
 }
 
+function outcomeOf(
+  script: Compiled | ScriptFault | undefined,
+  topics: object,
+  asked: Present['asked'],
+): Outcome | boolean {
+  if (!script || script instanceof ScriptFault) return { error: script?.message ?? 'It is not known' };
+  const startedAt = performance.now();
+  let value: unknown;
+  try {
+    // Without `this`: it would be an object of ours.
+    const { run } = script;
+    value = run(topics);
+  } catch (error) {
+    return { error: thrown(error) };
+  }
+  const holds = value === true;
+  const wantsFields = asked === 'always' || asked === holds;
+  if (!wantsFields && typeof value === 'boolean') return holds;
+  return {
+    holds,
+    millis: performance.now() - startedAt,
+    ...(typeof value === 'boolean' ? {} : { note: noteOf(value) }),
+    ...(wantsFields ? { fields: fieldsRead(script.fields, topics) } : {}),
+  };
+}
+
 /** `_topic`: own members only, so a topic that is not there is `undefined` whatever its name. */
-function topicsObject(topics: Round['snapshots'][number], values: readonly unknown[]): object {
-  const object = Object.fromEntries(topics.map(([name, text]) => [name, values[text]]));
+function topicsObject(topics: OrderedSnapshot['topics'], values: ReadonlyMap<number, unknown>): object {
+  const object = Object.fromEntries(topics.map(([name, text]) => [name, values.get(text)]));
   return Object.freeze(Object.setPrototypeOf(object, null));
 }
 
 /** Nothing of what a script throws can be relied on. */
-function told(error: unknown): string {
+function thrown(error: unknown): string {
   try {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : `It threw ${noun(error)}`;
     return text.slice(0, 500);

@@ -8,25 +8,27 @@ export type Order =
   | { readonly is: 'check'; readonly script: string }
   | {
       readonly is: 'round';
-      /** Bytes of each topic's text, which follow. */
-      readonly texts: readonly number[];
-      /** Of each snapshot: name of a topic and the number of its text. */
-      readonly snapshots: readonly (readonly (readonly [topic: string, text: number])[])[];
+      /** Topics' texts that this process does not have, by a number, and the bytes of each, which follow. */
+      readonly texts: readonly (readonly [text: number, bytes: number])[];
+      /** Texts that are of no use any more. */
+      readonly forgetTexts: readonly number[];
       /** Scripts that this process does not know yet, by a number. */
-      readonly scripts: readonly (readonly [script: number, text: string])[];
+      readonly scripts: readonly (readonly [text: string, script: number])[];
       /** Scripts that nobody has any more. */
-      readonly forget: readonly number[];
-      readonly conditions: readonly OrderedCondition[];
+      readonly forgetScripts: readonly number[];
+      readonly snapshots: readonly OrderedSnapshot[];
+      /** Conditions that are done, counted through all snapshots. */
+      readonly from: number;
       /** For one condition. */
       readonly limitMillis: number;
-      /** Say which condition is next, and what came of it before the one after it. */
-      readonly isCareful: boolean;
     };
 
-export interface OrderedCondition {
-  readonly snapshot: number;
-  readonly script: number;
-  readonly fieldsWhen?: Condition['fieldsWhen'];
+export interface OrderedSnapshot {
+  readonly topics: readonly (readonly [name: string, text: number])[];
+  /** A condition for each. */
+  readonly scripts: readonly number[];
+  /** The conditions that are asked what they read, by their place in `scripts`. */
+  readonly asked: readonly (readonly [place: number, when: NonNullable<Condition['fieldsWhen']>])[];
 }
 
 const shortText = z.string().max(1000);
@@ -37,9 +39,8 @@ const Field = z.object({
   value: z.string().max(300).exactOptional(),
 });
 
-/** `0` and `1`: false and true, and nothing else to say. */
+/** What came of a condition, when there is more to say than that it holds or not. */
 export const Outcome = z.union([
-  z.literal([0, 1]),
   z.object({
     holds: z.boolean(),
     note: shortText.exactOptional(),
@@ -55,10 +56,14 @@ const Pattern: z.ZodType<TopicPattern> = z.array(z.string()).min(1);
 
 export const Line = z.discriminatedUnion('is', [
   z.object({ is: z.literal('ready') }),
-  /** Still alive; with the condition that is next, when careful. */
-  z.object({ is: z.literal('at'), condition: z.number().exactOptional() }),
-  /** Of the next conditions, in order. */
-  z.object({ is: z.literal('outcomes'), outcomes: z.array(Outcome) }),
+  z.object({
+    is: z.literal('progress'),
+    /** A character for each of the next conditions: 1 holds, 0 does not, ? see `told`. */
+    done: z.string().regex(/^[01?]*$/),
+    told: z.array(Outcome),
+    /** The one after those is begun, and may be the end of this process: it did not finish it before. */
+    isRisky: z.boolean(),
+  }),
   z.object({ is: z.literal('sound'), topics: z.array(Pattern).max(100) }),
   z.object({
     is: z.literal('faulty'),

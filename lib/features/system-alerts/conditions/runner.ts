@@ -7,9 +7,8 @@ import type {
 } from '../../../interfaces/conditions.js';
 import type { Logger } from '../../../interfaces/logger.js';
 import { permissionFlags } from './permission-flags.js';
-import type { Outcome } from './protocol.js';
-import { roundOrder } from './round-order.js';
-import { createScriptNumbers, type ScriptNumbers } from './script-numbers.js';
+import type { Line } from './protocol.js';
+import { createRoundOrders } from './round-order.js';
 import { ProcessEnded, type ScriptProcess, startScriptProcess } from './script-process.js';
 
 export interface ConditionRunnerOptions {
@@ -24,7 +23,7 @@ export interface ConditionRunnerOptions {
 }
 
 /** The runtime's own watch ends most scripts; what it can't, a builtin at work, is killed so much later (ms). */
-const graceMillis = 100;
+const graceMillis = 50;
 const startMillis = 10_000;
 const checkMillis = 2000;
 /** Processes that one round may use up. */
@@ -36,7 +35,9 @@ export function createConditionRunner(
   { execPath = process.execPath, env = {}, limitMillis = 250, heapMB = 128 }: ConditionRunnerOptions,
   logger: Logger,
 ): ConditionRunner {
-  let running: { readonly process: ScriptProcess; readonly scripts: ScriptNumbers } | undefined;
+  let running:
+    | { readonly process: ScriptProcess; readonly orderOf: ReturnType<typeof createRoundOrders> }
+    | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let lingering: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -46,7 +47,7 @@ export function createConditionRunner(
     const flags = await permissionFlags(execPath, env);
     requireOpen();
     const process = startScriptProcess({ execPath, env, permissionFlags: flags, heapMB });
-    running = { process, scripts: createScriptNumbers() };
+    running = { process, orderOf: createRoundOrders(limitMillis) };
     try {
       await process.next(startMillis);
     } catch (err) {
@@ -105,7 +106,7 @@ export function createConditionRunner(
       const condition = conditions[results.size];
       if (condition) results.set(condition.id, result);
     };
-    for (let processes = 1, isCareful = false; results.size < conditions.length; processes++) {
+    for (let processes = 1; results.size < conditions.length; processes++) {
       if (processes > maxProcesses) {
         while (results.size < conditions.length) done({ is: 'skipped' });
         logger.warn(
@@ -114,10 +115,9 @@ export function createConditionRunner(
         );
         break;
       }
-      const announced = await evaluateRest(round, conditions.length, results.size, isCareful, done);
-      // In a careful round it is known who did it; in another one the rest is done carefully.
-      if (announced) done({ is: 'stopped', message: announced });
-      isCareful = true;
+      const risk = await evaluateRest(round, conditions.length, results.size, done);
+      // Who is not announced was sound before. For the next process he is new, as all are.
+      if (risk) done({ is: 'stopped', message: risk });
     }
     return results;
   }
@@ -127,23 +127,19 @@ export function createConditionRunner(
     round: ConditionRound,
     count: number,
     from: number,
-    isCareful: boolean,
     done: (result: ConditionResult) => void,
   ): Promise<string | undefined> {
-    const { process, scripts } = await started();
-    let isAtOne = false;
+    const { process, orderOf } = await started();
+    let isRisky = false;
     try {
-      const { order, texts } = roundOrder(round, from, scripts, { limitMillis, isCareful });
+      const { order, texts } = orderOf(round, from);
       process.send(order, texts);
       for (let left = count - from; left > 0; ) {
         const line = await process.next(limitMillis + graceMillis);
-        if (line.is === 'at') isAtOne = line.condition !== undefined;
-        else if (line.is !== 'outcomes') throw new ProcessEnded('other', `It said ${line.is}`);
-        else {
-          isAtOne = false;
-          left -= line.outcomes.length;
-          for (const outcome of line.outcomes) done(resultOf(outcome, limitMillis));
-        }
+        if (line.is !== 'progress') throw new ProcessEnded('other', `It said ${line.is}`);
+        isRisky = line.isRisky;
+        left -= line.done.length;
+        for (const result of resultsOf(line, limitMillis)) done(result);
       }
       return undefined;
     } catch (error) {
@@ -151,7 +147,7 @@ export function createConditionRunner(
       if (!(error instanceof ProcessEnded)) throw error;
       requireOpen();
       logger.warn({ err: error }, 'a condition of an alert ended the process that runs them');
-      if (!isAtOne) return undefined;
+      if (!isRisky) return undefined;
       return error.why === 'out of memory'
         ? `It took more than ${heapMB} MB of memory`
         : tooLong(limitMillis);
@@ -171,9 +167,17 @@ export function createConditionRunner(
 
 const tooLong = (limitMillis: number): string => `It took longer than ${limitMillis} ms and was stopped`;
 
-function resultOf(outcome: Outcome, limitMillis: number): ConditionResult {
-  if (outcome === 0 || outcome === 1) return { is: 'evaluated', holds: outcome === 1, millis: 0 };
-  if ('stopped' in outcome) return { is: 'stopped', message: tooLong(limitMillis) };
-  if ('error' in outcome) return { is: 'failed', message: outcome.error };
-  return { is: 'evaluated', ...outcome };
+const holding: Readonly<Record<string, ConditionResult>> = {
+  0: { is: 'evaluated', holds: false, millis: 0 },
+  1: { is: 'evaluated', holds: true, millis: 0 },
+};
+
+function resultsOf({ done, told }: Line & { is: 'progress' }, limitMillis: number): ConditionResult[] {
+  const more = told.map((outcome): ConditionResult => {
+    if ('stopped' in outcome) return { is: 'stopped', message: tooLong(limitMillis) };
+    if ('error' in outcome) return { is: 'failed', message: outcome.error };
+    return { is: 'evaluated', ...outcome };
+  });
+  let next = 0;
+  return Array.from(done, (character) => holding[character] ?? more[next++] ?? { is: 'skipped' });
 }

@@ -1,6 +1,7 @@
 import 'ses';
 import { readSync, writeSync } from 'node:fs';
 import { Script as Watched } from 'node:vm';
+import { replaceArrayMethods } from './array-methods.js';
 import { createCompiler } from './compiler.js';
 import { createEvaluations, type Evaluation, sliceMillis } from './evaluation.js';
 import type { Line, Order } from './protocol.js';
@@ -14,7 +15,9 @@ import { topicValue } from './topic-value.js';
 const answerDescriptor = 3;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-lockdown({ consoleTaming: 'unsafe', errorTrapping: 'none', unhandledRejectionTrapping: 'none' });
+repairIntrinsics({ consoleTaming: 'unsafe', errorTrapping: 'none', unhandledRejectionTrapping: 'none' });
+replaceArrayMethods(Array.prototype);
+hardenIntrinsics();
 const compile = createCompiler();
 
 let present: Evaluation | undefined;
@@ -22,9 +25,17 @@ let present: Evaluation | undefined;
 const watched = new Watched('headgateEvaluates()');
 Object.defineProperty(globalThis, 'headgateEvaluates', { value: () => present?.run() });
 
+/** When the host was told something, or said something itself. */
+let toldAt = 0;
+
 function tell(line: Line): void {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(answerDescriptor, bytes, sent);
+  toldAt = performance.now();
+}
+
+function stillAlive(): void {
+  if (performance.now() - toldAt > sliceMillis) tell({ is: 'progress', done: '', told: [], isRisky: false });
 }
 
 /** Ends the process when the host is gone. */
@@ -67,23 +78,25 @@ function checked(script: string): Line {
 }
 
 const evaluations = createEvaluations(compile);
+/** Of topics, by the numbers of their texts. */
+const values = new Map<number, unknown>();
 
 function evaluate(order: Order & { is: 'round' }): void {
-  const values = order.texts.map((length) => {
-    const value = topicValue(read(length).toString());
-    tell({ is: 'at' });
-    return value;
-  });
-  present = evaluations.begin(order, values);
+  toldAt = performance.now();
+  for (const text of order.forgetTexts) values.delete(text);
+  for (const [text, bytes] of order.texts) {
+    values.set(text, topicValue(read(bytes).toString()));
+    stillAlive();
+  }
+  present = evaluations.begin(order, values, { tell, stillAlive });
   while (present.isUnfinished) {
-    if (order.isCareful) tell({ is: 'at', condition: present.next });
     try {
       watched.runInThisContext({ timeout: order.limitMillis + sliceMillis });
     } catch {
       // Only the watch throws here: evaluating answers for what scripts throw.
       present.interrupted();
     }
-    tell({ is: 'outcomes', outcomes: present.takeOutcomes() });
+    tell(present.progress());
   }
 }
 

@@ -107,12 +107,16 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
       stdin?.uncork();
     },
     async next(patienceMillis) {
-      const timer = setTimeout(() => {
-        end(new ProcessEnded('silent', `It said nothing for ${patienceMillis} ms`));
-      }, patienceMillis);
+      let isHeard = false;
+      const giveUp = () => {
+        if (!isHeard) end(new ProcessEnded('silent', `It said nothing for ${patienceMillis} ms`));
+      };
+      // Where the host itself was busy for so long, what was said is read first.
+      const timer = setTimeout(() => setImmediate(giveUp), patienceMillis);
       try {
         for (;;) {
           const line = waiting.shift();
+          isHeard = line !== undefined;
           if (line) return line;
           if (ended) throw ended;
           await new Promise<void>((resolve) => {

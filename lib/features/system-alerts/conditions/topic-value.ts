@@ -3,20 +3,29 @@ export function topicValue(text: string): unknown {
   return frozen(JSON.parse(text));
 }
 
-/** What `JSON.parse` makes has own data members only. */
+/**
+ * What `JSON.parse` makes has own data members only, so assigning calls nothing, whatever the member's name. Defining
+ * them anew, and lists of their names, would cost more than parsing did.
+ */
 function frozen(value: unknown): unknown {
   if (typeof value === 'string') return numberOr(value);
-  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) value[index] = frozen(value[index]);
-  } else {
-    for (const [key, member] of Object.entries(value)) {
-      const made = frozen(member);
-      if (made !== member) Object.defineProperty(value, key, { value: made });
+    for (let index = 0; index < value.length; index++) {
+      const made = frozen(value[index]);
+      if (made !== value[index]) value[index] = made;
     }
+    return Object.freeze(value);
+  }
+  if (!isObject(value)) return value;
+  for (const key in value) {
+    const made = frozen(value[key]);
+    if (made !== value[key]) value[key] = made;
   }
   return Object.freeze(value);
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 /** Only what comes out as it went in: `007`, ids of 64 bits and versions stay texts. */
 function numberOr(text: string): string | number {
