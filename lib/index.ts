@@ -11,6 +11,7 @@ export type { Patience } from './core/patience.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';
 export type { GatewayRequest, GatewayResponse } from './core/request.js';
+export { type LicenseFeature, licenseFeatures } from './core/route.js';
 export { aesSecrets } from './core/sealing.js';
 export { isSecretName } from './core/secrets.js';
 export { wording } from './core/validate.js';
@@ -44,6 +45,9 @@ export {
   LogInfo,
   ThreadDump,
 } from './features/containers/schema.js';
+export type { LicensingOptions } from './features/licenses/options.js';
+export { createLicenseReader, keyId, type LicenseTrust, signLicense } from './features/licenses/signature.js';
+export { LicenseTerms, type LicenseTermsInput } from './features/licenses/terms.js';
 export {
   ApplicationDefinition,
   ChangeRequest,

@@ -2,6 +2,7 @@ import type { ForwardLimits } from './core/forwarding/exchange.js';
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
+import type { LicensingOptions } from './features/licenses/options.js';
 import type { MailOptions } from './features/mail/options.js';
 import type { SiteOptions } from './features/properties/service.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
@@ -69,6 +70,8 @@ export interface GatewayOptions {
   readonly mail?: MailOptions;
   /** When and how conditions of system alerts are evaluated. */
   readonly alerts?: AlertOptions;
+  /** Whose licenses are demanded. Default: nobody's, and nothing is limited. */
+  readonly licensing?: LicensingOptions | undefined;
   /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
   readonly lifecycle?: Lifecycle;
   /** How long the gateway waits for the cluster before it answers 504. */

@@ -18,6 +18,7 @@ import { createApplicationService } from './features/applications/service.js';
 import { createAuditService } from './features/audit/service.js';
 import { createConfigPackageService } from './features/config-packages/service.js';
 import { createContainerService } from './features/containers/service.js';
+import { createLicenseService } from './features/licenses/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
@@ -107,8 +108,17 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     clock,
   });
   const ownDefaults = createOwnDefaults({ settings: accounts.settings, logger });
+  const licenses = await createLicenseService({
+    options: options.licensing,
+    documents: storage.documents,
+    cluster,
+    clock,
+    logger,
+  });
+  ending.add(licenses.close);
   const applications = createApplicationService({
     cluster,
+    licenses,
     rules,
     ownDefaults,
     clock,
@@ -163,11 +173,13 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
       cluster,
       applications,
       configPackages,
+      licenses,
       checkMillis: patience.masterMillis,
     }),
     configPackages,
     properties,
     proxy: createProxyService({ cluster, applications, patience, limits: options.proxy?.limits }),
+    licenses,
     mail,
     alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };

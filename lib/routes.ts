@@ -8,6 +8,7 @@ import { configPackageRoutes } from './features/config-packages/routes.js';
 import { configurationRoutes } from './features/configuration/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
+import { licenseRoutes } from './features/licenses/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { mailRoutes } from './features/mail/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
@@ -35,6 +36,7 @@ export const routes = {
   audit: auditRoutes,
   configuration: configurationRoutes,
   properties: propertyRoutes,
+  licenses: licenseRoutes,
   mail: mailRoutes,
   alertTemplates: alertTemplateRoutes,
   systemAlerts: alertRoutes,

@@ -7,6 +7,7 @@ import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
 import { createConfigurationService } from './features/configuration/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
+import { licenseIssues } from './features/licenses/issues.js';
 import { mailIssues } from './features/mail/issues.js';
 import { propertyIssues } from './features/properties/issues.js';
 import { createSessionService, type Door } from './features/session/service.js';
@@ -48,7 +49,7 @@ export interface RunOptions {
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
   const { authenticator, credentials, tokens, sealing, clock, logger, patience } = lasting;
-  const { accounts, applications, audit, mail, properties } = lasting.services;
+  const { accounts, applications, audit, licenses, mail, properties } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
   const configuration = createConfigurationService({
@@ -59,7 +60,9 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     logger,
     restart,
     waitingForRestart: properties.waitingForRestart,
+    requireFeature: licenses.requireFeature,
     issueRules: [
+      ...licenseIssues(licenses),
       ...propertyIssues(properties),
       ...mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
     ],
@@ -86,6 +89,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
       cluster,
       capabilities,
       storage,
+      requireLicense: licenses.require,
     }),
     cluster: createClusterService({
       cluster,
@@ -129,7 +133,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     authenticate,
     principalOf,
     challenge: () => authenticator?.challenge?.(),
-    requireLicense: () => {},
+    requireLicense: licenses.require,
     trace: audit,
     authorize: options.authorize?.operation?.bind(options.authorize),
     driverName: cluster.name,

@@ -32,10 +32,10 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const files = ['lib', 'adapters', 'contracts'].flatMap(sources);
+const files = ['lib', 'adapters', 'contracts', 'commands'].flatMap(sources);
 const imports = files.flatMap(importsOf);
 const show = (found: readonly Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
-const isPackage = (to: string) => !/^(lib|adapters|contracts|test|node:)/.test(to);
+const isPackage = (to: string) => !/^(lib|adapters|contracts|commands|test|node:)/.test(to);
 const roomOf = (path: string) => /^lib\/features\/([^/]+)\//.exec(path)?.[1];
 
 t.test('interfaces are types only', async (t) => {
@@ -124,7 +124,7 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
 
 t.test('each package has its home', async (t) => {
   const homes: Record<string, RegExp> = {
-    zod: /^(lib\/|adapters\/(container|cluster\/(local|recordings|history|yarn))\/|contracts\/host-probe)/,
+    zod: /^(lib\/|commands\/|adapters\/(container|cluster\/(local|recordings|history|yarn))\/|contracts\/host-probe)/,
     ws: /^adapters\/host\/|^lib\/client/,
     koa: /^adapters\/host\/koa\.ts$/,
     '@koa/router': /^adapters\/host\/koa\.ts$/,
@@ -165,9 +165,9 @@ t.test('no circular imports of values', async (t) => {
 t.test('a guest leaves the process alone', async (t) => {
   const forbidden =
     /\bprocess\.(env|exit|on|once)\b|\bconsole\.|\bglobalThis\.|(?:: any\b|as any\b|as unknown as|@ts-ignore)/;
-  // These child processes are ours whole.
+  // These processes are ours whole.
   const own =
-    /^(adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
+    /^(commands\/|adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
   const broken = files
     .filter((file) => !own.test(file))
     .flatMap((file) =>

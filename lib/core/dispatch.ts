@@ -23,7 +23,7 @@ import { anonymous, may, type Principal } from './principal.js';
 import { parseQuery } from './query.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
 import { logRequest } from './request-log.js';
-import type { Input, LicenseFeature, Route } from './route.js';
+import type { Input, LicenseNeeds, Route } from './route.js';
 import type { ListedRoute, Match, Table } from './table.js';
 import { refuseTokenInUrl } from './url-credentials.js';
 import { check } from './validate.js';
@@ -35,8 +35,8 @@ export interface DispatchOptions {
   readonly principalOf: (identity: Identity) => Promise<Principal>;
   /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
   readonly requireOpen?: () => void;
-  /** Rejects with `Forbidden` naming the feature that the license lacks. */
-  readonly requireLicense: (feature: LicenseFeature) => void;
+  /** Asked where an operation needs something of the license; rejects with what the license lacks. */
+  readonly requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
   /** Told of each operation but GET, also when it was refused. Default: nobody. */
   readonly trace?: Trace;
   /** What a 401 says in `WWW-Authenticate`. Default: nothing. */
@@ -174,7 +174,7 @@ async function answer(
     user,
     caller,
   });
-  if (route.licensed) options.requireLicense(route.licensed);
+  if (route.licensed || route.lockable) await options.requireLicense(route);
   if (route.requires && !options.capabilities.has(route.requires)) {
     throw new NotSupported(options.driverName, route.requires);
   }

@@ -69,6 +69,7 @@ function described(route: Route<unknown>): string {
     access,
     route.requires && `Answers 501 where the cluster driver lacks ${route.requires}.`,
     route.licensed && `Needs the license feature ${route.licensed}.`,
+    route.lockable && 'Refused while the license is locked.',
     route.deprecated && `Deprecated: ${route.deprecated}.`,
     route.since && `Since ${route.since}.`,
   ]

@@ -9,17 +9,29 @@ import type { Reply } from './reply.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What a license may withhold (spec 2.5). */
-export type LicenseFeature =
-  | 'SYSTEM_APPS'
-  | 'SYSTEM_ALERTS'
-  | 'APP_DATA_DASHBOARDS'
-  | 'RUNTIME_DAG_CHANGE'
-  | 'RUNTIME_PROPERTY_CHANGE'
-  | 'APP_CONTAINER_LOGS'
-  | 'LOGGING_LEVELS'
-  | 'APP_DATA_TRACKER'
-  | 'JAAS_LDAP_AUTH'
-  | 'APP_BUILDER';
+export const licenseFeatures = [
+  'SYSTEM_APPS',
+  'SYSTEM_ALERTS',
+  'APP_DATA_DASHBOARDS',
+  'RUNTIME_DAG_CHANGE',
+  'RUNTIME_PROPERTY_CHANGE',
+  'APP_CONTAINER_LOGS',
+  'LOGGING_LEVELS',
+  'APP_DATA_TRACKER',
+  'JAAS_LDAP_AUTH',
+  'APP_BUILDER',
+] as const;
+export type LicenseFeature = (typeof licenseFeatures)[number];
+
+/** What an operation needs of the license. */
+export interface LicenseNeeds {
+  readonly licensed?: LicenseFeature;
+  /**
+   * Refused while the license is locked: what starts or builds something (`resolved-gaps.md` G11). Never for reads,
+   * shutdown and kill, nor for what lifts the lock.
+   */
+  readonly lockable?: true;
+}
 
 /** Anybody, anybody known, an administrator, or who has the permission. */
 export type RouteAccess = 'public' | 'user' | 'admin' | Permission;
@@ -56,7 +68,7 @@ export interface Route<
   PI = unknown,
   QI = unknown,
   BI = unknown,
-> {
+> extends LicenseNeeds {
   readonly method: Method;
   /** The spec's notation: `/ws/v2/applications/{appid}`; a last segment `{rest...}` takes what follows, undecoded. */
   readonly path: `/${string}`;
@@ -70,7 +82,6 @@ export interface Route<
   readonly reply: Reply<R>;
   /** Answers 501 when the driver in use lacks it. */
   readonly requires?: Capability;
-  readonly licensed?: LicenseFeature;
   /** Version of the API that brought it (spec 9). */
   readonly since?: string;
   /** Says what to use instead. */

@@ -92,6 +92,8 @@ export interface ResourceManager {
   kill(appId: string, options?: CallOptions): Promise<void>;
   metrics(options?: CallOptions): Promise<ClusterMetrics>;
   about(options?: CallOptions): Promise<ClusterAbout>;
+  /** Machines that run containers now. Absent: the driver can't tell. */
+  nodeCount?(options?: CallOptions): Promise<number>;
   readonly launcher?: Launcher;
   readonly queues?: { list(options?: CallOptions): Promise<readonly Queue[]> };
   /** Name to value; secrets are masked by the driver. */

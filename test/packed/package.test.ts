@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -46,7 +46,7 @@ t.test('the package passes publint and are-the-types-wrong', async (t) => {
 t.test('the tarball holds what runs and nothing else', async (t) => {
   const listed = await run('tar', ['-tzf', tarball], { cwd: root });
   const expected =
-    /^package\/(dist\/(lib|adapters|contracts)\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+    /^package\/(dist\/(lib|adapters|contracts|commands)\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
   t.strictSame(
     listed.split('\n').filter((name) => name && !expected.test(name)),
     [],
@@ -88,6 +88,42 @@ t.test('README: the storage contract runs in node:test', async (t) => {
   const folder = await project('contract');
   writeFileSync(join(folder, 'contract.test.mjs'), snippets.get('contract.test.mjs') ?? '');
   t.match(await run(process.execPath, ['--test', 'contract.test.mjs'], { cwd: folder }), /\bfail 0\b/);
+});
+
+t.test('docs/licenses.md: a vendor makes keys and signs what a gateway takes', async (t) => {
+  const folder = await project('licenses');
+  const page = snippetsOf(join(root, 'docs/licenses.md'));
+  for (const { attributes, text } of page) {
+    if (attributes['file']) writeFileSync(join(folder, attributes['file']), text);
+  }
+  let shown = '';
+  for (const { text } of page.filter(({ attributes }) => 'vendor' in attributes)) {
+    shown = await run('bash', ['-ec', text], { cwd: folder });
+  }
+  t.match(shown, /"issuedTo": "Example Ltd"/);
+  t.equal(statSync(join(folder, 'streams.pem')).mode & 0o077, 0, 'the private key is for its owner');
+  const refused: readonly [string, RegExp][] = [
+    ['npx headgate-license keys --out streams', /EEXIST/],
+    ['npx headgate-license sign terms.json', /--key is missing/],
+    ['npx headgate-license sign terms.json --key streams.pub.pem', /headgate-license: /],
+    [
+      `echo '{"product":"p","memoryMb":1}' > t.json; npx headgate-license sign t.json --key streams.pem`,
+      /memoryMb/,
+    ],
+    ['npx headgate-license show terms.json --key streams.pub.pem', /corrupted/],
+    ['npx headgate-license --what', /Usage/],
+  ];
+  for (const [command, message] of refused) {
+    await t.rejects(run('bash', ['-ec', command], { cwd: folder }), { message }, command);
+  }
+  const host = `
+    import { readFileSync } from 'node:fs';
+    import { createLicenseReader } from 'headgate';
+    const read = createLicenseReader({ product: 'streams', publicKeys: [readFileSync('streams.pub.pem', 'utf8')] });
+    const { id, memoryMBAllowed } = read(readFileSync('example.license', 'utf8'));
+    console.log(id, memoryMBAllowed);`;
+  writeFileSync(join(folder, 'host.mjs'), host);
+  t.match(await run(process.execPath, ['host.mjs'], { cwd: folder }), /^streams-\d{14}-[0-9a-f]{8} 40960\n$/);
 });
 
 t.test('CommonJS can require it', async (t) => {

@@ -98,6 +98,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         });
       },
       about: async () => aboutThisMachine(),
+      nodeCount: async () => 1,
       launcher,
       packageOperators: {
         readsJars: false,

@@ -70,6 +70,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
       kill: async (appId, call) => opened().applications.kill(appId, call),
       metrics: async (call) => opened().metrics(call),
       about: async (call) => opened().about(call),
+      nodeCount: async (call) => opened().facts.nodeCount(call),
       permissions: {
         read: async (appId, call) => opened().permissions.read(appId, call),
         write: async (appId, permissions, call) => opened().permissions.write(appId, permissions, call),

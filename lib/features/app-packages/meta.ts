@@ -75,7 +75,10 @@ const mapped = <R>(
   Object.fromEntries([...properties].map(([name, property]) => [name, change(property)]));
 
 /** The plain list tells only which packages there are. */
-export function summaryItem({ kept: { value }, access }: FoundPackage, isPlain: boolean): PackageSummary {
+export function summaryItem(
+  { kept: { value }, access }: FoundPackage,
+  { isPlain, launchDisabled }: { readonly isPlain: boolean; readonly launchDisabled: boolean },
+): PackageSummary {
   const { owner, name, version, modificationTime, summary } = value;
   const item = { owner, modificationTime, appPackageName: name, appPackageVersion: version };
   if (isPlain) return item;
@@ -85,7 +88,7 @@ export function summaryItem({ kept: { value }, access }: FoundPackage, isPlain: 
     ...(displayName === undefined ? {} : { appPackageDisplayName: displayName }),
     ...(description === undefined ? {} : { appPackageDescription: description }),
     canWrite: access === 'write',
-    applications: applications.map((app) => ({ ...app, launchDisabled: false })),
+    applications: applications.map((app) => ({ ...app, launchDisabled })),
     ...(ui ? { ui } : {}),
     ...(services ? { services } : {}),
   };

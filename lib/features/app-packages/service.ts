@@ -10,6 +10,7 @@ import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { ApplicationService } from '../applications/service.js';
+import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
 import { createPackageApplications, type PackageApplications } from './applications.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
@@ -91,6 +92,7 @@ export async function createPackageService(
     ownDefaults: OwnDefaults;
     cluster: ClusterDriver;
     applications: Pick<ApplicationService, 'launchFor'>;
+    licenses: Pick<LicenseService, 'room'>;
     configPackages: ConfigPackages;
     properties: Pick<PropertyService, 'value' | 'forLaunch'>;
     /** For a driver that checks a definition, milliseconds. */
@@ -133,12 +135,15 @@ export async function createPackageService(
     async list(call, filter) {
       const found = await directory.visible(call);
       const isPlain = filter.hasServices === undefined && filter.hasUI === undefined;
-      if (isPlain) return found.map((pkg) => summaryItem(pkg, true));
+      if (isPlain) return found.map((pkg) => summaryItem(pkg, { isPlain, launchDisabled: false }));
       const current = await mapLimited(found, readsAtOnce, async (pkg) => ({
         ...pkg,
         kept: await store.current(pkg.kept),
       }));
-      return current.filter((pkg) => passes(pkg, filter)).map((pkg) => summaryItem(pkg, false));
+      const { isLocked: launchDisabled } = await deps.licenses.room();
+      return current
+        .filter((pkg) => passes(pkg, filter))
+        .map((pkg) => summaryItem(pkg, { isPlain, launchDisabled }));
     },
 
     versions: async (call, name) => (await directory.findName(call, name)).versions,

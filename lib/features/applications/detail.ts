@@ -2,6 +2,7 @@ import type { Access } from '../../core/acl.js';
 import { withoutSecrets } from '../../core/secrets.js';
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import type { MasterInfo } from '../../interfaces/master.js';
+import type { LicenseRoom } from '../licenses/service.js';
 import { hasEnded } from './filter.js';
 import type { AppDetail, ApplicationSnapshot, ListedApplication, Metric } from './schema.js';
 
@@ -27,13 +28,20 @@ export const listed = (report: ApplicationReport): ListedApplication => ({
 });
 
 /** Without `info` (no master answers) what only a master can tell is empty, never made up. */
-export function detailOf(report: ApplicationReport, info: MasterInfo | undefined, access: Access): AppDetail {
+export function detailOf(
+  report: ApplicationReport,
+  info: MasterInfo | undefined,
+  access: Access,
+  { isLocked, remainingMB }: LicenseRoom,
+): AppDetail {
   return {
     ...listed(report),
     canWrite: access === 'write',
     appPath: info?.appPath ?? '',
     gatewayAddress: info?.gatewayAddress ?? '',
     gatewayConnected: info?.gatewayConnected ?? false,
+    ...(remainingMB === undefined ? {} : { remainingLicensedMB: remainingMB }),
+    launchDisabled: isLocked,
     connectedToThisGateway: info?.connectedToThisGateway ?? false,
     appMasterTrackingUrl: info?.appMasterTrackingUrl ?? '',
     version: info?.version ?? '',

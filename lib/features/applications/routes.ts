@@ -98,6 +98,7 @@ export const applicationRoutes = {
     access: 'LAUNCH_APPS',
     summary: 'Start an ended application again from its saved state, under a new id',
     since: '3.4.0',
+    lockable: true,
     requires: 'resourceManager.launcher',
     params: AppId,
     query: RestartQuery,

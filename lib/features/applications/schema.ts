@@ -145,13 +145,13 @@ const Values = z.record(z.string(), z.unknown());
 
 /** Empty values stand for what nobody can tell: the master is gone, does not answer, or never told. */
 export const AppDetail = ListedApplication.extend({
-  remainingLicensedMB: z.number().optional(),
+  remainingLicensedMB: z.number().optional().describe('absent: the license sets no limit'),
   canWrite: z.boolean().describe('whether the caller may change the application'),
   appPath: z.string(),
   gatewayAddress: z.string(),
   gatewayConnected: z.boolean(),
   connectedToThisGateway: z.boolean(),
-  launchDisabled: z.boolean().optional(),
+  launchDisabled: z.boolean().optional().describe('the license is locked'),
   appMasterTrackingUrl: z.string(),
   version: z.string().describe('version of the engine'),
   appDataSources: z.array(DataSource),

@@ -9,6 +9,7 @@ import { check } from '../../core/validate.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver, LaunchRequest } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
+import type { LicenseService } from '../licenses/service.js';
 import type { OperatorClassDesc } from '../logical-plan/schema.js';
 import type { AccessRules } from './access-rules.js';
 import { detailOf, listed, metricsOf } from './detail.js';
@@ -65,6 +66,7 @@ export interface ApplicationService extends Applications, Diagnosis, LiveViews {
 
 export function createApplicationService(deps: {
   cluster: ClusterDriver;
+  licenses: Pick<LicenseService, 'room'>;
   rules: AccessRules;
   ownDefaults: OwnDefaults;
   clock: Clock;
@@ -121,7 +123,8 @@ export function createApplicationService(deps: {
 
     async get(call, appId) {
       const { report, access } = await find(call, appId);
-      return detailOf(report, await directory.infoOf(appId, call.signal), access);
+      const [info, room] = await Promise.all([directory.infoOf(appId, call.signal), deps.licenses.room()]);
+      return detailOf(report, info, access, room);
     },
 
     async metrics(call, appId) {

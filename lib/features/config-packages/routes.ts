@@ -29,6 +29,7 @@ export const configPackageRoutes = {
     path: '/ws/v2/configPackages',
     access: 'UPLOAD_CONFIG_PACKAGES',
     summary: 'Upload a configuration package, in place of the one of its name',
+    lockable: true,
     body: rawBody('*'),
     reply: json(ConfigPackageDetail),
     handle: async (packages, call) => tagged(call, await packages.upload(call, call.body)),

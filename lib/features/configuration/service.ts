@@ -1,6 +1,6 @@
 import { Forbidden } from '../../core/errors.js';
 import type { Principal } from '../../core/principal.js';
-import type { Call } from '../../core/route.js';
+import type { Call, LicenseFeature } from '../../core/route.js';
 import type { Sealing } from '../../core/sealing.js';
 import type { Authenticator } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
@@ -35,6 +35,8 @@ export function createConfigurationService(deps: {
   restart: () => void;
   /** Names of properties that take effect at the next one. */
   waitingForRestart: () => readonly string[];
+  /** Throws `FeatureNotLicensed`. */
+  requireFeature: (feature: LicenseFeature) => void;
   /** Of other rooms, after our own. */
   issueRules: readonly IssueRule[];
 }): ConfigurationService {
@@ -68,6 +70,7 @@ export function createConfigurationService(deps: {
     getAuth: auth.get,
     async putAuth({ user }, config) {
       requireAdmin(user);
+      if (licensedTypes.has(config.type)) deps.requireFeature('JAAS_LDAP_AUTH');
       await auth.put(config);
     },
     getGroupMapping: async () => ({ groupMapping: await auth.getMapping() }),
@@ -88,6 +91,9 @@ export function createConfigurationService(deps: {
     },
   };
 }
+
+/** What the license feature JAAS_LDAP_AUTH is about (`resolved-gaps.md` G11). */
+const licensedTypes: ReadonlySet<string> = new Set(['ldap', 'ad', 'pam']);
 
 function requireAdmin(user: Principal): void {
   if (!user.isAdmin) throw new Forbidden('Only an administrator may say who comes in');

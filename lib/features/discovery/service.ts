@@ -1,7 +1,8 @@
 import type { Capability } from '../../core/capabilities.js';
+import { asGatewayError } from '../../core/errors.js';
 import { openApi } from '../../core/openapi.js';
 import { anonymous, may, type Principal } from '../../core/principal.js';
-import type { Route } from '../../core/route.js';
+import type { LicenseNeeds, Route } from '../../core/route.js';
 import type { ListedRoute } from '../../core/table.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
@@ -9,7 +10,7 @@ import type { Capabilities, Health, OpenApiDocument } from './schema.js';
 
 export interface DiscoveryService {
   openApi(): OpenApiDocument;
-  capabilities(user: Principal): Capabilities;
+  capabilities(user: Principal): Promise<Capabilities>;
   health(signal: AbortSignal): Promise<Health>;
 }
 
@@ -20,8 +21,21 @@ export function createDiscoveryService(deps: {
   cluster: ClusterDriver;
   capabilities: ReadonlySet<Capability>;
   storage: Storage;
+  /** Rejects with what the license lacks. */
+  requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
 }): DiscoveryService {
   let document: OpenApiDocument | undefined;
+
+  async function unlicensed(route: LicenseNeeds): Promise<string | undefined> {
+    if (!route.licensed && !route.lockable) return undefined;
+    try {
+      await deps.requireLicense(route);
+      return undefined;
+    } catch (error) {
+      return asGatewayError(error).message;
+    }
+  }
+
   return {
     openApi() {
       document ??= {
@@ -31,17 +45,18 @@ export function createDiscoveryService(deps: {
       return document;
     },
 
-    capabilities(user) {
-      const operations = deps.routes().map(({ id, route }) => {
-        const reason = whyNot(route, user, deps.capabilities);
-        return {
+    async capabilities(user) {
+      const operations: Capabilities['operations'] = [];
+      for (const { id, route } of deps.routes()) {
+        const reason = whyNot(route, user, deps.capabilities) ?? (await unlicensed(route));
+        operations.push({
           id,
           method: route.method,
           path: route.path,
           allowed: reason === undefined,
           ...(reason === undefined ? {} : { reason }),
-        };
-      });
+        });
+      }
       return { driver: deps.cluster.name, capabilities: [...deps.capabilities].sort(), operations };
     },
 

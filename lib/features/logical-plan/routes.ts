@@ -36,6 +36,7 @@ export const logicalPlanRoutes = {
     path: '/ws/v2/applications/{appid}/logicalPlan',
     access: 'user',
     summary: 'Change the plan while it runs, all requests or none; no tuple is lost or doubled by it',
+    licensed: 'RUNTIME_DAG_CHANGE',
     requires: 'master.planEditor',
     params: AppId,
     body: jsonBody(PlanChange),

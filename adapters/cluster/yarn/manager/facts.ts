@@ -19,6 +19,8 @@ const Configuration = z.object({
   properties: z.array(z.object({ key: z.string(), value: z.string().nullish() })),
 });
 
+const Metrics = z.object({ clusterMetrics: z.object({ activeNodes: z.number() }) });
+
 /** What the cluster is, and how it is set up. */
 export function createFacts(manager: ManagerClient, managers: readonly string[]) {
   async function configuration({ signal }: CallOptions = {}): Promise<Record<string, string>> {
@@ -48,6 +50,11 @@ export function createFacts(manager: ManagerClient, managers: readonly string[])
         securityEnabled: settings['hadoop.security.authentication'] === 'kerberos',
         haEnabled: managers.length > 1 || settings['yarn.resourcemanager.ha.enabled'] === 'true',
       };
+    },
+
+    async nodeCount({ signal }: CallOptions = {}): Promise<number> {
+      const { text } = await manager.ask('/ws/v1/cluster/metrics', { signal });
+      return readAnswer(Metrics, text, managerName).clusterMetrics.activeNodes;
     },
 
     async queues({ signal }: CallOptions = {}): Promise<Queue[]> {

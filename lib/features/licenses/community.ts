@@ -1,0 +1,41 @@
+import { Conflict, NotFound } from '../../core/errors.js';
+import type { LicenseService } from './service.js';
+import type { ClusterUse } from './use.js';
+
+const id = 'community';
+
+/** Where the host demands no license: nothing is limited, nothing refused. */
+export function communityLicense(deps: {
+  readonly use: ClusterUse;
+  readonly now: () => number;
+}): LicenseService {
+  const license = async () => ({
+    id,
+    licenseType: id,
+    currentTime: deps.now(),
+    ...(await deps.use.read()),
+    valid: true,
+  });
+  const service: LicenseService = {
+    async add() {
+      throw new Conflict('The host of this gateway demands no license (`licensing` of createGateway)');
+    },
+    list: async () => [withoutNodes(await license())],
+    async get(name) {
+      if (name !== id) throw new NotFound('license', name);
+      return withoutNodes(await license());
+    },
+    async current() {
+      const { licenseType: _, ...shown } = await license();
+      return { ...shown, contextType: id, type: 'production', features: [], current: true };
+    },
+    require() {},
+    requireFeature() {},
+    room: async () => ({ isLocked: false, remainingMB: undefined }),
+    troubles: async () => [],
+    close() {},
+  };
+  return service;
+}
+
+const withoutNodes = <T extends { nodesUsed?: number | undefined }>({ nodesUsed: _, ...rest }: T) => rest;

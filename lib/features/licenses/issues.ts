@@ -1,0 +1,20 @@
+import type { LicenseService } from './service.js';
+import type { LicenseTrouble } from './troubles.js';
+
+const kinds: readonly Pick<LicenseTrouble, 'key' | 'severity'>[] = [
+  { key: 'LICENSE_MISSING', severity: 'error' },
+  { key: 'LICENSE_EXPIRED', severity: 'error' },
+  { key: 'LICENSE_MEMORY_EXCEEDED', severity: 'error' },
+  { key: 'LICENSE_MEMORY_EXCEEDED', severity: 'warning' },
+  { key: 'LICENSE_EXPIRING', severity: 'warning' },
+];
+
+/** What an administrator should know of the license; listed with the others of `config/issues`. */
+export const licenseIssues = ({ troubles }: Pick<LicenseService, 'troubles'>) =>
+  kinds.map((kind) => ({
+    ...kind,
+    async find(): Promise<string | undefined> {
+      const found = await troubles();
+      return found.find(({ key, severity }) => key === kind.key && severity === kind.severity)?.sentence;
+    },
+  }));

@@ -1,0 +1,47 @@
+import { within } from '../../core/deadline.js';
+import { createRecent } from '../../core/recent.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+
+/** How much of the cluster is in use, as of at most a second ago, or as of the last time that the cluster told. */
+export interface ClusterUse {
+  /** Never rejects; what was never told is absent. */
+  read(): Promise<{ readonly memoryMBUsed?: number; readonly nodesUsed?: number }>;
+}
+
+/** Consoles ask on every page: a cluster that hangs must not hold them up. Milliseconds. */
+const patienceMillis = 2000;
+const maxAgeMillis = 1000;
+
+export function createClusterUse({ cluster, clock }: { cluster: ClusterDriver; clock: Clock }): ClusterUse {
+  const { resourceManager } = cluster;
+
+  const told = (ask: (options: CallOptions) => Promise<number | undefined>) => {
+    let last: number | undefined;
+    const recent = createRecent(clock, () =>
+      within(patienceMillis, 'The resource manager', undefined, (signal) => ask({ signal })),
+    );
+    return async () => {
+      last = await recent.get(maxAgeMillis).catch(() => last);
+      return last;
+    };
+  };
+  const memory = told(async (options) => {
+    // With masters, and with applications of the platform itself (`resolved-gaps.md` G11).
+    const reports = await resourceManager.listApplications({ ...options, activeOnly: true });
+    return reports
+      .filter(({ finalStatus }) => finalStatus === 'UNDEFINED')
+      .reduce((sum, { allocatedMB }) => sum + Math.max(0, allocatedMB), 0);
+  });
+  const nodes = told(async (options) => resourceManager.nodeCount?.(options));
+
+  return {
+    read: async () => {
+      const [memoryMBUsed, nodesUsed] = await Promise.all([memory(), nodes()]);
+      return {
+        ...(memoryMBUsed === undefined ? {} : { memoryMBUsed }),
+        ...(nodesUsed === undefined ? {} : { nodesUsed }),
+      };
+    },
+  };
+}
