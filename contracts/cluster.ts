@@ -258,6 +258,8 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
     assert.ok(metrics.numAppsRunning >= 1 && metrics.numOperators >= 2);
     const about = await resourceManager.about();
     assert.equal(typeof about.engine.version, 'string');
+    const nodes = await resourceManager.nodeCount?.();
+    assert.ok(nodes === undefined || nodes >= 1, `${nodes} machines`);
     for (const queue of (await resourceManager.queues?.list()) ?? []) Queue.parse(queue);
     const configuration = (await resourceManager.configuration?.read()) ?? {};
     for (const value of Object.values(configuration)) assert.equal(typeof value, 'string');

@@ -19,7 +19,7 @@ export async function managerAnswer(double: YarnDouble, index: number, asked: As
   if (!isActive) return onStandby(double, asked);
   if (path.startsWith('/proxy/')) return proxy(double, asked);
   if (path === '/ws/v1/cluster/metrics')
-    return json({ clusterMetrics: { totalMB: 8192, appsRunning: double.apps.size } });
+    return json({ clusterMetrics: { totalMB: 8192, activeNodes: 1, appsRunning: double.apps.size } });
   if (path === '/ws/v1/cluster/scheduler') return json({ scheduler: { schedulerInfo: scheduler } });
   if (path === '/ws/v1/cluster/nodes')
     return json({
