@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createLicenseReader, LicenseTerms, licenseFeatures, signLicense } from '../lib/index.js';
@@ -47,10 +47,19 @@ export function signFile(options: {
   if (terms.expireTime !== undefined && terms.expireTime <= startDate) {
     throw new Error('expireTime is not after startDate');
   }
-  const license = `${signLicense(terms, readFileSync(options.key, 'utf8'))}\n`;
+  const license = `${signLicense(terms, privateKeyOf(options.key))}\n`;
   if (options.out === undefined) return license;
   writeFileSync(options.out, license);
   return `${options.out}: ${id}\n`;
+}
+
+function privateKeyOf(file: string): KeyObject {
+  const pem = readFileSync(file, 'utf8');
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw new Error(`${file} holds no private key: signing needs the one that "headgate-license keys" made`);
+  }
 }
 
 export function showLicense(file: string, key: string): string {

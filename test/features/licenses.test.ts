@@ -192,7 +192,10 @@ t.test('what is no license is refused with the reason, and the one that is there
     [
       'of a later time',
       license({ startDate: start + 9 * day }),
-      { details: { reason: 'notYet' }, message: /begins at 2026-01-10.*here it is 2026-01-02.*upload it then/ },
+      {
+        details: { reason: 'notYet' },
+        message: /begins at 2026-01-10.*here it is 2026-01-02.*upload it then/,
+      },
     ],
   ];
   for (const [what, body, wanted] of rows) {

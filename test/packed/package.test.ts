@@ -105,7 +105,7 @@ t.test('docs/licenses.md: a vendor makes keys and signs what a gateway takes', a
   const refused: readonly [string, RegExp][] = [
     ['npx headgate-license keys --out streams', /EEXIST/],
     ['npx headgate-license sign terms.json', /--key is missing/],
-    ['npx headgate-license sign terms.json --key streams.pub.pem', /headgate-license: /],
+    ['npx headgate-license sign terms.json --key streams.pub.pem', /holds no private key/],
     [
       `echo '{"product":"p","memoryMb":1}' > t.json; npx headgate-license sign t.json --key streams.pem`,
       /memoryMb/,
