@@ -32,10 +32,14 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
   }),
 );
 
+const Examples = z.object({ examples: z.array(z.unknown()).optional() });
+
 /** The smallest thing that a schema lets through: what has to be there, and nothing else. Throws where it finds none. */
 export function sampleOf(schema: z.ZodType): unknown {
   const root = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
-  const sample = smallest(root, root.$defs ?? {});
+  // zod leaves those of inputs out that become something else when they are read.
+  const { examples } = Examples.parse(schema.meta() ?? {});
+  const sample = examples ? examples[0] : smallest(root, root.$defs ?? {});
   schema.parse(sample);
   return sample;
 }

@@ -83,7 +83,7 @@ export const alertRoutes = {
     access: 'VIEW_SYSTEM_ALERTS',
     licensed: 'SYSTEM_ALERTS',
     summary:
-      'Evaluate a condition, or what a template makes of values, once over what the current user may read; with `email` a test mail is sent',
+      'Evaluate a condition, or what a template makes of values, once; with `email` a test mail is sent',
     body: jsonBody(ScriptToValidate),
     reply: json(ScriptValidation),
     handle: (alerts, { user, body, signal }) => alerts.validate(user, body, signal),
