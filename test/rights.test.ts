@@ -28,6 +28,10 @@ const isRestart = ({ route }: ListedRoute) =>
   route.path.endsWith('/restart') && route.path.includes('/config');
 const isRemoval = ({ id }: ListedRoute) => id === 'deleteConfigPackage';
 
+/** The topic of a row of `topic-rights.tsv`. */
+const nameOf = (row: Readonly<Record<string, string>>): string =>
+  (row['topic'] ?? '').replace('{appid}', appid).replace('{startTime}', '17');
+
 t.test('every operation has its row, once', async (t) => {
   const shapes = matrix.map((row) => shapeOf(row['method'] ?? '', row['path'] ?? ''));
   t.strictSame(
@@ -160,7 +164,7 @@ t.test('a living gateway', async (t) => {
         const ofAction = rows
           .filter((row) => row['action'] === action)
           .map((row) => ({
-            topic: (row['topic'] ?? '').replace('{appid}', appid).replace('{startTime}', '17'),
+            topic: nameOf(row),
             isOpen: row[caller] === 'yes',
           }));
         for (const { topic } of ofAction) send({ type: action, topic, data: 1 });
@@ -179,6 +183,36 @@ t.test('a living gateway', async (t) => {
       }
       t.strictSame(refused, [], caller);
       socket.terminate();
+    }
+  });
+
+  await t.test('a condition of an alert reads what its row says', async (t) => {
+    const rows = tableOf('topic-rights.tsv');
+    const of = (action: string) => rows.filter((row) => row['action'] === action);
+    t.strictSame(
+      of('_topic').map(({ topic }) => topic),
+      of('subscribe').map(({ topic }) => topic),
+      'write a row from the specification (4.9 rule 5)',
+    );
+    for (const [caller, who] of Object.entries(callers)) {
+      const client = newClient(who);
+      const mayAtAll = ['operator', 'developer', 'ownerDeveloper', 'admin'].includes(caller);
+      const wrong: string[] = [];
+      for (const row of of('_topic')) {
+        const topic = nameOf(row);
+        const condition = `_topic[${JSON.stringify(topic)}].some > 1`;
+        const found = await client
+          .putAlert({
+            params: { name: `of ${caller}` },
+            body: { condition, email: 'ops@example.org', timeThresholdMillis: 0 },
+          })
+          .then(
+            () => 'yes',
+            ({ status, details }) => (mayAtAll && details?.topic !== topic ? `no, and why ${status}` : 'no'),
+          );
+        if (found !== (row[caller] ?? 'no')) wrong.push(`${topic}: ${found}`);
+      }
+      t.strictSame(wrong, [], caller);
     }
   });
 });
