@@ -145,21 +145,30 @@ export function createAlertService(deps: {
     }
   }
 
+  /** An administrator who replaces somebody's alert does not take it over, unless that one may nothing here any more. */
+  async function ownerAfter(user: Principal, { owner }: StoredAlert): Promise<Principal> {
+    if (owner.userName === user.userName) return user;
+    try {
+      return await principalOf(owner);
+    } catch (error) {
+      if (error instanceof Forbidden) return user;
+      throw error;
+    }
+  }
+
   async function put(user: Principal, name: string, input: AlertInput): Promise<void> {
     const before = board.get(name);
     if (before && !isVisible(user, before)) {
       throw new Forbidden(`The alert ${JSON.stringify(name)} is somebody else's; choose another name`);
     }
-    // An administrator who replaces somebody's alert does not take it over.
-    const isOwn = before === undefined || before.alert.owner.userName === user.userName;
-    const owner = isOwn ? ownerOf(user) : before.alert.owner;
+    const owner = before ? await ownerAfter(user, before.alert) : user;
     if (!before) requireRoom(owner.userName);
     const topics = await topicsOf(input.condition);
-    await requireReadable(isOwn ? user : await principalOf(owner), topics);
+    await requireReadable(owner, topics);
     const { condition, email, description, timeThresholdMillis, disabled } = input;
     const alert: StoredAlert = {
       name,
-      owner,
+      owner: ownerOf(owner),
       condition,
       topics: topics.map((pattern) => [...pattern]),
       email,
