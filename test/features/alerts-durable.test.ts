@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import t from 'tap';
+import { type Client, createClient } from '../../lib/client.js';
+import { alertInput, hot, isActive, smtpSettings, untilAlert } from '../helpers/alerts.js';
+import { until } from '../helpers/applications.js';
+import { mailServer } from '../helpers/mail-server.js';
+
+// `alerts: { durable: true }` over kill -9 of the host: status, history and unsent mails survive, and no mail comes twice.
+
+t.setTimeout(120_000);
+
+const directory = t.testdir();
+
+async function startHost(): Promise<{ readonly client: Client; readonly child: ChildProcess }> {
+  const child = fork(new URL('./alerts-crash.js', import.meta.url), [directory], { execArgv: [] });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [baseUrl] = await once(child, 'message');
+  const client = createClient({ baseUrl: String(baseUrl), checkReplies: true });
+  t.teardown(() => client.close());
+  return { client, child };
+}
+
+async function crash({ client, child }: Awaited<ReturnType<typeof startHost>>): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+  client.close();
+}
+
+const warm = (name: string) => ({ topic: `test.${name}`, temperature: 30 });
+const cold = (name: string) => ({ topic: `test.${name}`, temperature: 10 });
+const clear = (alert: Parameters<typeof isActive>[0]) => !isActive(alert);
+
+t.test('what was so before a crash is so after it', async (t) => {
+  const server = await mailServer(t);
+  const before = await startHost();
+  const { client } = before;
+  await client.putSmtpConfig({ body: smtpSettings(server.port) });
+  for (const name of ['active', 'over', 'unsent', 'gone', 'off'])
+    await client.putAlert({ params: { name }, body: alertInput(hot(`test.${name}`)) });
+
+  for (const name of ['active', 'over'])
+    await untilAlert({ client }, name, warm(name), ({ alertStatus }) => alertStatus.emailSent);
+  await untilAlert({ client }, 'over', cold('over'), clear);
+  const active = await client.getAlert({ params: { name: 'active' } });
+  await until(
+    async () => server.received.length,
+    (count) => count === 4,
+  );
+  await server.close();
+  for (const name of ['unsent', 'gone']) await untilAlert({ client }, name, warm(name), isActive);
+  await client.putAlert({ params: { name: 'off' }, body: alertInput('true', { disabled: true }) });
+  await client.deleteAlert({ params: { name: 'gone' } });
+  await until(
+    () => client.listConfigIssues(),
+    ({ issues }) => issues.some(({ key }) => key === 'SMTP_NOT_WORKING'),
+  );
+  const { history } = await client.listAlertHistory();
+  t.strictSame(
+    history.map(({ name }) => name),
+    ['gone', 'over'],
+  );
+  await crash(before);
+
+  const second = await mailServer(t, { port: server.port });
+  const after = await startHost();
+  t.match(
+    await after.client.getAlert({ params: { name: 'active' } }),
+    active,
+    'still active, since the same moment',
+  );
+  t.strictSame((await after.client.listAlertHistory()).history, history);
+  const subjects = () => second.received.map(({ email }) => email.subject).sort();
+  await until(
+    async () => subjects(),
+    ({ length }) => length >= 3,
+  );
+  const status = await until(
+    () => after.client.getAlert({ params: { name: 'unsent' } }),
+    ({ alertStatus }) => alertStatus.emailSent,
+  );
+  t.ok(isActive(status));
+
+  // The next change of each alert says that nothing else came before it.
+  for (const name of ['active', 'unsent']) {
+    await untilAlert(after, name, warm(name), isActive);
+    await untilAlert(after, name, cold(name), clear);
+  }
+  await until(
+    async () => subjects(),
+    ({ length }) => length >= 5,
+  );
+  await crash(after);
+  t.strictSame(
+    subjects(),
+    [
+      '"active" out of effect',
+      '"gone" in effect',
+      '"off" disabled',
+      '"unsent" in effect',
+      '"unsent" out of effect',
+    ].map((rest) => `[Headgate] Alert ${rest}`),
+  );
+  const ids = [...server.received, ...second.received].map(({ email }) => email.messageId);
+  t.equal(new Set(ids).size, ids.length, 'each mail once');
+});
