@@ -12,8 +12,10 @@ import { createApplications } from './applications.js';
 import { type Engine, openEngine } from './engine.js';
 import { createLauncher, queueName } from './launcher.js';
 import { type LocalClusterOptions, type LocalClusterSettings, settingsFrom } from './options.js';
+import { socketPath } from './rollout/slots.js';
 import { createStore } from './store/store.js';
 import { clusterMetrics } from './views/metrics.js';
+import { createWebServices, type WebServices } from './web/services.js';
 
 /** The embedded engine: really runs applications, each container a child process on this machine. */
 export function createDriver(options: LocalClusterOptions): ClusterDriver {
@@ -21,6 +23,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
   const store = createStore(settings.directory);
   let engine: Engine | undefined;
   let closing: Promise<void> | undefined;
+  let services: WebServices | undefined;
 
   function opened(): Engine {
     if (!engine) throw new NotReady('The local engine is not open');
@@ -59,8 +62,35 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         },
       );
     await Promise.all(running.map(({ ended }) => ended));
+    await services?.close();
+    services = undefined;
     await engine.close();
     engine = undefined;
+  }
+
+  async function metrics() {
+    const { running, endedRecords } = applications;
+    return clusterMetrics(running, endedRecords, {
+      now: opened().context.clock.now(),
+      memoryMB: settings.limits.memoryMB,
+      cores: settings.cores,
+      submitted: running.length + endedRecords.length,
+    });
+  }
+
+  /** For the proxies; nothing of it is there before somebody asks. */
+  function web(): WebServices {
+    const { sockets, startedAt } = opened();
+    services ??= createWebServices(socketPath(sockets, 'web'), {
+      startedAt,
+      queueName,
+      cores: settings.cores,
+      reports: () => applications.reports(false),
+      report: applications.report,
+      metrics,
+      master: applications.master,
+    });
+    return services;
   }
 
   return {
@@ -77,26 +107,28 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       'deployHistory',
       'logs',
       'operatorClasses',
+      'forwarder',
     ],
     open,
     close: () => {
       closing ??= close();
       return closing;
     },
-    master: async (appId) => applications.master(appId),
+    master: async (appId) => ({
+      ...applications.master(appId),
+      forwarder: {
+        target: async () => {
+          applications.runningOne(appId);
+          return web().master(appId);
+        },
+      },
+    }),
     resourceManager: {
       listApplications: async ({ activeOnly = false } = {}) => applications.reports(activeOnly),
       getApplication: async (appId) => applications.report(appId),
       kill: async (appId) => applications.runningOne(appId).kill(),
-      async metrics() {
-        const { running, endedRecords } = applications;
-        return clusterMetrics(running, endedRecords, {
-          now: opened().context.clock.now(),
-          memoryMB: settings.limits.memoryMB,
-          cores: settings.cores,
-          submitted: running.length + endedRecords.length,
-        });
-      },
+      metrics,
+      forwarder: { target: async () => web().manager() },
       about: async () => aboutThisMachine(),
       nodeCount: async () => 1,
       launcher,

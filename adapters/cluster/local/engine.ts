@@ -15,6 +15,8 @@ import type { HostGc } from './views/containers.js';
 /** What there is from one open to the close. */
 export interface Engine {
   readonly context: ClusterContext;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
   readonly packageCode: PackageCode;
   /** Unique in the directory for good. */
   nextApplicationId(): string;
@@ -62,6 +64,7 @@ export async function openEngine(
     let sequence = 0;
     return {
       context,
+      startedAt,
       packageCode,
       nextApplicationId: () => applicationId(startedAt, ++sequence),
       sockets,

@@ -46,7 +46,8 @@ export function createSlot(
   };
 }
 
-const socketPath = (directory: string, name: string): string =>
+/** Of a socket in the engine's directory for them. */
+export const socketPath = (directory: string, name: string): string =>
   process.platform === 'win32'
     ? `\\\\.\\pipe\\${directory.replace(/\W/g, '-')}-${name}`
     : join(directory, `${name}.sock`);

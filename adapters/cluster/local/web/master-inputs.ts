@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ChangeRequest, InvalidInput } from '../../../../lib/index.js';
+
+// What clients send to a master.
+
+export const Named = z.record(z.string(), z.unknown());
+export const Loggers = z.object({
+  loggers: z.array(
+    z.object({
+      target: z.string(),
+      logLevel: z.enum(['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL']),
+    }),
+  ),
+});
+export const Changes = z.object({ requests: z.array(ChangeRequest) });
+export const Windows = z.object({ numWindows: z.coerce.number().int().positive().optional() }).default({});
+
+/** Throws `InvalidInput`. */
+export function sent<T>(schema: z.ZodType<T>, body: unknown): T {
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  throw new InvalidInput(
+    read.error.issues.map(({ path, message }) => ({ path: ['body', ...path].join('.'), message })),
+  );
+}
