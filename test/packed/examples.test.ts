@@ -79,7 +79,10 @@ t.test('custom-storage keeps the contract, and users over a restart', async (t) 
     const baseUrl = await running(t, folder);
     const client = createClient({ baseUrl });
     await client.login({ body: { userName: 'admin', password: 'change me soon' } });
-    await client.createUser({ params: { user: 'eve' }, body: { password: 'long enough a word', roles: ['developer'] } });
+    await client.createUser({
+      params: { user: 'eve' },
+      body: { password: 'long enough a word', roles: ['developer'] },
+    });
   });
   await t.test('second start', async (t) => {
     const baseUrl = await running(t, folder);
