@@ -12,14 +12,14 @@ export interface Evaluation {
   readonly isUnfinished: boolean;
   /** Evaluates the next conditions, for about `sliceMillis`. */
   run(): void;
-  /** `run` was ended from outside. */
+  /** `run` was ended from outside, for the condition that it was at. */
   interrupted(): void;
   /** Since it was told last. */
   progress(): Progress;
 }
 
-/** So long the host hears nothing while all is well. */
-export const sliceMillis = 20;
+/** So long a condition may be later than its limit when it is ended. */
+export const sliceMillis = 10;
 
 export interface Evaluations {
   begin(order: Round, values: ReadonlyMap<number, unknown>, host: Host): Evaluation;
@@ -27,7 +27,7 @@ export interface Evaluations {
 
 export interface Host {
   tell(progress: Progress): void;
-  /** For work that takes long: tells it, when nothing was told for `sliceMillis`. */
+  /** For work that takes long: tells it, when nothing was told for some time. */
   stillAlive(): void;
 }
 

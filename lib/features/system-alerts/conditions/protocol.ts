@@ -4,6 +4,9 @@ import type { Condition, TopicPattern } from '../../../interfaces/conditions.js'
 // What host and script process say to each other. Orders are one frame each: four bytes with the length of a JSON text,
 // the text, and after it the topics' texts as they are. Answers are lines of JSON, and nothing in them is believed.
 
+/** So long the host hears nothing while all is well, unless a condition is begun that may be the end of the process. */
+export const quietMillis = 100;
+
 export type Order =
   | { readonly is: 'check'; readonly script: string }
   | {

@@ -7,7 +7,7 @@ import type {
 } from '../../../interfaces/conditions.js';
 import type { Logger } from '../../../interfaces/logger.js';
 import { permissionFlags } from './permission-flags.js';
-import type { Line } from './protocol.js';
+import { type Line, quietMillis } from './protocol.js';
 import { createRoundOrders } from './round-order.js';
 import { ProcessEnded, type ScriptProcess, startScriptProcess } from './script-process.js';
 
@@ -23,7 +23,7 @@ export interface ConditionRunnerOptions {
 }
 
 /** The runtime's own watch ends most scripts; what it can't, a builtin at work, is killed so much later (ms). */
-const graceMillis = 50;
+const graceMillis = 40;
 const startMillis = 10_000;
 const checkMillis = 2000;
 /** Processes that one round may use up. */
@@ -135,7 +135,7 @@ export function createConditionRunner(
       const { order, texts } = orderOf(round, from);
       process.send(order, texts);
       for (let left = count - from; left > 0; ) {
-        const line = await process.next(limitMillis + graceMillis);
+        const line = await process.next(limitMillis + graceMillis + (isRisky ? 0 : quietMillis));
         if (line.is !== 'progress') throw new ProcessEnded('other', `It said ${line.is}`);
         isRisky = line.isRisky;
         left -= line.done.length;
