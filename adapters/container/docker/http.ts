@@ -1,0 +1,151 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { ContainerFailed, TimedOut, Unreachable, UnusableAnswer } from '../../../lib/index.js';
+import type { RuntimeAddress } from './address.js';
+import type { DockerLimits } from './options.js';
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly body?: object | Readable;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** Until the answer begins, and between two pieces of it. Default: the limit for plain questions. */
+  readonly patienceMillis?: number;
+  /** Answers beside 2xx that are none of the errors below. */
+  readonly fine?: readonly number[];
+}
+
+/**
+ * The runtime's HTTP API, in the newest version that it speaks. Rejects with `Unreachable`, `TimedOut`,
+ * `UnusableAnswer`, with `ContainerFailed` and what the runtime says, or with the reason of the signal.
+ */
+export interface Http {
+  /** `undefined` when the answer is 404. */
+  ask<T>(path: string, schema: z.ZodType<T>, call?: Call): Promise<T | undefined>;
+  /** Resolves the status. */
+  order(path: string, call?: Call): Promise<number>;
+  /** What comes, piece by piece. */
+  stream(path: string, call?: Call): AsyncIterable<Buffer>;
+  close(): void;
+}
+
+const Message = z.object({ message: z.string() });
+
+/** Inside of this file: nothing came for too long. */
+class Silence extends Error {}
+
+export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http {
+  const what = `The container runtime at ${address.url}`;
+  const agent = new Agent({ maxSockets: 16 });
+
+  function failure(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (error instanceof UnusableAnswer || error instanceof ContainerFailed) return error;
+    return error instanceof Silence ? new TimedOut(what) : new Unreachable(what, error);
+  }
+
+  function send(path: string, call: Call): Promise<IncomingMessage> {
+    const { method = 'GET', body, signal, patienceMillis = limits.patienceMillis } = call;
+    const isStream = body !== undefined && 'pipe' in body;
+    const text = body === undefined || isStream ? undefined : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const req = request({
+        ...address.connection,
+        agent,
+        method,
+        path,
+        headers: {
+          host: 'localhost',
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...call.headers,
+        },
+      });
+      const abort = () => req.destroy(new Error('aborted'));
+      signal?.addEventListener('abort', abort);
+      req.once('close', () => signal?.removeEventListener('abort', abort));
+      let waited: { destroy(error: Error): unknown } = req;
+      req.setTimeout(patienceMillis, () => waited.destroy(new Silence()));
+      req.on('error', reject);
+      req.once('response', (res) => {
+        waited = res;
+        res.on('error', () => {});
+        resolve(res);
+      });
+      // Who sends an archive learns from the answer why the runtime does not want the rest of it.
+      if (isStream) pipeline(body as Readable, req).catch(reject);
+      else req.end(text);
+    });
+  }
+
+  async function answer(path: string, call: Call): Promise<{ status: number; text: string }> {
+    call.signal?.throwIfAborted();
+    try {
+      const res = await send(path, call);
+      const text = await textOf(res, limits.answerBytes, what);
+      return { status: res.statusCode ?? 0, text };
+    } catch (error) {
+      throw failure(error, call.signal);
+    }
+  }
+
+  function requireFine(status: number, text: string, fine: readonly number[] = []): void {
+    if ((status >= 200 && status < 300) || fine.includes(status)) return;
+    const said = Message.safeParse(parsed(text));
+    if (!said.success) throw new UnusableAnswer(what, `answered with status ${status}`);
+    throw new ContainerFailed(`The container runtime says: ${said.data.message.trim()}`);
+  }
+
+  return {
+    async ask(path, schema, call = {}) {
+      const { status, text } = await answer(path, call);
+      if (status === 404) return undefined;
+      requireFine(status, text, call.fine);
+      const read = schema.safeParse(parsed(text));
+      if (read.success) return read.data;
+      throw new UnusableAnswer(what, 'answered with something else than was asked for', {
+        cause: read.error,
+      });
+    },
+    async order(path, call = {}) {
+      const { status, text } = await answer(path, { method: 'POST', ...call });
+      requireFine(status, text, call.fine);
+      return status;
+    },
+    async *stream(path, call = {}) {
+      call.signal?.throwIfAborted();
+      try {
+        const res = await send(path, call);
+        const status = res.statusCode ?? 0;
+        if (status >= 300) requireFine(status, await textOf(res, limits.answerBytes, what));
+        for await (const piece of res) yield Buffer.from(piece);
+      } catch (error) {
+        throw failure(error, call.signal);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function textOf(res: IncomingMessage, maxBytes: number, what: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of res) {
+    const bytes = Buffer.from(piece);
+    size += bytes.length;
+    if (size > maxBytes) throw new UnusableAnswer(what, `answered with more than ${maxBytes} bytes`);
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable, Transform } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { ContainerFailed } from '../../../lib/index.js';
+import type { Http } from './http.js';
+import type { DockerRuntimeOptions, readOptions } from './options.js';
+
+export interface Install {
+  readonly image: string;
+  readonly srcUrl?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly tell: (sentence: string) => void;
+}
+
+const Image = z.object({ Id: z.string() });
+/** A line of what a pull or a load tells while it goes on. */
+const Line = z.object({
+  error: z.string().nullish(),
+  id: z.string().nullish(),
+  progressDetail: z.object({ current: z.number().nullish(), total: z.number().nullish() }).nullish(),
+});
+
+/** Which archive an image was loaded from is a second name of it. */
+const markRepository = 'headgate-loaded';
+const markOf = (srcUrl: string) => createHash('sha256').update(srcUrl).digest('hex').slice(0, 32);
+
+/** Resolves when the image is there: as it was, pulled, or loaded from `srcUrl`. */
+export async function installImage(
+  http: Http,
+  options: ReturnType<typeof readOptions>,
+  install: Install,
+): Promise<void> {
+  const { image, srcUrl, signal } = install;
+  const idOf = async (name: string) => (await http.ask(`/images/${name}/json`, Image, { signal }))?.Id;
+  const id = await idOf(image);
+  if (srcUrl === undefined) {
+    if (id === undefined) await pull(http, options, install);
+    return;
+  }
+  const mark = markOf(srcUrl);
+  if (id !== undefined && (await idOf(`${markRepository}:${mark}`)) === id) return;
+  await load(http, options, { ...install, srcUrl });
+  if ((await idOf(image)) === undefined)
+    throw new ContainerFailed(`The archive of srcUrl was loaded, and there is no image ${image} in it`);
+  await http.order(`/images/${image}/tag?repo=${markRepository}&tag=${mark}`, { signal });
+}
+
+async function pull(
+  http: Http,
+  { limits, registries = {} }: ReturnType<typeof readOptions>,
+  { image, signal, tell }: Install,
+): Promise<void> {
+  tell(`Fetching the image ${image}`);
+  const lines = http.stream(`/images/create?fromImage=${encodeURIComponent(image)}`, {
+    method: 'POST',
+    signal,
+    patienceMillis: limits.imageMillis,
+    headers: loginFor(image, registries),
+  });
+  const layers = new Map<string, { current: number; total: number }>();
+  await followed(lines, ({ id, progressDetail }) => {
+    const { current, total } = progressDetail ?? {};
+    if (!id || !current || !total) return;
+    layers.set(id, { current: Math.max(current, layers.get(id)?.current ?? 0), total });
+    const sum = (member: 'current' | 'total') =>
+      [...layers.values()].reduce((bytes, layer) => bytes + layer[member], 0);
+    tell(`Fetched ${megabytes(sum('current'))} of ${megabytes(sum('total'))} MB of the image ${image}`);
+  });
+}
+
+function loginFor(image: string, registries: NonNullable<DockerRuntimeOptions['registries']>) {
+  const [registry = '', path] = image.split('/');
+  const login = registries[path === undefined ? 'docker.io' : registry];
+  if (!login) return {};
+  const text = JSON.stringify({ ...login, serveraddress: registry });
+  return { 'x-registry-auth': Buffer.from(text).toString('base64url') };
+}
+
+async function load(
+  http: Http,
+  { limits }: ReturnType<typeof readOptions>,
+  { srcUrl, signal, tell }: Install & { readonly srcUrl: string },
+): Promise<void> {
+  const { body, bytes } = await archiveAt(srcUrl, signal);
+  let sent = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      tell(`Fetched ${megabytes(sent)}${bytes === undefined ? '' : ` of ${megabytes(bytes)}`} MB`);
+      const isTooLarge = sent > limits.archiveBytes;
+      done(
+        isTooLarge
+          ? new ContainerFailed(`The archive of srcUrl has more than ${megabytes(limits.archiveBytes)} MB`)
+          : null,
+        chunk,
+      );
+    },
+  });
+  body.once('error', (cause: Error) =>
+    counted.destroy(new ContainerFailed('The archive of srcUrl could not be read to its end', cause)),
+  );
+  try {
+    await followed(
+      http.stream('/images/load?quiet=true', {
+        method: 'POST',
+        body: body.pipe(counted),
+        headers: { 'content-type': 'application/x-tar' },
+        signal,
+        patienceMillis: limits.imageMillis,
+      }),
+      () => {},
+    );
+  } finally {
+    body.destroy();
+  }
+}
+
+async function archiveAt(srcUrl: string, signal: AbortSignal | undefined) {
+  const refuse = (why: string, cause?: unknown) =>
+    new ContainerFailed(`The archive of srcUrl can't be fetched: ${why}`, cause);
+  const url = new URL(srcUrl);
+  if (url.protocol === 'file:') {
+    const path = fileURLToPath(url);
+    const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      throw refuse(error.code === 'ENOENT' ? 'there is no such file' : 'the file can not be read', error);
+    });
+    return { body: createReadStream(path), bytes: size };
+  }
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const reply = await fetch(url, {
+    ...(signal ? { signal } : {}),
+    ...(username === '' ? {} : { headers: { authorization: `Basic ${login.toString('base64')}` } }),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : refuse(`${url.host} can't be reached`, error);
+  });
+  if (!reply.ok || !reply.body) {
+    await reply.body?.cancel();
+    throw refuse(`${url.host} answers with status ${reply.status}`);
+  }
+  const length = reply.headers.get('content-length');
+  return { body: Readable.fromWeb(reply.body), bytes: length === null ? undefined : Number(length) };
+}
+
+/** Failures come as a line, behind a status that says that all is well. */
+async function followed(
+  pieces: AsyncIterable<Buffer>,
+  tell: (line: z.output<typeof Line>) => void,
+): Promise<void> {
+  let rest = '';
+  const read = (text: string) => {
+    const line = parsedLine(text);
+    if (line?.error) throw new ContainerFailed(`The container runtime says: ${line.error.trim()}`);
+    if (line) tell(line);
+  };
+  for await (const piece of pieces) {
+    const lines = (rest + piece.toString('utf8')).split('\n');
+    rest = (lines.pop() ?? '').slice(0, 2 ** 16);
+    for (const line of lines) read(line);
+  }
+  read(rest);
+}
+
+function parsedLine(text: string): z.output<typeof Line> | undefined {
+  try {
+    return Line.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);

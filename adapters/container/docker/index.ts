@@ -1,0 +1,2 @@
+export type { DockerLimits, DockerRuntimeOptions } from './options.js';
+export { dockerRuntime } from './runtime.js';

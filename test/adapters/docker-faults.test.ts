@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { dockerRuntime } from '../../adapters/container/docker/index.js';
+
+// A runtime that answers what no good one does, on a real socket. Good ones: `npm run test:containers`.
+
+const limits = { patienceMillis: 300, imageMillis: 300, execMillis: 300, answerBytes: 10_000 };
+type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+
+async function runtimeThat(t: Test, answer: Answer) {
+  // The path of a socket is short.
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const host = join(directory, 'r.sock');
+  const asked: string[] = [];
+  const server = createServer((req, res) => {
+    asked.push(`${req.method} ${req.url?.split('?')[0]}`);
+    req.resume();
+    answer(req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(host, resolve));
+  const runtime = dockerRuntime({ host: `unix://${host}`, limits });
+  await runtime.open({
+    owner: 'a1b2c3d4e5f6a7b8',
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    clock: { now: Date.now, monotonic: () => performance.now() },
+  });
+  t.teardown(async () => {
+    await runtime.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(directory, { recursive: true });
+  });
+  return { runtime, asked, host };
+}
+
+const spec = { name: 'web', revision: '1', run: ['x:1'] };
+const json = (res: ServerResponse, body: unknown, status = 200) =>
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+t.test('one that hangs, before and in the middle of its answer', async (t) => {
+  const { runtime } = await runtimeThat(t, (req, res) => {
+    if (req.url?.startsWith('/containers')) res.writeHead(200).write('[');
+  });
+  await t.rejects(runtime.info(), { status: 504, code: 'TIMED_OUT' });
+  await t.rejects(runtime.list(), { status: 504, code: 'TIMED_OUT' });
+  const given = new Error('given up');
+  await t.rejects(runtime.list({ signal: AbortSignal.timeout(50) }), { name: 'TimeoutError' });
+  await t.rejects(runtime.list({ signal: AbortSignal.abort(given) }), given);
+});
+
+t.test('one that sends garbage, too much, or hangs up', async (t) => {
+  const answers: [Answer, { readonly code: string; readonly message?: RegExp }][] = [
+    [(_req, res) => res.end('<html>'), { code: 'UNUSABLE_ANSWER' }],
+    [(_req, res) => json(res, [{ Id: 7 }]), { code: 'UNUSABLE_ANSWER' }],
+    [(_req, res) => res.end(JSON.stringify('x'.repeat(20_000))), { code: 'UNUSABLE_ANSWER' }],
+    [(_req, res) => res.writeHead(500).end('oops'), { code: 'UNUSABLE_ANSWER' }],
+    [
+      (_req, res) => json(res, { message: 'no room' }, 500),
+      { code: 'CONTAINER_FAILED', message: /no room$/ },
+    ],
+    [(req) => req.destroy(), { code: 'UNREACHABLE' }],
+    [
+      (_req, res) => res.writeHead(200, { 'content-length': 10 }).write('[', () => res.destroy()),
+      { code: 'UNREACHABLE' },
+    ],
+  ];
+  let answer: Answer = () => {};
+  const { runtime } = await runtimeThat(t, (req, res) => answer(req, res));
+  for (const [one, refusal] of answers) {
+    answer = one;
+    await t.rejects(runtime.list(), refusal);
+  }
+  answer = (_req, res) => json(res, { Version: 'unknown' });
+  await t.rejects(runtime.info(), { code: 'UNUSABLE_ANSWER' });
+  answer = (_req, res) => json(res, { Version: '20.10.24+dfsg1' });
+  t.strictSame(await runtime.info(), { version: '20.10.24+dfsg1' });
+});
+
+t.test('a pull tells how far it is, and its failure comes in the middle of it', async (t) => {
+  const lines = [
+    { status: 'Pulling from library/x', id: '1' },
+    { status: 'Downloading', id: 'a', progressDetail: { current: 2 ** 20, total: 8 * 2 ** 20 } },
+    { error: 'manifest unknown' },
+  ];
+  const { runtime, asked } = await runtimeThat(t, (req, res) => {
+    if (req.method === 'POST') res.end(lines.map((line) => `${JSON.stringify(line)}\r\n`).join(''));
+    else json(res, { message: 'no such image' }, 404);
+  });
+  const told: string[] = [];
+  await t.rejects(runtime.install(spec, { onProgress: (sentence) => told.push(sentence) }), {
+    code: 'CONTAINER_FAILED',
+    message: 'The container runtime says: manifest unknown',
+  });
+  t.strictSame(told, ['Fetching the image x:1'], 'once a second at most');
+  t.strictSame(asked, ['GET /images/x:1/json', 'POST /images/create']);
+});
+
+t.test('an archive that is cut, or refused in the middle', async (t) => {
+  const source = createServer((req, res) => {
+    if (req.url === '/cut') res.writeHead(200, { 'content-length': 1000 }).write('x', () => res.destroy());
+    else if (req.url === '/good') res.end('x'.repeat(200_000));
+    else res.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => source.close());
+  const address = source.address();
+  const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const { runtime } = await runtimeThat(t, (req, res) => {
+    if (req.method === 'POST') req.once('end', () => json(res, { error: 'not a tar archive' }));
+    else json(res, {}, 404);
+  });
+  const install = (path: string) => runtime.install({ ...spec, srcUrl: `${at}${path}` });
+  await t.rejects(install('/cut'), { code: 'CONTAINER_FAILED', message: /could not be read to its end/ });
+  await t.rejects(install('/good'), { code: 'CONTAINER_FAILED', message: /not a tar archive/ });
+  await t.rejects(install('/none'), { code: 'CONTAINER_FAILED', message: /answers with status 404/ });
+  await t.rejects(runtime.install({ ...spec, srcUrl: 'file:///nowhere.tar' }), { message: /no such file/ });
+});
+
+t.test('another address while it is in use, and back', async (t) => {
+  const first = await runtimeThat(t, (_req, res) => json(res, { Version: '1.0' }));
+  const second = await runtimeThat(t, (_req, res) => json(res, { Version: '2.0' }));
+  const { runtime } = first;
+  t.equal(runtime.host?.current(), `unix://${first.host}`);
+  runtime.host?.use(`unix://${second.host}`);
+  t.strictSame(await runtime.info(), { version: '2.0' });
+  t.throws(() => runtime.host?.use('nowhere'), { code: 'BAD_REQUEST' });
+  t.strictSame(await runtime.info(), { version: '2.0' }, 'as it was');
+  runtime.host?.use(undefined);
+  t.strictSame(await runtime.info(), { version: '1.0' });
+});
+
+t.test('options that can not be used are named', async (t) => {
+  t.throws(() => dockerRuntime({ hostPaths: ['relative'] }), /hostPaths/);
+  t.throws(() => dockerRuntime({ publishAddress: 'here' }), /publishAddress/);
+  t.throws(() => dockerRuntime({ limits: { execMillis: 0 } }), /execMillis/);
+  t.throws(() => dockerRuntime({ host: 'https://x' }), /no address of a container runtime/);
+});

@@ -1,0 +1,130 @@
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import { dockerRuntime } from '../../adapters/container/docker/index.js';
+import { containerRuntimeContract } from '../../contracts/index.js';
+import { image, loadable, startPodman } from './podman.js';
+
+// What the contract of container runtimes says, and what options come to, on a real Podman.
+
+t.setTimeout(300_000);
+const podman = await startPodman();
+t.teardown(() => podman.close());
+const srcUrl = pathToFileURL(podman.archive).href;
+const lasting = 'trap "exit 0" TERM; while true; do sleep 0.2; done';
+const shell = (script: string) => ['--network', 'host', image, 'sh', '-c', script];
+const create = () =>
+  dockerRuntime({
+    hostNetwork: true,
+    hostPaths: [podman.directory],
+    host: `unix://${podman.socket}`,
+    // A machine with much to do.
+    limits: { patienceMillis: 60_000 },
+  });
+const context = {
+  owner: '00112233445566778899',
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+};
+
+if (podman.cannotRun === undefined)
+  await containerRuntimeContract(t, {
+    create,
+    run: {
+      // The first process of a container hears only the signals that it asks for.
+      lasting: shell(lasting),
+      stubborn: shell('trap "" TERM; while true; do sleep 0.2; done'),
+      failing: shell('echo no such number >&2; exit 3'),
+      absent: ['localhost/headgate-nowhere:1'],
+      wrong: ['--privileged', image],
+    },
+    exec: { succeeding: ['true'], failing: ['sh', '-c', 'echo no >&2; exit 4'] },
+    fetched: { srcUrl, run: ['--network', 'host', loadable, 'sh', '-c', lasting] },
+    createUnreachable: () =>
+      dockerRuntime({ hostNetwork: true, host: `unix://${podman.directory}/nobody.sock` }),
+  });
+else t.comment(`No container can be started on this machine: ${podman.cannotRun}`);
+
+const unlessItCannot = podman.cannotRun === undefined ? {} : { skip: podman.cannotRun };
+
+t.test('what needs no container: the version, images, and what there is', async (t) => {
+  const runtime = create();
+  await runtime.open(context);
+  t.match(await runtime.info(), { version: /^\d+\.\d+\.\d+/ });
+  t.strictSame(await runtime.list(), []);
+  await podman.podman('rmi', '--force', loadable).catch(() => {});
+  const spec = { name: 'images', revision: '1', srcUrl, run: [loadable] };
+  const told: string[] = [];
+  await runtime.install(spec, { onProgress: (sentence) => told.push(sentence) });
+  t.match(told[0], /^Fetched \d+ of \d+ MB$/);
+  t.match(await podman.podman('images'), /headgate-loadable/);
+  await runtime.install(spec, { onProgress: (sentence) => told.push(sentence) });
+  t.equal(told.length, 1, 'once');
+  const other = { ...spec, run: ['localhost/headgate-other:1'] };
+  await t.rejects(runtime.install(other), {
+    code: 'CONTAINER_FAILED',
+    message: /no image localhost\/headgate-other:1/,
+  });
+  await runtime.close();
+});
+
+t.test('a web server with most of the options, through the port that it tells', unlessItCannot, async (t) => {
+  const runtime = create();
+  await runtime.open(context);
+  const spec = {
+    name: 'web',
+    revision: '7',
+    run: [
+      ...['-d', '--network', 'slirp4netns', '-p', '8080', '-e', 'GREETING=good morning', '--memory', '64m'],
+      ...['--cpus', '0.5', '-l', 'team=blue', '-v', 'headgate-web:/srv/www', '-w', '/srv/www', '-h', 'box'],
+      ...['-v', `${podman.directory}/containers.conf:/conf:ro`, '--entrypoint', '/bin/sh', image, '-c'],
+      'echo "$GREETING from $PWD" > index.html; exec httpd -f -p 8080',
+    ],
+    exec: ['sh', '-c', 'until test -s /srv/www/index.html; do sleep 0.1; done; cat /conf > conf.txt'],
+  };
+  t.strictSame(runtime.check(spec), []);
+  await runtime.install(spec);
+  const { metadata, memoryMB } = await runtime.start(spec);
+  t.match(metadata, { ip: '127.0.0.1', port: /^\d+$/, 'port.8080': metadata?.['port'] });
+  t.ok(memoryMB === undefined || memoryMB < 64);
+  const page = await untilItAnswers(`http://127.0.0.1:${metadata?.['port']}/`);
+  t.equal(page, 'good morning from /srv/www\n');
+  t.match(await untilItAnswers(`http://127.0.0.1:${metadata?.['port']}/conf.txt`), /cgroup_manager/);
+
+  const [told] = JSON.parse(await podman.podman('inspect', 'headgate-001122334455-web'));
+  t.match(told.HostConfig, { Memory: 64 * 2 ** 20, NanoCpus: 500_000_000 });
+  t.match(told.Config, { Hostname: 'box', Labels: { team: 'blue', 'headgate.service': 'web' } });
+  t.match(told.HostConfig.RestartPolicy, { Name: /^(no)?$/ });
+
+  t.match(await podman.podman('volume', 'ls', '--quiet'), /headgate-web/);
+  await runtime.remove('web');
+  t.notMatch(await podman.podman('volume', 'ls', '--quiet'), /headgate-web/, 'its data is gone, too');
+  await runtime.close();
+});
+
+t.test('what a container may use of memory is a limit that is named', unlessItCannot, async (t) => {
+  const runtime = create();
+  await runtime.open(context);
+  const script = 'x=xxxxxxxxxxxxxxxx; while true; do x="$x$x"; done';
+  await runtime.start({
+    name: 'greedy',
+    revision: '1',
+    run: ['--memory', '16m', '--network', 'none', image, 'sh', '-c', script],
+  });
+  const deadline = performance.now() + 60_000;
+  let [report] = await runtime.list();
+  while (report?.state !== 'ended' && performance.now() < deadline) [report] = await runtime.list();
+  t.match(report?.reason, /more memory than it may \(16 MB\)|by signal 9|out of memory/);
+  await runtime.remove('greedy');
+  await runtime.close();
+});
+
+async function untilItAnswers(url: string): Promise<string> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const reply = await fetch(url).catch(() => undefined);
+    const text = await reply?.text();
+    if (reply?.ok && text !== undefined) return text;
+    if (performance.now() > deadline) throw new Error(`${url} does not answer: ${reply?.status}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
