@@ -52,14 +52,14 @@ export interface DispatchOptions {
 }
 
 export interface Trace {
-  /** Its handler is about to be called. */
-  begin(): void;
-  /** With `input` when its handler was called. A success is answered when this resolves; it must not reject. */
+  /** Its handler is about to be called. Must not throw. */
+  begin(operation: BegunOperation): void;
+  /** With `input` when its handler was called, and so `begin`. A success is answered when this resolves; it must not reject. */
   end(operation: TracedOperation): Promise<void>;
 }
 
-/** One operation that changes something, and what became of it. */
-export interface TracedOperation {
+/** One operation that changes something. */
+export interface BegunOperation {
   readonly requestId: string;
   readonly listed: ListedRoute;
   /** As on the wire, without the query. */
@@ -69,6 +69,10 @@ export interface TracedOperation {
   readonly remoteAddress: string;
   /** What was read of it; absent when it was refused before. */
   readonly input: { readonly query: unknown; readonly body: unknown } | undefined;
+}
+
+/** And what became of it. */
+export interface TracedOperation extends BegunOperation {
   readonly status: number;
   readonly error: GatewayError | undefined;
 }
@@ -86,7 +90,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const [path = '', search] = split(request.url);
     const requestId = randomUUID();
     const startedAt = clock.monotonic();
-    const note: Note = { user: anonymous };
+    const note: Note = { requestId, path, user: anonymous };
     const finish = (response: GatewayResponse, error?: GatewayError) => {
       logRequest(options.logger, {
         request,
@@ -112,11 +116,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     };
 
     const trace = async (status: number, error?: GatewayError) => {
-      const { match, user, input } = note;
+      const { match } = note;
       if (!options.trace || !match || !isChange(match)) return;
-      const { remoteAddress } = request;
-      const { bound: listed, params } = match;
-      await options.trace.end({ requestId, listed, path, params, user, remoteAddress, input, status, error });
+      await options.trace.end({ ...begunOf(note, match, request), status, error });
     };
 
     try {
@@ -192,7 +194,7 @@ async function answer(
     },
   );
   note.input = input;
-  if (isChange(match)) options.trace?.begin();
+  if (isChange(match)) options.trace?.begin(begunOf(note, match, request));
   const { body, ...encoded } = route.reply.encode(await route.handle(service, input));
   return {
     ...encoded,
@@ -265,6 +267,12 @@ async function requireHost({ authorize }: DispatchOptions, question: OperationQu
   if (isAllowed !== true) throw new Forbidden('The host of this gateway does not allow it');
 }
 
+const begunOf = (
+  { requestId, path, user, input }: Note,
+  { bound: listed, params }: Match,
+  { remoteAddress }: GatewayRequest,
+): BegunOperation => ({ requestId, listed, path, params, user, remoteAddress, input });
+
 const isChange = ({ bound }: Match): boolean => bound.route.method !== 'GET';
 
 const deprecation = (route: Route<unknown>): Record<string, string> =>
@@ -289,6 +297,8 @@ function encodeError(
 
 /** What is known of a request so far. */
 interface Note {
+  readonly requestId: string;
+  readonly path: string;
   user: Principal;
   match?: Match;
   input?: Checked;

@@ -12,6 +12,7 @@ import { openAuditLog } from '../../lib/features/audit/log.js';
 import { redactorFor } from '../../lib/features/audit/redact.js';
 import { AuditRecord } from '../../lib/features/audit/schema.js';
 import type { GatewayOptions } from '../../lib/index.js';
+import { silent } from '../../lib/options.js';
 import { routes } from '../../lib/routes.js';
 import { gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { until } from '../helpers/applications.js';
@@ -269,6 +270,39 @@ t.test('it is bounded: the oldest go, and refusals push out no change', async (t
   await again.close();
 });
 
+t.test('what began and did not end is among the changes of the next process', async (t) => {
+  const storage = memoryStorage();
+  const open = () =>
+    openAuditLog({ documents: storage.documents, logger: silent, limits: { changes: 5, refusals: 5 } });
+  const fields = (operation: string) => ({
+    time: 1,
+    requestId: operation,
+    userName: 'u',
+    remoteAddress: 'a',
+    operation,
+    method: 'PUT',
+    target: '/',
+    result: 'unknown' as const,
+    status: 0,
+  });
+  const listed = async (log: Awaited<ReturnType<typeof open>>) => {
+    const found: string[] = [];
+    for await (const { operation, result } of log.read()) found.push(`${operation} ${result}`);
+    return found;
+  };
+  const first = await open();
+  const begun = ['lost', 'made', 'refused'].map((operation) => first.begin(fields(operation)));
+  await Promise.all(begun.map((one) => one?.written));
+  t.strictSame(await listed(first), [], 'under way is not yet told');
+  first.append('changes', { ...fields('made'), result: 'done' }, begun[1]);
+  first.append('refusals', { ...fields('refused'), result: 'refused' }, begun[2]);
+  t.strictSame(await listed(first), ['refused refused', 'made done']);
+  const second = await open();
+  t.strictSame(await listed(second), ['refused refused', 'made done', 'lost unknown']);
+  await second.append('changes', { ...fields('next'), result: 'done' }).written;
+  t.strictSame(await listed(await open()), ['next done', 'refused refused', 'made done', 'lost unknown']);
+});
+
 t.test('many changes at once share the disk', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-audit-'));
   t.teardown(() => rm(directory, { recursive: true }));
@@ -277,7 +311,8 @@ t.test('many changes at once share the disk', async (t) => {
   const documents = {
     ...storage.documents,
     write(batch: Parameters<typeof storage.documents.write>[0]) {
-      if (batch.some(({ collection }) => collection === 'audit')) writes++;
+      // Beginnings are written with what they begin, in one sync of the storage.
+      if (batch.some(({ collection, key }) => collection === 'audit' && key.startsWith('changes/'))) writes++;
       return storage.documents.write(batch);
     },
   };
@@ -307,7 +342,7 @@ t.test('a storage that fails and a host that throws cost no answer', async (t) =
   await client.putRole({ params: { role: 'one' }, body: { permissions: [] } });
   t.match(
     logs.filter(({ level }) => level === 'error').map(({ message }) => message),
-    [/noted as it should/, /could not be written/],
+    [/could not be written/, /noted as it should/],
   );
 });
 
@@ -325,9 +360,22 @@ t.test('the record of an acknowledged change survives kill -9', async (t) => {
   await once(child, 'exit');
   const { client } = await newGateway(t, { storage: await filesystemStorage({ directory }) });
   const { records } = await client.listAudit({ query: { limit: 1000, operation: 'putSetting' } });
+  t.match(records[0], {
+    operation: 'putSetting',
+    result: /^(done|unknown)$/,
+    userName: String,
+    input: Object,
+  });
+  t.equal(new Set(records.map(({ id }) => id)).size, records.length);
+  const made = Object.keys(await client.listSettings({ params: { user: 'ada' } }));
   const kept = new Set(records.map(({ target }) => target));
   t.strictSame(
     acknowledged.filter((number) => !kept.has(`/ws/v2/profile/settings/ada/k${number}`)),
     [],
+  );
+  t.strictSame(
+    made.filter((key) => !kept.has(`/ws/v2/profile/settings/ada/${key}`)),
+    [],
+    'nor was anything changed without one',
   );
 });

@@ -7,27 +7,46 @@ import { AuditRecord } from './schema.js';
 /** What strangers are refused must not push out what was changed: each has room of its own. */
 export type Series = 'changes' | 'refusals';
 const bothSeries: readonly Series[] = ['changes', 'refusals'];
+/** What is under way. */
+const beginnings = 'begun';
 
 /** Records on disk, the newest of each series. */
 export interface AuditLog {
-  /** Resolves when it is on the disk, or could not be written, which is logged. Refusals wait a moment for others. */
-  append(series: Series, record: Omit<AuditRecord, 'id'>): { record: AuditRecord; written: Promise<void> };
+  /**
+   * What is about to be changed. It is read only when the process ends before it is appended: the next one finds it among
+   * the changes. `undefined` when too much waits for the disk.
+   */
+  begin(fields: Fields): Appended | undefined;
+  /**
+   * Written at once, or a moment later with others when it is a refusal or takes the place of what began. `written` resolves
+   * when something of it is on the disk, or could not be written, which is logged.
+   */
+  append(series: Series, fields: Fields, begun?: Appended): Appended;
   /** From the newest to the oldest, those before an id. */
   read(before?: string): AsyncIterable<AuditRecord>;
   /** What waits is written. */
   close(): Promise<void>;
 }
 
+type Fields = Omit<AuditRecord, 'id'>;
+
+interface Appended {
+  readonly record: AuditRecord;
+  readonly written: Promise<void>;
+}
+
 interface Waiting {
   readonly series: Series;
   readonly record: AuditRecord;
+  /** The id of what began it. */
+  readonly begun?: string | undefined;
   readonly done: () => void;
 }
 
 const name = 'audit';
 /** More would hold up the event loop while the batch is put together. */
 const maxBatch = 100;
-/** Refusals that wait for the disk; more are counted, not kept. */
+/** Records that wait for the disk; more refusals are counted, not kept. */
 const maxWaiting = 5000;
 const gatherMillis = 200;
 const readAtOnce = 50;
@@ -46,8 +65,22 @@ export async function openAuditLog(deps: {
       numbers[series].push(Number(key.slice(series.length + 1)));
     }
   }
+  /** An earlier process ended before these did. */
+  const interrupted = await kept.list({ prefix: `${beginnings}/` });
+  for (let at = 0; at < interrupted.length; at += maxBatch) {
+    const part = interrupted.slice(at, at + maxBatch);
+    await documents.write(
+      part.flatMap(({ key, value }) => [putOf('changes', value), kept.writes.remove(key)]),
+    );
+  }
+  numbers.changes.push(...interrupted.map(({ value }) => Number(value.id)));
+  numbers.changes.sort((one, other) => one - other);
   let next = 1 + Math.max(0, ...bothSeries.map((series) => numbers[series].at(-1) ?? 0));
   let waiting: Waiting[] = [];
+  /** Beginnings of this turn, and batches of them that are on their way to the disk. */
+  let begins: AuditRecord[] = [];
+  let lastBatch = Promise.resolve();
+  const underWay = new Set<Promise<void>>();
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
@@ -77,17 +110,17 @@ export async function openAuditLog(deps: {
     const puts: DocumentWrite[] = [];
     const removals: DocumentWrite[] = [];
     const after: Record<Series, number[]> = { changes: [], refusals: [] };
+    for (const { begun } of batch) {
+      if (begun !== undefined) removals.push(kept.writes.remove(keyOf(beginnings, begun)));
+    }
     for (const series of bothSeries) {
       const records = batch.filter((one) => one.series === series).map(({ record }) => record);
       const added = records.slice(-limits[series]);
       const tooMany = Math.max(0, numbers[series].length + added.length - limits[series]);
       for (const number of numbers[series].slice(0, tooMany)) {
-        removals.push(kept.writes.remove(keyOf(series, number)));
+        removals.push(kept.writes.remove(keyOf(series, String(number))));
       }
-      for (const record of added) {
-        // Our own making, so it need not be checked again on its way in.
-        puts.push({ op: 'put', collection: name, key: keyOf(series, Number(record.id)), value: record });
-      }
+      puts.push(...added.map((record) => putOf(series, record)));
       after[series] = [...numbers[series].slice(tooMany), ...added.map(({ id }) => Number(id))];
     }
     try {
@@ -100,17 +133,43 @@ export async function openAuditLog(deps: {
     dropped = 0;
   }
 
+  /** Those of one turn together, and not behind each other: the disk takes them with what they begin. */
+  async function writeBeginnings(): Promise<void> {
+    await undefined;
+    const batch = begins;
+    begins = [];
+    try {
+      await documents.write(batch.map((record) => putOf(beginnings, record)));
+    } catch (err) {
+      logger.error({ err, records: batch.length }, 'records of the audit log could not be written');
+    }
+  }
+
   return {
-    append(series, fields) {
+    begin(fields) {
+      if (underWay.size >= maxWaiting) return undefined;
       const record: AuditRecord = { id: String(next++), ...fields };
-      if (series === 'refusals' && waiting.length >= maxWaiting) {
+      if (begins.push(record) === 1) {
+        const batch = writeBeginnings().finally(() => underWay.delete(batch));
+        underWay.add(batch);
+        lastBatch = batch;
+      }
+      return { record, written: lastBatch };
+    },
+
+    append(series, fields, begun) {
+      const record: AuditRecord = { ...fields, id: String(next++) };
+      if (!begun && series === 'refusals' && waiting.length >= maxWaiting) {
         dropped++;
         return { record, written: Promise.resolve() };
       }
-      const written = new Promise<void>((done) => waiting.push({ series, record, done }));
-      if (series === 'changes' || isClosed || waiting.length >= maxBatch) void writeSoon();
+      const written = new Promise<void>((done) =>
+        waiting.push({ series, record, begun: begun?.record.id, done }),
+      );
+      const isUrgent = series === 'changes' && !begun;
+      if (isUrgent || isClosed || waiting.length >= maxBatch) void writeSoon();
       else timer ??= setTimeout(() => void writeSoon(), gatherMillis).unref();
-      return { record, written };
+      return { record, written: begun?.written ?? written };
     },
 
     async *read(before) {
@@ -122,7 +181,7 @@ export async function openAuditLog(deps: {
       for (let at = 0; at < all.length; at += readAtOnce) {
         const part = all.slice(at, at + readAtOnce);
         const found = await mapLimited(part, readAtOnce, async ({ series, number }) =>
-          kept.get(keyOf(series, number)).catch(() => undefined),
+          kept.get(keyOf(series, String(number))).catch(() => undefined),
         );
         for (const record of found) if (record) yield record.value;
       }
@@ -130,6 +189,7 @@ export async function openAuditLog(deps: {
 
     async close() {
       isClosed = true;
+      await Promise.all(underWay);
       await writeSoon();
       // Some may have come while the last batch was under way.
       while (waiting.length > 0) await writeSoon();
@@ -137,4 +197,12 @@ export async function openAuditLog(deps: {
   };
 }
 
-const keyOf = (series: Series, number: number): string => `${series}/${String(number).padStart(15, '0')}`;
+/** Our own making, so it need not be checked again on its way in. */
+const putOf = (series: Series | typeof beginnings, record: AuditRecord): DocumentWrite => ({
+  op: 'put',
+  collection: name,
+  key: keyOf(series, record.id),
+  value: record,
+});
+
+const keyOf = (series: Series | typeof beginnings, id: string): string => `${series}/${id.padStart(15, '0')}`;

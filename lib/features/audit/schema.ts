@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { AnyUserName } from '../accounts/schema.js';
 
 export const AuditResult = z
-  .enum(['done', 'refused', 'failed'])
-  .describe('refused: nothing was changed; failed: it may have been, in part or whole');
+  .enum(['done', 'refused', 'failed', 'unknown'])
+  .describe(
+    'refused: nothing was changed; failed: it may have been, in part or whole; unknown: the gateway ended before it was noted',
+  );
 export type AuditResult = z.output<typeof AuditResult>;
 
 /** One operation that changes something, or would have. */
 export const AuditRecord = z
   .object({
     id: z.string().describe('grows with time'),
-    time: z.number().describe('of the answer, milliseconds since 1970'),
+    time: z.number().describe('of the answer, milliseconds since 1970; of the beginning when it is unknown'),
     requestId: z.string(),
     userName: z.string().describe('empty: nobody known; at a login the name that was given'),
     authScheme: z.string().optional(),
@@ -20,7 +22,7 @@ export const AuditRecord = z
     method: z.string(),
     target: z.string().describe('the path, without the query'),
     result: AuditResult,
-    status: z.number(),
+    status: z.number().describe('of the answer; 0: unknown'),
     code: z.string().optional().describe('of the error'),
     input: z
       .unknown()

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Trace, TracedOperation } from '../../core/dispatch.js';
+import type { BegunOperation, Trace, TracedOperation } from '../../core/dispatch.js';
 import { requireLimits } from '../../core/limits.js';
 import { createListeners } from '../../core/listeners.js';
 import { isSecretName } from '../../core/secrets.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { openAuditLog } from './log.js';
+import { type AuditLog, openAuditLog } from './log.js';
 import { type Redact, redactorFor } from './redact.js';
 import type { AuditFilter, AuditPage, AuditRecord, AuditResult } from './schema.js';
 
@@ -47,16 +47,18 @@ export async function createAuditService(deps: {
   );
   let underWay = 0;
   let allEnded: (() => void) | undefined;
+  /** Those under way, whose record is on its way to the disk while they are: so both share its time. */
+  const begunBy = new Map<string, NonNullable<ReturnType<AuditLog['begin']>>>();
   const redactors = new Map<string, Redact>();
 
   /** Made when it is needed first: many operations never are. */
-  function redactorOf({ id, route }: TracedOperation['listed']): Redact {
+  function redactorOf({ id, route }: BegunOperation['listed']): Redact {
     const known = redactors.get(id) ?? redactorFor(route.body?.schema);
     redactors.set(id, known);
     return known;
   }
 
-  function inputOf({ listed, params, input }: TracedOperation): { input?: unknown } {
+  function inputOf({ listed, params, input }: BegunOperation): { input?: unknown } {
     if (!input) return {};
     const { body: declared } = listed.route;
     const isSecret = Object.values(params).some(isSecretName);
@@ -68,11 +70,10 @@ export async function createAuditService(deps: {
     return Object.keys(shown).length === 0 ? {} : { input: shown };
   }
 
-  function fieldsOf(operation: TracedOperation): Omit<AuditRecord, 'id'> {
-    const { listed, user, error } = operation;
+  function begunFields(operation: BegunOperation): Fields {
+    const { listed, user } = operation;
     const { scheme, sessionId } = user.identity;
-    const input = inputOf(operation);
-    return {
+    return bounded({
       time: clock.now(),
       requestId: operation.requestId,
       userName: user.userName || nameGiven(operation),
@@ -82,30 +83,48 @@ export async function createAuditService(deps: {
       operation: listed.id,
       method: listed.route.method,
       target: operation.path,
-      result: resultOf(operation.status),
-      status: operation.status,
-      ...(error ? { code: error.code } : {}),
-      ...input,
-    };
+      result: 'unknown',
+      status: 0,
+      ...inputOf(operation),
+    });
   }
 
+  const ended = (fields: Fields, { status, error }: TracedOperation): Fields => ({
+    ...fields,
+    time: clock.now(),
+    result: resultOf(status),
+    status,
+    ...(error ? { code: error.code } : {}),
+  });
+
   return {
-    begin() {
+    begin(operation) {
       underWay++;
+      // Anybody can send what is public (a login), as often as they like: its record is made when its result is known.
+      if (operation.listed.route.access === 'public') return;
+      try {
+        const begun = log.begin(begunFields(operation));
+        if (begun) begunBy.set(operation.requestId, begun);
+      } catch (err) {
+        logger.error({ err, requestId: operation.requestId }, 'an operation could not be noted as it should');
+      }
     },
 
     async end(operation) {
+      const { requestId, user } = operation;
+      const begun = begunBy.get(requestId);
+      begunBy.delete(requestId);
       try {
-        const fields = bounded(fieldsOf(operation));
+        const fields = ended(begun?.record ?? begunFields(operation), operation);
         // What nobody's failed is with the refusals: anybody can send those, as many as they like.
-        const who = fields.result === 'done' ? fields.userName : operation.user.userName;
+        const who = fields.result === 'done' ? fields.userName : user.userName;
         const series = fields.result === 'refused' || who === '' ? 'refusals' : 'changes';
-        const { record, written } = log.append(series, fields);
+        const { record, written } = log.append(series, fields, begun);
         listeners.tell(JSON.stringify(record));
         options.onRecord?.(record);
         if (series === 'changes' && fields.result === 'done') await written;
       } catch (err) {
-        logger.error({ err, requestId: operation.requestId }, 'an operation could not be noted as it should');
+        logger.error({ err, requestId }, 'an operation could not be noted as it should');
       } finally {
         if (operation.input && --underWay === 0) allEnded?.();
       }
@@ -137,7 +156,9 @@ export async function createAuditService(deps: {
   };
 }
 
-function bounded(fields: Omit<AuditRecord, 'id'>): Omit<AuditRecord, 'id'> {
+type Fields = Omit<AuditRecord, 'id'>;
+
+function bounded(fields: Fields): Fields {
   if (fields.input === undefined) return fields;
   const { length } = JSON.stringify(fields.input);
   return length > maxInputLength ? { ...fields, input: { leftOut: `${length} characters` } } : fields;
@@ -149,7 +170,7 @@ const resultOf = (status: number): AuditResult =>
   status < 400 ? 'done' : status < 499 ? 'refused' : 'failed';
 
 /** Nobody is logged in yet at a login. */
-function nameGiven({ input }: TracedOperation): string {
+function nameGiven({ input }: BegunOperation): string {
   const body = input?.body;
   if (typeof body !== 'object' || body === null || !('userName' in body)) return '';
   return typeof body.userName === 'string' ? body.userName.slice(0, 128) : '';
