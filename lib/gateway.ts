@@ -1,9 +1,11 @@
 import { pathOf } from './core/dispatch.js';
 import { createEnding, type Ending } from './core/ending.js';
 import { NotReady } from './core/errors.js';
+import { createMetrics } from './core/metrics.js';
 import type { GatewayRequest, GatewayResponse } from './core/request.js';
 import type { ListedRoute } from './core/table.js';
 import type { HostLaunch } from './features/applications/schema.js';
+import { measuredDrivers } from './measuring.js';
 import { type GatewayOptions, silent } from './options.js';
 import type { PubSubDoor } from './pubsub/door.js';
 import { createHubRelay } from './pubsub/relay.js';
@@ -64,13 +66,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** `rooms.ts`: what lasts. `run.ts`: what a restart replaces. Here: the door before both, and the cluster behind them. */
-async function wire(options: GatewayOptions, ending: Ending): Promise<Gateway> {
+async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
+  const metrics = createMetrics();
+  const options = measuredDrivers(given, metrics);
   const { storage, cluster } = options;
   let isClosed = false;
   const requireOpen = () => {
     if (isClosed) throw new NotReady('The gateway is closed');
   };
-  const lasting = await createRooms(options, ending);
+  const lasting = await createRooms(options, ending, metrics);
   const { authenticator, clock, credentials, logger } = lasting;
   const { accounts, applications, properties } = lasting.services;
 

@@ -4,6 +4,7 @@ import { collection } from './core/collection.js';
 import { within } from './core/deadline.js';
 import type { Ending } from './core/ending.js';
 import { NotFound } from './core/errors.js';
+import type { Metrics } from './core/metrics.js';
 import { defaultPatience, type Patience } from './core/patience.js';
 import { createSealing, type Sealing, storageSecrets } from './core/sealing.js';
 import { createTurns } from './core/turns.js';
@@ -57,10 +58,15 @@ export interface Lasting {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly patience: Patience;
+  readonly metrics: Metrics;
 }
 
 /** The rooms over storage and cluster, top to bottom. */
-export async function createRooms(options: GatewayOptions, ending: Ending): Promise<Lasting> {
+export async function createRooms(
+  options: GatewayOptions,
+  ending: Ending,
+  metrics: Metrics,
+): Promise<Lasting> {
   const { storage, cluster, logger = silent, clock = machineClock } = options;
   const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
   const patience = { ...defaultPatience, ...options.patience };
@@ -148,6 +154,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
   });
   ending.add(mail.close);
   const services: Lasting['services'] = {
+    metrics,
     audit,
     accounts,
     tokens: createTokenService({
@@ -183,7 +190,7 @@ export async function createRooms(options: GatewayOptions, ending: Ending): Prom
     mail,
     alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };
-  return { services, credentials, tokens, authenticator, sealing, clock, logger, patience };
+  return { services, credentials, tokens, authenticator, sealing, clock, logger, patience, metrics };
 }
 
 /** What can't be asked has not ended. */

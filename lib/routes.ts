@@ -11,6 +11,7 @@ import { discoveryRoutes } from './features/discovery/routes.js';
 import { licenseRoutes } from './features/licenses/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { mailRoutes } from './features/mail/routes.js';
+import { metricsRoutes } from './features/metrics/routes.js';
 import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { propertyRoutes } from './features/properties/routes.js';
 import { proxyRoutes } from './features/proxy/routes.js';
@@ -25,6 +26,7 @@ export const routes = {
   session: sessionRoutes,
   tokens: tokenRoutes,
   discovery: discoveryRoutes,
+  metrics: metricsRoutes,
   applications: applicationRoutes,
   physicalPlan: physicalPlanRoutes,
   containers: containerRoutes,

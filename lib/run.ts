@@ -14,6 +14,7 @@ import { createSessionService, type Door } from './features/session/service.js';
 import { createAlertService } from './features/system-alerts/service.js';
 import type { TopicSource } from './features/system-alerts/topic-readings.js';
 import type { Authenticator } from './interfaces/auth.js';
+import { answerCounter, readHub, roundCounter } from './measuring.js';
 import type { GatewayOptions } from './options.js';
 import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
 import { createHub, type Hub } from './pubsub/hub.js';
@@ -48,7 +49,7 @@ export interface RunOptions {
 
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
-  const { authenticator, credentials, tokens, sealing, clock, logger, patience } = lasting;
+  const { authenticator, credentials, tokens, sealing, clock, logger, patience, metrics } = lasting;
   const { accounts, applications, audit, licenses, mail, properties } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
@@ -77,6 +78,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     clock,
     logger,
     options: options.alerts,
+    onRound: roundCounter(metrics),
   });
   const services: Services = {
     ...lasting.services,
@@ -109,6 +111,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     logger,
     ...(limits ? { limits } : {}),
   });
+  readHub(metrics, hub);
   const topicSource = topicSourceOf(hub, topicTable);
   const authenticate = authentication(options.auth);
   const pubsub = createPubSubDoor({
@@ -134,6 +137,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     principalOf,
     challenge: () => authenticator?.challenge?.(),
     requireLicense: licenses.require,
+    onAnswered: answerCounter(metrics),
     trace: audit,
     authorize: options.authorize?.operation?.bind(options.authorize),
     driverName: cluster.name,

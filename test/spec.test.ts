@@ -21,6 +21,7 @@ const beyond = [
   'GET /ws/v2/openapi.json',
   'GET /ws/v2/capabilities',
   'GET /ws/v2/health',
+  'GET /ws/v2/metrics',
   'GET /ws/v2/audit',
   'GET /ws/v2/config/groupMapping',
   'GET /ws/v2/tokens',

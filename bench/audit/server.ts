@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { httpHandler } from '../../adapters/host/http.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createEnding } from '../../lib/core/ending.js';
+import { createMetrics } from '../../lib/core/metrics.js';
 import { createRooms } from '../../lib/rooms.js';
 import { createRun } from '../../lib/run.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
@@ -20,7 +21,7 @@ const options = {
 };
 const ending = createEnding();
 ending.add(() => options.storage.close());
-const rooms = await createRooms(options, ending);
+const rooms = await createRooms(options, ending, createMetrics());
 const silent = { ...rooms.services.audit, begin() {}, async end() {} };
 const lasting =
   process.argv[2] === 'without' ? { ...rooms, services: { ...rooms.services, audit: silent } } : rooms;

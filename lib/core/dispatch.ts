@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { HostRules, OperationQuestion } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
@@ -49,6 +50,24 @@ export interface DispatchOptions {
   readonly origins: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Told of each answer. Default: nobody. */
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
+export interface Answered {
+  /** Id of the operation; empty: there is none of this method. */
+  readonly operation: string;
+  readonly status: number;
+  readonly durationMillis: number;
+}
+
+/** Of the tracing channel `headgate.request`: what is known of a request so far. */
+export interface RequestTrace {
+  readonly method: string;
+  readonly path: string;
+  readonly requestId: string;
+  operation?: string;
+  status?: number;
 }
 
 export interface Trace {
@@ -85,22 +104,37 @@ export type Dispatch = (request: GatewayRequest) => Promise<GatewayResponse | un
  */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { table, clock } = options;
+  const tracing = tracingChannel<object, RequestTrace>('headgate.request');
 
-  return async (request) => {
-    const [path = '', search] = split(request.url);
+  return (request) => {
     const requestId = randomUUID();
+    if (!tracing.hasSubscribers || !table.owns(pathOf(request.url))) return serve(request, requestId);
+    const context: RequestTrace = { method: request.method, path: pathOf(request.url), requestId };
+    return tracing.tracePromise(() => serve(request, requestId, context), context);
+  };
+
+  async function serve(
+    request: GatewayRequest,
+    requestId: string,
+    traced?: RequestTrace,
+  ): Promise<GatewayResponse | undefined> {
+    const [path = '', search] = split(request.url);
     const startedAt = clock.monotonic();
     const note: Note = { requestId, path, user: anonymous };
     const finish = (response: GatewayResponse, error?: GatewayError) => {
+      const durationMillis = clock.monotonic() - startedAt;
+      const operation = note.match?.bound.id ?? '';
+      options.onAnswered?.({ operation, status: response.status, durationMillis });
+      if (traced) Object.assign(traced, { operation, status: response.status });
       logRequest(options.logger, {
         request,
         path,
         requestId,
-        route: note.match?.bound.id ?? '',
+        route: operation,
         userName: note.user.userName,
         error,
         status: response.status,
-        durationMillis: clock.monotonic() - startedAt,
+        durationMillis,
       });
       return {
         status: response.status,
@@ -139,7 +173,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       void trace(error.status, error);
       return finish(encodeError(error, requestId, options.challenge), error);
     }
-  };
+  }
 }
 
 async function answer(

@@ -31,6 +31,8 @@ export interface ClusterDriver {
    * Rejects with `NotFound` when the cluster does not know the id.
    */
   master(appId: string, options?: CallOptions): Promise<Master>;
+  /** Processes of this machine that run because of the driver, now. Absent: it starts none. */
+  childProcesses?(): number;
   /** Idempotent. Ends everything that runs inside this process or only because of it. */
   close(): Promise<void>;
 }

@@ -6,7 +6,8 @@ import type { Frame } from './frame.js';
  */
 export interface Backlog {
   readonly bytes: number;
-  add(frame: Frame): void;
+  /** Whether an older frame of the topic gave way. */
+  add(frame: Frame): boolean;
   /** Forgets what a predicate on the topic refuses. */
   keep(wanted: (topic: string) => boolean): void;
   /** Takes out the oldest frames, at least one, at most `bytes` unless that one is larger. */
@@ -17,11 +18,12 @@ export function createBacklog(): Backlog {
   // Snapshots are kept under their topic's name, events under themselves.
   const frames = new Map<string | Frame, Frame>();
   let bytes = 0;
-  const remove = (key: string | Frame): void => {
+  const remove = (key: string | Frame): boolean => {
     const frame = frames.get(key);
-    if (frame === undefined) return;
+    if (frame === undefined) return false;
     frames.delete(key);
     bytes -= frame.bytes.length;
+    return true;
   };
   return {
     get bytes() {
@@ -29,9 +31,10 @@ export function createBacklog(): Backlog {
     },
     add(frame) {
       const key = frame.isSnapshot ? frame.topic : frame;
-      remove(key);
+      const isSkipped = remove(key);
       frames.set(key, frame);
       bytes += frame.bytes.length;
+      return isSkipped;
     },
     keep(wanted) {
       for (const [key, frame] of frames) if (!wanted(frame.topic)) remove(key);

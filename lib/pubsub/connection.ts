@@ -28,6 +28,7 @@ export interface ConnectionContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: HubLimits;
+  readonly counts: { received: number };
   readonly onClosed: (connection: Connection) => void;
 }
 
@@ -72,6 +73,7 @@ export class Connection implements Asker, HubConnection {
 
   receive(bytes: Buffer): void {
     if (this.isClosed) return;
+    this.hub.counts.received++;
     this.alive();
     this.peer.onUse();
     const { clock, limits } = this.hub;

@@ -10,7 +10,7 @@ import { createEngines } from './engines.js';
 import { createHeartbeat } from './heartbeat.js';
 import { defaultLimits, type HubLimits } from './limits.js';
 import { bytesMessage, textMessage } from './message.js';
-import { createOutbox } from './outbox.js';
+import { createOutbox, type OutboxStats } from './outbox.js';
 import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
 import { createRecent } from './recent.js';
@@ -47,11 +47,13 @@ export interface Hub {
   close(why?: 'goingAway' | 'restart'): void;
 }
 
-export interface HubStats {
+export interface HubStats extends OutboxStats {
   readonly connections: number;
   readonly topics: number;
   /** Sockets closed because they did not keep up, since the start. */
   readonly tooSlow: number;
+  /** Messages of clients, since the start. */
+  readonly received: number;
 }
 
 export interface HubOptions {
@@ -111,6 +113,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
     clock,
     logger,
     limits,
+    counts: { received: 0 },
     onClosed(connection) {
       connections.delete(connection);
       engines.closed(connection);
@@ -171,7 +174,8 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       return epoch;
     },
     get stats() {
-      return { connections: connections.size, topics: channels.size, tooSlow };
+      const { received } = context.counts;
+      return { connections: connections.size, topics: channels.size, tooSlow, received, ...outbox.stats };
     },
     close(why = 'goingAway') {
       isClosed = true;

@@ -37,7 +37,18 @@ export interface Outbox<R extends Receiver = Receiver> {
   forget(receiver: R): void;
   /** Ends receivers that took nothing for too long. Called about once a second. */
   checkProgress(): void;
+  readonly stats: OutboxStats;
   close(): void;
+}
+
+export interface OutboxStats {
+  /** Messages for sockets, since the start. */
+  readonly sent: number;
+  /** Snapshots that slow sockets were spared, since the start: a newer one came. */
+  readonly skipped: number;
+  /** Sockets that don't keep up at the moment, and what waits for them. */
+  readonly slowSockets: number;
+  readonly waitingBytes: number;
 }
 
 export interface OutboxOptions<R extends Receiver> {
@@ -64,6 +75,8 @@ export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Out
   let next = 0;
   let root = emptyPending();
   let turn: NodeJS.Immediate | undefined;
+  let sent = 0;
+  let skipped = 0;
 
   const wake = (): void => {
     turn ??= setImmediate(sweep);
@@ -113,7 +126,7 @@ export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Out
 
   function keepBack(receiver: R, pending: Pending): void {
     const backlog = backlogOf(receiver);
-    for (const frame of framesOf(pending)) backlog.add(frame);
+    for (const frame of framesOf(pending)) if (backlog.add(frame)) skipped++;
     if (receiver.socket.bufferedAmount <= highWaterBytes) drain(receiver);
     if (backlog.bytes + receiver.socket.bufferedAmount > hardLimitBytes) {
       onTooSlow(receiver, `more than ${hardLimitBytes} bytes wait for you`);
@@ -150,6 +163,7 @@ export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Out
   return {
     wake,
     send(receiver, frame) {
+      sent++;
       if (receiver.pending !== undefined) {
         receiver.pending = append(receiver.pending, frame);
         return;
@@ -177,6 +191,11 @@ export function createOutbox<R extends Receiver>(options: OutboxOptions<R>): Out
       receiver.isClosed = true;
       receiver.pending = undefined;
       settle(receiver);
+    },
+    get stats() {
+      let waitingBytes = 0;
+      for (const { backlog } of congested) waitingBytes += backlog?.bytes ?? 0;
+      return { sent, skipped, slowSockets: congested.size, waitingBytes };
     },
     checkProgress() {
       const now = clock.monotonic();

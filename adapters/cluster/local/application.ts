@@ -236,6 +236,10 @@ export class RunningApplication {
     return this.#over;
   }
 
+  get processCount(): number {
+    return this.#containers.occupied.size;
+  }
+
   get containers(): readonly ContainerEntry[] {
     return this.#containers.entries;
   }

@@ -123,6 +123,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         },
       },
     }),
+    childProcesses: () => applications.running.reduce((sum, { processCount }) => sum + processCount, 0),
     resourceManager: {
       listApplications: async ({ activeOnly = false } = {}) => applications.reports(activeOnly),
       getApplication: async (appId) => applications.report(appId),

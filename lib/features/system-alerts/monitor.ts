@@ -19,6 +19,11 @@ export interface AlertMonitor {
   close(): Promise<void>;
 }
 
+export interface AlertRound {
+  readonly durationMillis: number;
+  readonly isOk: boolean;
+}
+
 /** A condition that had to be stopped so often in a row is left alone until it is saved again. */
 const maxStops = 3;
 /** Topics that were not read before have so long to say something (ms). */
@@ -41,6 +46,7 @@ export function createAlertMonitor(deps: {
   readonly logger: Logger;
   /** Milliseconds from the beginning of one round to that of the next. */
   readonly everyMillis: number;
+  readonly onRound: (round: AlertRound) => void;
 }): AlertMonitor {
   const { board, readings, snapshots, history, runner, clock, logger, everyMillis } = deps;
   let timer: NodeJS.Timeout | undefined;
@@ -138,14 +144,18 @@ export function createAlertMonitor(deps: {
   }
 
   function beat(): void {
+    const startedAt = clock.monotonic();
+    const ended = (isOk: boolean) => deps.onRound({ isOk, durationMillis: clock.monotonic() - startedAt });
     round = evaluateAll()
       .then(
         () => {
           isFailing = false;
+          ended(true);
         },
         (err: unknown) => {
           if (!isFailing && !isClosed) logger.error({ err }, 'alerts can not be evaluated');
           isFailing = true;
+          ended(false);
         },
       )
       .finally(schedule);

@@ -14,7 +14,7 @@ import { createAlertBoard, type LiveAlert } from './board.js';
 import { createConditionRunner } from './conditions/runner.js';
 import { createCurrentTopics } from './current-topics.js';
 import { createAlertMemory } from './memory.js';
-import { createAlertMonitor } from './monitor.js';
+import { type AlertRound, createAlertMonitor } from './monitor.js';
 import { type AlertOptions, readAlertOptions } from './options.js';
 import { ownerOf } from './owners.js';
 import type {
@@ -68,6 +68,8 @@ export function createAlertService(deps: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: AlertOptions | undefined;
+  /** Told after each round of evaluation. */
+  readonly onRound: (round: AlertRound) => void;
 }): AlertService {
   const { clock, logger, mails, templates, appIds, principalOf } = deps;
   const { everyMillis, isDurable, scripts, limits } = readAlertOptions(deps.options);
@@ -93,6 +95,7 @@ export function createAlertService(deps: {
   const snapshots = createSnapshots({ source, readings, appIds, limits });
   const current = createCurrentTopics({ source, clock, appIds, limits });
   const monitor = createAlertMonitor({
+    onRound: deps.onRound,
     board,
     readings,
     snapshots,
