@@ -101,10 +101,8 @@ t.test('what is not offered is named, with what there is', async (t) => {
 
 t.test('all that is wrong is told at once, and open values are none of it', async (t) => {
   t.equal(parseRun(words('--privileged --rm -e A x')).problems.length, 3);
-  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: how variables are written
   t.strictSame(parseRun(words('-p ${.port}:80 -m ${.memory} -v ${.dir}:/x ${.image} y')).problems, []);
   t.match(parseRun(words('--privileged=${.x} y')).problems, [/--privileged/]);
-  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: how variables are written
 });
 
 t.test('addresses of runtimes', async (t) => {

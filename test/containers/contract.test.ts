@@ -11,7 +11,6 @@ const podman = await startPodman();
 t.teardown(() => podman.close());
 const srcUrl = pathToFileURL(podman.archive).href;
 const lasting = 'trap "exit 0" TERM; while true; do sleep 0.2; done';
-const shell = (script: string) => ['--network', 'host', image, 'sh', '-c', script];
 const create = () =>
   dockerRuntime({
     hostNetwork: true,
@@ -29,15 +28,13 @@ const context = {
 if (podman.cannotRun === undefined)
   await containerRuntimeContract(t, {
     create,
-    run: {
-      // The first process of a container hears only the signals that it asks for.
-      lasting: shell(lasting),
-      stubborn: shell('trap "" TERM; while true; do sleep 0.2; done'),
-      failing: shell('echo no such number >&2; exit 3'),
-      absent: ['localhost/headgate-nowhere:1'],
-      wrong: ['--privileged', image],
-    },
-    exec: { succeeding: ['true'], failing: ['sh', '-c', 'echo no >&2; exit 4'] },
+    script: (script) => ({ run: ['--network', 'host', image, 'sh', '-c', script] }),
+    limited: (script, megabytes) => ({
+      run: ['--memory', `${megabytes}m`, '--network', 'none', image, 'sh', '-c', script],
+    }),
+    exec: (code) => ['sh', '-c', `exit ${code}`],
+    refused: { run: ['--privileged', image], names: '--privileged' },
+    missing: { run: ['localhost/headgate-nowhere:1'] },
     fetched: { srcUrl, run: ['--network', 'host', loadable, 'sh', '-c', lasting] },
     createUnreachable: () =>
       dockerRuntime({ hostNetwork: true, host: `unix://${podman.directory}/nobody.sock` }),
@@ -110,13 +107,39 @@ t.test('what a container may use of memory is a limit that is named', unlessItCa
     revision: '1',
     run: ['--memory', '16m', '--network', 'none', image, 'sh', '-c', script],
   });
-  const deadline = performance.now() + 60_000;
-  let [report] = await runtime.list();
-  while (report?.state !== 'ended' && performance.now() < deadline) [report] = await runtime.list();
+  const report = await untilEnded(runtime);
   t.match(report?.reason, /more memory than it may \(16 MB\)|by signal 9|out of memory/);
   await runtime.remove('greedy');
   await runtime.close();
 });
+
+t.test('why it ended is the last line that it printed; who gives up hears so', unlessItCannot, async (t) => {
+  const runtime = create();
+  await runtime.open(context);
+  const fail = (script: string) => ['--network', 'none', image, 'sh', '-c', script];
+  const spec = { name: 'fails', revision: '1', run: fail('echo first; echo no such number >&2; exit 3') };
+  await runtime.start(spec);
+  await untilEnded(runtime);
+  t.match(await runtime.list(), [{ state: 'ended', reason: 'It ended with code 3: no such number' }]);
+  const exec = ['sh', '-c', 'echo no table >&2; exit 4'];
+  await t.rejects(runtime.start({ ...spec, run: fail('while true; do sleep 1; done'), exec }), {
+    code: 'CONTAINER_FAILED',
+    message: 'exec: sh ended with code 4: no table',
+  });
+  const signal = AbortSignal.abort(new Error('given up'));
+  await t.rejects(runtime.start(spec, { signal }), { message: 'given up' });
+  await t.rejects(runtime.start({ ...spec, run: [image, '/no/such/program'] }), { code: 'CONTAINER_FAILED' });
+  await runtime.remove('fails');
+  t.strictSame(await runtime.list(), []);
+  await runtime.close();
+});
+
+async function untilEnded(runtime: ReturnType<typeof create>) {
+  const deadline = performance.now() + 60_000;
+  let [report] = await runtime.list();
+  while (report?.state !== 'ended' && performance.now() < deadline) [report] = await runtime.list();
+  return report;
+}
 
 async function untilItAnswers(url: string): Promise<string> {
   const deadline = performance.now() + 30_000;

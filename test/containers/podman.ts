@@ -88,7 +88,7 @@ async function makeImages(
   await mkdir(bin, { recursive: true });
   await mkdir(join(directory, 'rootfs/tmp'));
   await cp('/usr/bin/busybox', join(bin, 'busybox'));
-  for (const name of ['sh', 'sleep', 'true', 'false', 'httpd', 'echo', 'cat', 'touch', 'test'])
+  for (const name of ['sh', 'sleep', 'true', 'false', 'httpd', 'echo', 'cat', 'head', 'tr', 'test'])
     await symlink('busybox', join(bin, name));
   const layer = join(directory, 'layer.tar');
   await run('tar', ['-C', join(directory, 'rootfs'), '-cf', layer, '.']);
