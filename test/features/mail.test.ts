@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import t from 'tap';
 import { smtpMailer } from '../../adapters/mail/smtp.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
@@ -11,6 +12,8 @@ import {
   rudeServer,
   type TestMailServer,
 } from '../helpers/mail-server.js';
+import { run } from '../helpers/processes.js';
+import { snippetsOf } from '../helpers/snippets.js';
 import { certificate } from '../helpers/tls-front.js';
 
 // Spec 4.4, `smtp`; `resolved-gaps.md` 4.4 and G31.
@@ -190,4 +193,18 @@ t.test('the sealed password opens again after a restart of the host', async (t) 
     peer.received.map(({ user }) => user),
     ['gate', 'gate'],
   );
+});
+
+t.test('the page about mails configures a server with one line', async (t) => {
+  const { client, baseUrl } = await newGateway(t, { mailer: smtpMailer({ ca: certificate }) });
+  const peer = await mailServer(t, { login: { userName: 'gate', password: '...' } });
+  const page = join(import.meta.dirname, '../../../docs/mail.md');
+  const [line] = snippetsOf(page).filter(({ attributes }) => 'settings' in attributes);
+  const command = (line?.text ?? '')
+    .replace('http://127.0.0.1:9090', baseUrl)
+    .replace('mail.example.org', 'localhost')
+    .replace('587', String(peer.port));
+  t.equal(await run('bash', ['-c', command], { cwd: import.meta.dirname }), '{}');
+  t.match(peer.received, [{ isSecure: true, user: 'gate', recipients: ['ops@example.org'] }]);
+  t.match(await client.getSmtpConfig(), { host: 'localhost', fromName: 'The gate' });
 });
