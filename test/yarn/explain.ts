@@ -24,13 +24,16 @@ const Operators = z.object({
 type ClusterPlace = Pick<YarnCluster, 'directory' | 'resourceManager'>;
 
 /** The first subtest that fails from now on prints how the cluster stands. */
-export function explainFailures(t: Pick<Test, 'afterEach'>, cluster: ClusterPlace): void {
+export function explainFailures(whole: Pick<Test, 'beforeEach' | 'comment'>, cluster: ClusterPlace): void {
   let isExplained = false;
-  t.afterEach(async (t) => {
-    if (t.passing() || isExplained) return;
-    isExplained = true;
-    const lines = await explain(cluster).catch((error: unknown) => [`There is no explanation: ${error}`]);
-    t.comment(lines.map((line) => `| ${line}`).join('\n'));
+  whole.beforeEach((t) => {
+    // What it threw counts only when it is torn down; and then only its parent may still say something.
+    t.teardown(async () => {
+      if (t.passing() || isExplained) return;
+      isExplained = true;
+      const lines = await explain(cluster).catch((error: unknown) => [`There is no explanation: ${error}`]);
+      whole.comment(lines.map((line) => `| ${line}`).join('\n'));
+    });
   });
 }
 

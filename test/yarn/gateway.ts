@@ -33,6 +33,8 @@ export async function yarnGateway(
   const gateway = await createGateway({
     storage,
     auth: people,
+    // The cluster shares two cores with its applications, and may share them with more.
+    patience: { resourceManagerMillis: 60_000, masterMillis: 60_000, planChangeMillis: 120_000 },
     // Operators of the engine's library never log in.
     pubsub: { trustedPublishers: [{ addresses: ['127.0.0.1'], topics: ['test.'] }] },
     cluster: yarnCluster({
@@ -40,6 +42,7 @@ export async function yarnGateway(
       files: cluster.nameNode,
       user: 'root',
       gatewayAddress: address,
+      limits: { patienceMillis: 30_000 },
       cli: { command: cluster.apex, environment: { JAVA_HOME: javaHome } },
     }),
   });

@@ -29,7 +29,7 @@ export interface YarnSession {
 }
 
 export async function yarnSession(
-  t: Pick<Test, 'teardown' | 'afterEach'>,
+  t: Pick<Test, 'teardown' | 'beforeEach' | 'comment'>,
   options: YarnClusterOptions = {},
 ): Promise<YarnSession> {
   const parts = await artifacts();
