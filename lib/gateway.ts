@@ -76,7 +76,7 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
   };
   const lasting = await createRooms(options, ending, metrics);
   const { authenticator, clock, credentials, logger } = lasting;
-  const { accounts, applications, properties } = lasting.services;
+  const { accounts, applications, properties, usage } = lasting.services;
 
   const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
   let starts = 0;
@@ -109,6 +109,7 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
     credentials,
     property: properties.value,
   });
+  usage.open();
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
     ? await accounts.ensureAdmin(options.initialAdmin?.password)

@@ -5,6 +5,7 @@ import type { AuditOptions } from './features/audit/service.js';
 import type { LicensingOptions } from './features/licenses/options.js';
 import type { MailOptions } from './features/mail/options.js';
 import type { SiteOptions } from './features/properties/service.js';
+import type { InstallOptions } from './features/system/service.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { Authenticator } from './interfaces/auth.js';
@@ -61,6 +62,8 @@ export interface GatewayOptions {
   readonly containers?: ContainerRuntime;
   /** The platform's site files: its properties, as XML that a person may edit. Default: they are kept in the storage. */
   readonly site?: SiteOptions;
+  /** What `GET config/installMode` tells. Default: `community`. */
+  readonly install?: InstallOptions;
   /** What is kept of changes and refusals, and who is told. */
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */

@@ -26,9 +26,11 @@ import { createPhysicalPlanService } from './features/physical-plan/service.js';
 import { createPropertyService } from './features/properties/service.js';
 import { createProxyService } from './features/proxy/service.js';
 import { createRecordingService } from './features/recordings/service.js';
+import { createSystemService } from './features/system/service.js';
 import { createTokenService } from './features/tokens/service.js';
 import { openTokenStore, type TokenStore } from './features/tokens/store.js';
 import { installTime } from './features/usage/installation.js';
+import { createUsageService } from './features/usage/service.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
@@ -73,6 +75,7 @@ export async function createRooms(
   const sealing = createSealing(options.secrets ?? storageSecrets(storage));
 
   const { importDirectory } = options.packages ?? {};
+  const installed = await installTime(storage.documents, clock);
   const properties = createPropertyService({
     documents: storage.documents,
     sealing,
@@ -80,7 +83,7 @@ export async function createRooms(
     options: options.site,
     fixed: {
       'platform.version': version,
-      'platform.installTime': String(await installTime(storage.documents, clock)),
+      'platform.installTime': String(installed),
       ...(importDirectory === undefined ? {} : { 'platform.gateway.importDirectory': importDirectory }),
     },
   });
@@ -153,6 +156,18 @@ export async function createRooms(
     testMillis: patience.testMailMillis,
   });
   ending.add(mail.close);
+  const usage = await createUsageService({
+    licenses,
+    documents: storage.documents,
+    cluster,
+    properties,
+    clock,
+    logger,
+    platformVersion: version,
+    installTime: installed,
+    patience: patience.resourceManagerMillis,
+  });
+  ending.add(usage.close);
   const services: Lasting['services'] = {
     metrics,
     audit,
@@ -187,6 +202,8 @@ export async function createRooms(
     properties,
     proxy: createProxyService({ cluster, applications, patience, limits: options.proxy?.limits }),
     licenses,
+    usage,
+    system: createSystemService({ cluster, properties, options: options.install }),
     mail,
     alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };

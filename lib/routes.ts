@@ -17,8 +17,10 @@ import { propertyRoutes } from './features/properties/routes.js';
 import { proxyRoutes } from './features/proxy/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
+import { systemRoutes } from './features/system/routes.js';
 import { alertRoutes } from './features/system-alerts/routes.js';
 import { tokenRoutes } from './features/tokens/routes.js';
+import { usageRoutes } from './features/usage/routes.js';
 
 /** The whole REST surface: one line a room. Each key is also the name of the room's service in `gateway.ts`. */
 export const routes = {
@@ -39,6 +41,8 @@ export const routes = {
   configuration: configurationRoutes,
   properties: propertyRoutes,
   licenses: licenseRoutes,
+  system: systemRoutes,
+  usage: usageRoutes,
   mail: mailRoutes,
   alertTemplates: alertTemplateRoutes,
   systemAlerts: alertRoutes,

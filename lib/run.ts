@@ -3,6 +3,7 @@ import { capabilitiesOf } from './core/capabilities.js';
 import { createDispatch, type Dispatch } from './core/dispatch.js';
 import { createEnding } from './core/ending.js';
 import { buildTable, type Table } from './core/table.js';
+import { accountIssues } from './features/accounts/issues.js';
 import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
 import { createConfigurationService } from './features/configuration/service.js';
@@ -11,6 +12,7 @@ import { licenseIssues } from './features/licenses/issues.js';
 import { mailIssues } from './features/mail/issues.js';
 import { propertyIssues } from './features/properties/issues.js';
 import { createSessionService, type Door } from './features/session/service.js';
+import { systemIssues } from './features/system/service.js';
 import { createAlertService } from './features/system-alerts/service.js';
 import type { TopicSource } from './features/system-alerts/topic-readings.js';
 import type { Authenticator } from './interfaces/auth.js';
@@ -65,6 +67,8 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     issueRules: [
       ...licenseIssues(licenses),
       ...propertyIssues(properties),
+      ...systemIssues({ cluster, storage }),
+      ...accountIssues(accounts),
       ...mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
     ],
   });
@@ -95,7 +99,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     }),
     cluster: createClusterService({
       cluster,
-      installation: installationOf(version, start),
+      installation: installationOf(version, start, properties.directory),
       patience: patience.resourceManagerMillis,
     }),
   };

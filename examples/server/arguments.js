@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const usage = `Usage: npm start -- [options]
 
   --port N      port to listen on (default 9090; 0 takes a free one)
-  --host H      address to listen on (default 127.0.0.1)
+  --host H      address to listen on (default 127.0.0.1); without both, platform.gateway.listenAddress of the site files
   --data DIR    where everything is kept (default ./data)
   --cluster C   local: the embedded engine (default); yarn: Apache Apex on a Hadoop YARN cluster
   --no-demo     do not launch the demo application
@@ -27,8 +27,8 @@ export function readArguments(args) {
     const { values } = parseArgs({
       args,
       options: {
-        port: { type: 'string', default: '9090' },
-        host: { type: 'string', default: '127.0.0.1' },
+        port: { type: 'string' },
+        host: { type: 'string' },
         data: { type: 'string', default: './data' },
         cluster: { type: 'string', default: 'local' },
         'resource-manager': { type: 'string', multiple: true, default: [] },
@@ -41,17 +41,17 @@ export function readArguments(args) {
         help: { type: 'boolean', default: false },
       },
     });
-    const port = Number(values.port);
-    if (!/^\d+$/.test(values.port) || port > 65535)
-      return { problem: `--port ${values.port} is no port (0 to 65535)` };
+    const { port = '9090', host = '127.0.0.1' } = values;
+    if (!/^\d+$/.test(port) || Number(port) > 65535)
+      return { problem: `--port ${port} is no port (0 to 65535)` };
     if (!['local', 'yarn'].includes(values.cluster))
       return { problem: `--cluster ${values.cluster} is unknown; there are local and yarn` };
     const managers = values['resource-manager'];
     if ((values.cluster === 'yarn') !== managers.length > 0)
       return { problem: '--cluster yarn and --resource-manager URL go together' };
     return {
-      port,
-      host: values.host,
+      place: { port: Number(port), host },
+      isPlaced: values.port !== undefined || values.host !== undefined,
       data: values.data,
       demo: values.cluster === 'local' && !values['no-demo'],
       rescue: values.rescue,
@@ -73,4 +73,10 @@ export function readArguments(args) {
 function engineEnvironment() {
   const names = ['PATH', 'JAVA_HOME', 'HADOOP_HOME', 'HADOOP_PREFIX', 'HADOOP_CONF_DIR', 'DT_HADOOP'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** Of `host:port`, as the property `platform.gateway.listenAddress` has it. */
+export function placeIn(address) {
+  const { host = '', port = '' } = /^\[?(?<host>.*?)\]?:(?<port>\d+)$/.exec(address)?.groups ?? {};
+  return { host, port: Number(port) };
 }

@@ -16,7 +16,7 @@ import { smtpMailer } from 'headgate/mail/smtp';
 import { filesystemStorage } from 'headgate/storage/filesystem';
 import { pino } from 'pino';
 import { createAccessLog } from './access-log.js';
-import { readArguments, usage } from './arguments.js';
+import { placeIn, readArguments, usage } from './arguments.js';
 import { startDemo } from './demo.js';
 import { greeting } from './greeting.js';
 import { servePage } from './pages.js';
@@ -53,6 +53,7 @@ const gateway = await createGateway({
   cluster,
   auth: firstOf(configuredAuth({ rescue: settings.rescue }), apiTokens()),
   mailer: smtpMailer(), // to the server that PUT config/smtp names
+  site: { directory: join(data, 'conf') }, // the platform's properties, as XML to edit
   packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger,
@@ -67,17 +68,19 @@ const server = createServer((request, response) => {
 });
 const detach = attachWebSocket(server, gateway, { refuseUnknown: true });
 
-server.listen(settings.port, settings.host);
+const address = gateway.property('platform.gateway.listenAddress');
+const place = address && !settings.isPlaced ? placeIn(address) : settings.place;
+server.listen(place.port, place.host);
 await once(server, 'listening').catch(async (error) => {
-  const where = `${settings.host}:${settings.port}`;
+  const where = `${place.host}:${place.port}`;
   console.error(
     error.code === 'EADDRINUSE' ? `${where} is taken; choose another with --port` : error.message,
   );
   await gateway.close();
   process.exit(1);
 });
-const { address, port } = server.address();
-const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+const { address: host, port } = server.address();
+const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const demo = settings.demo ? await startDemo(gateway, cluster, accessLogFile) : undefined;
 

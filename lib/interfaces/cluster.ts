@@ -22,6 +22,8 @@ export interface ClusterDriver {
   /** Shown in logs, errors and `GET /ws/v2/capabilities`: `local`, `yarn`. */
   readonly name: string;
   readonly resourceManager: ResourceManager;
+  /** Absent: it starts no program of this machine. */
+  readonly executable?: ClusterExecutable;
   /** Facets that masters of this cluster offer; a single (older) master may offer fewer. */
   readonly masterFacets: readonly MasterFacet[];
   /** Called once, before anything else. */
@@ -35,6 +37,18 @@ export interface ClusterDriver {
   childProcesses?(): number;
   /** Idempotent. Ends everything that runs inside this process or only because of it. */
   close(): Promise<void>;
+}
+
+/** The program of this machine by which a driver starts applications. */
+export interface ClusterExecutable {
+  /** Absolute; what the property `platform.clusterExecutable` says, else the driver's own option. */
+  path(): string;
+  /** How it is found out whether another program can be it: it is started like this, and ends with code 0. */
+  readonly trial: {
+    readonly arguments: readonly string[];
+    /** All that it gets. */
+    readonly environment: Readonly<Record<string, string>>;
+  };
 }
 
 export interface CallOptions {

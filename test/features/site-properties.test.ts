@@ -2,6 +2,7 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import { knownProperties } from '../../lib/features/properties/known.js';
 import { createGateway, type GatewayOptions } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
 import { until } from '../helpers/applications.js';
@@ -286,4 +287,13 @@ t.test('a change that a crash has cut in two is finished at the next start', asy
   t.match(await get('b'), { value: 'new' });
   t.equal(await text(localFile), site(property('b', 'new'), property('c', 'theirs')));
   t.notOk((await readdir(directory)).includes('.platform-site.pending'));
+});
+
+t.test('the page of the documentation names all that the gateway knows', async (t) => {
+  const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  const short = (name: string) => name.replace('platform.gateway.ssl', '.ssl');
+  const missing = Object.keys(knownProperties).filter(
+    (name) => !page.includes(`\`${name}\``) && !page.includes(`\`${short(name)}\``),
+  );
+  t.strictSame(missing, []);
 });

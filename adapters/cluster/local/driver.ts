@@ -19,7 +19,15 @@ import { createWebServices, type WebServices } from './web/services.js';
 
 /** The embedded engine: really runs applications, each container a child process on this machine. */
 export function createDriver(options: LocalClusterOptions): ClusterDriver {
-  const settings = settingsFrom(options);
+  const given = settingsFrom(options);
+  let property: ClusterContext['property'];
+  const settings: LocalClusterSettings = {
+    ...given,
+    // Asked at each start of a container: it changes with the property.
+    get execPath() {
+      return property?.('platform.clusterExecutable') ?? given.execPath;
+    },
+  };
   const store = createStore(settings.directory);
   let engine: Engine | undefined;
   let closing: Promise<void> | undefined;
@@ -40,6 +48,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
 
   async function open(context: ClusterContext): Promise<void> {
     if (engine) throw new Conflict('The local engine is open already');
+    property = context.property;
     const next = await openEngine(settings, store, context);
     applications.reset(next.found);
     closing = undefined;
@@ -95,6 +104,10 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
 
   return {
     name: 'local',
+    executable: {
+      path: () => settings.execPath,
+      trial: { arguments: ['--version'], environment: {} },
+    },
     masterFacets: [
       'properties',
       'planEditor',

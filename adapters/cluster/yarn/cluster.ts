@@ -70,9 +70,10 @@ const slowMillis = 60_000;
 /** The parts of the driver, put together. Each kind of call has connections of its own. */
 export async function connect(
   settings: YarnSettings,
-  { clock, logger, storage, credentials }: ClusterContext,
+  { clock, logger, storage, credentials, property }: ClusterContext,
 ): Promise<Cluster> {
   const { limits, user, cli, gatewayAddress, authorize } = settings;
+  const ownAddress = () => gatewayAddress || (property?.('platform.attr.GATEWAY_CONNECT_ADDRESS') ?? '');
   const records = await openLaunchRecords(storage, logger);
   const client = (connections: number, patienceMillis = limits.patienceMillis) =>
     createHttpClient({ connections, patienceMillis, answerBytes: limits.answerBytes, tls: settings.tls });
@@ -148,7 +149,7 @@ export async function connect(
       details: memory.details,
       started: memory.started,
       logs,
-      ownAddress: gatewayAddress,
+      ownAddress: ownAddress(),
       // Until the master told where its files are, they are taken to be where they usually are.
       async filesOf(info) {
         const path = info && pathOf(info.appPath);
@@ -161,6 +162,7 @@ export async function connect(
   const commandLine = (command: CliOptions, outputBytes: number) =>
     createCli({
       cli: command,
+      program: () => property?.('platform.clusterExecutable'),
       limits,
       outputBytes,
       user: authorize ? undefined : user,
@@ -179,7 +181,7 @@ export async function connect(
         applications,
         records,
         logger,
-        gatewayAddress,
+        gatewayAddress: ownAddress,
         credentials,
         now: clock.now,
       })

@@ -9,13 +9,16 @@ import {
 } from '../../../lib/index.js';
 import { type Cluster, connect } from './cluster.js';
 import type { Discovery } from './launch/discovery.js';
+import { commandPath } from './launch/run.js';
 import { hasEnded } from './manager/applications.js';
 import { settingsFrom, type YarnClusterOptions } from './options.js';
 
 /** Applications of the engine on a YARN cluster. Everything is asked from the cluster; nothing runs in here. */
 export function createDriver(options: YarnClusterOptions): ClusterDriver {
   const settings = settingsFrom(options);
+  const { cli } = settings;
   let cluster: Cluster | undefined;
+  let property: ClusterContext['property'];
   let closing: Promise<void> | undefined;
 
   function opened(): Cluster {
@@ -47,10 +50,19 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
 
   return {
     name: 'yarn',
+    ...(cli
+      ? {
+          executable: {
+            path: () => property?.('platform.clusterExecutable') ?? cli.command,
+            trial: { arguments: ['-h'], environment: { PATH: commandPath, ...cli.environment } },
+          },
+        }
+      : {}),
     masterFacets,
     // The cluster may be down now and come up later: nothing is asked here.
     async open(context: ClusterContext) {
       if (cluster) throw new Conflict('The driver for YARN is open already');
+      property = context.property;
       cluster = await connect(settings, context);
     },
     close: () => {

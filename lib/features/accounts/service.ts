@@ -38,6 +38,8 @@ export interface AccountService {
    * nobody else has it, and it is not kept.
    */
   ensureAdmin(password: string | undefined): Promise<string | undefined>;
+  /** The password that `ensureAdmin` has generated is still somebody's. */
+  hasGeneratedPassword(): boolean;
 }
 
 /** What goes with a user who is deleted. */
@@ -111,10 +113,12 @@ export async function createAccountService(deps: {
       rightsChanged();
     },
     onRightsChanged: listeners.add,
+    hasGeneratedPassword: users.hasGeneratedPassword,
     async ensureAdmin(given) {
       const password = given ?? randomBytes(15).toString('base64url');
       try {
-        return (await users.ensureAdmin(password)) && given === undefined ? password : undefined;
+        const isGenerated = given === undefined;
+        return (await users.ensureAdmin(password, { isGenerated })) && isGenerated ? password : undefined;
       } catch (err) {
         if (!(err instanceof PreconditionFailed)) throw err;
         logger.error({ err }, 'there is no administrator, and the document of the user admin is damaged');

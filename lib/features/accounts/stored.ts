@@ -9,6 +9,8 @@ export const StoredUser = z.object({
   roles: z.array(RoleName),
   /** Absent: nobody can log in with a password of ours under this name. */
   password: PasswordHash.optional(),
+  /** By the first start, for the user `admin`; nobody has chosen another one since. */
+  isPasswordGenerated: z.literal(true).optional(),
 });
 export type StoredUser = z.output<typeof StoredUser>;
 

@@ -24,7 +24,9 @@ export interface UserService {
   /** Writes for a user, in turn with all changes of users. Rejects with `NotFound` when they are gone by then. */
   writeFor(name: string, writes: readonly DocumentWrite[]): Promise<void>;
   /** Gives a user called `admin` the role and this password when no administrator exists; resolves whether it did. */
-  ensureAdmin(password: string): Promise<boolean>;
+  ensureAdmin(password: string, options: { isGenerated: boolean }): Promise<boolean>;
+  /** Somebody's password is the one that the first start has generated. */
+  hasGeneratedPassword(): boolean;
 }
 
 export interface UserDeps {
@@ -126,7 +128,9 @@ export function createUsers(deps: UserDeps): UserService {
         if (password.password && present.password !== before.password) {
           throw new Conflict(`Somebody else has changed the password of ${name} at the same time`);
         }
-        return [edit({ ...check(present), ...password })];
+        const { isPasswordGenerated, ...user } = check(present);
+        const stays = isPasswordGenerated && !password.password ? { isPasswordGenerated } : {};
+        return [edit({ ...user, ...password, ...stays })];
       });
       if (password.password) credentialsChanged(name, own ? caller.identity.sessionId : undefined);
       rightsChanged(name);
@@ -160,7 +164,10 @@ export function createUsers(deps: UserDeps): UserService {
         return writes.map((write) => ({ kind: 'other', write }));
       }),
 
-    async ensureAdmin(password) {
+    hasGeneratedPassword: () =>
+      [...ledger.users.values()].some(({ isPasswordGenerated }) => isPasswordGenerated === true),
+
+    async ensureAdmin(password, { isGenerated }) {
       if (adminsOf(ledger).length > 0) return false;
       if (!isPossible(password)) {
         throw new TypeError(`initialAdmin.password must have 1 to ${maxPasswordBytes} bytes`);
@@ -168,7 +175,8 @@ export function createUsers(deps: UserDeps): UserService {
       const hash = await passwords.hash(password);
       await ledger.change(() => {
         const roles = ledger.users.get(adminRole)?.roles ?? [];
-        return [edit({ userName: adminRole, roles: [...roles, adminRole], password: hash })];
+        const generated = isGenerated ? { isPasswordGenerated: true as const } : {};
+        return [edit({ userName: adminRole, roles: [...roles, adminRole], password: hash, ...generated })];
       });
       return true;
     },

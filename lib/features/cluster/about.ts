@@ -8,11 +8,14 @@ export interface Installation {
   readonly platformVersion: string;
   /** `pid@hostname`: consoles see by it that a restart is over. */
   readonly jvmName: string;
+  /** Of the site files; empty when they are in the storage. */
+  readonly configDirectory: string;
 }
 
 /** `start`: a gateway that restarts in place has a new name in the same process. */
-export const installationOf = (platformVersion: string, start = 1): Installation => ({
+export const installationOf = (platformVersion: string, start = 1, configDirectory = ''): Installation => ({
   platformVersion,
+  configDirectory,
   jvmName: `${pid}${start === 1 ? '' : `-${start}`}@${hostname()}`,
 });
 
@@ -23,7 +26,6 @@ export const aboutOf = (installation: Installation, cluster: ClusterAbout | unde
   platformBuildDate: '',
   platformBuildRevision: '',
   platformBuildUser: '',
-  configDirectory: '',
   ...(cluster
     ? {
         ...named('engine', cluster.engine),

@@ -25,9 +25,9 @@ const count = (min: number, max: number) => (value: string) =>
     ? undefined
     : `must be a whole number from ${min} to ${max}`;
 const webAddress = (value: string) =>
-  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+  URL.canParse(value) && /^https?:\/\/[^@]*$/.test(new URL(value).href)
     ? undefined
-    : 'must be an http: or https: URL';
+    : 'must be an http: or https: URL without user and password';
 const hostAndPort = (value: string) =>
   /^(\[[0-9a-fA-F:.]+\]|[^\s:/]+):\d{1,5}$/.test(value) ? undefined : 'must be host:port';
 

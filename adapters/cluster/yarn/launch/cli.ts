@@ -54,6 +54,8 @@ const tailLength = 4000;
 
 export function createCli(deps: {
   readonly cli: CliOptions;
+  /** Asked for each command: another one than that of `cli`. */
+  readonly program?: () => string | undefined;
   readonly limits: CliLimits;
   readonly outputBytes: number;
   /** `undefined`: whoever its own login says. */
@@ -71,7 +73,7 @@ export function createCli(deps: {
   async function command(folder: string, words: readonly string[], signal: AbortSignal | undefined) {
     const began = performance.now();
     const result = await run({
-      command: cli.command,
+      command: deps.program?.() ?? cli.command,
       arguments: [...(cli.arguments ?? []), '-r', '-e', commandLine(words)],
       environment: {
         PATH: commandPath,

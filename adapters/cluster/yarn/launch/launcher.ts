@@ -31,8 +31,8 @@ export function createLauncher(deps: {
   readonly records: LaunchRecords;
   readonly now: () => number;
   readonly logger: Logger;
-  /** `host:port`; `''`: applications are not told. */
-  readonly gatewayAddress: string;
+  /** `host:port`, asked for each launch; `''`: applications are not told. */
+  readonly gatewayAddress: () => string;
   readonly credentials: LaunchCredentials | undefined;
 }): Launcher {
   const { cli, applications, records, logger } = deps;
@@ -92,12 +92,13 @@ export function createLauncher(deps: {
     async launch(request, options) {
       if (request.application) requireKnownOperators(request.application, request.properties ?? {});
       if (request.originalAppId !== undefined) await requireEnded(request.originalAppId, options);
-      const plain = engineProperties({ gatewayAddress: deps.gatewayAddress, request });
+      const gatewayAddress = deps.gatewayAddress();
+      const plain = engineProperties({ gatewayAddress, request });
       const key = await claim(request.user, engineName(request, plain), options);
       // The engine takes that of the original from the saved state, whatever it is told now.
       const inherited =
         request.originalAppId === undefined ? undefined : records.get(request.originalAppId)?.credential;
-      const isNeeded = deps.gatewayAddress !== '' && inherited === undefined;
+      const isNeeded = gatewayAddress !== '' && inherited === undefined;
       const credential = isNeeded ? await deps.credentials?.issue() : undefined;
       const secret: Record<string, string> = credential
         ? {

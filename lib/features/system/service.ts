@@ -1,0 +1,91 @@
+import { networkInterfaces } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { BadRequest, NotSupported } from '../../core/errors.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { Storage } from '../../interfaces/storage.js';
+import type { PropertyService } from '../properties/service.js';
+import { problemOfFile, problemOfProgram } from './executable.js';
+import type { InstallMode } from './schema.js';
+
+/** How the product is installed; consoles show another assistant for each. */
+export type InstallOptions =
+  | { readonly mode: 'evaluation' | 'community' }
+  /** It exists for one application, whose package is there from the start. */
+  | { readonly mode: 'app'; readonly appPackageName: string; readonly appPackageVersion: string };
+
+export interface SystemService {
+  installMode(): InstallMode;
+  /** What was set last, else what the driver starts. */
+  clusterExecutable(): string;
+  /** In force at the next restart. Rejects with `BadRequest` saying why it is no working program. */
+  setClusterExecutable(path: string, signal: AbortSignal): Promise<string>;
+  ipAddresses(): string[];
+}
+
+export const executableProperty = 'platform.clusterExecutable';
+
+interface SystemDeps {
+  readonly cluster: ClusterDriver;
+  readonly properties: Pick<PropertyService, 'list' | 'put' | 'value'>;
+  readonly options: InstallOptions | undefined;
+}
+
+export function createSystemService({ cluster, properties, options }: SystemDeps): SystemService {
+  return {
+    installMode() {
+      const { mode: installMode, ...preset } = options ?? { mode: 'community' };
+      return { installMode, ...preset };
+    },
+
+    clusterExecutable: () => properties.list()[executableProperty]?.value ?? cluster.executable?.path() ?? '',
+
+    async setClusterExecutable(path, signal) {
+      if (!cluster.executable) {
+        throw new NotSupported(cluster.name, 'executable: it starts no program of this machine');
+      }
+      const problem = await problemOfProgram(path, cluster.executable.trial, signal);
+      signal.throwIfAborted();
+      if (problem !== undefined) {
+        throw new BadRequest(`${path} can't be the cluster's executable: ${problem}`, [
+          { path: 'body.value', message: problem },
+        ]);
+      }
+      await properties.put(executableProperty, { value: path, local: true });
+      return path;
+    },
+
+    ipAddresses: () =>
+      Object.values(networkInterfaces())
+        .flatMap((list = []) => list.map(({ address }) => address))
+        .filter((address, i, all) => all.indexOf(address) === i),
+  };
+}
+
+/** What an administrator should know of the machine, and of what is kept on it. */
+export const systemIssues = ({
+  cluster,
+  storage,
+}: {
+  readonly cluster: Pick<ClusterDriver, 'executable'>;
+  readonly storage: Pick<Storage, 'problems'>;
+}) => [
+  {
+    key: 'CLUSTER_EXECUTABLE_NOT_FOUND',
+    severity: 'error' as const,
+    propertyName: executableProperty,
+    async find(): Promise<string | undefined> {
+      const path = cluster.executable?.path();
+      // One that a host has named otherwise is looked for where the driver starts it.
+      const problem = path && isAbsolute(path) ? await problemOfFile(path) : undefined;
+      return problem && `No application can be started: ${path} is set as the program, but ${problem}`;
+    },
+  },
+  {
+    key: 'DFS_PROBLEM',
+    severity: 'error' as const,
+    find(): string | undefined {
+      const [first, ...others] = storage.problems();
+      return first && `${first.message}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
+    },
+  },
+];

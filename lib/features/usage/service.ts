@@ -1,0 +1,177 @@
+import { arch, release, type } from 'node:os';
+import { version as nodeVersion } from 'node:process';
+import { collection } from '../../core/collection.js';
+import { within } from '../../core/deadline.js';
+import { NotFound } from '../../core/errors.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import type { LicenseService } from '../licenses/service.js';
+import type { PropertyService } from '../properties/service.js';
+import { metricsOf, sampled, turned, Usage, usageFrom } from './periods.js';
+import type { Period, PhoneHomeReport } from './schema.js';
+import { sendReport } from './send.js';
+
+export interface UsageService {
+  /** Rejects with `NotFound` while there is no such period yet. */
+  report(period: Period, signal: AbortSignal): Promise<PhoneHomeReport>;
+  /** `true` or `false`. */
+  isEnabled(): string;
+  setEnabled(value: string): Promise<void>;
+  /** Back to the default, also when it was that already. */
+  unsetEnabled(): Promise<void>;
+  /** Begins to measure; the cluster is open. */
+  open(): void;
+  /** Idempotent. Keeps what was measured. */
+  close(): Promise<void>;
+}
+
+interface UsageDeps {
+  readonly documents: DocumentStore;
+  readonly cluster: ClusterDriver;
+  readonly properties: Pick<PropertyService, 'value' | 'put' | 'remove'>;
+  readonly licenses: Pick<LicenseService, 'list' | 'current'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly platformVersion: string;
+  /** Epoch milliseconds. */
+  readonly installTime: number;
+  /** For the cluster, milliseconds. */
+  readonly patience: number;
+  /** Between two samples. Default: a minute. */
+  readonly everyMillis?: number;
+}
+
+const enable = 'platform.phoneHome.enable';
+/** A report that was not taken is sent again after a minute, then after twice as long, up to this; for a day. */
+const longestPause = 60 * 60 * 1000;
+
+export async function createUsageService(deps: UsageDeps): Promise<UsageService> {
+  const { cluster, properties, clock, logger, everyMillis = 60_000 } = deps;
+  const kept = collection(deps.documents, 'usage', Usage);
+  const closing = new AbortController();
+  let usage = (await kept.get('usage').catch(afresh))?.value ?? usageFrom(deps.installTime);
+  let sampledAt: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let first: Promise<void> | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+  let failedSends = 0;
+  let sendAgainAt = 0;
+
+  function afresh(err: unknown): undefined {
+    logger.error({ err }, 'the usage so far can not be read: it is measured from now on');
+    return undefined;
+  }
+
+  const ask = <T>(signal: AbortSignal, question: (options: { signal: AbortSignal }) => Promise<T>) =>
+    within(deps.patience, 'The resource manager', signal, (limited) => question({ signal: limited }));
+
+  const isEnabled = () => properties.value(enable) ?? 'true';
+
+  async function keep(): Promise<void> {
+    const write = kept.put('usage', usage);
+    writing = write.catch(() => {});
+    await write;
+  }
+
+  async function measure(): Promise<void> {
+    if (isEnabled() !== 'true') {
+      sampledAt = undefined;
+      return;
+    }
+    const now = clock.monotonic();
+    const upMillis = sampledAt === undefined ? 0 : now - sampledAt;
+    sampledAt = now;
+    const metrics = await ask(closing.signal, (options) => cluster.resourceManager.metrics(options));
+    closing.signal.throwIfAborted();
+    usage = sampled(usage, { time: clock.now(), upMillis, metrics });
+    await keep();
+  }
+
+  async function send(): Promise<void> {
+    const url = properties.value('platform.phoneHome.url');
+    if (url === undefined || isEnabled() !== 'true') return;
+    if (!usage.isUnsent || clock.monotonic() < sendAgainAt) return;
+    const { previous } = usage;
+    try {
+      await sendReport(new URL(url), await reportOf('previous', closing.signal), closing.signal);
+      failedSends = 0;
+      if (usage.previous === previous) usage = { ...usage, isUnsent: false };
+      await keep();
+    } catch (err) {
+      if (closing.signal.aborted) return;
+      sendAgainAt = clock.monotonic() + Math.min(60_000 * 2 ** failedSends++, longestPause);
+      logger.warn({ err }, 'the usage report could not be sent; it is tried again');
+    }
+  }
+
+  async function beat(): Promise<void> {
+    try {
+      await measure();
+    } catch (err) {
+      // Unknown is no zero: there is one sample less.
+      if (!closing.signal.aborted) logger.debug({ err }, 'the usage could not be measured');
+    }
+    await send();
+    if (!closing.signal.aborted) timer = setTimeout(beat, everyMillis).unref();
+  }
+
+  async function reportOf(period: Period, signal: AbortSignal): Promise<PhoneHomeReport> {
+    const aggregate = turned(usage, clock.now())[period];
+    if (!aggregate) throw new NotFound('complete period of 24 hours yet', period, ['total', 'current']);
+    const { resourceManager } = cluster;
+    const [told, nodes, license] = await Promise.all([
+      ask(signal, (options) => resourceManager.about(options)).catch(
+        (): ClusterAbout | undefined => undefined,
+      ),
+      ask(signal, async (options) => resourceManager.nodeCount?.(options)).catch(() => undefined),
+      licenseOf(deps.licenses),
+    ]);
+    return {
+      ...license,
+      ...(nodes === undefined ? {} : { numNodesInCluster: nodes }),
+      'platform.version': deps.platformVersion,
+      ...(told ? { 'engine.version': told.engine.version, 'cluster.version': told.cluster.version } : {}),
+      'java.vendor': 'Node.js',
+      'java.version': nodeVersion,
+      'os.arch': arch(),
+      'os.name': type(),
+      'os.version': release(),
+      metrics: metricsOf(period, aggregate),
+    };
+  }
+
+  return {
+    async report(period, signal) {
+      await first;
+      return reportOf(period, signal);
+    },
+    isEnabled,
+    setEnabled: (value) => properties.put(enable, { value }),
+    unsetEnabled: () => properties.remove(enable),
+    open() {
+      first ??= beat();
+    },
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      // Not for the cluster, which may hang.
+      await writing;
+    },
+  };
+}
+
+/** Without whom it was issued to. */
+async function licenseOf(
+  licenses: UsageDeps['licenses'],
+): Promise<Pick<PhoneHomeReport, 'licenseId' | 'license'>> {
+  const [license] = await licenses.list();
+  if (!license) return {};
+  const { issuedTo: _, ...told } = license;
+  const { expirationTimeNotificationLevel: level } = await licenses.current();
+  return {
+    licenseId: license.id,
+    license: { ...told, ...(level ? { expirationTimeNotificationLevel: level } : {}) },
+  };
+}
