@@ -208,15 +208,21 @@ t.test('array methods do on frozen arrays what the language says', async (t) => 
 });
 
 t.test('what brings the process down is named, and the others are evaluated in a fresh one', async (t) => {
-  const bomb = 'const all = []; for (;;) all.push({ member: all.length }); true';
-  const found = await evaluate([
-    { id: 'before', script: 'true' },
-    { id: 'bomb', script: bomb },
-    { id: 'after', script: '_topic["cluster.metrics"].cpuPercentage > 90' },
-  ]);
-  t.match(found.before, { is: 'evaluated', holds: true });
-  t.match(found.bomb, { is: 'stopped' });
-  t.match(found.after, { is: 'evaluated', holds: true });
+  for (const bomb of [
+    'const all = []; for (;;) all.push({ member: all.length }); true',
+    // A builtin at work, which the watch does not end.
+    'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) === 0',
+  ]) {
+    const found = await evaluate([
+      { id: 'before', script: 'true' },
+      { id: 'bomb', script: bomb },
+      { id: 'after', script: '_topic["cluster.metrics"].cpuPercentage > 90' },
+    ]);
+    t.match(found.before, { is: 'evaluated', holds: true });
+    t.match(found.bomb, { is: 'stopped' }, bomb);
+    t.match(found.after, { is: 'evaluated', holds: true });
+  }
+  t.match(await runner.check('true'), { is: 'sound' });
 });
 
 t.test('after its end nothing is run', async (t) => {

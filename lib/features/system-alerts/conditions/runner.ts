@@ -31,25 +31,41 @@ const maxProcesses = 10;
 /** Without work for so long the process is ended (ms). */
 const lingerMillis = 60_000;
 
+interface Running {
+  readonly process: ScriptProcess;
+  readonly orderOf: ReturnType<typeof createRoundOrders>;
+}
+
 export function createConditionRunner(
   { execPath = process.execPath, env = {}, limitMillis = 250, heapMB = 128 }: ConditionRunnerOptions,
   logger: Logger,
 ): ConditionRunner {
-  let running:
-    | { readonly process: ScriptProcess; readonly orderOf: ReturnType<typeof createRoundOrders> }
-    | undefined;
+  let running: Running | undefined;
+  /** While a condition seems to bring the process down: another one that makes itself ready for the others. */
+  let successor: Promise<Running | undefined> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let lingering: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  async function started(): Promise<NonNullable<typeof running>> {
-    if (running) return running;
+  async function launched(): Promise<Running> {
     const flags = await permissionFlags(execPath, env);
     requireOpen();
     const process = startScriptProcess({ execPath, env, permissionFlags: flags, heapMB });
-    running = { process, orderOf: createRoundOrders(limitMillis) };
+    return { process, orderOf: createRoundOrders(limitMillis) };
+  }
+
+  async function started(): Promise<Running> {
+    if (running) return running;
+    const prepared = await successor;
+    successor = undefined;
+    requireOpen();
+    if (prepared) {
+      running = prepared;
+      return prepared;
+    }
+    running = await launched();
     try {
-      await process.next(startMillis);
+      await running.process.next(startMillis);
     } catch (err) {
       running = undefined;
       if (!isClosed) logger.error({ err }, 'the process that runs conditions of alerts can not be started');
@@ -58,10 +74,31 @@ export function createConditionRunner(
     return running ?? started();
   }
 
+  /** A process that has read all of a round, and evaluated nothing. */
+  async function preparedFor(round: ConditionRound, count: number): Promise<Running | undefined> {
+    try {
+      const next = await launched();
+      const { order, texts } = next.orderOf(round, count);
+      next.process.send(order, texts);
+      return await next.process.next(startMillis).then(
+        () => next,
+        () => next.process.kill().then(() => undefined),
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
   async function end(): Promise<void> {
     const { process } = running ?? {};
     running = undefined;
     await process?.kill();
+  }
+
+  async function endSuccessor(): Promise<void> {
+    const ending = successor;
+    successor = undefined;
+    await (await ending)?.process.kill();
   }
 
   function requireOpen(): void {
@@ -106,18 +143,22 @@ export function createConditionRunner(
       const condition = conditions[results.size];
       if (condition) results.set(condition.id, result);
     };
-    for (let processes = 1; results.size < conditions.length; processes++) {
-      if (processes > maxProcesses) {
-        while (results.size < conditions.length) done({ is: 'skipped' });
-        logger.warn(
-          { processes: maxProcesses },
-          'conditions ended one process after the other; the rest waits',
-        );
-        break;
+    try {
+      for (let processes = 1; results.size < conditions.length; processes++) {
+        if (processes > maxProcesses) {
+          while (results.size < conditions.length) done({ is: 'skipped' });
+          logger.warn(
+            { processes: maxProcesses },
+            'conditions ended one process after the other; the rest waits',
+          );
+          break;
+        }
+        const risk = await evaluateRest(round, conditions.length, results.size, done);
+        // Who is not announced was sound before. For the next process he is new, as all are.
+        if (risk) done({ is: 'stopped', message: risk });
       }
-      const risk = await evaluateRest(round, conditions.length, results.size, done);
-      // Who is not announced was sound before. For the next process he is new, as all are.
-      if (risk) done({ is: 'stopped', message: risk });
+    } finally {
+      await endSuccessor();
     }
     return results;
   }
@@ -131,11 +172,16 @@ export function createConditionRunner(
   ): Promise<string | undefined> {
     const { process, orderOf } = await started();
     let isRisky = false;
+    const atQuarter = () => {
+      successor ??= preparedFor(round, count);
+    };
     try {
       const { order, texts } = orderOf(round, from);
       process.send(order, texts);
       for (let left = count - from; left > 0; ) {
-        const line = await process.next(limitMillis + graceMillis + (isRisky ? 0 : quietMillis));
+        const line: Line = isRisky
+          ? await process.next(limitMillis + graceMillis, { atQuarter })
+          : await process.next(limitMillis + graceMillis + quietMillis);
         if (line.is !== 'progress') throw new ProcessEnded('other', `It said ${line.is}`);
         isRisky = line.isRisky;
         left -= line.done.length;
@@ -160,7 +206,7 @@ export function createConditionRunner(
     async close() {
       isClosed = true;
       clearTimeout(lingering);
-      await end();
+      await Promise.all([end(), endSuccessor()]);
     },
   };
 }

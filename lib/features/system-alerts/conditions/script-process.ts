@@ -12,9 +12,10 @@ export interface ScriptProcess {
   send(order: Order, texts?: readonly Buffer[]): void;
   /**
    * Rejects with `ProcessEnded`, also when nothing is heard for so many milliseconds: then it is killed. Where it hardly
-   * ran in that time it gets up to five times as much: a busy machine is no condition's fault.
+   * ran in that time it gets up to five times as much: a busy machine is no condition's fault. `atQuarter`: a quarter of
+   * that time nothing was heard.
    */
-  next(patienceMillis: number): Promise<Line>;
+  next(patienceMillis: number, hooks?: { readonly atQuarter?: () => void }): Promise<Line>;
   /** Idempotent; resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -112,7 +113,7 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
       for (const bytes of [length, header, ...texts]) stdin?.write(bytes);
       stdin?.uncork();
     },
-    async next(patienceMillis) {
+    async next(patienceMillis, { atQuarter } = {}) {
       let isHeard = false;
       let quarters = 0;
       let ranBefore = Number.NaN;
@@ -120,7 +121,10 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
         if (isHeard) return;
         quarters++;
         // It hardly ever comes so far as to ask.
-        if (quarters === 1) ranBefore = ranMillis(child.pid);
+        if (quarters === 1) {
+          ranBefore = ranMillis(child.pid);
+          atQuarter?.();
+        }
         const isStarved = quarters < maxQuarters && ranMillis(child.pid) - ranBefore < patienceMillis / 10;
         if (quarters < 4 || isStarved) timer = setTimeout(look, quarter);
         else end(new ProcessEnded('silent', `It said nothing for ${patienceMillis} ms`));
