@@ -59,11 +59,7 @@ export function createConditionRunner(
     const prepared = await successor;
     successor = undefined;
     requireOpen();
-    if (prepared) {
-      running = prepared;
-      return prepared;
-    }
-    running = await launched();
+    running = prepared ?? (await launched());
     try {
       await running.process.next(startMillis);
     } catch (err) {
@@ -74,19 +70,13 @@ export function createConditionRunner(
     return running ?? started();
   }
 
-  /** A process that has read all of a round, and evaluated nothing. */
+  /** A process that is told all of a round, and not to evaluate anything of it. */
   async function preparedFor(round: ConditionRound, count: number): Promise<Running | undefined> {
-    try {
-      const next = await launched();
-      const { order, texts } = next.orderOf(round, count);
-      next.process.send(order, texts);
-      return await next.process.next(startMillis).then(
-        () => next,
-        () => next.process.kill().then(() => undefined),
-      );
-    } catch {
-      return undefined;
-    }
+    const prepared = await launched().catch(() => undefined);
+    if (!prepared) return undefined;
+    const { order, texts } = prepared.orderOf(round, count);
+    prepared.process.send(order, texts);
+    return prepared;
   }
 
   async function end(): Promise<void> {
