@@ -110,6 +110,8 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
     property: properties.value,
   });
   usage.open();
+  ending.add(lasting.services.services.close);
+  await lasting.services.services.open();
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
     ? await accounts.ensureAdmin(options.initialAdmin?.password)

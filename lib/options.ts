@@ -5,6 +5,7 @@ import type { AuditOptions } from './features/audit/service.js';
 import type { LicensingOptions } from './features/licenses/options.js';
 import type { MailOptions } from './features/mail/options.js';
 import type { SiteOptions } from './features/properties/service.js';
+import type { ServiceOptions } from './features/services/options.js';
 import type { InstallOptions } from './features/system/service.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
@@ -64,6 +65,8 @@ export interface GatewayOptions {
   readonly site?: SiteOptions;
   /** What `GET config/installMode` tells. Default: `community`. */
   readonly install?: InstallOptions;
+  /** How services are watched, tried again and ended. */
+  readonly services?: ServiceOptions;
   /** What is kept of changes and refusals, and who is told. */
   readonly audit?: AuditOptions;
   /** Of API tokens; taken where `auth` holds `apiTokens()`. */

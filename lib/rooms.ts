@@ -23,9 +23,14 @@ import { createLicenseService } from './features/licenses/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
+import { isSecretProperty } from './features/properties/known.js';
 import { createPropertyService } from './features/properties/service.js';
 import { createProxyService } from './features/proxy/service.js';
 import { createRecordingService } from './features/recordings/service.js';
+import { createRunningApplications } from './features/services/dependents.js';
+import { createEngineKind } from './features/services/engine-kind.js';
+import { readServiceLimits } from './features/services/options.js';
+import { createPlatformServices } from './features/services/service.js';
 import { createSystemService } from './features/system/service.js';
 import { createTokenService } from './features/tokens/service.js';
 import { openTokenStore, type TokenStore } from './features/tokens/store.js';
@@ -126,6 +131,7 @@ export async function createRooms(
   });
   ending.add(licenses.close);
   const applications = createApplicationService({
+    servicesOf: (appId) => [...platformServices.neededBy(appId)],
     cluster,
     licenses,
     rules,
@@ -168,6 +174,35 @@ export async function createRooms(
     patience: patience.resourceManagerMillis,
   });
   ending.add(usage.close);
+  const platformServices = createPlatformServices({
+    documents: storage.documents,
+    runtime: options.containers,
+    engine: createEngineKind({
+      cluster,
+      packages: () => appPackages,
+      limits: readServiceLimits(options.services),
+      maxPackageBytes: { ...defaultArchiveLimits, ...options.packages?.limits }.maxBytes,
+    }),
+    applications: createRunningApplications({ cluster, clock, millis: patience.resourceManagerMillis }),
+    property: async (name) => (isSecretProperty(name) ? undefined : properties.value(name)),
+    options: options.services,
+    clock,
+    logger,
+  });
+  const appPackages = await createPackageService({
+    ...options.packages,
+    storage,
+    clock,
+    logger,
+    ownDefaults,
+    cluster,
+    applications,
+    configPackages,
+    services: platformServices.launches,
+    properties,
+    licenses,
+    checkMillis: patience.masterMillis,
+  });
   const services: Lasting['services'] = {
     metrics,
     audit,
@@ -185,21 +220,10 @@ export async function createRooms(
     containers,
     logicalPlan: createLogicalPlanService({ applications, cluster, containers, patience }),
     recordings: createRecordingService({ applications, cluster }),
-    appPackages: await createPackageService({
-      ...options.packages,
-      properties,
-      storage,
-      clock,
-      logger,
-      ownDefaults,
-      cluster,
-      applications,
-      configPackages,
-      licenses,
-      checkMillis: patience.masterMillis,
-    }),
+    appPackages,
     configPackages,
     properties,
+    services: platformServices,
     proxy: createProxyService({ cluster, applications, patience, limits: options.proxy?.limits }),
     licenses,
     usage,

@@ -16,6 +16,7 @@ import { physicalPlanRoutes } from './features/physical-plan/routes.js';
 import { propertyRoutes } from './features/properties/routes.js';
 import { proxyRoutes } from './features/proxy/routes.js';
 import { recordingRoutes } from './features/recordings/routes.js';
+import { serviceRoutes } from './features/services/routes.js';
 import { sessionRoutes } from './features/session/routes.js';
 import { systemRoutes } from './features/system/routes.js';
 import { alertRoutes } from './features/system-alerts/routes.js';
@@ -36,6 +37,7 @@ export const routes = {
   recordings: recordingRoutes,
   appPackages: packageRoutes,
   configPackages: configPackageRoutes,
+  services: serviceRoutes,
   cluster: clusterRoutes,
   audit: auditRoutes,
   configuration: configurationRoutes,

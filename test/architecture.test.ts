@@ -140,6 +140,8 @@ t.test('each package has its home', async (t) => {
     acorn: /^lib\/features\/(alert-templates|system-alerts)\//,
     // The process that runs conditions of alerts; a host that loaded it would be locked down.
     ses: /^lib\/features\/system-alerts\/conditions\/script-process-main\.ts$/,
+    // Archives of programs.
+    tar: /^adapters\/container\/process\/program\.ts$/,
     'classic-level': /^adapters\/storage\/filesystem/,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));
@@ -167,7 +169,7 @@ t.test('a guest leaves the process alone', async (t) => {
     /\bprocess\.(env|exit|on|once)\b|\bconsole\.|\bglobalThis\.|(?:: any\b|as any\b|as unknown as|@ts-ignore)/;
   // These processes are ours whole.
   const own =
-    /^(commands\/|adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
+    /^(commands\/|adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts|container\/process\/supervisor-main\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
   const broken = files
     .filter((file) => !own.test(file))
     .flatMap((file) =>

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { pauseAfter } from '../../lib/core/back-off.js';
 import { readAddress, readAddresses } from '../../lib/core/mail-addresses.js';
-import { pauseAfter } from '../../lib/features/mail/back-off.js';
 import { readMailOptions } from '../../lib/features/mail/options.js';
 import { SmtpInput } from '../../lib/features/mail/schema.js';
 import { alertTestText, changeText, settingsTestText } from '../../lib/features/mail/texts.js';

@@ -8,6 +8,7 @@ interface JsonSchema {
   const?: unknown;
   anyOf?: JsonSchema[] | undefined;
   oneOf?: JsonSchema[] | undefined;
+  allOf?: JsonSchema[] | undefined;
   properties?: Record<string, JsonSchema> | undefined;
   required?: string[] | undefined;
   minItems?: number | undefined;
@@ -24,6 +25,7 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     const: z.unknown().optional(),
     anyOf: z.array(JsonSchema).optional(),
     oneOf: z.array(JsonSchema).optional(),
+    allOf: z.array(JsonSchema).optional(),
     properties: z.record(z.string(), JsonSchema).optional(),
     required: z.array(z.string()).optional(),
     minItems: z.number().optional(),
@@ -50,6 +52,7 @@ function smallest(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.examples) return schema.examples[0];
+  if (schema.allOf && schema.type === undefined) return Object.assign({}, ...schema.allOf.map(within));
   const [choice] = schema.anyOf ?? schema.oneOf ?? [];
   if (choice) return within(choice);
   switch (schema.type) {

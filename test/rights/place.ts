@@ -1,7 +1,14 @@
 import type { ZodType } from 'zod';
 import { fromHost } from '../../adapters/auth/from-host.js';
 import type { ListedRoute } from '../../lib/core/table.js';
-import { type CallerRequest, Conflict, type Identity, type Master, masterFacets } from '../../lib/index.js';
+import {
+  type CallerRequest,
+  Conflict,
+  type ContainerRuntime,
+  type Identity,
+  type Master,
+  masterFacets,
+} from '../../lib/index.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, fullFiles, packageOf } from '../helpers/packages.js';
@@ -64,6 +71,20 @@ function cluster() {
   return { ...double, resourceManager: { ...manager, ...more } };
 }
 
+/** Takes every definition and does nothing. */
+const containers: ContainerRuntime = {
+  name: 'double',
+  open: async () => {},
+  info: refusing.info,
+  check: () => [],
+  install: refusing.install,
+  start: refusing.start,
+  stop: refusing.stop,
+  remove: refusing.remove,
+  list: async () => [],
+  close: async () => {},
+};
+
 export const configPackage = (): Buffer =>
   zipBytes({
     entries: [
@@ -78,6 +99,7 @@ export async function place(t: Parameters<typeof newGateway>[0]) {
   const living = await newGateway(t, {
     auth: fromHost((_, request) => named(request)),
     cluster: cluster(),
+    containers,
     mailer: { send: async () => [] },
   });
   const ada = living.newClient(as('ada', 'developer'));

@@ -21,7 +21,12 @@ import { createImportDirectory } from './import-directory.js';
 import type { JarLimits } from './jars/limits.js';
 import { createJarReader } from './jars/reader.js';
 import type { PackageClasses as DefinedClasses } from './json-application/package-check.js';
-import { type ConfigPackages, createPackageLaunches, type PackageLaunches } from './launch/launches.js';
+import {
+  type ConfigPackages,
+  createPackageLaunches,
+  type LaunchServices,
+  type PackageLaunches,
+} from './launch/launches.js';
 import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
 import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
@@ -43,7 +48,7 @@ import { createUploads } from './upload.js';
 
 export type { PackageArchives, PackagedFiles } from './archives.js';
 export type { AppPackages, ConditionalCall } from './directory.js';
-export type { ConfigPackages } from './launch/launches.js';
+export type { ConfigPackages, LaunchServices } from './launch/launches.js';
 export type { FoundPackage, OpenPackage } from './open-package.js';
 
 /** What a host decides about packages. */
@@ -95,6 +100,7 @@ export async function createPackageService(
     licenses: Pick<LicenseService, 'room'>;
     configPackages: ConfigPackages;
     properties: Pick<PropertyService, 'value' | 'forLaunch'>;
+    services: LaunchServices;
     /** For a driver that checks a definition, milliseconds. */
     checkMillis: number;
   },

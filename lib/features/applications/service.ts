@@ -72,6 +72,8 @@ export function createApplicationService(deps: {
   clock: Clock;
   logger: Logger;
   patience: Patience;
+  /** Services that the application needs; empty when it needs none. */
+  servicesOf: (appId: string) => NonNullable<AppDetail['services']>;
 }): ApplicationService {
   const { cluster, rules, patience } = deps;
   const directory = createDirectory(deps);
@@ -124,7 +126,9 @@ export function createApplicationService(deps: {
     async get(call, appId) {
       const { report, access } = await find(call, appId);
       const [info, room] = await Promise.all([directory.infoOf(appId, call.signal), deps.licenses.room()]);
-      return detailOf(report, info, access, room);
+      const detail = detailOf(report, info, access, room);
+      const services = deps.servicesOf(appId);
+      return services.length === 0 ? detail : { ...detail, services };
     },
 
     async metrics(call, appId) {

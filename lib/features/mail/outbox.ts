@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type BackOff, pauseAfter } from '../../core/back-off.js';
 import { within } from '../../core/deadline.js';
 import { GatewayError, MailNotSent, NotReady } from '../../core/errors.js';
 import { createListeners } from '../../core/listeners.js';
@@ -6,7 +7,6 @@ import { oneByOne } from '../../core/one-by-one.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Mail, RefusedRecipient } from '../../interfaces/mailer.js';
-import { type BackOff, pauseAfter } from './back-off.js';
 import type { MailStore } from './outbox-store.js';
 
 /** Mails that wait for the mail server. One is on its way at a time, and each try ends within its limit. */

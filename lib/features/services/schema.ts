@@ -185,5 +185,7 @@ export const Service = z
   })
   .meta({ id: 'Service' });
 export type Service = z.output<typeof Service>;
+/** Spec 2.1, in the detail of an application. */
+export type AppService = Omit<Service, 'dependentApps'>;
 export const ServiceList = z.object({ services: z.array(Service) });
 export const ServiceParams = z.object({ name: ServiceName });

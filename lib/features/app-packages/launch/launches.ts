@@ -14,7 +14,7 @@ import type { PackageClasses } from '../json-application/package-check.js';
 import { ownProperties } from '../meta.js';
 import { type OpenPackage, packageLabel } from '../open-package.js';
 import { packageContent } from '../package-content.js';
-import type { AppRef, LaunchQuery, PackageRef } from '../schema.js';
+import type { AppRef, LaunchQuery, PackageRef, PackageServices } from '../schema.js';
 import { forDriver, type LaunchProperties, launchProperties } from './layers.js';
 
 export interface PackageLaunches {
@@ -27,7 +27,15 @@ export interface PackageLaunches {
     ref: AppRef,
     query: LaunchQuery,
     properties: Readonly<Record<string, string>>,
+    as?: LaunchedAs,
   ): Promise<string>;
+}
+
+/** Of a launch that the gateway itself does for somebody. Default: the caller's own. */
+export interface LaunchedAs {
+  /** Owner of the application. */
+  readonly user: string;
+  readonly isSystemApp: boolean;
 }
 
 /** A configuration package that was chosen for a launch. */
@@ -59,7 +67,25 @@ export interface ConfigPackages {
   ): Promise<T>;
 }
 
+/** Services that applications need; given to a launch by the room that keeps them. */
+export interface LaunchServices {
+  /**
+   * Installs what is not there, and starts what has to run before the launch. Rejects with `BadRequest` for what can't be
+   * had, with `Forbidden` for what the caller may not install, with `ContainerFailed` or `TimedOut` when it does not run.
+   */
+  before(
+    call: Call,
+    app: { readonly appName: string; readonly declared: PackageServices | undefined },
+  ): Promise<{
+    /** The others are started; all are noted as needed by this application. */
+    launched(appId: string): Promise<void>;
+    /** There will be no application: what was installed only for it goes. */
+    failed(): Promise<void>;
+  }>;
+}
+
 export interface LaunchesDeps {
+  readonly services: LaunchServices;
   readonly packages: AppPackages;
   readonly applications: Pick<ApplicationService, 'launchFor'>;
   readonly configPackages: ConfigPackages;
@@ -77,6 +103,7 @@ export function createPackageLaunches(deps: LaunchesDeps): PackageLaunches {
     { appName, ...ref }: AppRef,
     query: LaunchQuery,
     properties: Readonly<Record<string, string>>,
+    as: LaunchedAs | undefined,
     chosen?: ChosenConfigPackage,
   ): Promise<LaunchRequest> {
     const app = applicationIn(pkg.contents, appName, ref);
@@ -95,7 +122,8 @@ export function createPackageLaunches(deps: LaunchesDeps): PackageLaunches {
     const { owner: user, ...source } = ref;
     const { user: configUser = '', name = '', version = '' } = chosen ?? {};
     return {
-      user: call.user.userName,
+      user: as?.user ?? call.user.userName,
+      ...(as ? { isSystemApp: as.isSystemApp } : {}),
       name: appName,
       ...(query.queue === undefined ? {} : { queue: query.queue }),
       ...(query.originalAppId === undefined ? {} : { originalAppId: query.originalAppId }),
@@ -139,13 +167,18 @@ export function createPackageLaunches(deps: LaunchesDeps): PackageLaunches {
   });
 
   return {
-    launch: (call, ref, query, properties) =>
+    launch: (call, ref, query, properties, as) =>
       packages.reading(call, ref, async (pkg) => {
         const launch = async (chosen?: ChosenConfigPackage) => {
-          const request = await requestOf(call, pkg, ref, query, properties, chosen);
-          return applications.launchFor(call, request).catch(async (error) => {
+          const request = await requestOf(call, pkg, ref, query, properties, as, chosen);
+          const { appName } = ref;
+          const needed = await deps.services.before(call, { appName, declared: pkg.contents.services });
+          const appId = await applications.launchFor(call, request).catch(async (error) => {
+            await needed.failed();
             throw await withReason(error, pkg, request, call.signal);
           });
+          await needed.launched(appId);
+          return appId;
         };
         if (query.configPackage === undefined) return launch();
         const [user = '', name = ''] = query.configPackage.split('/');

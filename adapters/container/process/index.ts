@@ -1,0 +1,2 @@
+export type { ProcessLimits, ProcessRuntimeOptions } from './options.js';
+export { processRuntime } from './runtime.js';

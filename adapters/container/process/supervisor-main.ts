@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { type ProcessIdentity, signalGroup, startOf } from './identity.js';
+import { rollingLog } from './log.js';
+import { memoryByGroup } from './memory.js';
+import { orderFile, type RunOrder, type RunRecord, runFile, writeWhole } from './record.js';
+
+// A process between gateway and program, one a service: it keeps the log within its limit, watches the memory, and
+// knows how the program ended, also while there is no gateway. It lives as long as the program.
+
+const [, , directory = '', id = ''] = process.argv;
+/** Between two looks at the memory. */
+const lookMillis = 500;
+
+async function identityOf(pid: number): Promise<ProcessIdentity> {
+  return { pid, started: (await startOf(pid)) ?? '' };
+}
+
+async function main(): Promise<void> {
+  const order: RunOrder = JSON.parse(await readFile(orderFile(directory), 'utf8'));
+  if (order.id !== id) return;
+  let record: RunRecord = {
+    id,
+    revision: order.revision,
+    startedTime: Date.now(),
+    supervisor: await identityOf(process.pid),
+    state: 'starting',
+    ports: [...order.ports],
+  };
+  // One after the other: what was told last is what stays.
+  let telling = Promise.resolve();
+  const tell = (change: Partial<RunRecord>) => {
+    record = { ...record, ...change };
+    const whole = record;
+    telling = telling.then(() => writeWhole(runFile(directory), whole)).catch(() => {});
+    return telling;
+  };
+  await tell({});
+  // Told first, looked second: of two that start at the same time one sees the other.
+  const newest: RunOrder = JSON.parse(await readFile(orderFile(directory), 'utf8'));
+  if (newest.id !== id) return tell({ state: 'ended', reason: 'Another start took its place' });
+
+  const log = rollingLog(join(directory, 'logs', 'output.log'), order.logBytes, order.logFiles);
+  let tail = '';
+  const take = (bytes: Buffer) => {
+    log.write(bytes);
+    tail = (tail + bytes.toString('utf8')).slice(-2000);
+  };
+  const child = spawn(order.program, order.args, {
+    cwd: order.cwd,
+    env: order.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all that it starts ends with it.
+    detached: true,
+  });
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+
+  let why: string | undefined;
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`${order.program} can't be started: ${error.message}`));
+    child.once('exit', (code, signal) => {
+      const last = tail.trimEnd().split('\n').at(-1)?.slice(0, 300);
+      const how = signal === null ? `with code ${code}` : `by ${signal}`;
+      resolve(why ?? `It ended ${how}${last ? `: ${last}` : ''}`);
+    });
+  });
+  const program = child.pid === undefined ? undefined : await identityOf(child.pid);
+  // SIGTERM asks the program to end, SIGUSR2 ends it.
+  process.on('SIGTERM', () => {
+    why = 'It was stopped';
+    if (program) void signalGroup(program, 'SIGTERM');
+  });
+  process.on('SIGUSR2', () => {
+    why = 'It was stopped, and did not end by itself';
+    if (program) void signalGroup(program, 'SIGKILL');
+  });
+
+  if (program) await tell({ program, ...(order.ports.length === 0 ? { state: 'running' } : {}) });
+  const looks = setInterval(async () => {
+    if (!program || order.memoryBytes === undefined) return;
+    const used = (await memoryByGroup()).get(program.pid) ?? 0;
+    if (used <= order.memoryBytes) return;
+    why = `It used ${megabytes(used)} MB of memory, more than its limit of ${megabytes(order.memoryBytes)} MB`;
+    void signalGroup(program, 'SIGKILL');
+  }, lookMillis);
+  const isReady = new AbortController();
+  const [port] = order.ports;
+  if (program && port !== undefined)
+    void listens(port, isReady.signal).then((yes) => (yes ? tell({ state: 'running' }) : undefined));
+
+  const reason = await ended;
+  isReady.abort();
+  clearInterval(looks);
+  // What it left behind in its group goes too; the group's number is not given away while somebody is in it.
+  if (program) {
+    try {
+      process.kill(-program.pid, 'SIGKILL');
+    } catch {
+      // Nobody is left.
+    }
+  }
+  await tell({ state: 'ended', reason });
+  log.close();
+}
+
+async function listens(port: number, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    const answered = await new Promise<boolean>((resolve) => {
+      const socket = createConnection({ port, host: '127.0.0.1' });
+      const done = (yes: boolean) => {
+        socket.destroy();
+        resolve(yes);
+      };
+      socket.once('connect', () => done(true)).once('error', () => done(false));
+      socket.setTimeout(1000, () => done(false));
+    });
+    if (answered) return !signal.aborted;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(0);
+
+await main();
+process.exit();

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { BadRequest, ContainerFailed, TooLarge, Unreachable } from './errors.js';
+
+/** What is fetched from a URL: an image, a program, a package. */
+export interface Source {
+  /** Bytes, where somebody says so before. */
+  readonly size: number | undefined;
+  /** Fails with `TooLarge` beyond the limit. Read it to its end or destroy it. */
+  readonly content: Readable;
+}
+
+/**
+ * Opens an `http:`, `https:` or `file:` URL. Rejects with `BadRequest` for another one, with `ContainerFailed` saying what
+ * answered otherwise, with `Unreachable` where nobody does. `onProgress` gets a sentence, at most once a second.
+ */
+export async function openSource(
+  url: string,
+  options: {
+    readonly signal: AbortSignal;
+    readonly maxBytes: number;
+    readonly onProgress?: (sentence: string) => void;
+  },
+): Promise<Source> {
+  const { signal, maxBytes, onProgress = () => {} } = options;
+  if (!URL.canParse(url)) throw new BadRequest(`${JSON.stringify(url)} is no URL`);
+  const parsed = new URL(url);
+  const { size, content } = await (parsed.protocol === 'file:' ? openFile(parsed) : openHttp(parsed, signal));
+  if (size !== undefined && size > maxBytes) {
+    content.destroy();
+    throw new TooLarge(shown(parsed), maxBytes);
+  }
+  const counted = Readable.from(counting(content, { size, maxBytes, what: shown(parsed), onProgress }));
+  // What is behind must go too when nobody reads on.
+  counted.once('close', () => content.destroy());
+  return { size, content: counted };
+}
+
+async function openFile(url: URL): Promise<Source> {
+  if (url.host !== '') throw new BadRequest(`${shown(url)} names another machine`);
+  const path = fileURLToPath(url);
+  const info = await stat(path).catch((cause) => {
+    throw new ContainerFailed(`There is no file ${path}`, cause);
+  });
+  if (!info.isFile()) throw new ContainerFailed(`${path} is no file`);
+  return { size: info.size, content: createReadStream(path) };
+}
+
+async function openHttp(url: URL, signal: AbortSignal): Promise<Source> {
+  if (!/^https?:$/.test(url.protocol))
+    throw new BadRequest(`${shown(url)} does not begin with http:, https: or file:`);
+  const response = await fetch(url, { signal }).catch((cause) => {
+    throw new Unreachable(shown(url), cause);
+  });
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw new ContainerFailed(`${shown(url)} answered with status ${response.status}`);
+  }
+  const says = Number(response.headers.get('content-length') ?? Number.NaN);
+  const isEncoded = response.headers.has('content-encoding');
+  return {
+    size: Number.isFinite(says) && !isEncoded ? says : undefined,
+    content: Readable.fromWeb(response.body),
+  };
+}
+
+async function* counting(
+  content: Readable,
+  {
+    size,
+    maxBytes,
+    what,
+    onProgress,
+  }: {
+    size: number | undefined;
+    maxBytes: number;
+    what: string;
+    onProgress: (sentence: string) => void;
+  },
+): AsyncGenerator<Buffer> {
+  let count = 0;
+  let told = performance.now();
+  for await (const chunk of content) {
+    const bytes = Buffer.from(chunk);
+    count += bytes.length;
+    if (count > maxBytes) throw new TooLarge(what, maxBytes);
+    if (performance.now() - told >= 1000) {
+      told = performance.now();
+      onProgress(`Fetched ${megabytes(count)}${size === undefined ? '' : ` of ${megabytes(size)}`} MB`);
+    }
+    yield bytes;
+  }
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+
+/** Without what could be a password. */
+const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`;

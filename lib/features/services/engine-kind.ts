@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { within } from '../../core/deadline.js';
+import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../core/errors.js';
+import { openSource } from '../../core/source.js';
+import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
+import type { PackageService } from '../app-packages/service.js';
+import type { Life, Order, ServiceKind } from './kind.js';
+import type { ServiceLimits } from './options.js';
+
+/** What packages of services belong to in the package store: no user, and a package each. */
+const ownerOf = (service: string): string => `service:${service}`;
+const serviceOf = (owner: string | undefined): string | undefined => /^service:(.+)$/.exec(owner ?? '')?.[1];
+
+/** Milliseconds between two looks at an application that is about to end. */
+const lookMillis = 200;
+
+/** Services that are applications of the cluster, launched like any other. */
+export function createEngineKind(deps: {
+  readonly cluster: ClusterDriver;
+  readonly packages: () => Pick<PackageService, 'upload' | 'remove' | 'launch'>;
+  readonly limits: ServiceLimits;
+  /** Bytes of a package. */
+  readonly maxPackageBytes: number;
+}): ServiceKind {
+  const { cluster, limits } = deps;
+  const manager = <T>(work: (signal: AbortSignal) => Promise<T>) =>
+    within(limits.askMillis, 'The resource manager', undefined, work);
+
+  const reportOf = (appId: string) =>
+    manager((signal) => cluster.resourceManager.getApplication(appId, { signal })).catch(undefinedIfUnknown);
+
+  /** What a running application tells of itself: the metrics of its operators, as far as they are values. */
+  async function metadataOf(appId: string): Promise<Readonly<Record<string, string>>> {
+    const told = await within(limits.askMillis, `The master of ${appId}`, undefined, async (signal) => {
+      const master = await cluster.master(appId, { signal });
+      return (await master.info({ signal })).metrics;
+    }).catch(() => ({}));
+    const values: Record<string, string> = {};
+    for (const metrics of Object.values(told)) {
+      for (const [name, value] of Object.entries(metrics))
+        if (typeof value === 'string' || typeof value === 'number') values[name] ??= String(value);
+    }
+    return values;
+  }
+
+  async function lifeOf(report: ApplicationReport): Promise<Life> {
+    const { id, startedTime, allocatedMB } = report;
+    if (report.finalStatus !== 'UNDEFINED') {
+      const why = report.diagnostics === '' ? '' : `: ${report.diagnostics.slice(0, 500)}`;
+      return {
+        id,
+        state: 'ended',
+        startedTime,
+        reason: `The application ${id} ended (${report.state})${why}`,
+      };
+    }
+    if (report.state !== 'RUNNING') return { id, state: 'starting', startedTime };
+    return {
+      id,
+      state: 'running',
+      startedTime,
+      memoryMB: Math.max(0, allocatedMB),
+      metadata: await metadataOf(id),
+    };
+  }
+
+  async function end(life: Life | undefined, graceMillis: number, signal: AbortSignal): Promise<void> {
+    if (!life || life.state === 'ended') return;
+    const { id } = life;
+    const hasEnded = async () => ((await reportOf(id))?.finalStatus ?? 'FAILED') !== 'UNDEFINED';
+    const comesTrue = async (millis: number) => {
+      for (const until = performance.now() + millis; performance.now() < until; ) {
+        if (await hasEnded()) return true;
+        await delay(lookMillis, undefined, { signal });
+      }
+      return hasEnded();
+    };
+    if (graceMillis > 0) {
+      await within(limits.askMillis, `The master of ${id}`, signal, async (limited) => {
+        const master = await cluster.master(id, { signal: limited });
+        await master.shutdown({ signal: limited });
+      }).catch(() => {});
+      if (await comesTrue(graceMillis)) return;
+    }
+    await manager((limited) => cluster.resourceManager.kill(id, { signal: limited })).catch(unlessOver);
+    if (!(await comesTrue(limits.readyMillis)))
+      throw new ContainerFailed(`The application ${id} does not end`);
+  }
+
+  return {
+    check() {},
+
+    requireReachable: async () => {
+      await manager((signal) => cluster.resourceManager.listApplications({ signal, activeOnly: true }));
+    },
+
+    async install({ name, definition, installed, resolve }, { signal, onProgress }) {
+      const srcUrl = await resolve(definition.srcUrl ?? '');
+      if (installed?.srcUrl === srcUrl) return installed;
+      const maxBytes = deps.maxPackageBytes;
+      const { content } = await openSource(srcUrl, { signal, maxBytes, onProgress });
+      try {
+        const { value } = await deps.packages().upload(callOf(ownerOf(name), signal), content, 'replace');
+        return { srcUrl, packageName: value.appPackageName, packageVersion: value.appPackageVersion };
+      } finally {
+        content.destroy();
+      }
+    },
+
+    async start({ name, definition, installed, installedBy, resolve }, { signal }) {
+      if (definition.type !== 'engine' || !installed) throw new TypeError('Not an installed engine service');
+      const { appName, launchArgs } = definition.engine;
+      const args = await Promise.all(
+        Object.entries(launchArgs).map(async ([key, value]) => [key, await resolve(value)]),
+      );
+      const ref = {
+        owner: ownerOf(name),
+        name: installed.packageName,
+        version: installed.packageVersion,
+        appName,
+      };
+      const appId = await deps
+        .packages()
+        .launch(callOf(ref.owner, signal), ref, {}, Object.fromEntries(args), {
+          user: installedBy,
+          isSystemApp: true,
+        });
+      const report = await reportOf(appId);
+      return report ? lifeOf(report) : { id: appId, state: 'starting', startedTime: Date.now() };
+    },
+
+    stop: (_order, life, signal) => end(life, limits.stopGraceMillis, signal),
+
+    async remove({ name, installed }: Order, life, signal) {
+      await end(life, 0, signal);
+      if (!installed) return;
+      const { packageName, packageVersion: version } = installed;
+      await deps
+        .packages()
+        .remove(callOf(ownerOf(name), signal), { owner: ownerOf(name), name: packageName, version })
+        .catch(undefinedIfUnknown);
+    },
+
+    async look(lifeIds) {
+      const active = await manager((signal) =>
+        cluster.resourceManager.listApplications({ signal, activeOnly: true }),
+      );
+      const names = new Map([...lifeIds].flatMap(([name, id]) => (id === undefined ? [] : [[id, name]])));
+      const found = new Map<string, Life>();
+      for (const report of active) {
+        if (report.finalStatus !== 'UNDEFINED') continue;
+        // By the package too: a launch whose id nobody had time to keep is found again.
+        const name = names.get(report.id) ?? serviceOf(report.appPackageSource?.user);
+        if (name !== undefined && lifeIds.has(name)) found.set(name, await lifeOf(report));
+      }
+      for (const [name, id] of lifeIds) {
+        if (found.has(name) || id === undefined) continue;
+        const report = await reportOf(id);
+        if (report) found.set(name, await lifeOf(report));
+      }
+      return found;
+    },
+  };
+}
+
+/** The gateway itself, as the owner of that package. */
+const callOf = (userName: string, signal: AbortSignal) => ({
+  user: { userName, roles: [], permissions: new Set<never>(), isAdmin: false, identity: { userName } },
+  signal,
+  caller: { headers: {}, remoteAddress: '', raw: undefined },
+});
+
+function unlessOver(error: unknown): void {
+  if (!(error instanceof Conflict || error instanceof NotFound)) throw error;
+}

@@ -1,0 +1,329 @@
+import { pauseAfter } from '../../core/back-off.js';
+import { GatewayError } from '../../core/errors.js';
+import { oneByOne } from '../../core/one-by-one.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { Life, Order, Resolve, ServiceKind } from './kind.js';
+import type { ServiceLimits } from './options.js';
+import { revisionOf } from './revision.js';
+import { type Effect, resumed, step, type Trigger } from './state.js';
+import { StoredService } from './stored.js';
+
+/** Keeps one service in the state that was asked for. Its work goes on in the background, one piece at a time. */
+export interface Keeper {
+  readonly name: string;
+  /** What is kept of it, and what is known of its life. */
+  readonly stored: StoredService;
+  readonly life: Life | undefined;
+  /** One sentence: how far it is, or why it failed. */
+  readonly detail: string | undefined;
+  readonly isGone: boolean;
+  /** Epoch milliseconds of the last look that succeeded; `undefined` while looks succeed. */
+  readonly unseenSince: number | undefined;
+  /** What `trigger` would begin now. Throws `Conflict` when it can't be asked. */
+  wouldBegin(trigger: Trigger): Effect | undefined;
+  /** Resolves when the new state is kept; what it begins goes on. Rejects with `Conflict`. */
+  send(trigger: Trigger): Promise<void>;
+  /** Puts another definition in the place of the one that is kept, if `change` lets it. */
+  redefine(change: (stored: StoredService) => StoredService): Promise<void>;
+  /** Goes on with what was under way when the gateway ended. */
+  resume(): void;
+  /** What was seen of it by a look that began when `stamp` was what it is now. `unknown`: nobody could be asked. */
+  observe(seen: Life | undefined | 'unknown', stamp: number): void;
+  /** Changes with each change of state, and with each piece of work. */
+  readonly stamp: number;
+  /** Resolves when the service is as `fits` says, or gone; rejects with the signal's reason. */
+  until(fits: (keeper: Keeper) => boolean, signal: AbortSignal): Promise<void>;
+  /** Nothing is under way and nothing comes by itself but the end of what runs, or a new try. */
+  readonly isAtRest: boolean;
+  /** Idempotent. Work is given up; what runs goes on, unless `stop` is asked for: then it is started again by the next gateway. */
+  close(options: { readonly stop: boolean }): Promise<void>;
+}
+
+export interface KeeperDeps {
+  readonly kind: ServiceKind;
+  readonly save: (name: string, stored: StoredService) => Promise<void>;
+  readonly forget: (name: string) => Promise<void>;
+  readonly resolve: (name: string) => Resolve;
+  /** Resolves when all that the service requires runs; rejects with a sentence. */
+  readonly startRequired: (stored: StoredService, signal: AbortSignal) => Promise<void>;
+  readonly limits: ServiceLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export function createKeeper(name: string, before: StoredService, deps: KeeperDeps): Keeper {
+  const { kind, limits, clock, logger } = deps;
+  const turns = oneByOne();
+  const waiting = new Set<() => void>();
+  let stored = before;
+  let life: Life | undefined;
+  let progress: string | undefined;
+  let lastSeen = clock.now();
+  let isUnseen = false;
+  let isGone = false;
+  let isClosed = false;
+  let failures = 0;
+  let stamp = 0;
+  let work: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  function changed() {
+    stamp++;
+    for (const look of [...waiting]) look();
+  }
+
+  async function keep(next: StoredService) {
+    const [text, present] = [JSON.stringify(next), JSON.stringify(stored)];
+    if (text === present) return;
+    const plain = StoredService.parse(JSON.parse(text));
+    await deps.save(name, plain);
+    stored = plain;
+  }
+
+  /** What work found out besides; not when it was given up meanwhile. */
+  const note = (facts: Partial<StoredService>, of: AbortSignal) =>
+    turns('', async () => {
+      of.throwIfAborted();
+      await keep({ ...stored, ...facts });
+    });
+
+  /** `of`: the work that tells it; what was given up tells nothing any more. */
+  const send = (trigger: Trigger, more: Partial<StoredService> = {}, of?: AbortSignal) =>
+    turns('', async () => {
+      if (isGone || isClosed || of?.aborted) return;
+      const { next, effect } = step(stored, trigger);
+      if (!next) {
+        await deps.forget(name);
+        isGone = true;
+        life = undefined;
+      } else if (effect !== undefined || next.state !== stored.state || next.enabled !== stored.enabled) {
+        await keep({ ...stored, ...more, ...next });
+      }
+      if (trigger === 'start' || trigger === 'stop') failures = 0;
+      if (effect !== undefined) begin(effect);
+      changed();
+    });
+
+  function begin(effect: Effect) {
+    clearTimeout(retry);
+    if (effect === 'retryLater') {
+      failures++;
+      const pause = pauseAfter(failures, { first: limits.retryFirstMillis, most: limits.retryMostMillis }, 0);
+      progress = `tried again ${failures === 1 ? '' : `after ${failures} failures `}in ${Math.ceil(pause / 1000)} s`;
+      retry = setTimeout(() => send('retry').catch(failed), pause);
+      return;
+    }
+    progress = undefined;
+    const last = work;
+    last?.abort.abort();
+    const abort = new AbortController();
+    const done = (async () => {
+      await last?.done;
+      if (!abort.signal.aborted) await perform(effect, abort.signal);
+    })();
+    const mine = { abort, done: done.catch(failed) };
+    work = mine;
+    mine.done.then(() => {
+      if (work === mine) work = undefined;
+      changed();
+    });
+  }
+
+  const failed = (err: unknown) =>
+    logger.error({ service: name, err }, 'the state of a service can not be kept');
+
+  async function perform(effect: Effect, signal: AbortSignal) {
+    try {
+      if (effect === 'install') await install(signal);
+      else if (effect === 'start') await start(signal);
+      else if (effect === 'stop') await stop(signal);
+      else await remove(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const failure = sentenceOf(error);
+      const level = error instanceof GatewayError ? 'warn' : 'error';
+      logger[level]({ service: name, effect, err: error }, 'a service failed');
+      await send('failed', { failure }, signal);
+    }
+  }
+
+  const order = (): Order => ({
+    name,
+    definition: stored.definition,
+    revision: revisionOf(stored.definition),
+    installedBy: stored.installedBy,
+    installed: stored.installed,
+    resolve: deps.resolve(name),
+  });
+
+  const workOf = (signal: AbortSignal) => ({
+    signal,
+    onProgress: (sentence: string) => {
+      if (signal.aborted) return;
+      progress = sentence;
+      for (const look of [...waiting]) look();
+    },
+  });
+
+  async function fetchWhatIsMissing(signal: AbortSignal) {
+    const installed = await kind.install(order(), workOf(signal));
+    await note({ installed, installedTime: stored.installedTime || clock.now() }, signal);
+    progress = undefined;
+  }
+
+  async function install(signal: AbortSignal) {
+    await fetchWhatIsMissing(signal);
+    await send('installed', {}, signal);
+  }
+
+  async function start(signal: AbortSignal) {
+    await deps.startRequired(stored, signal);
+    await adopt(signal);
+    if (!life) {
+      await fetchWhatIsMissing(signal);
+      life = await kind.start(order(), workOf(signal));
+      signal.throwIfAborted();
+    }
+    await note({ failure: undefined, lifeId: life.id, startedTime: life.startedTime }, signal);
+    if (life.state === 'ended') throw new EndedAtOnce(life.reason);
+    if (life.state === 'running') await send('healthy', {}, signal);
+  }
+
+  /** What a start before left behind is ours if it is the one that we know; anything else is ended first. */
+  async function adopt(signal: AbortSignal) {
+    const present = (await kind.look(new Map([[name, stored.lifeId]]))).get(name);
+    signal.throwIfAborted();
+    life = undefined;
+    if (!present || present.state === 'ended') return;
+    const isOurs =
+      present.id === stored.lifeId &&
+      (present.revision === undefined || present.revision === revisionOf(stored.definition));
+    if (isOurs) life = present;
+    else await kind.stop(order(), present, signal);
+  }
+
+  async function stop(signal: AbortSignal) {
+    const present = (await kind.look(new Map([[name, stored.lifeId]]))).get(name);
+    signal.throwIfAborted();
+    await kind.stop(order(), present, signal);
+    life = undefined;
+    await send('stopped', noLife, signal);
+  }
+
+  async function remove(signal: AbortSignal) {
+    const present = (await kind.look(new Map([[name, stored.lifeId]]))).get(name);
+    signal.throwIfAborted();
+    await kind.remove(order(), present, signal);
+    await send('removed', {}, signal);
+  }
+
+  /** It ran, or was about to, and does no more. */
+  function ended(reason: string) {
+    if (life && clock.now() - life.startedTime >= limits.retryMostMillis) failures = 0;
+    logger.warn({ service: name, reason }, 'a service ended by itself');
+    life = undefined;
+    send('ended', { ...noLife, failure: reason }).catch(failed);
+  }
+
+  const keeper: Keeper = {
+    name,
+    get stored() {
+      return stored;
+    },
+    get life() {
+      return stored.state === 'RUNNING' || stored.state === 'STARTING' || stored.state === 'STOPPING'
+        ? life
+        : undefined;
+    },
+    get detail() {
+      const failure = stored.state === 'FAILED' || stored.state === 'STOPPING' ? stored.failure : undefined;
+      return [failure, progress].filter((part) => part !== undefined).join('; ') || undefined;
+    },
+    get isGone() {
+      return isGone;
+    },
+    get unseenSince() {
+      return isUnseen ? lastSeen : undefined;
+    },
+    get stamp() {
+      return stamp;
+    },
+    get isAtRest() {
+      return (
+        isGone ||
+        (!work && (stored.state === 'RUNNING' || stored.state === 'STOPPED' || stored.state === 'FAILED'))
+      );
+    },
+    wouldBegin: (trigger) => step(stored, trigger).effect,
+    send: (trigger) => send(trigger),
+    redefine: (change) =>
+      turns('', async () => {
+        await keep(change(stored));
+        changed();
+      }),
+    resume() {
+      const effect = resumed(stored);
+      if (effect === 'retryLater') send('retry').catch(failed);
+      else if (effect !== undefined) begin(effect);
+    },
+
+    observe(seen, since) {
+      if (isGone || isClosed) return;
+      isUnseen = seen === 'unknown';
+      if (seen === 'unknown') return;
+      lastSeen = clock.now();
+      if (since !== stamp || work || (stored.state !== 'RUNNING' && stored.state !== 'STARTING')) return;
+      if (!seen || seen.id !== stored.lifeId) return ended('It was ended by somebody else');
+      if (seen.state === 'ended') return ended(seen.reason ?? 'It ended');
+      life = seen;
+      if (stored.state === 'RUNNING') return;
+      if (seen.state === 'running') send('healthy').catch(failed);
+      else if (clock.now() - seen.startedTime > limits.readyMillis)
+        ended(`It did not get ready within ${Math.round(limits.readyMillis / 1000)} s`);
+    },
+
+    async until(fits, signal) {
+      while (!isGone && !fits(keeper)) {
+        signal.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            waiting.delete(done);
+            signal.removeEventListener('abort', done);
+            resolve();
+          };
+          waiting.add(done);
+          signal.addEventListener('abort', done, { once: true });
+        });
+      }
+    },
+
+    async close({ stop: shouldStop }) {
+      isClosed = true;
+      clearTimeout(retry);
+      work?.abort.abort();
+      await work?.done;
+      await turns('', async () => {
+        if (!shouldStop || !life) return;
+        await kind.stop(order(), life, AbortSignal.timeout(limits.stopGraceMillis + limits.askMillis));
+        await keep({ ...stored, ...noLife, state: stored.enabled ? 'STARTING' : 'STOPPED' });
+        life = undefined;
+      });
+    },
+  };
+  return keeper;
+}
+
+class EndedAtOnce extends Error {
+  constructor(reason = 'It ended at once') {
+    super(reason);
+    this.name = 'EndedAtOnce';
+  }
+}
+
+const noLife = { lifeId: undefined, startedTime: undefined, failure: undefined };
+
+const sentenceOf = (error: unknown): string => {
+  if (error instanceof GatewayError || error instanceof EndedAtOnce) return error.message;
+  return 'Something went wrong; the log has the details';
+};

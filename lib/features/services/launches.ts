@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { BadRequest, ContainerFailed, Forbidden, TimedOut } from '../../core/errors.js';
+import { Flag } from '../../core/inputs.js';
+import { may } from '../../core/principal.js';
+import type { Call } from '../../core/route.js';
+import { wording } from '../../core/validate.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { PackageServices } from '../app-packages/schema.js';
+import type { LaunchServices } from '../app-packages/service.js';
+import type { Dependents } from './dependents.js';
+import type { Keeper } from './keeper.js';
+import { allNeeded, circleIn } from './required.js';
+import { NamedService } from './schema.js';
+
+/** `resolved-gaps.md` 4.7: how an application says what it needs. */
+const Requirement = z.looseObject({
+  name: z.string(),
+  requiredBeforeLaunch: Flag.default(false),
+  transient: Flag.default(false),
+});
+type Requirement = z.output<typeof Requirement>;
+
+export interface LaunchDeps {
+  readonly keepers: ReadonlyMap<string, Keeper>;
+  readonly dependents: Dependents;
+  readonly installAll: (
+    services: readonly NamedService[],
+    installedBy: string,
+    isTransient: (name: string) => boolean,
+  ) => Promise<unknown>;
+  /** Rejects when it does not come up in time. */
+  readonly bringUp: (keeper: Keeper, signal: AbortSignal) => Promise<void>;
+  readonly removeTransient: (names: readonly string[]) => Promise<void>;
+  readonly launchesInstallContainers: boolean;
+  readonly logger: Logger;
+}
+
+/** Services that an application needs, around its launch. */
+export function createLaunchServices(deps: LaunchDeps): LaunchServices {
+  const { keepers, dependents, logger } = deps;
+
+  return {
+    async before(call, { appName, declared }) {
+      const requirements = requirementsOf(declared, appName);
+      if (requirements.length === 0) return { launched: async () => {}, failed: async () => {} };
+      const defined = definitionsIn(declared, requirements);
+      const needs = new Map<string, readonly string[]>([
+        ...[...keepers].map(([name, { stored }]) => [name, stored.definition.requiredServices] as const),
+        ...[...defined].flatMap(([name, found]) =>
+          keepers.has(name) ? [] : [[name, found.requiredServices] as const],
+        ),
+      ]);
+      const circle = circleIn(needs);
+      if (circle)
+        throw new BadRequest(`Services of ${appName} go round in a circle: ${circle.join(' needs ')}`);
+
+      const names = allNeeded(
+        requirements.map(({ name }) => name),
+        needs,
+      );
+      const fresh = names
+        .filter((name) => !keepers.has(name))
+        .map((name) => definitionOf(defined, name, appName));
+      for (const service of fresh) requireMayInstall(call, service, deps.launchesInstallContainers);
+      const reached = (has: (requirement: Requirement) => boolean) =>
+        new Set(
+          allNeeded(
+            requirements.filter(has).map(({ name }) => name),
+            needs,
+          ),
+        );
+      const lasting = reached(({ transient }) => !transient);
+      await deps.installAll(fresh, call.user.userName, (name) => !lasting.has(name));
+
+      const early = requirements.filter(({ requiredBeforeLaunch }) => requiredBeforeLaunch);
+      const user = call.user.userName;
+      const installed = fresh.map(({ name }) => name);
+      try {
+        for (const { name } of early) await bringUp(name, appName, call.signal);
+      } catch (error) {
+        await deps.removeTransient(installed);
+        throw error;
+      }
+      const late = requirements.filter(({ name }) => !early.some((other) => other.name === name));
+      return {
+        async launched(appId) {
+          await dependents.add(appId, { appName, user, services: [...names] });
+          for (const { name } of late) {
+            bringUp(name, appName, new AbortController().signal).catch((err) => {
+              logger.warn(
+                { service: name, appId, err },
+                'a service that an application needs did not come up',
+              );
+            });
+          }
+        },
+        failed: () => deps.removeTransient(installed),
+      };
+    },
+  };
+
+  async function bringUp(name: string, appName: string, signal: AbortSignal): Promise<void> {
+    const keeper = keepers.get(name);
+    if (!keeper) throw new ContainerFailed(`${appName} needs the service ${name}, which was deleted`);
+    try {
+      await deps.bringUp(keeper, signal);
+    } catch (error) {
+      if (error instanceof TimedOut)
+        throw new TimedOut(`The service ${name}, which ${appName} needs before its launch,`);
+      throw error;
+    }
+  }
+}
+
+function requirementsOf(declared: PackageServices | undefined, appName: string): readonly Requirement[] {
+  const found = declared?.applications.find(({ name }) => name === appName)?.requiredServices ?? [];
+  return found.map((entry) => {
+    const read = Requirement.safeParse(entry);
+    if (read.success) return read.data;
+    throw badDeclaration(entry.name, read.error);
+  });
+}
+
+/** An application may say more of a service than the list of services does. */
+function definitionsIn(
+  declared: PackageServices | undefined,
+  requirements: readonly Requirement[],
+): ReadonlyMap<string, NamedService> {
+  const entries = new Map<string, Record<string, unknown>>();
+  for (const service of declared?.services ?? []) entries.set(service.name, service);
+  for (const { requiredBeforeLaunch: _, transient: __, ...more } of requirements) {
+    const before = entries.get(more.name);
+    if (before || Object.keys(more).length > 1) entries.set(more.name, { ...before, ...more });
+  }
+  return new Map(
+    [...entries].map(([name, entry]) => {
+      const read = NamedService.safeParse(entry, wording);
+      if (read.success) return [name, read.data];
+      throw badDeclaration(name, read.error);
+    }),
+  );
+}
+
+function definitionOf(
+  defined: ReadonlyMap<string, NamedService>,
+  name: string,
+  appName: string,
+): NamedService {
+  const found = defined.get(name);
+  if (found) return found;
+  throw new BadRequest(
+    `${appName} needs the service ${name}: it is not installed, and resources/services.json of the package does not define it`,
+  );
+}
+
+const badDeclaration = (name: string, error: z.ZodError) =>
+  new BadRequest(
+    `resources/services.json: the service ${name} can't be used: ${error.issues
+      .map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
+      .join('; ')}`,
+  );
+
+/** What runs a program on this host, or reads a file of it, is not for everybody who may launch. */
+function requireMayInstall(call: Call, service: NamedService, mayBringContainers: boolean): void {
+  if (may(call.user, 'EDIT_GLOBAL_CONFIG')) return;
+  const isOpen = service.type === 'container' ? mayBringContainers : /^https?:/i.test(service.srcUrl);
+  if (isOpen) return;
+  throw new Forbidden(
+    `The package brings the service ${service.name}, which is not installed: installing it needs the permission EDIT_GLOBAL_CONFIG`,
+  );
+}

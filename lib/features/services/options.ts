@@ -1,0 +1,49 @@
+/** Of services (spec 2.6); what runs those of type `container` is `containers`. */
+export interface ServiceOptions {
+  /** What `${.name}` stands for: `GATEWAY_CONNECT_ADDRESS`, or another name. They come before properties of the platform. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Services are stopped when the gateway closes, and started again by the next one. Default: false, they go on. */
+  readonly stopOnClose?: boolean;
+  /**
+   * A launch may install services of type `container` that its package brings, also for callers without
+   * EDIT_GLOBAL_CONFIG: whoever may upload packages then runs programs on this host. Default: false.
+   */
+  readonly launchesInstallContainers?: boolean;
+  readonly limits?: Partial<ServiceLimits>;
+}
+
+export interface ServiceLimits {
+  /** Default: 200. */
+  readonly services: number;
+  /** Milliseconds between two looks at what runs. Default: 2 s. */
+  readonly watchMillis: number;
+  /** Milliseconds before the first new try after a failure; doubles up to `retryMostMillis`. Default: 5 s. */
+  readonly retryFirstMillis: number;
+  /** Default: 5 min. */
+  readonly retryMostMillis: number;
+  /** Milliseconds to end in order, before it is killed. Default: 10 s. */
+  readonly stopGraceMillis: number;
+  /** Milliseconds to get ready after a start, and that a launch waits for what it needs. Default: 5 min. */
+  readonly readyMillis: number;
+  /** Milliseconds for a question to what runs services. Default: 10 s. */
+  readonly askMillis: number;
+}
+
+export const defaultServiceLimits: ServiceLimits = {
+  services: 200,
+  watchMillis: 2000,
+  retryFirstMillis: 5000,
+  retryMostMillis: 300_000,
+  stopGraceMillis: 10_000,
+  readyMillis: 300_000,
+  askMillis: 10_000,
+};
+
+/** Throws `TypeError` naming the limit that can't be used. */
+export function readServiceLimits(options: ServiceOptions = {}): ServiceLimits {
+  const limits = { ...defaultServiceLimits, ...options.limits };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (!(limit >= 1)) throw new TypeError(`services.limits.${name} must be at least 1, not ${limit}`);
+  }
+  return limits;
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import { create } from 'tar';
+import { isAlive, signal, startOf } from '../../adapters/container/process/identity.js';
+import { processRuntime } from '../../adapters/container/process/index.js';
+import { readRun } from '../../adapters/container/process/record.js';
+import { containerRuntimeContract } from '../../contracts/index.js';
+import type { ContainerRuntime, ContainerSpec } from '../../lib/index.js';
+import { silent } from '../../lib/options.js';
+import { until } from '../helpers/applications.js';
+
+const directory = await mkdtemp(join(tmpdir(), 'headgate-process-'));
+t.teardown(() => rm(directory, { recursive: true, force: true }));
+const owner = randomBytes(12).toString('hex');
+
+const lasting = 'trap "exit 0" TERM; while true; do sleep 0.05; done';
+await mkdir(join(directory, 'source', 'bin'), { recursive: true });
+await writeFile(join(directory, 'source', 'bin', 'serve'), `#!/bin/sh\n${lasting}\n`, { mode: 0o755 });
+await create({ file: join(directory, 'serve.tgz'), gzip: true, cwd: join(directory, 'source') }, ['bin']);
+
+await containerRuntimeContract(t, {
+  create: () => processRuntime({ directory: join(directory, 'contract') }),
+  run: {
+    lasting: ['sh', '-c', lasting],
+    stubborn: ['sh', '-c', 'trap "" TERM; while true; do sleep 0.05; done'],
+    failing: ['sh', '-c', 'echo no such number >&2; exit 3'],
+    absent: ['no-such-program'],
+    wrong: ['--privileged', 'sh'],
+  },
+  exec: { succeeding: ['sh', '-c', 'exit 0'], failing: ['sh', '-c', 'exit 4'] },
+  fetched: { srcUrl: pathToFileURL(join(directory, 'serve.tgz')).href, run: ['bin/serve'] },
+});
+
+async function opened(t: { teardown(end: () => Promise<void>): unknown }): Promise<ContainerRuntime> {
+  const runtime = processRuntime({ directory });
+  await runtime.open({ owner, logger: silent, clock: { now: Date.now, monotonic: () => performance.now() } });
+  t.teardown(async () => {
+    for (const { name } of await runtime.list()) await runtime.remove(name);
+  });
+  return runtime;
+}
+const specOf = (name: string, ...run: string[]): ContainerSpec => ({ name, revision: 'r', run });
+const reportOf = async (runtime: ContainerRuntime, name: string) =>
+  (await runtime.list()).find((report) => report.name === name);
+const untilEnded = (runtime: ContainerRuntime, name: string) =>
+  until(
+    () => reportOf(runtime, name),
+    (report) => report?.state === 'ended',
+  );
+
+t.test('one that takes more memory than its limit is ended, and says so', async (t) => {
+  const runtime = await opened(t);
+  const greedy = 'c=$(head -c 4000000 /dev/zero | tr "\\0" x); while true; do x="$x$c"; sleep 0.05; done';
+  await runtime.start(await installed(runtime, specOf('greedy', '-m', '64m', 'sh', '-c', greedy)));
+  t.match((await untilEnded(runtime, 'greedy'))?.reason, /more than its limit of 64 MB/);
+});
+
+t.test('its environment is its own, and its port a free one', async (t) => {
+  const runtime = await opened(t);
+  const spec = specOf('env', '-e', 'A=b c', '-p', '0', 'sh', '-c', 'env; sleep 60');
+  const report = await runtime.start(await installed(runtime, spec));
+  const log = join(directory, owner, 'env', 'logs', 'output.log');
+  const text = await until(
+    () => readFile(log, 'utf8').catch(() => ''),
+    (text) => text.includes('PORT='),
+  );
+  const names = text.split('\n').map((line) => line.split('=')[0] ?? '');
+  t.match(text, `PORT=${report.metadata?.['port']}\n`);
+  t.match(text, 'A=b c\n');
+  t.strictSame(
+    names.filter((name) => !/^(A|PATH|LANG|HOME|SERVICE_DATA|PORTS?|PWD|OLDPWD|SHLVL|_|)$/.test(name)),
+    [],
+    'nothing of the host goes along',
+  );
+  t.equal(report.state, 'starting', 'nobody listens on the port yet');
+});
+
+t.test('a port that is taken is said to be', async (t) => {
+  const runtime = await opened(t);
+  const listen = 'require("net").createServer().listen(process.env.PORT, "127.0.0.1")';
+  const first = await runtime.start(
+    await installed(runtime, specOf('first', '-p', '0', process.execPath, '-e', listen)),
+  );
+  const port = first.metadata?.['port'] ?? '';
+  await until(
+    () => reportOf(runtime, 'first'),
+    (report) => report?.state === 'running',
+  );
+  const second = await installed(runtime, specOf('second', '-p', port, process.execPath, '-e', listen));
+  await t.rejects(runtime.start(second), { code: 'CONTAINER_FAILED', message: `Port ${port} is taken` });
+});
+
+t.test(
+  'a supervisor that was killed is noticed, and what it left is ended before the next start',
+  async (t) => {
+    const runtime = await opened(t);
+    const spec = await installed(
+      runtime,
+      specOf('orphan', 'sh', '-c', 'trap "" PIPE; while true; do sleep 0.05; done'),
+    );
+    await runtime.start(spec);
+    const run = await readRun(join(directory, owner, 'orphan'));
+    if (!run?.program) throw new Error('It does not run');
+    process.kill(run.supervisor.pid, 'SIGKILL');
+    await until(
+      () => isAlive(run.supervisor),
+      (alive) => !alive,
+    );
+    t.equal((await reportOf(runtime, 'orphan'))?.state, 'running', 'the program itself goes on');
+    await t.rejects(runtime.start(spec), { code: 'CONFLICT' });
+    await runtime.stop('orphan', { graceMillis: 5000 });
+    t.notOk(await isAlive(run.program));
+    t.match(await reportOf(runtime, 'orphan'), { state: 'ended', reason: /together with its supervisor/ });
+  },
+);
+
+t.test('a number that belongs to another process by now is never signalled', async (t) => {
+  const started = await startOf(process.pid);
+  t.ok(started);
+  t.ok(await isAlive({ pid: process.pid, started: started ?? '' }));
+  t.notOk(await signal({ pid: process.pid, started: `${started}0` }, 'SIGKILL'), 'we would not be here');
+});
+
+t.test('an archive that leads out of its directory is refused, and leaves nothing', async (t) => {
+  const runtime = await opened(t);
+  const evil = join(directory, 'evil');
+  await mkdir(evil);
+  await symlink('/etc', join(evil, 'out'));
+  await writeFile(join(evil, 'x'), 'x');
+  const file = join(directory, 'evil.tar');
+  await create({ file, cwd: evil, prefix: '../up', preservePaths: true }, ['x']);
+  const spec = { ...specOf('evil', 'x'), srcUrl: pathToFileURL(file).href };
+  await t.rejects(runtime.install(spec), { code: 'CONTAINER_FAILED', message: /leads out of its directory/ });
+  t.strictSame(await readdir(join(directory, owner, 'evil', 'program')), []);
+});
+
+t.test('words of run are read as they are meant', async (t) => {
+  const runtime = processRuntime({ directory });
+  for (const [run, problem] of [
+    [['-m', '1k', 'sh'], /--memory|-m 1k needs at least one megabyte/],
+    [['-p', '80:8080', 'sh'], /none is mapped/],
+    [['-e', 'HOME', 'sh'], /NAME=VALUE/],
+    [['-w', '../..', 'sh'], /own directory/],
+    [['../sh'], /own directory/],
+    [['-m'], /needs a value/],
+    [['-m', '64m'], /names no program/],
+    [['--cpus', '2', 'sh'], /--cpus is not offered/],
+  ] as const)
+    t.match(runtime.check({ name: 'x', revision: 'r', run })[0]?.message, problem, run.join(' '));
+});
+
+async function installed(runtime: ContainerRuntime, spec: ContainerSpec): Promise<ContainerSpec> {
+  await runtime.install(spec);
+  return spec;
+}
