@@ -24,14 +24,11 @@ await create({ file: join(directory, 'serve.tgz'), gzip: true, cwd: join(directo
 
 await containerRuntimeContract(t, {
   create: () => processRuntime({ directory: join(directory, 'contract') }),
-  run: {
-    lasting: ['sh', '-c', lasting],
-    stubborn: ['sh', '-c', 'trap "" TERM; while true; do sleep 0.05; done'],
-    failing: ['sh', '-c', 'echo no such number >&2; exit 3'],
-    absent: ['no-such-program'],
-    wrong: ['--privileged', 'sh'],
-  },
-  exec: { succeeding: ['sh', '-c', 'exit 0'], failing: ['sh', '-c', 'exit 4'] },
+  script: (script) => ({ run: ['sh', '-c', script] }),
+  limited: (script, megabytes) => ({ run: ['--memory', `${megabytes}m`, 'sh', '-c', script] }),
+  exec: (code) => ['sh', '-c', `exit ${code}`],
+  refused: { run: ['--privileged', 'sh'], names: '--privileged' },
+  missing: { srcUrl: 'file:///nowhere/program.tgz', run: ['program'] },
   fetched: { srcUrl: pathToFileURL(join(directory, 'serve.tgz')).href, run: ['bin/serve'] },
 });
 
