@@ -136,6 +136,17 @@ t.test('bad input is refused with the place', async (t) => {
   });
 });
 
+t.test('a condition may come with its HTML escaped', async (t) => {
+  const params = { name: 'escaped' };
+  const condition = '1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;&amp; &quot;&amp;lt;&quot; !== &#39;&apos;';
+  await ada.putAlert({ params, body: input(condition) });
+  const { condition: kept } = await ada.getAlert({ params });
+  t.equal(kept, `1 < 2 && 3 > 2 && "&lt;" !== ''`);
+  t.match(await ada.validateScript({ body: { script: condition } }), { valid: true, result: true });
+  t.match(await ada.validateScript({ body: { script: kept } }), { valid: true });
+  await ada.deleteAlert({ params });
+});
+
 t.test('a script is tried out', async (t) => {
   t.match(await ada.validateScript({ body: { script: '_topic["cluster.metrics"].numAppsRunning === 0' } }), {
     valid: true,

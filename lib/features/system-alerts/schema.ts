@@ -11,10 +11,24 @@ const Millis = (what: string) => z.number().describe(`${what}, milliseconds sinc
 const AlertName = Line(128).min(1);
 export const AlertParams = z.object({ name: AlertName });
 
+/** Spec 4.9 rule 2: clients may write `a &gt; b`, which would be JavaScript of another meaning. */
+const withoutEscapes = (text: string): string =>
+  text.replace(/&(?:lt|gt|amp|quot|apos|#39);/g, (entity) => characters[entity] ?? entity);
+
+const characters: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&#39;': "'",
+};
+
 export const ScriptText = z
   .string()
   .min(1)
   .max(64 * 1024)
+  .transform(withoutEscapes)
   .describe('JavaScript over `_topic`; its last expression gives true or false');
 
 /** Spec 4.9 rule 3. */
