@@ -18,6 +18,7 @@ import type { TopicSource } from './features/system-alerts/topic-readings.js';
 import type { Authenticator } from './interfaces/auth.js';
 import { answerCounter, readHub, roundCounter } from './measuring.js';
 import type { GatewayOptions } from './options.js';
+import { asyncApi } from './pubsub/asyncapi.js';
 import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
 import { createHub, type Hub } from './pubsub/hub.js';
 import { bindTopics, type TopicTable } from './pubsub/topic-table.js';
@@ -92,6 +93,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     discovery: createDiscoveryService({
       routes: () => table.routes,
       version,
+      asyncApi: () => asyncApi(topics, { title: 'Headgate', version }),
       cluster,
       capabilities,
       storage,

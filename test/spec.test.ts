@@ -19,6 +19,7 @@ const incomplete: Readonly<Record<string, string>> = {
 /** Ours, beyond the specification (design 4). */
 const beyond = [
   'GET /ws/v2/openapi.json',
+  'GET /ws/v2/asyncapi.json',
   'GET /ws/v2/capabilities',
   'GET /ws/v2/health',
   'GET /ws/v2/metrics',

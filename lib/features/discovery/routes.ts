@@ -1,6 +1,6 @@
 import { json } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
-import { Capabilities, Health, OpenApiDocument } from './schema.js';
+import { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
 import type { DiscoveryService } from './service.js';
 
 const route = routeFor<DiscoveryService>();
@@ -14,6 +14,14 @@ export const discoveryRoutes = {
     summary: 'This API as an OpenAPI 3.1 document',
     reply: json(OpenApiDocument),
     handle: (discovery) => discovery.openApi(),
+  }),
+  getAsyncApi: route({
+    method: 'GET',
+    path: '/ws/v2/asyncapi.json',
+    access: 'public',
+    summary: 'The topics of the WebSocket as an AsyncAPI 3.1 document',
+    reply: json(AsyncApiDocument),
+    handle: (discovery) => discovery.asyncApi(),
   }),
   getCapabilities: route({
     method: 'GET',

@@ -27,4 +27,6 @@ export const Health = z
 export type Health = z.output<typeof Health>;
 
 export const OpenApiDocument = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument' });
+export const AsyncApiDocument = z.looseObject({ asyncapi: z.string() }).meta({ id: 'AsyncApiDocument' });
+export type AsyncApiDocument = z.output<typeof AsyncApiDocument>;
 export type OpenApiDocument = z.output<typeof OpenApiDocument>;

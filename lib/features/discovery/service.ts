@@ -6,10 +6,11 @@ import type { LicenseNeeds, Route } from '../../core/route.js';
 import type { ListedRoute } from '../../core/table.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
-import type { Capabilities, Health, OpenApiDocument } from './schema.js';
+import type { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
 
 export interface DiscoveryService {
   openApi(): OpenApiDocument;
+  asyncApi(): AsyncApiDocument;
   capabilities(user: Principal): Promise<Capabilities>;
   health(signal: AbortSignal): Promise<Health>;
 }
@@ -18,6 +19,8 @@ export function createDiscoveryService(deps: {
   /** Asked when needed: the table holds this room too. */
   routes: () => readonly ListedRoute[];
   version: string;
+  /** Made when it is asked for first. */
+  asyncApi: () => AsyncApiDocument;
   cluster: ClusterDriver;
   capabilities: ReadonlySet<Capability>;
   storage: Storage;
@@ -25,6 +28,7 @@ export function createDiscoveryService(deps: {
   requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
 }): DiscoveryService {
   let document: OpenApiDocument | undefined;
+  let topicDocument: AsyncApiDocument | undefined;
 
   async function unlicensed(route: LicenseNeeds): Promise<string | undefined> {
     if (!route.licensed && !route.lockable) return undefined;
@@ -43,6 +47,11 @@ export function createDiscoveryService(deps: {
         ...openApi(deps.routes(), { title: 'Headgate', version: deps.version }),
       };
       return document;
+    },
+
+    asyncApi() {
+      topicDocument ??= deps.asyncApi();
+      return topicDocument;
     },
 
     async capabilities(user) {
