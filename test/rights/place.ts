@@ -68,7 +68,8 @@ function cluster() {
   );
   const manager = double.resourceManager;
   const more = { queues: refusing, configuration: refusing, forwarder: refusing };
-  return { ...double, resourceManager: { ...manager, ...more } };
+  const executable = { path: () => '/bin/true', trial: { arguments: [], environment: {} } };
+  return { ...double, executable, resourceManager: { ...manager, ...more } };
 }
 
 /** Takes every definition and does nothing. */

@@ -81,10 +81,12 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
       return;
     }
     const now = clock.monotonic();
-    const upMillis = sampledAt === undefined ? 0 : now - sampledAt;
-    sampledAt = now;
+    // A sample that failed is part of the time before the next one.
+    sampledAt ??= now;
+    const upMillis = now - sampledAt;
     const metrics = await ask(closing.signal, (options) => cluster.resourceManager.metrics(options));
     closing.signal.throwIfAborted();
+    sampledAt = now;
     usage = sampled(usage, { time: clock.now(), upMillis, metrics });
     await keep();
   }
@@ -119,7 +121,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
 
   async function reportOf(period: Period, signal: AbortSignal): Promise<PhoneHomeReport> {
     const aggregate = turned(usage, clock.now())[period];
-    if (!aggregate) throw new NotFound('complete period of 24 hours yet', period, ['total', 'current']);
+    if (!aggregate) throw new NotFound('complete usage period', period, ['total', 'current']);
     const { resourceManager } = cluster;
     const [told, nodes, license] = await Promise.all([
       ask(signal, (options) => resourceManager.about(options)).catch(
