@@ -12,7 +12,7 @@ import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 
 // Real password hashes, on a machine that has other things to do.
-t.setTimeout(120_000);
+t.setTimeout(240_000);
 
 const basic = (userName: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}`,
