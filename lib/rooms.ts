@@ -18,6 +18,7 @@ import { createAccessRules } from './features/applications/access-rules.js';
 import { createApplicationService } from './features/applications/service.js';
 import { createAuditService } from './features/audit/service.js';
 import { createConfigPackageService } from './features/config-packages/service.js';
+import { createContainerRuntimeService } from './features/container-runtime/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createLicenseService } from './features/licenses/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
@@ -224,6 +225,11 @@ export async function createRooms(
     configPackages,
     properties,
     services: platformServices,
+    containerRuntime: createContainerRuntimeService({
+      runtime: options.containers,
+      properties,
+      logger,
+    }),
     proxy: createProxyService({ cluster, applications, patience, limits: options.proxy?.limits }),
     licenses,
     usage,

@@ -6,6 +6,7 @@ import { auditRoutes } from './features/audit/routes.js';
 import { clusterRoutes } from './features/cluster/routes.js';
 import { configPackageRoutes } from './features/config-packages/routes.js';
 import { configurationRoutes } from './features/configuration/routes.js';
+import { containerRuntimeRoutes } from './features/container-runtime/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
 import { licenseRoutes } from './features/licenses/routes.js';
@@ -42,6 +43,7 @@ export const routes = {
   audit: auditRoutes,
   configuration: configurationRoutes,
   properties: propertyRoutes,
+  containerRuntime: containerRuntimeRoutes,
   licenses: licenseRoutes,
   system: systemRoutes,
   usage: usageRoutes,

@@ -24,7 +24,7 @@ export interface Containers {
   reports(signal: AbortSignal | undefined): Promise<readonly ContainerReport[]>;
 }
 
-export function createContainers(http: Http, address: RuntimeAddress, owner: string): Containers {
+export function createContainers(http: Http, address: RuntimeAddress, owner: () => string): Containers {
   /** Ended ones don't change any more: each is asked about once. */
   let ended = new Map<string, ContainerReport>();
 
@@ -73,7 +73,7 @@ export function createContainers(http: Http, address: RuntimeAddress, owner: str
 
   async function find(name: string | undefined, signal: AbortSignal | undefined) {
     const all = await http.ask(
-      `/containers/json?all=true&filters=${filterOf(owner, name)}`,
+      `/containers/json?all=true&filters=${filterOf(owner(), name)}`,
       z.array(Listed),
       { signal },
     );

@@ -49,7 +49,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     if (connection?.address.url === address.url) return connection;
     connection?.http.close();
     const http = createHttp(address, limits);
-    connection = { address, http, containers: createContainers(http, address, ownerOf()) };
+    connection = { address, http, containers: createContainers(http, address, ownerOf) };
     return connection;
   }
 

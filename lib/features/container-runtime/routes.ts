@@ -1,0 +1,28 @@
+import { jsonBody } from '../../core/body.js';
+import { empty, json } from '../../core/reply.js';
+import { routeFor } from '../../core/route.js';
+import { ContainerRuntimeConfig, ContainerRuntimeInput } from './schema.js';
+import type { ContainerRuntimeService } from './service.js';
+
+const route = routeFor<ContainerRuntimeService>();
+
+/** Spec 4.4. */
+export const containerRuntimeRoutes = {
+  getContainerRuntime: route({
+    method: 'GET',
+    path: '/ws/v2/config/containerRuntime',
+    access: 'VIEW_GLOBAL_CONFIG',
+    summary: 'Tell whether there is a container runtime, and whether it is new enough',
+    reply: json(ContainerRuntimeConfig),
+    handle: (runtime, call) => runtime.get(call.signal),
+  }),
+  putContainerRuntime: route({
+    method: 'PUT',
+    path: '/ws/v2/config/containerRuntime',
+    access: 'EDIT_GLOBAL_CONFIG',
+    summary: 'Say where the container runtime is, at once; an empty address: its own',
+    body: jsonBody(ContainerRuntimeInput),
+    reply: empty,
+    handle: (runtime, call) => runtime.put(call.body),
+  }),
+};

@@ -1,0 +1,88 @@
+import { within } from '../../core/deadline.js';
+import { NotSupported, undefinedIfUnknown } from '../../core/errors.js';
+import type { ContainerRuntime } from '../../interfaces/container-runtime.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { PropertyService } from '../properties/service.js';
+import type { ContainerRuntimeConfig, ContainerRuntimeInput } from './schema.js';
+
+export interface ContainerRuntimeService {
+  /** Asks the runtime, each time. */
+  get(signal?: AbortSignal): Promise<ContainerRuntimeConfig>;
+  /** Rejects with `BadRequest` for what is no address of the runtime; nothing is changed then. */
+  put(input: ContainerRuntimeInput): Promise<void>;
+}
+
+const hostProperty = 'platform.containerHost';
+/** Milliseconds for the runtime to tell its version. */
+const askMillis = 10_000;
+
+/** Which container runtime there is (`resolved-gaps.md` G10). */
+export function createContainerRuntimeService(deps: {
+  runtime: ContainerRuntime | undefined;
+  properties: Pick<PropertyService, 'value' | 'put' | 'remove' | 'onChange'>;
+  logger: Logger;
+}): ContainerRuntimeService {
+  const { runtime, properties, logger } = deps;
+
+  /** Of people who edit properties, too: what is no address leaves the one that is in use. */
+  function useProperty(): void {
+    try {
+      runtime?.host?.use(properties.value(hostProperty) || undefined);
+    } catch (err) {
+      logger.error({ err }, `the property ${hostProperty} can not be used`);
+    }
+  }
+  useProperty();
+  properties.onChange(useProperty);
+
+  async function versionOf(signal: AbortSignal | undefined): Promise<string | undefined> {
+    if (!runtime) return undefined;
+    try {
+      const what = `The container runtime "${runtime.name}"`;
+      const { version } = await within(askMillis, what, signal, (signal) => runtime.info({ signal }));
+      return version;
+    } catch (err) {
+      if (signal?.aborted) throw err;
+      logger.debug({ err }, 'the container runtime does not answer');
+      return undefined;
+    }
+  }
+
+  return {
+    async get(signal) {
+      const version = await versionOf(signal);
+      const least = properties.value('platform.containerMinSupportedVersion') ?? '0';
+      return {
+        isFound: version !== undefined,
+        version: version ?? '',
+        isCompatible: version !== undefined && compareVersions(version, least) >= 0,
+        [hostProperty]: runtime?.host?.current() ?? '',
+      };
+    },
+
+    async put({ [hostProperty]: url }) {
+      const { host, name = 'none' } = runtime ?? {};
+      if (!host) throw new NotSupported(name, 'an address of the container runtime');
+      const before = properties.value(hostProperty) || undefined;
+      host.use(url || undefined);
+      try {
+        if (url) await properties.put(hostProperty, { value: url });
+        else await properties.remove(hostProperty).catch(undefinedIfUnknown);
+      } catch (error) {
+        host.use(before);
+        throw error;
+      }
+    },
+  };
+}
+
+/** By the numbers at the beginning: `20.10.24+dfsg1` is 20.10.24. */
+export function compareVersions(one: string, other: string): number {
+  const numbers = (version: string) => (/^\d+(\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number);
+  const [a, b] = [numbers(one), numbers(other)];
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

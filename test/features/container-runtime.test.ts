@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { dockerRuntime } from '../../adapters/container/docker/index.js';
+import { compareVersions } from '../../lib/features/container-runtime/service.js';
+import { newGateway } from '../helpers/gateway.js';
+
+// Which container runtime there is: probed on real sockets.
+
+/** Something that tells its version as a runtime does. */
+async function versionAt(t: Test, version: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
+  const path = join(directory, 'r.sock');
+  const server = createServer((req, res) =>
+    res.writeHead(req.url === '/version' ? 200 : 404).end(JSON.stringify({ Version: version })),
+  );
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  t.teardown(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await rm(directory, { recursive: true });
+  });
+  return `unix://${path}`;
+}
+
+t.test('it is asked each time, and held against the lowest version', async (t) => {
+  const own = await versionAt(t, '1.8.3');
+  const other = await versionAt(t, '20.10.24+dfsg1');
+  const { client } = await newGateway(t, { containers: dockerRuntime({ host: own }) });
+  const host = 'platform.containerHost';
+  const told = () => client.getContainerRuntime();
+
+  t.strictSame(await told(), { isFound: true, version: '1.8.3', isCompatible: false, [host]: own });
+  await client.putContainerRuntime({ body: { [host]: other } });
+  t.strictSame(await told(), { isFound: true, version: '20.10.24+dfsg1', isCompatible: true, [host]: other });
+  t.match(await client.getProperty({ params: { PROPERTY_NAME: host } }), { value: other });
+
+  for (const url of ['nowhere', 'https://x', 'unix://relative', 'http://u:p@x'])
+    await t.rejects(client.putContainerRuntime({ body: { [host]: url } }), { code: 'BAD_REQUEST' }, url);
+  t.match(await told(), { [host]: other }, 'a wrong address changes nothing');
+
+  const gone = 'unix:///nowhere/r.sock';
+  await client.putContainerRuntime({ body: { [host]: gone } });
+  t.strictSame(await told(), { isFound: false, version: '', isCompatible: false, [host]: gone });
+
+  await client.putContainerRuntime({ body: { [host]: '' } });
+  t.match(await told(), { version: '1.8.3', [host]: own });
+  await client.putContainerRuntime({ body: { [host]: null } });
+});
+
+t.test('without a runtime there is none, and nothing to say where it is', async (t) => {
+  const { client } = await newGateway(t);
+  t.match(await client.getContainerRuntime(), { isFound: false, 'platform.containerHost': '' });
+  const put = client.putContainerRuntime({ body: { 'platform.containerHost': '' } });
+  await t.rejects(put, { status: 501, code: 'NOT_SUPPORTED' });
+});
+
+t.test('versions are compared by their numbers', async (t) => {
+  const rows: [string, string, number][] = [
+    ['1.9.1', '1.9.1', 0],
+    ['1.10', '1.9.1', 1],
+    ['1.9', '1.9.1', -1],
+    ['4.3.1', '4.3', 1],
+    ['20.10.24+dfsg1', '20.10.24', 0],
+    ['5.0.0-rc1', '5', 0],
+    ['odd', '0', 0],
+  ];
+  for (const [one, other, sign] of rows)
+    t.equal(Math.sign(compareVersions(one, other)), sign, `${one} and ${other}`);
+});
