@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { processRuntime } from '../../adapters/container/process/index.js';
+import { filesystemStorage } from '../../adapters/storage/filesystem.js';
+import type { Client } from '../../lib/client.js';
+import type { ServiceState } from '../../lib/features/services/schema.js';
+import { step, type Trigger } from '../../lib/features/services/state.js';
+import { until } from '../helpers/applications.js';
+import { newGateway } from '../helpers/gateway.js';
+
+const directory = await mkdtemp(join(tmpdir(), 'headgate-services-'));
+t.teardown(() => rm(directory, { recursive: true, force: true }));
+const limits = { watchMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 3000 };
+const lasting = `sh -c 'trap "exit 0" TERM; while true; do sleep 0.05; done'`;
+
+/** A gateway over the same storage and programs, as after a restart. */
+const gatewayOver = async (t: Parameters<typeof newGateway>[0], stopOnClose = false) =>
+  newGateway(t, {
+    storage: await filesystemStorage({ directory: join(directory, 'kept') }),
+    containers: processRuntime({ directory: join(directory, 'programs') }),
+    services: { limits, stopOnClose },
+  });
+const untilState = (client: Client, name: string, state: string) =>
+  until(
+    () => client.getService({ params: { name } }),
+    (service) => service.state === state,
+  );
+const container = (run: string) => ({ type: 'container', container: { run } }) as const;
+
+t.test('states follow each other as the table says', async (t) => {
+  const rows: readonly (readonly [ServiceState, boolean, Trigger, string])[] = [
+    ['INSTALLING', true, 'installed', 'STARTING true start'],
+    ['INSTALLING', false, 'installed', 'STOPPED false'],
+    ['INSTALLING', true, 'failed', 'FAILED true retryLater'],
+    ['STOPPED', false, 'start', 'STARTING true start'],
+    ['FAILED', false, 'start', 'STARTING true start'],
+    ['STARTING', true, 'healthy', 'RUNNING true'],
+    ['STARTING', true, 'failed', 'FAILED true retryLater'],
+    ['RUNNING', true, 'stop', 'STOPPING false stop'],
+    ['STARTING', true, 'stop', 'STOPPING false stop'],
+    ['FAILED', true, 'stop', 'STOPPING false stop'],
+    ['STOPPING', false, 'stopped', 'STOPPED false'],
+    ['RUNNING', true, 'ended', 'FAILED true retryLater'],
+    ['FAILED', true, 'retry', 'STARTING true start'],
+    ['FAILED', false, 'retry', 'FAILED false'],
+    ['RUNNING', true, 'start', 'RUNNING true'],
+    ['STOPPED', false, 'stop', 'STOPPED false'],
+    ['RUNNING', true, 'delete', 'REMOVING false remove'],
+    ['REMOVING', false, 'removed', 'gone'],
+  ];
+  for (const [state, enabled, trigger, wanted] of rows) {
+    const { next, effect } = step({ state, enabled }, trigger);
+    const got = next ? [next.state, next.enabled, effect].filter((x) => x !== undefined).join(' ') : 'gone';
+    t.equal(got, wanted, `${state} ${trigger}`);
+  }
+  t.throws(() => step({ state: 'REMOVING', enabled: false }, 'start'), { code: 'CONFLICT' });
+});
+
+t.test(
+  'a service is installed, runs, is found by the next gateway, stopped, changed and deleted',
+  async (t) => {
+    const first = await gatewayOver({ teardown: () => {} });
+    await first.client.putService({ params: { name: 'one' }, body: container(lasting) });
+    const { containerId } = await untilState(first.client, 'one', 'RUNNING');
+    t.ok(containerId);
+    await t.rejects(first.client.putService({ params: { name: 'one' }, body: container(lasting) }), {
+      code: 'CONFLICT',
+    });
+    await t.rejects(first.client.changeService({ params: { name: 'one' }, body: container('sh') }), {
+      code: 'CONFLICT',
+    });
+    first.client.close();
+    await first.gateway.close();
+    first.server.close();
+
+    const { client } = await gatewayOver(t);
+    t.match(
+      await client.getService({ params: { name: 'one' } }),
+      { state: 'RUNNING', containerId },
+      'adopted',
+    );
+    await client.stopService({ params: { name: 'one' } });
+    t.match(await untilState(client, 'one', 'STOPPED'), { enabled: false });
+    await client.changeService({ params: { name: 'one' }, body: container("sh -c 'echo gone >&2; exit 5'") });
+    await client.startService({ params: { name: 'one' } });
+    const failed = await untilState(client, 'one', 'FAILED');
+    t.match(failed.stateDetail, /code 5: gone.*tried again/);
+    await client.deleteService({ params: { name: 'one' } });
+    await t.rejects(client.getService({ params: { name: 'one' } }), { code: 'NOT_FOUND' });
+  },
+);
+
+t.test('what can not be is refused, or fails with its reason', async (t) => {
+  const { client } = await gatewayOver(t, true);
+  for (const name of ['.hidden', 'a b', 'a%2Fb'])
+    await t.rejects(
+      client.putService({ params: { name }, body: container(lasting) }),
+      { code: 'INVALID_INPUT' },
+      name,
+    );
+  await t.rejects(client.putService({ params: { name: 'x' }, body: container('--privileged sh') }), {
+    message: /--privileged/,
+  });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: how variables are written
+  await client.putService({ params: { name: 'vague' }, body: container('sh -c ${nobody.port}') });
+  t.match((await untilState(client, 'vague', 'FAILED')).stateDetail, /nobody\.port.*has no value/);
+  const circle = [
+    { name: 'a', ...container(lasting), requiredServices: ['b'] },
+    { name: 'b', ...container(lasting), requiredServices: ['a'] },
+  ];
+  await t.rejects(client.installServices({ body: circle, query: {} }), { message: /circle/ });
+  await client.installServices({
+    body: [
+      { name: 'above', ...container(lasting), requiredServices: ['below'] },
+      { name: 'below', ...container(lasting) },
+    ],
+    query: {},
+  });
+  t.equal((await client.getService({ params: { name: 'above' } })).state, 'RUNNING');
+  const other = [{ name: 'below', ...container('sleep 1') }];
+  await t.rejects(client.installServices({ body: other, query: {} }), { code: 'CONFLICT' });
+});
