@@ -201,6 +201,7 @@ export function createProbe(options: { silent?: boolean } = {}): Probe {
     owns: (url) => table.owns(pathOf(url)),
     routes: table.routes,
     pubsub: createPubSubDoor({ hub, logger, authenticate, principalOf }),
+    ownsUpgrade: () => false,
     property: () => undefined,
     rightsChanged() {},
     launch: () => Promise.reject(new Error('A probe runs nothing')),

@@ -19,6 +19,8 @@ export interface Gateway {
   handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
   /** Whether this URL (as in `handle`) is one of ours, whatever the method: for hosts that must decide without waiting. */
   owns(url: string): boolean;
+  /** Whether a WebSocket at this URL (as in `handle`) is for `handle`: a request with `isUpgrade`, answered with a `tunnel`. */
+  ownsUpgrade(url: string): boolean;
   /** Every operation, in the order in which a first-match router may mount them. */
   readonly routes: readonly ListedRoute[];
   /** What a WebSocket adapter talks to. */
@@ -137,7 +139,11 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
       },
     },
     property: properties.value,
-    rightsChanged: relay.rightsChanged,
+    ownsUpgrade: (url) => url.startsWith('/proxy/services/'),
+    rightsChanged(userName) {
+      relay.rightsChanged(userName);
+      lasting.services.proxy.tunnels.rightsChanged(userName);
+    },
     launch: async (request) => {
       requireOpen();
       return applications.launch(request);

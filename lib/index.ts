@@ -64,6 +64,8 @@ export {
 export type { MailOptions } from './features/mail/options.js';
 export type { OutboxLimits } from './features/mail/outbox.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './features/physical-plan/schema.js';
+export type { ProxyOptions } from './features/proxy/service.js';
+export type { TunnelLimits } from './features/proxy/tunnels.js';
 export { Recording, TupleBatch } from './features/recordings/schema.js';
 export type { ServiceLimits, ServiceOptions } from './features/services/options.js';
 export type { AlertOptions } from './features/system-alerts/options.js';

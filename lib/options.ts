@@ -1,10 +1,10 @@
-import type { ForwardLimits } from './core/forwarding/exchange.js';
 import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
 import type { LicensingOptions } from './features/licenses/options.js';
 import type { MailOptions } from './features/mail/options.js';
 import type { SiteOptions } from './features/properties/service.js';
+import type { ProxyOptions } from './features/proxy/service.js';
 import type { ServiceOptions } from './features/services/options.js';
 import type { InstallOptions } from './features/system/service.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
@@ -54,7 +54,7 @@ export interface GatewayOptions {
     readonly trustedPublishers?: readonly TrustedPublisher[];
   };
   /** Of `/proxy/...`. */
-  readonly proxy?: { readonly limits?: Partial<ForwardLimits> };
+  readonly proxy?: ProxyOptions;
   readonly packages?: PackageOptions;
   /**
    * Runs services of type `container`: `dockerRuntime` of `headgate/container/docker`, `processRuntime` of

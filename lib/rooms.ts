@@ -204,6 +204,16 @@ export async function createRooms(
     licenses,
     checkMillis: patience.masterMillis,
   });
+  const proxy = createProxyService({
+    cluster,
+    applications,
+    patience,
+    services: platformServices,
+    ownCookies: options.auth === 'none' ? [] : authenticator?.cookies,
+    origins: options.origins ?? [],
+    options: options.proxy,
+  });
+  ending.add(proxy.close);
   const services: Lasting['services'] = {
     metrics,
     audit,
@@ -230,7 +240,7 @@ export async function createRooms(
       properties,
       logger,
     }),
-    proxy: createProxyService({ cluster, applications, patience, limits: options.proxy?.limits }),
+    proxy,
     licenses,
     usage,
     system: createSystemService({ cluster, properties, options: options.install }),

@@ -53,7 +53,7 @@ export interface RunOptions {
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
   const { storage, cluster } = options;
   const { authenticator, credentials, tokens, sealing, clock, logger, patience, metrics } = lasting;
-  const { accounts, applications, audit, licenses, mail, properties } = lasting.services;
+  const { accounts, applications, audit, proxy, licenses, mail, properties } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
   const configuration = createConfigurationService({
@@ -153,9 +153,15 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     clock,
   });
 
+  const sessionEnded = (sessionId: string) => {
+    hub.sessionEnded(sessionId);
+    proxy.tunnels.sessionEnded(sessionId);
+  };
+
   const ending = createEnding();
   ending.add(accounts.onRightsChanged(hub.rightsChanged));
-  ending.add(tokens.onEnd(hub.sessionEnded));
+  ending.add(accounts.onRightsChanged(proxy.tunnels.rightsChanged));
+  ending.add(tokens.onEnd(sessionEnded));
   ending.add(audit.onRecord((json) => hub.publish('audit', json)));
   return {
     handle,
@@ -176,13 +182,14 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
       });
       // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
       ending.add(() => authenticator?.close?.());
-      ending.add(authenticator?.sessions?.onEnd(hub.sessionEnded) ?? (() => {}));
+      ending.add(authenticator?.sessions?.onEnd(sessionEnded) ?? (() => {}));
       ending.add(systemAlerts.close);
       await systemAlerts.open();
     },
     async close(why) {
       // First: sockets are told the reason, not that the sessions which they live by are over.
       hub.close(why);
+      proxy.tunnels.closeAll();
       await ending.end();
     },
   };

@@ -35,6 +35,11 @@ const beyond = [
   'GET /ws/v2/configPackages/{}/{}',
   'DELETE /ws/v2/configPackages/{}/{}',
   'GET /ws/v2/configPackages/{}/{}/download',
+  'GET /proxy/services/*',
+  'POST /proxy/services/*',
+  'PUT /proxy/services/*',
+  'PATCH /proxy/services/*',
+  'DELETE /proxy/services/*',
 ];
 
 /** The first that fits. */

@@ -9,6 +9,7 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
   return {
     authenticate: (request) => firstKnown(authenticators, request),
     usesLocalPasswords: authenticators.some(({ usesLocalPasswords }) => usesLocalPasswords),
+    ...cookiesOf(authenticators),
     ...tokenUsersOf(authenticators),
     ...(sessions ? { sessions } : {}),
     ...configurableOf(authenticators),
@@ -39,6 +40,12 @@ function configurableOf(authenticators: readonly Authenticator[]): Pick<Authenti
       for (const authenticator of authenticators) await authenticator.checkConfiguration?.(configuration);
     },
   };
+}
+
+/** Known when all of them say. */
+function cookiesOf(authenticators: readonly Authenticator[]): Pick<Authenticator, 'cookies'> {
+  if (authenticators.some(({ cookies }) => cookies === undefined)) return {};
+  return { cookies: authenticators.flatMap(({ cookies = [] }) => cookies) };
 }
 
 function tokenUsersOf(authenticators: readonly Authenticator[]): Pick<Authenticator, 'tokenUsers'> {

@@ -1,5 +1,13 @@
 import { type Authenticator, type CallerRequest, type Identity, Unreachable } from '../../lib/index.js';
 
+export interface FromHostOptions {
+  /**
+   * Names of the host's own cookies (`connect.sid`). With them services behind the proxy may have cookies too: all others.
+   * Default: unknown, so services get and set none.
+   */
+  readonly cookies?: readonly string[];
+}
+
 type Nobody = undefined | null | false | '' | 0;
 
 /**
@@ -13,8 +21,10 @@ type Nobody = undefined | null | false | '' | 0;
  */
 export function fromHost<Raw>(
   whoIs: (raw: Raw, request: CallerRequest) => Identity | Nobody | Promise<Identity | Nobody>,
+  options: FromHostOptions = {},
 ): Authenticator {
   return {
+    ...(options.cookies ? { cookies: options.cookies } : {}),
     async authenticate(request) {
       let identity: Identity | Nobody;
       try {

@@ -74,6 +74,7 @@ export function loginSessions(
   };
 
   return {
+    cookies: [options.cookie?.name ?? 'headgate_session'],
     usesLocalPasswords: true,
 
     open(context) {

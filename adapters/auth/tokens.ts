@@ -20,6 +20,7 @@ export function apiTokens({ identityOf }: ApiTokensOptions = {}): Authenticator 
   let context: AuthContext | undefined;
 
   return {
+    cookies: [],
     tokenUsers: identityOf ? 'everybody' : 'accounts',
 
     open(given) {

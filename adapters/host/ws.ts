@@ -2,10 +2,11 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import type { Admitted, HubConnection, HubSocket, PubSubDoor, Refused } from '../../lib/index.js';
+import type { Admitted, Gateway, HubConnection, HubSocket, Refused } from '../../lib/index.js';
+import { createTunnelling } from './tunnelling.js';
 
 export interface WebSocketOptions {
-  /** Where the gateway is mounted: the WebSocket is at `{prefix}/pubsub`. Default `''`. */
+  /** Where the gateway is mounted: the WebSocket is at `{prefix}/pubsub`, those of services below `{prefix}/proxy/services`. Default `''`. */
   readonly prefix?: string;
   /**
    * Answers 404 to upgrades of other paths. Only for a server that has no other WebSockets: otherwise they are left
@@ -24,11 +25,12 @@ export interface WebSocketOptions {
  */
 export function attachWebSocket(
   server: Server | SecureServer,
-  gateway: { readonly pubsub: PubSubDoor },
+  gateway: Pick<Gateway, 'pubsub'> & Partial<Pick<Gateway, 'handle' | 'ownsUpgrade'>>,
   { prefix = '', refuseUnknown = false }: WebSocketOptions = {},
 ): () => void {
   const door = gateway.pubsub;
   const path = `${prefix.replace(/\/$/, '')}/pubsub`;
+  const tunnels = createTunnelling(gateway, prefix);
   const handshake = new WebSocketServer({
     WebSocket: Wired,
     noServer: true,
@@ -53,6 +55,7 @@ export function attachWebSocket(
     // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
     socket.on('error', ignore);
     if (pathOf(request) === path) void upgrade(request, socket, head);
+    else if (tunnels.owns(request)) void tunnels.join(request, socket, head);
     else if (refuseUnknown) answer(socket, { status: 404, headers: {}, body: '' });
   }
 
@@ -84,6 +87,7 @@ export function attachWebSocket(
     isAttached = false;
     server.off('upgrade', onUpgrade);
     for (const ws of open) ws.close(1001, 'The gateway is detached');
+    tunnels.close();
   };
 }
 

@@ -146,6 +146,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         },
         body: response.body,
         ...(response.trailers ? { trailers: response.trailers } : {}),
+        ...(response.tunnel ? { tunnel: response.tunnel } : {}),
       };
     };
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
 /** A request as every host adapter hands it over. The core sees no framework. */
 export interface GatewayRequest {
@@ -21,6 +21,8 @@ export interface GatewayRequest {
   readonly parsedBody?: unknown;
   /** The host's own object (`IncomingMessage`, Express `req`, Koa `ctx`), for the host's authenticator. */
   readonly raw: unknown;
+  /** The client asks for another protocol (a WebSocket): an answer with a `tunnel` grants it. Default: false. */
+  readonly isUpgrade?: boolean;
   /** Aborted when the client hangs up. */
   readonly signal: AbortSignal;
 }
@@ -30,6 +32,8 @@ export interface GatewayResponse {
   readonly headers: Readonly<Record<string, string | string[]>>;
   /** A stream is piped with back-pressure and destroyed when the client hangs up. */
   readonly body: string | Readable;
+  /** With status 101: what the client's connection is joined to from now on. Whoever takes it ends it. */
+  readonly tunnel?: Duplex;
   /** Sent behind a body that has no length; asked when that has ended. */
   readonly trailers?: () => Readonly<Record<string, string>>;
 }

@@ -6,7 +6,7 @@ import type { Permission } from './permissions.js';
 import type { Principal } from './principal.js';
 import type { Reply } from './reply.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
 /** What a license may withhold (spec 2.5). */
 export const licenseFeatures = [

@@ -46,6 +46,11 @@ export interface Authenticator {
   /** Present when the gateway itself opens sessions; without it `POST /ws/v2/login` answers 501. */
   readonly sessions?: Sessions;
   /**
+   * Names of the cookies that it reads: they never go along to proxied services, and those can't set them. Absent: nobody
+   * knows, so no cookie goes to a service or comes from one.
+   */
+  readonly cookies?: readonly string[];
+  /**
    * `true` when it checks passwords of the accounts that the gateway keeps. Then new users need a password, and an
    * administrator is made at the first start.
    */

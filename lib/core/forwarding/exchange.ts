@@ -1,6 +1,6 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { pipeline, type Readable } from 'node:stream';
+import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { TimedOut, Unreachable, UnusableAnswer } from '../errors.js';
 import type { Headers } from './headers.js';
 
@@ -29,6 +29,15 @@ export interface Outgoing {
   /** Names the target in errors. */
   readonly what: string;
   readonly limits: ForwardLimits;
+  /** Whether it asks for another protocol. */
+  readonly isUpgrade?: boolean;
+}
+
+/** The beginning of an answer. */
+export interface Answered {
+  readonly answer: IncomingMessage;
+  /** The connection, when it changed to another protocol. */
+  readonly socket?: Duplex;
 }
 
 /** The target heard nothing of the request, or nothing came of it: it may be sent again. */
@@ -43,7 +52,7 @@ class Silence extends Error {}
  * or the reason of the signal. Of Node's own client: it knows trailers and answers that come before the request has ended,
  * and takes the unasked `100 Continue` of Hadoop's servers for what it is, where undici ends the connection.
  */
-export function exchange(outgoing: Outgoing): Promise<IncomingMessage> {
+export function exchange(outgoing: Outgoing): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const { signal, body, limits } = outgoing;
     const req = requestOf(outgoing);
@@ -76,8 +85,17 @@ export function exchange(outgoing: Outgoing): Promise<IncomingMessage> {
       clearTimeout(timer);
       // Whoever reads it hears of that; whoever has left does not need to.
       res.on('error', () => {});
-      resolve(res);
+      resolve({ answer: res });
     });
+    if (outgoing.isUpgrade) {
+      req.once('upgrade', (answer, socket, head) => {
+        socket.setTimeout(0);
+        socket.on('error', () => {});
+        // What came with the answer is the first of the other protocol.
+        if (head.length > 0) socket.unshift(head);
+        resolve({ answer, socket });
+      });
+    }
     req.on('error', (error) => reject(failure(error, outgoing, req, isConnected)));
     req.once('close', () => {
       clearTimeout(timer);

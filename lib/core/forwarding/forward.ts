@@ -3,7 +3,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import type { ForwardMethod, ForwardTarget } from '../../interfaces/cluster.js';
 import { UnusableAnswer } from '../errors.js';
 import type { GatewayRequest, GatewayResponse } from '../request.js';
-import { exchange, type ForwardLimits, MaySendAgain } from './exchange.js';
+import { type Answered, exchange, type ForwardLimits, MaySendAgain } from './exchange.js';
 import {
   forwardedFor,
   type Headers,
@@ -12,9 +12,10 @@ import {
   passingToTarget,
   passingTrailers,
 } from './headers.js';
-import { placeForClient } from './places.js';
+import { placeForClient, resolved } from './places.js';
 import { joinedQuery } from './query.js';
 import { type SentBody, sentBody } from './sent-body.js';
+import { cookiesForClient, type WebForwarding, webHeaders } from './web.js';
 
 /** How requests of one prefix are sent on. */
 export interface Forwarding {
@@ -25,6 +26,8 @@ export interface Forwarding {
   /** Path behind it and a slash, normal (`normalRest`). */
   readonly rest: string;
   readonly passing: Passing;
+  /** Of pages for people; absent: an API, which has no cookies and redirects nobody. */
+  readonly web?: WebForwarding;
   /** Parameters of the query that no client may choose. */
   isRefused(parameter: string): boolean;
   /** What becomes of the body of an answer on its way. Default: nothing. */
@@ -34,55 +37,118 @@ export interface Forwarding {
   target(): Promise<ForwardTarget>;
 }
 
-/** Sends a request on, and resolves what was answered, its body unread. */
-export async function forward(request: GatewayRequest, forwarding: Forwarding): Promise<GatewayResponse> {
-  const body = sentBody(request);
-  try {
-    return await sendOnce(request, body, forwarding);
-  } catch (error) {
-    // A kept connection that the other side has closed, an address that holds no more, one on standby.
-    const isSpent = body?.stream?.readableDidRead ?? false;
-    if (!(error instanceof MaySendAgain) || isSpent || request.signal.aborted) throw error;
-  }
-  return sendOnce(request, body, forwarding);
+/** One try at one place: what a redirect changes of a request. */
+interface Leg {
+  readonly method: string;
+  readonly rest: string;
+  /** Without `?`. */
+  readonly search: string;
+  readonly body: SentBody | undefined;
 }
 
-async function sendOnce(
-  request: GatewayRequest,
-  body: SentBody | undefined,
-  forwarding: Forwarding,
-): Promise<GatewayResponse> {
+interface Sent {
+  readonly answered: Answered;
+  readonly target: ForwardTarget;
+}
+
+/** In a row. */
+const maxRedirects = 10;
+
+/** Sends a request on, and resolves what was answered, its body unread. */
+export async function forward(request: GatewayRequest, forwarding: Forwarding): Promise<GatewayResponse> {
+  let leg: Leg = {
+    method: request.method,
+    rest: forwarding.rest,
+    search: searchOf(request.url),
+    body: sentBody(request),
+  };
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const { answered, target } = await sendPatiently(request, leg, forwarding);
+    const next = forwarding.web?.followsRedirects ? redirected(answered, leg, target.base) : undefined;
+    if (next === undefined) return toClient(request, answered, target, { ...forwarding, reached: leg.rest });
+    answered.answer.destroy();
+    leg = next;
+  }
+  throw new UnusableAnswer(forwarding.what, `redirects more than ${maxRedirects} times in a row`);
+}
+
+async function sendPatiently(request: GatewayRequest, leg: Leg, forwarding: Forwarding): Promise<Sent> {
+  try {
+    return await send(request, leg, forwarding);
+  } catch (error) {
+    // A kept connection that the other side has closed, an address that holds no more, one on standby.
+    const isSpent = leg.body?.stream?.readableDidRead ?? false;
+    if (!(error instanceof MaySendAgain) || isSpent || request.signal.aborted) throw error;
+  }
+  return send(request, leg, forwarding);
+}
+
+async function send(request: GatewayRequest, leg: Leg, forwarding: Forwarding): Promise<Sent> {
   const target = await forwarding.target();
   const { base } = target;
-  const query = joinedQuery(searchOf(request.url), base.searchParams, forwarding.isRefused);
+  const query = joinedQuery(leg.search, base.searchParams, forwarding.isRefused);
   const url = new URL(base);
-  url.pathname = base.pathname + forwarding.rest;
+  url.pathname = base.pathname + leg.rest;
   url.search = query;
   try {
-    const answer = await exchange({
-      method: request.method,
+    const answered = await exchange({
+      method: leg.method,
       base,
-      path: base.pathname + forwarding.rest + query,
+      path: base.pathname + leg.rest + query,
       headers: {
-        ...headersOf(request, forwarding),
-        ...body?.headers,
-        ...(await target.headers({ method: methodOf(request.method), url })),
+        ...headersOf(request, leg, forwarding, base),
+        ...(await target.headers({ method: methodOf(leg.method), url })),
       },
-      agent: target.agent,
-      body: body?.stream,
-      trailers: body?.trailers,
+      agent: request.isUpgrade ? undefined : target.agent,
+      body: leg.body?.stream,
+      trailers: leg.body?.trailers,
       signal: request.signal,
       what: forwarding.what,
       limits: forwarding.limits,
+      isUpgrade: request.isUpgrade ?? false,
     });
-    return toClient(request, answer, base, forwarding);
+    if (!forwarding.web && isElsewhere(answered, leg, base)) {
+      answered.answer.destroy();
+      throw new MaySendAgain(forwarding.what, new Error('it sends us elsewhere'));
+    }
+    return { answered, target };
   } catch (error) {
     if (!request.signal.aborted) target.failed();
     throw error;
   }
 }
 
-function headersOf(request: GatewayRequest, { passing, mount, filter }: Forwarding): Headers {
+/** One on standby, with the address of another: by a header of its own, or by a redirect. */
+const isElsewhere = ({ answer: { headers, statusCode = 0 } }: Answered, { rest }: Leg, base: URL): boolean =>
+  headers.refresh !== undefined ||
+  (statusCode >= 300 &&
+    statusCode < 400 &&
+    headers.location !== undefined &&
+    placeForClient(headers.location, { base, rest }) === undefined);
+
+/** What a browser would ask for next, as long as that stays at the target and no cookie would be lost on the way. */
+function redirected({ answer }: Answered, leg: Leg, base: URL): Leg | undefined {
+  const { statusCode = 0, headers } = answer;
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return undefined;
+  const isSafe = leg.method === 'GET' || leg.method === 'HEAD';
+  const becomesGet = statusCode === 303 || (statusCode < 303 && leg.method === 'POST');
+  if ((!isSafe && !becomesGet) || headers['set-cookie'] !== undefined) return undefined;
+  const place = resolved(headers.location, { base, rest: leg.rest });
+  if (!place || place.origin !== base.origin || !place.pathname.startsWith(base.pathname)) return undefined;
+  return {
+    method: isSafe ? leg.method : 'GET',
+    rest: place.pathname.slice(base.pathname.length),
+    search: place.search.slice(1),
+    body: undefined,
+  };
+}
+
+function headersOf(
+  request: GatewayRequest,
+  { body, method }: Leg,
+  { passing, mount, filter, web }: Forwarding,
+  base: URL,
+): Headers {
   const passed = passingToTarget(request.headers, passing);
   if (filter) {
     // What is filtered has to be readable, and whole.
@@ -90,53 +156,77 @@ function headersOf(request: GatewayRequest, { passing, mount, filter }: Forwardi
     delete passed['range'];
     delete passed['if-range'];
   }
-  return { ...passed, ...forwardedFor(request, mount) };
+  // A redirect has taken the body away.
+  if (method !== request.method) {
+    for (const name of Object.keys(passed)) if (name.startsWith('content-')) delete passed[name];
+  }
+  return {
+    ...passed,
+    ...(web ? webHeaders(request, web, base) : {}),
+    ...forwardedFor(request, mount),
+    ...(request.isUpgrade ? { connection: 'Upgrade', upgrade: 'websocket' } : {}),
+    ...body?.headers,
+  };
 }
 
 function toClient(
   request: GatewayRequest,
-  answer: IncomingMessage,
-  base: URL,
-  forwarding: Forwarding,
+  { answer, socket }: Answered,
+  { base }: ForwardTarget,
+  forwarding: Forwarding & { readonly reached: string },
 ): GatewayResponse {
   const { statusCode: status = 502, headers } = answer;
+  const passed = headersForClient(request, answer, base, forwarding);
+  if (socket) {
+    const upgraded = { ...passed, connection: 'Upgrade', upgrade: 'websocket' };
+    return { status, headers: upgraded, body: '', tunnel: socket };
+  }
   try {
-    const passed = withPlaces(passingToClient(headers), { base, rest: forwarding.rest, status });
-    if (passed === undefined) throw new MaySendAgain(forwarding.what, new Error('It sends us elsewhere'));
-    delete passed['set-cookie'];
-    if (status === 401 || status === 407) {
+    if (!forwarding.web && (status === 401 || status === 407)) {
       throw new UnusableAnswer(forwarding.what, `refuses the gateway (status ${status})`);
     }
     if (request.method === 'HEAD' || status === 204 || status === 304) {
       answer.resume();
       return { status, headers: passed, body: Readable.from([]) };
     }
-    const trailers =
-      headers['transfer-encoding'] === undefined ? undefined : () => passingTrailers(answer.trailers);
+    const hasTrailers = headers['transfer-encoding'] !== undefined;
     const body = filtered(answer, status, passed, forwarding);
-    return { status, headers: passed, body, ...(trailers ? { trailers } : {}) };
+    return {
+      status,
+      headers: passed,
+      body,
+      ...(hasTrailers ? { trailers: () => passingTrailers(answer.trailers) } : {}),
+    };
   } catch (error) {
     answer.destroy();
     throw error;
   }
 }
 
-/** Places in the gateway's own terms; `undefined` when the client is sent to where it can't get. */
-function withPlaces(
-  headers: Headers,
-  { base, rest, status }: { base: URL; rest: string; status: number },
-): Headers | undefined {
-  // One on standby, with the address of another.
-  if (headers['refresh'] !== undefined) return undefined;
+/** Places in the gateway's own terms, and cookies only of services. */
+function headersForClient(
+  request: GatewayRequest,
+  { headers }: IncomingMessage,
+  base: URL,
+  { web, mount, rest, reached }: Forwarding & { readonly reached: string },
+): Headers {
+  const passed = passingToClient(headers);
   for (const name of ['location', 'content-location']) {
-    const value = headers[name];
+    const value = passed[name];
     if (typeof value !== 'string') continue;
-    const place = placeForClient(value, { base, rest });
-    if (place !== undefined) headers[name] = place;
-    else if (name === 'location' && status >= 300 && status < 400) return undefined;
-    else delete headers[name];
+    const place = placeForClient(value, { base, rest: reached, asked: rest });
+    if (place !== undefined) passed[name] = place;
+    // Pages may send people to other sites, where the gateway does not follow.
+    else if (!web) delete passed[name];
   }
-  return headers;
+  delete passed['set-cookie'];
+  const cookies = headers['set-cookie'];
+  if (web && cookies) {
+    const path = `${request.prefix ?? ''}${mount}`;
+    const own = cookiesForClient(cookies, web.ownCookies, { base, path });
+    if (own.length > 0) passed['set-cookie'] = own;
+  }
+  return passed;
 }
 
 function filtered(

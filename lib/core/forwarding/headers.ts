@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { foreignOrigin } from '../origin.js';
 import type { GatewayRequest } from '../request.js';
 
 export type Headers = Record<string, string | string[]>;
@@ -58,12 +57,6 @@ export function forwardedFor(
     'x-forwarded-prefix': `${prefix ?? ''}${mount}`,
   };
 }
-
-/** A page of the gateway's own origin is one of the target's. */
-export const originFor = ({ headers }: GatewayRequest, origins: readonly string[], target: URL): Headers =>
-  headers.origin === undefined
-    ? {}
-    : { origin: foreignOrigin(headers, origins) === undefined ? target.origin : headers.origin };
 
 /** They speak for the gateway's whole origin, or ask for credentials that never arrive. */
 const forTheOrigin =

@@ -8,6 +8,8 @@ export function placeForClient(
     readonly base: URL;
     /** Path behind the base, as sent. */
     readonly rest: string;
+    /** The same, as the client asked for it before redirects were followed. Default: `rest`. */
+    readonly asked?: string;
   },
 ): string | undefined {
   const place = resolved(value, asked);
@@ -17,7 +19,7 @@ export function placeForClient(
   // What the gateway added for itself.
   for (const name of asked.base.searchParams.keys()) place.searchParams.delete(name);
   const rest = place.pathname.slice(asked.base.pathname.length);
-  const up = '../'.repeat(asked.rest.split('/').length - 1);
+  const up = '../'.repeat((asked.asked ?? asked.rest).split('/').length - 1);
   return `${up === '' ? './' : up}${rest}${place.search}${place.hash}`;
 }
 

@@ -35,6 +35,19 @@ const toMaster = (method: Method, summary: string) =>
     handle: (proxies, call) => proxies.toMaster(call, call.params.rest, call.body),
   });
 
+/** `resolved-gaps.md` 4.7. GET opens WebSockets too. */
+const toService = (method: Method, summary: string) =>
+  route({
+    method,
+    path: '/proxy/services/{rest...}',
+    access,
+    summary,
+    params: RestOfPath,
+    body: wholeRequest,
+    reply: passthrough,
+    handle: (proxies, call) => proxies.toService(call, call.params.rest, call.body),
+  });
+
 /** Spec 4.10. */
 export const proxyRoutes = {
   forwardManagerGet: toManager(
@@ -46,4 +59,12 @@ export const proxyRoutes = {
   forwardMasterPost: toMaster('POST', 'Send something to the master of an application'),
   forwardMasterPut: toMaster('PUT', 'Put something at the master of an application'),
   forwardMasterDelete: toMaster('DELETE', 'Delete something at the master of an application'),
+  forwardServiceGet: toService(
+    'GET',
+    'Open a page or a WebSocket of a service, whose name begins the rest of the path',
+  ),
+  forwardServicePost: toService('POST', 'Send something to a service'),
+  forwardServicePut: toService('PUT', 'Put something at a service'),
+  forwardServicePatch: toService('PATCH', 'Change something at a service'),
+  forwardServiceDelete: toService('DELETE', 'Delete something at a service'),
 };

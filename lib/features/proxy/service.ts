@@ -1,22 +1,37 @@
+import { Agent } from 'node:http';
 import { facetOf, resourceManagerFacetOf } from '../../core/capabilities.js';
 import { within } from '../../core/deadline.js';
-import { Conflict, NotFound, NotReady } from '../../core/errors.js';
+import { Conflict, ForeignOrigin, NotFound, NotReady } from '../../core/errors.js';
 import type { ForwardLimits } from '../../core/forwarding/exchange.js';
 import { forward } from '../../core/forwarding/forward.js';
 import { normalRest } from '../../core/forwarding/path.js';
 import { secretsGone } from '../../core/forwarding/secrets-gone.js';
+import { foreignOrigin } from '../../core/origin.js';
 import type { Patience } from '../../core/patience.js';
 import type { GatewayRequest, GatewayResponse } from '../../core/request.js';
 import type { Call } from '../../core/route.js';
 import { isSecretName } from '../../core/secrets.js';
 import type { ClusterDriver, ForwardTarget } from '../../interfaces/cluster.js';
 import type { Applications } from '../applications/service.js';
+import type { ServiceTarget, ServiceTargets } from '../services/service.js';
+import { replacing } from './replacements.js';
+import { createTunnels, defaultTunnelLimits, type TunnelLimits, type Tunnels } from './tunnels.js';
 
 export interface ProxyService {
   /** Rejects as `forward` does. `rest`: undecoded. */
   toManager(call: Call, rest: string, request: GatewayRequest): Promise<GatewayResponse>;
   /** `rest` begins with the id of an application, which may stand behind `applications/`. */
   toMaster(call: Call, rest: string, request: GatewayRequest): Promise<GatewayResponse>;
+  /** `rest` begins with the name of a service. */
+  toService(call: Call, rest: string, request: GatewayRequest): Promise<GatewayResponse>;
+  /** WebSockets to services that are open. */
+  readonly tunnels: Pick<Tunnels, 'sessionEnded' | 'rightsChanged' | 'closeAll'>;
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface ProxyOptions {
+  readonly limits?: Partial<ForwardLimits & TunnelLimits>;
 }
 
 export const defaultForwardLimits: ForwardLimits = {
@@ -29,10 +44,55 @@ export function createProxyService(deps: {
   cluster: ClusterDriver;
   applications: Applications;
   patience: Pick<Patience, 'resourceManagerMillis'>;
-  limits?: Partial<ForwardLimits> | undefined;
+  /** Absent: there are no services. */
+  services?: ServiceTargets | undefined;
+  /** As in `Authenticator`. */
+  ownCookies: readonly string[] | undefined;
+  origins: readonly string[];
+  options?: ProxyOptions | undefined;
 }): ProxyService {
-  const { cluster, applications, patience } = deps;
-  const limits = { ...defaultForwardLimits, ...deps.limits };
+  const { cluster, applications, patience, services, ownCookies, origins } = deps;
+  const limits = { ...defaultForwardLimits, ...defaultTunnelLimits, ...deps.options?.limits };
+  const tunnels = createTunnels(limits);
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
+
+  function forwardToService(request: GatewayRequest, target: ServiceTarget, named: string, rest: string) {
+    const { base, requestHeaders, replaceStrings, followRedirect } = target;
+    return forward(request, {
+      what: `The service ${target.name}`,
+      mount: `/proxy/services/${named}`,
+      rest,
+      passing: 'web',
+      web: { followsRedirects: followRedirect && !request.isUpgrade, ownCookies, origins },
+      isRefused: () => false,
+      limits,
+      ...(replaceStrings.length === 0 || request.isUpgrade
+        ? {}
+        : { filter: ({ contentType }) => replacing(replaceStrings, { contentType, path: `/${rest}` }) }),
+      target: async () => ({
+        base,
+        agent,
+        headers: async () => lowerCased(requestHeaders),
+        failed: () => {},
+      }),
+    });
+  }
+
+  /** No page of another origin may open one: nothing else would tell it from ours. */
+  async function openTunnel(call: Call, request: GatewayRequest, open: () => Promise<GatewayResponse>) {
+    const origin = foreignOrigin(request.headers, origins);
+    if (origin !== undefined) throw new ForeignOrigin(origin);
+    const place = tunnels.reserve(call.user);
+    try {
+      const response = await open();
+      if (response.tunnel) place.opened(response.tunnel);
+      else place.giveBack();
+      return response;
+    } catch (error) {
+      place.giveBack();
+      throw error;
+    }
+  }
 
   /** Who may only see an application may only ask. */
   function masterOf(call: Call, appId: string, method: string): Promise<ForwardTarget> {
@@ -75,8 +135,34 @@ export function createProxyService(deps: {
         target: () => masterOf(call, appId, request.method),
       });
     },
+
+    async toService(call, rest, request) {
+      const [, named = '', slash, behind = ''] = /^([^/]*)(\/)?(.*)$/s.exec(normalRest(rest)) ?? [];
+      const name = decodeURIComponent(named);
+      if (!services) throw new NotFound('service', name.slice(0, 128));
+      const target = await services.target(name);
+      if (slash === undefined) return toItsSlash(named, request.url);
+      const send = () => forwardToService(request, target, named, behind);
+      return request.isUpgrade ? openTunnel(call, request, send) : send();
+    },
+
+    tunnels,
+    close() {
+      tunnels.closeAll();
+      agent.destroy();
+    },
   };
 }
+
+/** Relative references of a page need the slash; the place is relative itself, whatever stands in front of us. */
+function toItsSlash(named: string, url: string): GatewayResponse {
+  const query = url.indexOf('?');
+  const location = `./${named}/${query < 0 ? '' : url.slice(query)}`;
+  return { status: 307, headers: { location }, body: '' };
+}
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Hadoop's ways of saying in a URL who one is: the gateway may be trusted to be anybody, its clients are not. */
 const isIdentity = (parameter: string): boolean =>
