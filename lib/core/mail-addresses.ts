@@ -1,5 +1,3 @@
-import { domainToASCII } from 'node:url';
-
 /** Recipients of one mail. */
 export const maxAddresses = 50;
 
@@ -60,6 +58,12 @@ export function readAddress(text: string): AddressRead {
 function asciiDomain(text: string): string | undefined {
   // Only other scripts go through the conversion: it would decode `%41` and read numbers as IP addresses.
   const isPlain = /^[\x21-\x7e]*$/.test(text);
-  const ascii = isPlain ? text.toLowerCase() : /[%\s\p{Cc}]/u.test(text) ? '' : domainToASCII(text);
+  const ascii = isPlain ? text.toLowerCase() : convertedDomain(text);
   return domain.test(ascii) ? ascii : undefined;
+}
+
+/** By the URL that every browser has too: clients load this. Empty for what is no domain. */
+function convertedDomain(text: string): string {
+  const url = `http://${text}/`;
+  return /[%\s\p{Cc}/?#:@[\]\\]/u.test(text) || !URL.canParse(url) ? '' : new URL(url).hostname;
 }
