@@ -11,6 +11,7 @@ import { firstOf } from 'headgate/auth/first-of';
 import { apiTokens } from 'headgate/auth/tokens';
 import { localCluster } from 'headgate/cluster/local';
 import { yarnCluster } from 'headgate/cluster/yarn';
+import { processRuntime } from 'headgate/container/process';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { smtpMailer } from 'headgate/mail/smtp';
 import { filesystemStorage } from 'headgate/storage/filesystem';
@@ -53,6 +54,9 @@ const gateway = await createGateway({
   cluster,
   auth: firstOf(configuredAuth({ rescue: settings.rescue }), apiTokens()),
   mailer: smtpMailer(), // to the server that PUT config/smtp names
+  // Services run as programs of this machine, and end with the server.
+  containers: processRuntime({ directory: join(data, 'services') }),
+  services: { stopOnClose: true },
   site: { directory: join(data, 'conf') }, // the platform's properties, as XML to edit
   packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),

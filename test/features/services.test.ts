@@ -103,7 +103,6 @@ t.test('what can not be is refused, or fails with its reason', async (t) => {
   await t.rejects(client.putService({ params: { name: 'x' }, body: container('--privileged sh') }), {
     message: /--privileged/,
   });
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: how variables are written
   await client.putService({ params: { name: 'vague' }, body: container('sh -c ${nobody.port}') });
   t.match((await untilState(client, 'vague', 'FAILED')).stateDetail, /nobody\.port.*has no value/);
   const circle = [
