@@ -9,6 +9,7 @@ export type { ForwardLimits } from './core/forwarding/exchange.js';
 export { named } from './core/named.js';
 export type { Patience } from './core/patience.js';
 export { compilePattern } from './core/pattern.js';
+export { decoded } from './core/percent.js';
 export { allPermissions, type Permission, permissionCatalogue } from './core/permissions.js';
 export type { Principal } from './core/principal.js';
 export type { GatewayRequest, GatewayResponse } from './core/request.js';

@@ -11,7 +11,7 @@ import { adminPassword, gatewayWithPasswords, refuses } from './helpers/accounts
 import { until } from './helpers/applications.js';
 import { dial, frame, rawExchange, rawWebSocket } from './helpers/raw.js';
 
-// Issue 2, "Bad input", through a living gateway with files of its own. What hosts do to requests is in `contracts/host*`.
+// Bad input, through a living gateway with files of its own. What hosts do to requests is in `contracts/host*`.
 
 const basic = `authorization: Basic ${btoa(`admin:${adminPassword}`)}`;
 const asJson = 'content-type: application/json';

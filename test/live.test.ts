@@ -9,7 +9,7 @@ import type { HostLaunch } from '../lib/index.js';
 import { gatewayWithPasswords } from './helpers/accounts.js';
 import { until, untilItRuns } from './helpers/applications.js';
 
-// What issue 2 promises to a WebSocket client, on the real engine and through the public door alone.
+// What a WebSocket client is promised, on the real engine and through the public door alone.
 
 const topic = 'test.counted';
 

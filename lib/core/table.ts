@@ -1,4 +1,5 @@
 import { BadRequest } from './errors.js';
+import { decoded } from './percent.js';
 import type { Method, Route } from './route.js';
 
 export interface ListedRoute {
@@ -151,19 +152,6 @@ function decode(raw: string, name: string): string {
   if (control.test(value)) throw badParam(name, 'holds a control character');
   if (value === '.' || value === '..') throw badParam(name, 'is no name');
   return value;
-}
-
-const plain = /^[!-$&-~]*$/;
-const ascii = /^[!-~]*$/;
-
-function decoded(raw: string): string | undefined {
-  if (plain.test(raw)) return raw;
-  if (!ascii.test(raw)) return undefined;
-  try {
-    return decodeURIComponent(raw);
-  } catch {
-    return undefined;
-  }
 }
 
 const badParam = (name: string, what: string) =>

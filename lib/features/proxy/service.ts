@@ -8,6 +8,7 @@ import { normalRest } from '../../core/forwarding/path.js';
 import { secretsGone } from '../../core/forwarding/secrets-gone.js';
 import { foreignOrigin } from '../../core/origin.js';
 import type { Patience } from '../../core/patience.js';
+import { decoded } from '../../core/percent.js';
 import type { GatewayRequest, GatewayResponse } from '../../core/request.js';
 import type { Call } from '../../core/route.js';
 import { isSecretName } from '../../core/secrets.js';
@@ -138,8 +139,8 @@ export function createProxyService(deps: {
 
     async toService(call, rest, request) {
       const [, named = '', slash, behind = ''] = /^([^/]*)(\/)?(.*)$/s.exec(normalRest(rest)) ?? [];
-      const name = decodeURIComponent(named);
-      if (!services) throw new NotFound('service', name.slice(0, 128));
+      const name = decoded(named);
+      if (!services || name === undefined) throw new NotFound('service', named.slice(0, 128));
       const target = await services.target(name);
       if (slash === undefined) return toItsSlash(named, request.url);
       const send = () => forwardToService(request, target, named, behind);

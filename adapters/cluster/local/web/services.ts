@@ -1,4 +1,4 @@
-import type { ApplicationReport, ForwardTarget, Master } from '../../../../lib/index.js';
+import { type ApplicationReport, decoded, type ForwardTarget, type Master } from '../../../../lib/index.js';
 import { type Answer, type Asked, unknownPath } from './answers.js';
 import { createWebDoor } from './door.js';
 import { type ManagerFacts, managerAnswer } from './manager.js';
@@ -22,7 +22,9 @@ export function createWebServices(
   async function answer(path: string, asked: Omit<Asked, 'segments'>): Promise<Answer> {
     const [, appId, rest] = /^(?:\/apps\/([^/]+)\/ws\/v2\/stram|\/ws\/v1)\/(.*)$/s.exec(path) ?? [];
     if (rest === undefined) return unknownPath;
-    const segments = rest.replace(/\/$/, '').split('/').map(decodeURIComponent);
+    const encoded = rest.replace(/\/$/, '').split('/');
+    const segments = encoded.flatMap((segment) => decoded(segment) ?? []);
+    if (segments.length < encoded.length) return unknownPath;
     if (appId === undefined) return managerAnswer(engine, { ...asked, segments });
     const report: ApplicationReport = engine.report(appId);
     return masterAnswer({ report, master: engine.master(appId) }, { ...asked, segments });
