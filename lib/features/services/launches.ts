@@ -50,14 +50,13 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
           keepers.has(name) ? [] : [[name, found.requiredServices] as const],
         ),
       ]);
-      const circle = circleIn(needs);
-      if (circle)
-        throw new BadRequest(`Services of ${appName} go round in a circle: ${circle.join(' needs ')}`);
-
       const names = allNeeded(
         requirements.map(({ name }) => name),
         needs,
       );
+      const circle = circleIn(new Map(names.map((name) => [name, needs.get(name) ?? []])));
+      if (circle)
+        throw new BadRequest(`Services of ${appName} go round in a circle: ${circle.join(' needs ')}`);
       const fresh = names
         .filter((name) => !keepers.has(name))
         .map((name) => definitionOf(defined, name, appName));

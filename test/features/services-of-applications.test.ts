@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import { processRuntime } from '../../adapters/container/process/index.js';
+import { refuses } from '../helpers/accounts.js';
+import { engineGateway, until, untilState, words } from '../helpers/applications.js';
+import { packageOf } from '../helpers/packages.js';
+import { as } from '../helpers/people.js';
+
+// Services that are applications, and applications that need services, on the real engine.
+
+t.setTimeout(180_000);
+const directory = mkdtempSync(join(tmpdir(), 'headgate-needs-'));
+t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+
+const limits = { watchMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 10_000 };
+const container = { run: `sh -c 'trap "exit 0" TERM; while true; do sleep 0.05; done'` };
+const program = (name: string, requiredServices: readonly string[] = []) => ({
+  name,
+  type: 'container',
+  container,
+  requiredServices,
+});
+
+/** `helper` needs `base`; `words` needs `helper` before its launch, and `later` some time. */
+const wordy = packageOf(
+  { name: 'wordy' },
+  {
+    'app/words.json': JSON.stringify(words().application),
+    'app/plain.json': JSON.stringify(words().application),
+    'app/lonely.json': JSON.stringify(words().application),
+    'app/round.json': JSON.stringify(words().application),
+    'resources/services.json': JSON.stringify({
+      services: [
+        program('base'),
+        program('helper', ['base']),
+        program('later'),
+        program('ring', ['rang']),
+        program('rang', ['ring']),
+      ],
+      applications: [
+        {
+          name: 'words',
+          requiredServices: [
+            { name: 'helper', requiredBeforeLaunch: 'true', transient: 'true' },
+            { name: 'later' },
+          ],
+        },
+        { name: 'lonely', requiredServices: [{ name: 'nobody' }] },
+        { name: 'round', requiredServices: [{ name: 'ring' }] },
+      ],
+    }),
+  },
+);
+
+const gateway = await engineGateway(
+  t,
+  {},
+  {
+    containers: processRuntime({ directory: join(directory, 'programs') }),
+    services: { limits, stopOnClose: true },
+  },
+);
+const ada = gateway.newClient(as('ada', 'admin'));
+const dev = gateway.newClient(as('dev', 'developer'));
+const app = (appName: string) => ({ params: { owner: 'ada', name: 'wordy', version: '1.0.0', appName } });
+const untilService = (name: string, state: string) =>
+  until(
+    () => ada.getService({ params: { name } }),
+    (service) => service.state === state,
+  );
+const gone = (name: string) =>
+  until(
+    async () => (await ada.listServices()).services.map((service) => service.name),
+    (names) => !names.includes(name),
+  );
+
+t.test('an application that is a service is launched, started again when it ends, and stopped', async (t) => {
+  const file = join(directory, 'wordy.apa');
+  writeFileSync(file, wordy);
+  const params = { name: 'counting' };
+  await ada.putService({
+    params,
+    body: {
+      type: 'engine',
+      srcUrl: pathToFileURL(file).href,
+      engine: {
+        appName: 'plain',
+        launchArgs: { 'platform.operator.source.prop.tuplesPerSecond': '${counting.pace}' },
+      },
+      metadata: { pace: '50' },
+    },
+  });
+  const { appId = '' } = await untilService('counting', 'RUNNING');
+  const plan = await ada.getLogicalPlan({ params: { appid: appId } });
+  t.equal(plan.operators.find(({ name }) => name === 'source')?.properties['tuplesPerSecond'], 50);
+  t.match(await ada.getApplication({ params: { appid: appId } }), { isSystemApp: true, user: 'ada' });
+
+  await ada.killApplication({ params: { appid: appId } });
+  const next = await until(
+    () => ada.getService({ params }),
+    (service) => service.state === 'RUNNING' && service.appId !== appId,
+  );
+  await ada.stopService({ params });
+  await untilService('counting', 'STOPPED');
+  t.match(await ada.getApplication({ params: { appid: next.appId ?? '' } }), {
+    finalStatus: /SUCCEEDED|KILLED/,
+  });
+  await ada.deleteService({ params });
+  await gone('counting');
+});
+
+t.test(
+  'what an application needs is installed and started by its launch, and knows who needs it',
+  async (t) => {
+    await ada.uploadPackage({ body: wordy });
+    await ada.putPackagePermissions({
+      params: { owner: 'ada', name: 'wordy' },
+      body: { readOnly: { everyone: true } },
+    });
+    await refuses(t, dev.launchPackageApplication(app('words')), {
+      status: 403,
+      message: /base|helper|later/,
+    });
+    await refuses(t, ada.launchPackageApplication(app('lonely')), { status: 400, message: /nobody/ });
+    await refuses(t, ada.launchPackageApplication(app('round')), { status: 400, message: /ring needs rang/ });
+    t.strictSame((await ada.listServices()).services, [], 'nothing was installed for what was refused');
+
+    const { appId } = await ada.launchPackageApplication(app('words'));
+    t.match(await ada.getService({ params: { name: 'helper' } }), { state: 'RUNNING' }, 'it was waited for');
+    t.match(await ada.getService({ params: { name: 'base' } }), { state: 'RUNNING' }, 'and what it needs');
+    await untilService('later', 'RUNNING');
+    await untilState(ada, appId, 'RUNNING');
+    const { dependentApps } = await ada.getService({ params: { name: 'helper' } });
+    t.match(dependentApps, [{ appId, appName: 'words', user: 'ada' }]);
+    const { services = [] } = await ada.getApplication({ params: { appid: appId } });
+    t.strictSame(services.map(({ name }) => name).sort(), ['base', 'helper', 'later']);
+    t.match(await ada.stopService({ params: { name: 'later' } }), { message: new RegExp(appId) });
+
+    await ada.killApplication({ params: { appid: appId } });
+    await gone('helper');
+    await gone('base');
+    await untilService('later', 'STOPPED');
+  },
+);
