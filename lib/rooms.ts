@@ -210,6 +210,7 @@ export async function createRooms(
     patience,
     services: platformServices,
     ownCookies: options.auth === 'none' ? [] : authenticator?.cookies,
+    ownHeaders: options.auth === 'none' ? [] : (authenticator?.headers ?? []),
     origins: options.origins ?? [],
     options: options.proxy,
   });

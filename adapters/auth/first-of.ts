@@ -10,6 +10,7 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
     authenticate: (request) => firstKnown(authenticators, request),
     usesLocalPasswords: authenticators.some(({ usesLocalPasswords }) => usesLocalPasswords),
     ...cookiesOf(authenticators),
+    headers: authenticators.flatMap(({ headers = [] }) => headers),
     ...tokenUsersOf(authenticators),
     ...(sessions ? { sessions } : {}),
     ...configurableOf(authenticators),

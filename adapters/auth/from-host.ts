@@ -6,6 +6,8 @@ export interface FromHostOptions {
    * Default: unknown, so services get and set none.
    */
   readonly cookies?: readonly string[];
+  /** Names of the headers that tell the host who is calling (`x-api-key`): services do not get them. Default: none. */
+  readonly headers?: readonly string[];
 }
 
 type Nobody = undefined | null | false | '' | 0;
@@ -25,6 +27,7 @@ export function fromHost<Raw>(
 ): Authenticator {
   return {
     ...(options.cookies ? { cookies: options.cookies } : {}),
+    ...(options.headers ? { headers: options.headers } : {}),
     async authenticate(request) {
       let identity: Identity | Nobody;
       try {

@@ -39,7 +39,9 @@ const minSecretBytes = 16;
 export function trustedProxy(options: TrustedProxyOptions): Authenticator {
   const isProxy = proofOf(options.proof);
   const { userHeader = 'x-forwarded-user', groupsHeader, rolesHeader } = options;
+  const secretHeader = 'secret' in options.proof ? [secretHeaderOf(options.proof)] : [];
   return {
+    headers: [userHeader, groupsHeader, rolesHeader, ...secretHeader].filter((name) => name !== undefined),
     async authenticate(request): Promise<Identity | undefined> {
       if (!isProxy(request)) return undefined;
       const userName = textOf(request, userHeader);
@@ -70,17 +72,20 @@ function proofOf(proof: TrustedProxyOptions['proof']): (request: CallerRequest) 
       return known.has(plain(shown));
     };
   }
-  const { secret, header = 'x-proxy-secret' } = proof;
+  const { secret } = proof;
+  const header = secretHeaderOf(proof).toLowerCase();
   if (Buffer.byteLength(secret) < minSecretBytes) {
     throw new TypeError(`trustedProxy: the secret has less than ${minSecretBytes} bytes`);
   }
   const wanted = digest(secret);
   return ({ headers }) => {
-    const sent = headers[header.toLowerCase()];
+    const sent = headers[header];
     // Of one length, so the comparison takes the same time for any.
     return typeof sent === 'string' && timingSafeEqual(digest(sent), wanted);
   };
 }
+
+const secretHeaderOf = ({ header = 'x-proxy-secret' }: SharedSecret): string => header;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const plain = (fingerprint: string): string => fingerprint.replace(/:/g, '').toUpperCase();

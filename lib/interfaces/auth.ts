@@ -51,6 +51,11 @@ export interface Authenticator {
    */
   readonly cookies?: readonly string[];
   /**
+   * Names of the headers that it reads besides `Authorization` and `Cookie`, in any case: they never go along to proxied
+   * servers. Default: none.
+   */
+  readonly headers?: readonly string[];
+  /**
    * `true` when it checks passwords of the accounts that the gateway keeps. Then new users need a password, and an
    * administrator is made at the first start.
    */

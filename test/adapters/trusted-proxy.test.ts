@@ -31,6 +31,7 @@ t.test('headers count only with the secret, and say one name', async (t) => {
     groupsHeader: 'X-Groups',
     rolesHeader: 'x-roles',
   });
+  t.strictSame(proxy.headers, ['X-User', 'X-Groups', 'x-roles', 'X-Proof'], 'for nobody else to read');
   const of = (headers: CallerRequest['headers']) =>
     proxy.authenticate(from({ 'x-proof': secret, ...headers }));
   t.strictSame(await of({ 'x-user': 'ada', 'x-groups': 'a b, ,c', 'x-roles': 'admin' }), {

@@ -90,6 +90,12 @@ t.test('in every host', async (t) => {
               origin: new URL(url).origin,
               referer: `${url}/`,
               'x-custom': 'yes',
+              'x-proof': 'secret',
+              'x-proxy-secret': 'secret',
+              'cf-access-jwt-assertion': 'secret',
+              'x-goog-iap-jwt-assertion': 'secret',
+              'x-amzn-oidc-data': 'secret',
+              'x-ms-token-aad-id-token': 'secret',
             },
           });
           t.match(seen, {
@@ -102,6 +108,7 @@ t.test('in every host', async (t) => {
             'x-forwarded-prefix': `${prefix}/proxy/services/web`,
             referer: undefined,
           });
+          t.notMatch(JSON.stringify(seen), /secret/, 'nor what a server in front proves itself with');
           const own = `${prefix}/proxy/services/web`;
           t.strictSame(headers['set-cookie'], [
             `sid=1; Path=${own}/; HttpOnly`,

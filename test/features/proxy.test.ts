@@ -5,6 +5,9 @@ import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import t from 'tap';
+import { firstOf } from '../../adapters/auth/first-of.js';
+import { fromHost } from '../../adapters/auth/from-host.js';
+import { trustedProxy } from '../../adapters/auth/trusted-proxy.js';
 import { until } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
 import { appid, endedAppid, proxied } from '../helpers/proxied.js';
@@ -379,6 +382,53 @@ t.test('masters: whose, whether they run, and what they must not tell', async (t
 
   place.listener = (_, res) => res.writeHead(401, { 'www-authenticate': 'Negotiate' }).end();
   await t.rejects(ada.forwardMasterGet(info), { status: 502, message: /refuses the gateway/ });
+});
+
+t.test('what a proxy in front proves itself with stays here', async (t) => {
+  const secret = 'sixteen bytes and more';
+  const proof = { secret, header: 'If-Proof' };
+  const fronted = trustedProxy({ proof, userHeader: 'Accept-User', rolesHeader: 'X-Roles' });
+  const place = await proxied(t, {
+    auth: firstOf(
+      fronted,
+      fromHost(() => false, { headers: ['If-Key'] }),
+    ),
+  });
+  place.listener = (req, res) => res.end(JSON.stringify(req.headers));
+  const headers = { 'if-proof': secret, 'accept-user': 'root', 'x-roles': 'admin', 'if-key': secret };
+  const seen = await whole(await ask(`${place.baseUrl}${rm}`, { headers: { ...headers, 'if-range': 'x' } }));
+  t.match(JSON.parse(seen), { 'if-range': 'x', 'accept-user': undefined, 'if-key': undefined });
+  t.notMatch(seen, secret);
+});
+
+t.test('no answer of a manager or a master is a page of the gateway', async (t) => {
+  const place = await proxied(t);
+  const page = '<script>alert(1)</script>';
+  let type = 'text/html';
+  let status = 200;
+  place.listener = (_, res) => {
+    res.writeHead(status, { 'content-type': type, 'content-security-policy': "default-src 'self'" });
+    res.end(page);
+  };
+  const noPage = {
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  };
+  const master = `/proxy/master/v2/${appid}/info`;
+  t.match(await ask(`${place.baseUrl}${rm}`), { statusCode: 200, headers: noPage });
+  for (type of ['text/html', 'application/xml', 'image/svg+xml']) {
+    const res = await ask(`${place.baseUrl}${master}`);
+    t.match([res.statusCode, await codeOf(res)], [502, 'UNUSABLE_ANSWER'], `secrets may stand in ${type}`);
+  }
+  for (type of ['text/plain;charset=utf-8', 'application/json', '']) {
+    const res = await ask(`${place.baseUrl}${master}`);
+    t.match(res, { statusCode: 200, headers: noPage });
+    t.equal(await whole(res), page);
+  }
+  [type, status] = ['text/html', 404];
+  const missing = await ask(`${place.baseUrl}${master}`);
+  t.match(missing, { statusCode: 404, headers: noPage });
+  t.equal(await whole(missing), page, 'errors are passed on as they are');
 });
 
 t.test('nobody is there: looked for anew once, also with a body, and then told', async (t) => {

@@ -58,6 +58,7 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
     patience: { resourceManagerMillis: 1000 },
     services,
     ownCookies: ['headgate_session'],
+    ownHeaders: ['X-Proof'],
     origins: [],
     options: { limits: { answerMillis: 1000, tunnelsPerUser: 3 } },
   });

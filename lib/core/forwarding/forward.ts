@@ -26,11 +26,13 @@ export interface Forwarding {
   /** Path behind it and a slash, normal (`normalRest`). */
   readonly rest: string;
   readonly passing: Passing;
+  /** Names of headers that the gateway and its host read, in small letters: they stay here. */
+  readonly ownHeaders: ReadonlySet<string>;
   /** Of pages for people; absent: an API, which has no cookies and redirects nobody. */
   readonly web?: WebForwarding;
   /** Parameters of the query that no client may choose. */
   isRefused(parameter: string): boolean;
-  /** What becomes of the body of an answer on its way. Default: nothing. */
+  /** What becomes of the body of an answer on its way. Default: nothing. Throws for one that must not pass. */
   filter?(answer: { readonly status: number; readonly contentType: string }): Transform | undefined;
   readonly limits: ForwardLimits;
   /** Asked again when nobody could be reached there. */
@@ -146,10 +148,10 @@ function redirected({ answer }: Answered, leg: Leg, base: URL): Leg | undefined 
 function headersOf(
   request: GatewayRequest,
   { body, method }: Leg,
-  { passing, mount, filter, web }: Forwarding,
+  { passing, ownHeaders, mount, filter, web }: Forwarding,
   base: URL,
 ): Headers {
-  const passed = passingToTarget(request.headers, passing);
+  const passed = passingToTarget(request.headers, passing, ownHeaders);
   if (filter) {
     // What is filtered has to be readable, and whole.
     passed['accept-encoding'] = 'identity';
@@ -203,6 +205,11 @@ function toClient(
   }
 }
 
+const noPage: Headers = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
 /** Places in the gateway's own terms, and cookies only of services. */
 function headersForClient(
   request: GatewayRequest,
@@ -219,6 +226,8 @@ function headersForClient(
     // Pages may send people to other sites, where the gateway does not follow.
     else if (!web) delete passed[name];
   }
+  // What others make up is data, never a page of the gateway's origin.
+  if (!web) Object.assign(passed, noPage);
   delete passed['set-cookie'];
   const cookies = headers['set-cookie'];
   if (web && cookies) {

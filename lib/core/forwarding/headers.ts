@@ -18,9 +18,18 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What nobody but the gateway says to a target: who is calling, how the body is framed, whom it is for. */
-const ours =
-  /^(authorization|cookie2?|content-length|expect|forwarded|host|origin|referer|via|x-(authenticated|auth-request|client-ip|cluster-client-ip|forwarded|original|real-ip|remote|request-id|rewrite|webauth)(-.*)?|(remote|true-client|cf-connecting)-.*)$/;
+/**
+ * What nobody but the gateway says to a target: how the body is framed, whom it is for, who is calling, and what servers
+ * in front of the gateway prove that with.
+ */
+const ours = new RegExp(
+  `^(${[
+    'authorization|cookie2?|content-length|expect|forwarded|host|origin|referer|via',
+    '(remote|true-client|cf-connecting|cf-access|client-cert|tailscale|x-amzn-oidc|x-ms-(client|token))-.*',
+    'client-cert|x-goog-(iap|authenticated-user)-.*',
+    'x-(authenticated|authentik|auth-request|client-(cert|ip)|cluster-client-ip|forwarded|original|pomerium|proxy|real-ip|remote|request-id|rewrite|ssl|vouch|webauth)(-.*)?',
+  ].join('|')})$`,
+);
 
 /** A server that turns `-` into `_` could take one for the other. */
 const plainName = /^[a-z0-9-]+$/;
@@ -32,13 +41,17 @@ const ofAnApi =
 /** `api`: what the list names; `web`: all that is nobody's identity and of no connection. */
 export type Passing = 'api' | 'web';
 
-/** The client's headers that go along to a target. */
-export function passingToTarget(headers: IncomingHttpHeaders, passing: Passing): Headers {
+/** The client's headers that go along to a target. `own`: what the gateway reads itself, in small letters. */
+export function passingToTarget(
+  headers: IncomingHttpHeaders,
+  passing: Passing,
+  own: ReadonlySet<string>,
+): Headers {
   const named = namedByConnection(headers.connection);
   const kept: Headers = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || hopByHop.has(name) || named?.has(name)) continue;
+    if (value === undefined || hopByHop.has(name) || named?.has(name) || own.has(name)) continue;
     if (passing === 'api' ? !ofAnApi.test(name) : ours.test(name) || !plainName.test(name)) continue;
     kept[name] = value;
   }

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { facetOf, resourceManagerFacetOf } from '../../core/capabilities.js';
 import { within } from '../../core/deadline.js';
-import { Conflict, ForeignOrigin, NotFound, NotReady } from '../../core/errors.js';
+import { Conflict, ForeignOrigin, NotFound, NotReady, UnusableAnswer } from '../../core/errors.js';
 import type { ForwardLimits } from '../../core/forwarding/exchange.js';
 import { forward } from '../../core/forwarding/forward.js';
 import { normalRest } from '../../core/forwarding/path.js';
@@ -49,11 +49,14 @@ export function createProxyService(deps: {
   services?: ServiceTargets | undefined;
   /** As in `Authenticator`. */
   ownCookies: readonly string[] | undefined;
+  /** As in `Authenticator`. */
+  ownHeaders: readonly string[];
   origins: readonly string[];
   options?: ProxyOptions | undefined;
 }): ProxyService {
   const { cluster, applications, patience, services, ownCookies, origins } = deps;
   const limits = { ...defaultForwardLimits, ...defaultTunnelLimits, ...deps.options?.limits };
+  const ownHeaders = new Set(deps.ownHeaders.map((name) => name.toLowerCase()));
   const tunnels = createTunnels(limits);
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 16 });
 
@@ -64,6 +67,7 @@ export function createProxyService(deps: {
       mount: `/proxy/services/${named}`,
       rest,
       passing: 'web',
+      ownHeaders,
       web: { followsRedirects: followRedirect && !request.isUpgrade, ownCookies, origins },
       isRefused: () => false,
       limits,
@@ -112,6 +116,7 @@ export function createProxyService(deps: {
         mount: '/proxy/rm/v1',
         rest: normalRest(rest),
         passing: 'api',
+        ownHeaders,
         isRefused: isIdentity,
         limits,
         target: () =>
@@ -130,9 +135,10 @@ export function createProxyService(deps: {
         mount: `/proxy/master/v2/${mount}`,
         rest: behind,
         passing: 'api',
+        ownHeaders,
         isRefused: isIdentity,
         limits,
-        filter: ({ contentType }) => (isJson.test(contentType) ? secretsGone(isSecretOfEngine) : undefined),
+        filter: (answer) => filterOfMaster(answer, appId),
         target: () => masterOf(call, appId, request.method),
       });
     },
@@ -173,6 +179,17 @@ const isIdentity = (parameter: string): boolean =>
 const isSecretOfEngine = (name: string): boolean => isSecretName(name) || name === 'SSL_CONFIG';
 
 const isJson = /^application\/([\w.-]+\+)?json\b/i;
+
+/**
+ * Whatever nobody could take the secrets from is not passed on: a client may ask a master for XML. Pages about errors and redirects are,
+ * as all of these are.
+ */
+function filterOfMaster(answer: { readonly status: number; readonly contentType: string }, appId: string) {
+  const { status, contentType } = answer;
+  if (contentType === '' || isJson.test(contentType)) return secretsGone(isSecretOfEngine);
+  if (status >= 300 || /^text\/plain\b/i.test(contentType)) return undefined;
+  throw new UnusableAnswer(`The master of ${appId}`, 'answered with something that is neither JSON nor text');
+}
 
 /** `resolved-gaps.md` 4.10: 503, not 409: it is not the request that is wrong. */
 function notRunning(error: unknown): never {
