@@ -54,8 +54,10 @@ export function attachWebSocket(
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
     socket.on('error', ignore);
-    if (pathOf(request) === path) void upgrade(request, socket, head);
-    else if (tunnels.owns(request)) void tunnels.join(request, socket, head);
+    // Two attachments to one server want the same socket, for example: that connection ends, and not the host.
+    const failed = () => socket.destroy();
+    if (pathOf(request) === path) upgrade(request, socket, head).catch(failed);
+    else if (tunnels.owns(request)) tunnels.join(request, socket, head).catch(failed);
     else if (refuseUnknown) answer(socket, { status: 404, headers: {}, body: '' });
   }
 
@@ -71,15 +73,18 @@ export function attachWebSocket(
       return;
     }
     let isConnected = false;
-    if (isAttached) {
-      headers = admission.headers;
-      handshake.handleUpgrade(request, socket, head, (ws) => {
-        isConnected = true;
-        wire(ws, socket, admission, open);
-      });
-    } else socket.destroy();
-    // The handshake is answered in the same turn, or never.
-    if (!isConnected) admission.leave();
+    try {
+      if (isAttached) {
+        headers = admission.headers;
+        handshake.handleUpgrade(request, socket, head, (ws) => {
+          isConnected = true;
+          wire(ws, socket, admission, open);
+        });
+      } else socket.destroy();
+    } finally {
+      // The handshake is answered in the same turn, or never.
+      if (!isConnected) admission.leave();
+    }
   }
 
   server.on('upgrade', onUpgrade);

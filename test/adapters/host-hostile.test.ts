@@ -3,7 +3,7 @@ import express from 'express';
 import Koa from 'koa';
 import t from 'tap';
 import { expressMiddleware } from '../../adapters/host/express.js';
-import { httpHandler } from '../../adapters/host/http.js';
+import { attachWebSocket, httpHandler } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { createClient } from '../../lib/client.js';
@@ -189,3 +189,24 @@ for (const [name, listenerOf] of Object.entries(hosts)) {
     );
   });
 }
+
+t.test(
+  'two attachments to one server: the connection that both want ends, and the host goes on',
+  async (t) => {
+    const gateway = await createGateway({ storage: memoryStorage(), cluster: emptyCluster(), auth: 'none' });
+    const server = createServer(notTheGateway);
+    const detach = attachWebSocket(server, gateway);
+    const host = await hostOn(server, gateway);
+    t.teardown(async () => {
+      detach();
+      await gateway.close();
+      await host.close();
+    });
+    const wanting = await dial(host.baseUrl);
+    wanting.write(bytesOf({ status: 101 }));
+    await toTheEnd(wanting);
+    const asking = await dial(host.baseUrl);
+    asking.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    t.match(String(await toTheEnd(asking)), /^HTTP\/1.1 404/);
+  },
+);

@@ -4,6 +4,7 @@ import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { Client } from '../../lib/client.js';
 import { listRoutes } from '../../lib/core/table.js';
+import { createLicenseService } from '../../lib/features/licenses/service.js';
 import {
   createGateway,
   type GatewayOptions,
@@ -13,8 +14,9 @@ import {
 import { routes } from '../../lib/routes.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { refuses } from '../helpers/accounts.js';
+import { until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
-import { newGateway } from '../helpers/gateway.js';
+import { type LogLine, loggerInto, newGateway } from '../helpers/gateway.js';
 import { day, license, start, stranger, terms, vendor } from '../helpers/licenses.js';
 import { as, people } from '../helpers/people.js';
 
@@ -173,6 +175,11 @@ t.test('what is no license is refused with the reason, and the one that is there
       'signed, without an id',
       signed({ alg: 'EdDSA' }, { product: 'streams' }),
       { message: /terms are not complete \(id/ },
+    ],
+    [
+      'signed, with an end that is no date',
+      signed({ alg: 'EdDSA' }, terms({ expireTime: 9_007_199_254_740_991 })),
+      { message: /terms are not complete \(expireTime/ },
     ],
     [
       'of another key',
@@ -377,6 +384,30 @@ t.test('a license whose key the host no longer gives: said so, and kept', async 
   await second.gateway.close();
   const third = await licensed(t, { storage: await filesystemStorage({ directory }) }, 'none');
   t.match(await third.admin.getCurrentLicense(), { id: 'streams-1', valid: true });
+});
+
+t.test('a clock that fails is in the log, and the host goes on', async (t) => {
+  const logs: LogLine[] = [];
+  const broken = new Error('no time');
+  const licenses = await createLicenseService({
+    options: { ...trust, sampleMillis: 5 },
+    documents: memoryStorage().documents,
+    cluster: emptyCluster(),
+    clock: {
+      now: () => {
+        throw broken;
+      },
+      monotonic: () => 0,
+    },
+    logger: loggerInto(logs),
+  });
+  t.teardown(() => licenses.close());
+  const told = () => logs.filter(({ fields }) => fields.err === broken);
+  await until(
+    async () => told(),
+    (lines) => lines.length > 1,
+  );
+  t.match(told(), [{ level: 'error', message: 'the license can not be looked after' }]);
 });
 
 t.test('keys that can not be meant end the start with a sentence', async (t) => {

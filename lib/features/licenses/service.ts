@@ -92,7 +92,10 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     if (trouble) logger.warn(fields, trouble.sentence);
     else logger.info(fields, 'the license is valid');
   }
-  const timer = setInterval(() => void watch(), options.sampleMillis ?? 10_000);
+  const look = () => {
+    watch().catch((err) => logger.error({ err }, 'the license can not be looked after'));
+  };
+  const timer = setInterval(look, options.sampleMillis ?? 10_000);
   timer.unref();
 
   function requireFeature(feature: LicenseFeature): void {

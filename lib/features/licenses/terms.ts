@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-const Epoch = z.number().int().nonnegative();
+/** As far as a date can be written. */
+const Epoch = z.number().int().nonnegative().max(8_640_000_000_000_000);
 const Text = z.string().max(1000);
 
 /** What a license file says, under the signature of its vendor. */
