@@ -28,6 +28,7 @@ export interface ContainerRuntime {
   /**
    * All that can be told to be wrong without asking anybody; empty when there is nothing. Asked when a definition comes in
    * and again before each start. A `${...}` in a word is a variable whose value is not known yet: it fits everywhere.
+   * For `install` and `start` all values are known: what looks like a variable is text then, held to the same rules.
    */
   check(spec: ContainerSpec): readonly SpecProblem[];
   /**

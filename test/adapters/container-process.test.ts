@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -32,8 +32,11 @@ await containerRuntimeContract(t, {
   fetched: { srcUrl: pathToFileURL(join(directory, 'serve.tgz')).href, run: ['bin/serve'] },
 });
 
-async function opened(t: { teardown(end: () => Promise<void>): unknown }): Promise<ContainerRuntime> {
-  const runtime = processRuntime({ directory });
+async function opened(
+  t: { teardown(end: () => Promise<void>): unknown },
+  options: { readonly execPath?: string } = {},
+): Promise<ContainerRuntime> {
+  const runtime = processRuntime({ directory, ...options });
   await runtime.open({ owner, logger: silent, clock: { now: Date.now, monotonic: () => performance.now() } });
   t.teardown(async () => {
     for (const { name } of await runtime.list()) await runtime.remove(name);
@@ -115,6 +118,47 @@ t.test(
   },
 );
 
+t.test('a stop before the supervisor has begun leaves nothing that starts later', async (t) => {
+  const slow = join(directory, 'slow-node');
+  const gate = join(directory, 'gate');
+  const pidFile = join(directory, 'slow.pid');
+  const isThere = (path: string) =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+  const wait = `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; while [ ! -e ${gate} ]; do sleep 0.02; done`;
+  await writeFile(slow, `#!/bin/sh\n${wait}; exec ${process.execPath} "$@"\n`, { mode: 0o755 });
+  const runtime = await opened(t, { execPath: slow });
+  for (const how of ['given up', 'by the next gateway'] as const) {
+    await rm(gate, { force: true });
+    await rm(pidFile, { force: true });
+    const spec = await installed(runtime, specOf('late', 'sh', '-c', 'echo > $SERVICE_DATA/ran'));
+    const abort = new AbortController();
+    const starting = runtime.start(spec, { signal: abort.signal }).then(
+      () => 'started',
+      () => 'refused',
+    );
+    await until(() => isThere(pidFile), Boolean);
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    const stop = (by: ContainerRuntime) => by.stop('late', { graceMillis: 1000 });
+    if (how === 'given up') {
+      abort.abort();
+      t.equal(await starting, 'refused');
+      await stop(runtime);
+    } else await stop(await opened(t));
+    await writeFile(gate, '');
+    await until(
+      () => startOf(pid),
+      (started) => started === undefined,
+    );
+    t.notOk(await isThere(join(directory, owner, 'late', 'data', 'ran')), how);
+    t.not((await reportOf(runtime, 'late'))?.state ?? 'ended', 'running');
+    abort.abort();
+    await starting;
+  }
+});
+
 t.test('a number that belongs to another process by now is never signalled', async (t) => {
   const started = await startOf(process.pid);
   t.ok(started);
@@ -148,6 +192,13 @@ t.test('words of run are read as they are meant', async (t) => {
     [['--cpus', '2', 'sh'], /--cpus is not offered/],
   ] as const)
     t.match(runtime.check({ name: 'x', revision: 'r', run })[0]?.message, problem, run.join(' '));
+  t.match(runtime.check(specOf('x', '-m', '${', 'sh'))[0]?.message, /-m \$\{ needs/, 'that is no variable');
+  const open = specOf('x', '-m', '${.memory}', 'sh');
+  t.strictSame(runtime.check(open), []);
+  const opening = await opened(t);
+  const refusal = { code: 'CONTAINER_FAILED', message: /^run: -m \$\{\.memory\} needs/ };
+  await t.rejects(opening.install(open), refusal, 'by then the value is known');
+  await t.rejects(opening.start(open), refusal);
 });
 
 async function installed(runtime: ContainerRuntime, spec: ContainerSpec): Promise<ContainerSpec> {

@@ -119,6 +119,16 @@ t.test('an archive that is cut, or refused in the middle', async (t) => {
   await t.rejects(runtime.install({ ...spec, srcUrl: 'file:///nowhere.tar' }), { message: /no such file/ });
 });
 
+t.test('what is still no value when it starts is refused before the runtime is asked', async (t) => {
+  const { runtime, asked } = await runtimeThat(t, (_req, res) => json(res, {}));
+  const open = { ...spec, run: ['-m', '${.memory}', 'x:1'] };
+  t.strictSame(runtime.check(open), []);
+  const refusal = { code: 'CONTAINER_FAILED', message: /^run: -m needs/ };
+  await t.rejects(runtime.install(open), refusal);
+  await t.rejects(runtime.start(open), refusal);
+  t.strictSame(asked, []);
+});
+
 t.test('another address while it is in use, and back', async (t) => {
   const first = await runtimeThat(t, (_req, res) => json(res, { Version: '1.0' }));
   const second = await runtimeThat(t, (_req, res) => json(res, { Version: '2.0' }));

@@ -9,7 +9,7 @@ import { offeredOptions, parseRun } from '../../adapters/container/docker/run-op
 const rules = { hostPaths: ['/srv/data'], hostNetwork: true };
 const words = (line: string) => line.split(' ');
 const bodyOf = (line: string) => {
-  const { run, problems } = parseRun(words(line), rules);
+  const { run, problems } = parseRun(words(line), rules, 'known');
   if (!run) throw new Error(problems.join('; '));
   return createBody(run, { 'headgate.owner': 'me' }, '127.0.0.1');
 };
@@ -87,22 +87,27 @@ t.test('what is not offered is named, with what there is', async (t) => {
     ['UPPER//x', /is no name of an image/],
   ];
   for (const [line, message] of rows) {
-    const { run, problems } = parseRun(words(line), rules);
+    const { run, problems } = parseRun(words(line), rules, 'known');
     t.equal(run, undefined, line);
     t.ok(
       problems.some((problem) => message.test(problem)),
       `${line}: ${problems}`,
     );
   }
-  t.match(parseRun(words('--network host x')).problems, [/host is not offered/]);
+  t.match(parseRun(words('--network host x'), {}, 'known').problems, [/host is not offered/]);
   for (const option of ['env', 'publish', 'volume', 'memory', 'cpus', 'network', 'entrypoint', 'label'])
     t.ok(offeredOptions.includes(option));
 });
 
 t.test('all that is wrong is told at once, and open values are none of it', async (t) => {
-  t.equal(parseRun(words('--privileged --rm -e A x')).problems.length, 3);
-  t.strictSame(parseRun(words('-p ${.port}:80 -m ${.memory} -v ${.dir}:/x ${.image} y')).problems, []);
-  t.match(parseRun(words('--privileged=${.x} y')).problems, [/--privileged/]);
+  const problemsOf = (line: string, values: 'open' | 'known' = 'open') =>
+    parseRun(words(line), {}, values).problems;
+  t.equal(problemsOf('--privileged --rm -e A x').length, 3);
+  t.strictSame(problemsOf('-p ${.port}:80 -m ${.memory} -v ${.dir}:/x ${.image} y'), []);
+  t.match(problemsOf('--privileged=${.x} y'), [/--privileged/]);
+  t.match(problemsOf('-m ${ x'), [/-m needs/], 'no variable, and never will be one');
+  const known = problemsOf('-u ${.user} -m ${.memory} ${.image}', 'known');
+  t.match(known, [/-u can't/, /-m needs/, /no name of an image/]);
 });
 
 t.test('addresses of runtimes', async (t) => {

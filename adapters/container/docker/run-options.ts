@@ -42,8 +42,8 @@ type Draft = Omit<RunOptions, 'image' | 'command'>;
 type Take = (draft: Draft, value: string) => string | undefined;
 type Rules = Pick<DockerRuntimeOptions, 'hostPaths' | 'hostNetwork'>;
 
-/** Its value is not known yet: it fits everywhere. */
-const isOpen = (value: string): boolean => value.includes('${');
+/** A variable stands in it. */
+const isOpen = (value: string): boolean => /\$\{[^{}]*\}/.test(value);
 const ownLabels = 'headgate.';
 
 const taken: Readonly<Record<string, (rules: Rules) => Take>> = {
@@ -124,11 +124,16 @@ const aliases: Readonly<Record<string, string>> = {
 
 export const offeredOptions: readonly string[] = [...Object.keys(taken), ...Object.keys(flags)].sort();
 
-/** The words after `docker run`: options up to the image, then the image, then its command. Nothing but these options. */
+/**
+ * The words after `docker run`: options up to the image, then the image, then its command. Nothing but these options. As
+ * long as values are `open`, a `${...}` fits everywhere, and what comes out is only told to be right or wrong.
+ */
 export function parseRun(
   words: readonly string[],
-  rules: Rules = {},
+  rules: Rules,
+  values: 'open' | 'known',
 ): { readonly run: RunOptions | undefined; readonly problems: readonly string[] } {
+  const mayBe = (value: string) => values === 'open' && isOpen(value);
   const draft: Draft = { env: [], labels: {}, ports: [], volumes: [] };
   const problems: string[] = [];
   let at = 0;
@@ -146,7 +151,7 @@ export function parseRun(
     else if (rule) {
       const value = attached ?? words[++at];
       const problem =
-        value === undefined ? 'needs a value' : isOpen(value) ? undefined : rule(rules)(draft, value);
+        value === undefined ? 'needs a value' : mayBe(value) ? undefined : rule(rules)(draft, value);
       if (problem) problems.push(`${shown} ${problem}`);
     } else
       problems.push(
@@ -155,8 +160,7 @@ export function parseRun(
   }
   const [image, ...command] = words.slice(at);
   if (image === undefined) problems.push('names no image');
-  else if (!isOpen(image) && !isImage(image))
-    problems.push(`${JSON.stringify(image)} is no name of an image`);
+  else if (!mayBe(image) && !isImage(image)) problems.push(`${JSON.stringify(image)} is no name of an image`);
   if (image === undefined || problems.length > 0) return { run: undefined, problems };
   return { run: { ...draft, image: withTag(image), command }, problems };
 }

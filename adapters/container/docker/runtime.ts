@@ -53,8 +53,8 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     return connection;
   }
 
-  function problemsOf({ run, srcUrl }: ContainerSpec): SpecProblem[] {
-    const problems: SpecProblem[] = parseRun(run, options).problems.map((message) => ({
+  function check({ run, srcUrl }: ContainerSpec): SpecProblem[] {
+    const problems: SpecProblem[] = parseRun(run, options, 'open').problems.map((message) => ({
       field: 'run',
       message,
     }));
@@ -64,9 +64,8 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
   }
 
   function parsedRun(spec: ContainerSpec): RunOptions {
-    const { run } = parseRun(spec.run, options);
-    const [problem] = problemsOf(spec);
-    if (!run || problem) throw new ContainerFailed(`${problem?.field}: ${problem?.message}`);
+    const { run, problems } = parseRun(spec.run, options, 'known');
+    if (!run) throw new ContainerFailed(`run: ${problems[0]}`);
     return run;
   }
 
@@ -78,9 +77,9 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
   async function make(
     { http, address }: Connection,
     spec: ContainerSpec,
+    run: RunOptions,
     signal: AbortSignal | undefined,
   ): Promise<string> {
-    const run = parsedRun(spec);
     const marks = labelsOf(ownerOf(), spec);
     // One that is there already stays whose it is.
     for (const { source } of run.volumes)
@@ -120,7 +119,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
       },
     },
 
-    check: problemsOf,
+    check,
 
     async install(spec, { signal, onProgress } = {}) {
       const { image } = parsedRun(spec);
@@ -134,13 +133,14 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     },
 
     async start(spec, { signal } = {}) {
+      const run = parsedRun(spec);
       const to = connected();
       const { http, containers } = to;
       const before = await containers.find(spec.name, signal);
       if (before.some(({ State }) => isLiving(State)))
         throw new Conflict(`A container of ${spec.name} runs already`);
       await clear(to, spec.name, signal);
-      const id = await make(to, spec, signal);
+      const id = await make(to, spec, run, signal);
       try {
         await http.order(`/containers/${id}/start`, { signal, patienceMillis: limits.imageMillis });
       } catch (error) {

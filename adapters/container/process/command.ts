@@ -59,9 +59,13 @@ const options: Readonly<Record<string, (value: string, into: Reading) => string 
 /** A path that would lead out of the directory it is in. */
 const leavesDirectory = (path: string): boolean => isAbsolute(path) || /^\.\.(\/|$)/.test(normalize(path));
 
-/** Options, then the program, then its arguments; a `${...}` fits everywhere. */
+/** A variable stands in it. */
+const isOpen = (value: string): boolean => /\$\{[^{}]*\}/.test(value);
+
+/** Options, then the program, then its arguments. As long as values are `open`, a `${...}` fits everywhere. */
 export function readCommand(
   words: readonly string[],
+  values: 'open' | 'known',
 ): { readonly command: Command; readonly problem?: undefined } | { readonly problem: string } {
   const into: Reading = { env: {}, workdir: '.', ports: [] };
   let at = 0;
@@ -76,7 +80,7 @@ export function readCommand(
       };
     const value = joined ?? words[++at];
     if (value === undefined) return { problem: `${long} needs a value` };
-    const problem = value.includes('${') && name !== '--env' ? undefined : read(value, into);
+    const problem = values === 'open' && isOpen(value) ? undefined : read(value, into);
     if (problem !== undefined) return { problem: `${long} ${value} ${problem}` };
   }
   const [program, ...args] = words.slice(at);

@@ -19,7 +19,7 @@ export const RunRecord = z.object({
 });
 export type RunRecord = z.output<typeof RunRecord>;
 
-/** `order.json`: what a supervisor is started for. A newer one makes an older supervisor give way. */
+/** `order.json`: what a supervisor is started for. A newer one, or none but an `id`, makes an older supervisor give way. */
 export interface RunOrder {
   readonly id: string;
   readonly revision: string;

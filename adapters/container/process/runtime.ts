@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -44,7 +44,7 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
   const placesOf = (name: string): Places => placesIn(join(requireHome(), name));
 
   function commandOf({ run }: ContainerSpec): Command {
-    const read = readCommand(run);
+    const read = readCommand(run, 'known');
     if (read.problem === undefined) return read.command;
     throw new ContainerFailed(`run: ${read.problem}`);
   }
@@ -95,17 +95,32 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
       failure = error;
     });
     child.unref();
-    for (const until = performance.now() + supervisorMillis; performance.now() < until; ) {
-      abort?.throwIfAborted();
-      if (failure !== undefined) throw new ContainerFailed(`${execPath} can't be started`, failure);
-      const run = await readRun(places.root);
-      if (run?.id === order.id && (run.program || run.state === 'ended')) return run;
-      await delay(lookMillis);
+    try {
+      for (const until = performance.now() + supervisorMillis; performance.now() < until; ) {
+        abort?.throwIfAborted();
+        if (failure !== undefined) throw new ContainerFailed(`${execPath} can't be started`, failure);
+        const run = await readRun(places.root);
+        if (run?.id === order.id && (run.program || run.state === 'ended')) return run;
+        await delay(lookMillis);
+      }
+      throw new TimedOut('The supervisor of a program');
+    } catch (error) {
+      await giveUp(places, child);
+      throw error;
     }
-    throw new TimedOut('The supervisor of a program');
+  }
+
+  /** A supervisor that has not told of itself yet starts nothing from now on, and what it just started ends. */
+  async function giveUp(places: Places, child: ChildProcess): Promise<void> {
+    await withdrawOrder(places);
+    if (child.pid === undefined) return;
+    child.kill('SIGUSR2');
+    await comesTrue(async () => child.exitCode !== null || child.signalCode !== null, 5000, undefined);
   }
 
   async function end(places: Places, graceMillis: number, abort: AbortSignal | undefined): Promise<void> {
+    // Withdrawn first, looked second: a supervisor that is only about to begin gives way, any other one is seen.
+    await withdrawOrder(places);
     const run = await present(places);
     if (!run || run.state === 'ended') return;
     const { supervisor: keeper, program } = run;
@@ -185,7 +200,7 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
     check({ run, exec, srcUrl = 'file:///' }) {
       if (!/^(https?:|file:|\$\{)/i.test(srcUrl))
         return [{ field: 'srcUrl', message: `${srcUrl} does not begin with http:, https: or file:` }];
-      const { problem } = readCommand(run);
+      const { problem } = readCommand(run, 'open');
       if (problem !== undefined) return [{ field: 'run', message: problem }];
       const [program = ''] = exec ?? [];
       return program.startsWith('-')
@@ -195,12 +210,13 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
 
     async install(spec, { signal: abort = new AbortController().signal, onProgress } = {}) {
       const places = placesOf(spec.name);
+      const { program } = commandOf(spec);
       await fetchProgram(places, spec.srcUrl, {
         limits,
         signal: abort,
         ...(onProgress ? { onProgress } : {}),
       });
-      await findProgram(places, commandOf(spec).program, env['PATH'] ?? '');
+      await findProgram(places, program, env['PATH'] ?? '');
     },
 
     async start(spec, { signal: abort } = {}) {
@@ -255,6 +271,10 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
     close: async () => {},
   };
 }
+
+/** Without a directory there was no order; and a full disk must not keep a program from being ended. */
+const withdrawOrder = (places: Places): Promise<void> =>
+  writeWhole(orderFile(places.root), { id: randomBytes(12).toString('hex') }).catch(() => {});
 
 /** Whether it became so in time. */
 async function comesTrue(

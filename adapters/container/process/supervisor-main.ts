@@ -19,6 +19,17 @@ async function identityOf(pid: number): Promise<ProcessIdentity> {
 }
 
 async function main(): Promise<void> {
+  let why: string | undefined;
+  let program: Promise<ProcessIdentity> | undefined;
+  // From the beginning: one that is told to end while it begins must not start anything any more.
+  const endAs = (sentence: string, name: 'SIGTERM' | 'SIGKILL') => () => {
+    why = sentence;
+    void program?.then((leader) => signalGroup(leader, name));
+  };
+  // SIGTERM asks the program to end, SIGUSR2 ends it.
+  process.on('SIGTERM', endAs('It was stopped', 'SIGTERM'));
+  process.on('SIGUSR2', endAs('It was stopped, and did not end by itself', 'SIGKILL'));
+
   const order: RunOrder = JSON.parse(await readFile(orderFile(directory), 'utf8'));
   if (order.id !== id) return;
   let record: RunRecord = {
@@ -40,7 +51,9 @@ async function main(): Promise<void> {
   await tell({});
   // Told first, looked second: of two that start at the same time one sees the other.
   const newest: RunOrder = JSON.parse(await readFile(orderFile(directory), 'utf8'));
-  if (newest.id !== id) return tell({ state: 'ended', reason: 'Another start took its place' });
+  if (newest.id !== id)
+    return tell({ state: 'ended', reason: 'It was stopped, or started again, before it began' });
+  if (why !== undefined) return tell({ state: 'ended', reason: why });
 
   const log = rollingLog(join(directory, 'logs', 'output.log'), order.logBytes, order.logFiles);
   let tail = '';
@@ -58,7 +71,6 @@ async function main(): Promise<void> {
   child.stdout.on('data', take);
   child.stderr.on('data', take);
 
-  let why: string | undefined;
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${order.program} can't be started: ${error.message}`));
     child.once('exit', (code, signal) => {
@@ -67,37 +79,28 @@ async function main(): Promise<void> {
       resolve(why ?? `It ended ${how}${last ? `: ${last}` : ''}`);
     });
   });
-  const program = child.pid === undefined ? undefined : await identityOf(child.pid);
-  // SIGTERM asks the program to end, SIGUSR2 ends it.
-  process.on('SIGTERM', () => {
-    why = 'It was stopped';
-    if (program) void signalGroup(program, 'SIGTERM');
-  });
-  process.on('SIGUSR2', () => {
-    why = 'It was stopped, and did not end by itself';
-    if (program) void signalGroup(program, 'SIGKILL');
-  });
-
-  if (program) await tell({ program, ...(order.ports.length === 0 ? { state: 'running' } : {}) });
+  if (child.pid !== undefined) program = identityOf(child.pid);
+  const leader = await program;
+  if (leader) await tell({ program: leader, ...(order.ports.length === 0 ? { state: 'running' } : {}) });
   const looks = setInterval(async () => {
-    if (!program || order.memoryBytes === undefined) return;
-    const used = (await memoryByGroup()).get(program.pid) ?? 0;
+    if (!leader || order.memoryBytes === undefined) return;
+    const used = (await memoryByGroup()).get(leader.pid) ?? 0;
     if (used <= order.memoryBytes) return;
     why = `It used ${megabytes(used)} MB of memory, more than its limit of ${megabytes(order.memoryBytes)} MB`;
-    void signalGroup(program, 'SIGKILL');
+    void signalGroup(leader, 'SIGKILL');
   }, lookMillis);
   const isReady = new AbortController();
   const [port] = order.ports;
-  if (program && port !== undefined)
+  if (leader && port !== undefined)
     void listens(port, isReady.signal).then((yes) => (yes ? tell({ state: 'running' }) : undefined));
 
   const reason = await ended;
   isReady.abort();
   clearInterval(looks);
   // What it left behind in its group goes too; the group's number is not given away while somebody is in it.
-  if (program) {
+  if (leader) {
     try {
-      process.kill(-program.pid, 'SIGKILL');
+      process.kill(-leader.pid, 'SIGKILL');
     } catch {
       // Nobody is left.
     }
