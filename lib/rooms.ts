@@ -132,7 +132,7 @@ export async function createRooms(
   });
   ending.add(licenses.close);
   const applications = createApplicationService({
-    servicesOf: (appId) => [...platformServices.neededBy(appId)],
+    servicesOf: (call, appId) => [...platformServices.neededBy(call, appId)],
     cluster,
     licenses,
     rules,
@@ -182,6 +182,7 @@ export async function createRooms(
       cluster,
       packages: () => appPackages,
       limits: readServiceLimits(options.services),
+      requireUnlocked: () => licenses.require({ lockable: true }),
       maxPackageBytes: { ...defaultArchiveLimits, ...options.packages?.limits }.maxBytes,
     }),
     applications: createRunningApplications({ cluster, clock, millis: patience.resourceManagerMillis }),

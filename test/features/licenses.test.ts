@@ -342,12 +342,16 @@ t.test('a directory needs its feature to be configured', async (t) => {
 t.test('a lock refuses what starts or builds something, and nothing else', async (t) => {
   const lockable = listRoutes(routes).filter(({ route }) => route.lockable);
   t.strictSame(lockable.map(({ id }) => id).sort(), [
+    'changeService',
     'importPackages',
+    'installServices',
     'launchPackageApplication',
     'mergePackages',
     'putPackageApplication',
     'putPackageConfig',
+    'putService',
     'restartApplication',
+    'startService',
     'uploadConfigPackage',
     'uploadPackage',
   ]);

@@ -31,12 +31,20 @@ const wordy = packageOf(
     'app/words.json': JSON.stringify(words().application),
     'app/plain.json': JSON.stringify(words().application),
     'app/lonely.json': JSON.stringify(words().application),
+    'app/webbed.json': JSON.stringify(words().application),
     'app/round.json': JSON.stringify(words().application),
     'resources/services.json': JSON.stringify({
       services: [
         program('base'),
         program('helper', ['base']),
         program('later'),
+        {
+          name: 'far',
+          type: 'engine',
+          srcUrl: 'http://127.0.0.1:9/x.apa',
+          engine: { appName: 'x' },
+          proxy: { address: '169.254.169.254:80' },
+        },
         program('ring', ['rang']),
         program('rang', ['ring']),
       ],
@@ -49,6 +57,7 @@ const wordy = packageOf(
           ],
         },
         { name: 'lonely', requiredServices: [{ name: 'nobody' }] },
+        { name: 'webbed', requiredServices: [{ name: 'far' }] },
         { name: 'round', requiredServices: [{ name: 'ring' }] },
       ],
     }),
@@ -124,6 +133,7 @@ t.test(
       status: 403,
       message: /base|helper|later/,
     });
+    await refuses(t, dev.launchPackageApplication(app('webbed')), { status: 403, message: /far/ });
     await refuses(t, ada.launchPackageApplication(app('lonely')), { status: 400, message: /nobody/ });
     await refuses(t, ada.launchPackageApplication(app('round')), { status: 400, message: /ring needs rang/ });
     t.strictSame((await ada.listServices()).services, [], 'nothing was installed for what was refused');
@@ -137,6 +147,15 @@ t.test(
     t.match(dependentApps, [{ appId, appName: 'words', user: 'ada' }]);
     const { services = [] } = await ada.getApplication({ params: { appid: appId } });
     t.strictSame(services.map(({ name }) => name).sort(), ['base', 'helper', 'later']);
+    t.ok(services.every(({ container }) => container !== undefined));
+    await ada.putApplicationPermissions({
+      params: { appid: appId },
+      body: { readOnly: { everyone: true } },
+    });
+    const eve = gateway.newClient(as('eve'));
+    const shared = await eve.getApplication({ params: { appid: appId } });
+    t.match(shared.services, [{ name: /./, state: 'RUNNING', type: 'container', metadata: {} }]);
+    t.notMatch(JSON.stringify(shared.services), /trap|container"?:|srcUrl/, 'not how they were made');
     t.match(await ada.stopService({ params: { name: 'later' } }), { message: new RegExp(appId) });
 
     await ada.killApplication({ params: { appid: appId } });

@@ -5,7 +5,8 @@ import t from 'tap';
 import { processRuntime } from '../../adapters/container/process/index.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import type { Client } from '../../lib/client.js';
-import type { ServiceState } from '../../lib/features/services/schema.js';
+import { ServiceDefinition, type ServiceState } from '../../lib/features/services/schema.js';
+import { mask, masked, unmasked } from '../../lib/features/services/secrets.js';
 import { step, type Trigger } from '../../lib/features/services/state.js';
 import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
@@ -120,4 +121,69 @@ t.test('what can not be is refused, or fails with its reason', async (t) => {
   t.equal((await client.getService({ params: { name: 'above' } })).state, 'RUNNING');
   const other = [{ name: 'below', ...container('sleep 1') }];
   await t.rejects(client.installServices({ body: other, query: {} }), { code: 'CONFLICT' });
+});
+
+t.test('what lets a service in is not told, and what was told may come back', async (t) => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['-e DB_PASSWORD=x -p 0 sh', `-e DB_PASSWORD=${mask} -p 0 sh`],
+    ['-e "DB_PASSWORD=a b" sh', `-e "DB_PASSWORD=${mask}" sh`],
+    ["--env=API_TOKEN='a b'c sh", `--env=API_TOKEN=${mask} sh`],
+    ["sh -c 'export SECRET=1; run'", `sh -c 'export SECRET=${mask}'`],
+    ['-e DB_PASSWORD=a\\ b sh', `-e DB_PASSWORD=${mask} sh`],
+    ['-e DB_PASSWORD=${db.PASSWORD} sh', '-e DB_PASSWORD=${db.PASSWORD} sh'],
+    ['-e MODE=fast sh --to http://ada:pw@h/x', `-e MODE=fast sh --to http://${mask}@h/x`],
+  ];
+  for (const [run, shown] of rows) {
+    const definition = ServiceDefinition.parse(container(run));
+    const told = masked(definition);
+    t.match(told, { container: { run: shown } }, shown);
+    t.strictSame(unmasked(told, definition, 'body'), definition);
+  }
+  const whole = ServiceDefinition.parse({
+    type: 'engine',
+    srcUrl: 'https://ada:pw@h/x.apa?token=abc',
+    engine: { appName: 'a', launchArgs: { 'my.password': 'x', pace: '1' } },
+    metadata: { apiToken: 'x', port: '1' },
+    proxy: { address: '1', requestHeaders: { Authorization: 'Bearer x', 'X-A': '${key}' } },
+  });
+  const told = masked(whole);
+  t.notMatch(JSON.stringify(told), /pw|abc|"x"|Bearer/);
+  t.match(told, { metadata: { port: '1' }, proxy: { requestHeaders: { 'X-A': '${key}' } } });
+  t.strictSame(unmasked(told, whole, 'body'), whole);
+
+  const { client } = await gatewayOver(t, true);
+  const params = { name: 'quiet' };
+  const body = {
+    ...container(`-e DB_PASSWORD=letmein ${lasting}`),
+    enabled: false,
+    proxy: { address: '8080', requestHeaders: { Authorization: 'Basic letmein' } },
+  };
+  await client.putService({ params, body });
+  const seen = await untilState(client, 'quiet', 'STOPPED');
+  t.notMatch(JSON.stringify(seen), /letmein/);
+  await client.changeService({ params, body: { ...body, ...container(seen.container?.run ?? '') } });
+  await t.rejects(client.putService({ params: { name: 'b' }, body: container(`-e A_TOKEN=${mask} sh`) }), {
+    code: 'INVALID_INPUT',
+    message: /container\.run/,
+  });
+  const records = JSON.stringify(await client.listAudit({ query: {} }));
+  t.match(records, /putService/);
+  t.notMatch(records, /letmein/, 'nor kept in the audit log');
+});
+
+t.test('headers for a service say nothing about how a request is framed', async (t) => {
+  for (const name of [
+    'Content-Length',
+    'transfer-encoding',
+    'Connection',
+    'Upgrade',
+    'Expect',
+    'Trailer',
+    'TE',
+  ]) {
+    const proxy = { address: '1', requestHeaders: { [name]: '0' } };
+    t.notOk(ServiceDefinition.safeParse({ ...container('sh'), proxy }).success, name);
+  }
+  const proxy = { address: '1', requestHeaders: { Authorization: 'x', Host: 'example.org' } };
+  t.ok(ServiceDefinition.safeParse({ ...container('sh'), proxy }).success);
 });

@@ -73,7 +73,7 @@ export function createApplicationService(deps: {
   logger: Logger;
   patience: Patience;
   /** Services that the application needs; empty when it needs none. */
-  servicesOf: (appId: string) => NonNullable<AppDetail['services']>;
+  servicesOf: (call: Call, appId: string) => NonNullable<AppDetail['services']>;
 }): ApplicationService {
   const { cluster, rules, patience } = deps;
   const directory = createDirectory(deps);
@@ -127,7 +127,7 @@ export function createApplicationService(deps: {
       const { report, access } = await find(call, appId);
       const [info, room] = await Promise.all([directory.infoOf(appId, call.signal), deps.licenses.room()]);
       const detail = detailOf(report, info, access, room);
-      const services = deps.servicesOf(appId);
+      const services = deps.servicesOf(call, appId);
       return services.length === 0 ? detail : { ...detail, services };
     },
 

@@ -19,6 +19,8 @@ export function createEngineKind(deps: {
   readonly cluster: ClusterDriver;
   readonly packages: () => Pick<PackageService, 'upload' | 'remove' | 'launch'>;
   readonly limits: ServiceLimits;
+  /** Rejects while the license is locked. */
+  readonly requireUnlocked: () => Promise<void> | void;
   /** Bytes of a package. */
   readonly maxPackageBytes: number;
 }): ServiceKind {
@@ -109,6 +111,7 @@ export function createEngineKind(deps: {
 
     async start({ name, definition, installed, installedBy, resolve }, { signal }) {
       if (definition.type !== 'engine' || !installed) throw new TypeError('Not an installed engine service');
+      await deps.requireUnlocked();
       const { appName, launchArgs } = definition.engine;
       const args = await Promise.all(
         Object.entries(launchArgs).map(async ([key, value]) => [key, await resolve(value)]),

@@ -31,7 +31,7 @@ export interface LaunchDeps {
   /** Rejects when it does not come up in time. */
   readonly bringUp: (keeper: Keeper, signal: AbortSignal) => Promise<void>;
   readonly removeTransient: (names: readonly string[]) => Promise<void>;
-  readonly launchesInstallContainers: boolean;
+  readonly launchesInstallServices: boolean;
   readonly logger: Logger;
 }
 
@@ -60,7 +60,7 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
       const fresh = names
         .filter((name) => !keepers.has(name))
         .map((name) => definitionOf(defined, name, appName));
-      for (const service of fresh) requireMayInstall(call, service, deps.launchesInstallContainers);
+      if (!deps.launchesInstallServices) for (const service of fresh) requireMayInstall(call, service);
       const reached = (has: (requirement: Requirement) => boolean) =>
         new Set(
           allNeeded(
@@ -159,11 +159,9 @@ const badDeclaration = (name: string, error: z.ZodError) =>
       .join('; ')}`,
   );
 
-/** What runs a program on this host, or reads a file of it, is not for everybody who may launch. */
-function requireMayInstall(call: Call, service: NamedService, mayBringContainers: boolean): void {
+/** What runs programs on this host, or is reached from here by all who are logged in, is not for everybody who may launch. */
+function requireMayInstall(call: Call, service: NamedService): void {
   if (may(call.user, 'EDIT_GLOBAL_CONFIG')) return;
-  const isOpen = service.type === 'container' ? mayBringContainers : /^https?:/i.test(service.srcUrl);
-  if (isOpen) return;
   throw new Forbidden(
     `The package brings the service ${service.name}, which is not installed: installing it needs the permission EDIT_GLOBAL_CONFIG`,
   );

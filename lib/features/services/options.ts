@@ -5,10 +5,11 @@ export interface ServiceOptions {
   /** Services are stopped when the gateway closes, and started again by the next one. Default: false, they go on. */
   readonly stopOnClose?: boolean;
   /**
-   * A launch may install services of type `container` that its package brings, also for callers without
-   * EDIT_GLOBAL_CONFIG: whoever may upload packages then runs programs on this host. Default: false.
+   * A launch may install services that its package brings, also for callers without EDIT_GLOBAL_CONFIG: whoever may upload
+   * packages then runs programs on this host, reads its files, reaches what it reaches and brings pages of the gateway's
+   * origin. Default: false.
    */
-  readonly launchesInstallContainers?: boolean;
+  readonly launchesInstallServices?: boolean;
   readonly limits?: Partial<ServiceLimits>;
 }
 

@@ -3,6 +3,7 @@ import { jsonBody } from '../../core/body.js';
 import { empty, json } from '../../core/reply.js';
 import { routeFor } from '../../core/route.js';
 import { InstallBody, InstallQuery, Service, ServiceInput, ServiceList, ServiceParams } from './schema.js';
+import { masked } from './secrets.js';
 import type { PlatformServices } from './service.js';
 
 const route = routeFor<PlatformServices>();
@@ -34,8 +35,9 @@ export const serviceRoutes = {
     path: '/ws/v2/services/{name}',
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Install a new service, and start it unless it is not enabled',
+    lockable: true,
     params: ServiceParams,
-    body: jsonBody(ServiceInput),
+    body: { ...jsonBody(ServiceInput), described: masked },
     reply: empty,
     handle: (services, call) => services.put(call, call.params.name, call.body),
   }),
@@ -44,8 +46,9 @@ export const serviceRoutes = {
     path: '/ws/v2/services/{name}',
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Change a stopped service; its next start shows it',
+    lockable: true,
     params: ServiceParams,
-    body: jsonBody(ServiceInput),
+    body: { ...jsonBody(ServiceInput), described: masked },
     reply: empty,
     handle: (services, { params, body }) => services.update(params.name, body),
   }),
@@ -63,6 +66,7 @@ export const serviceRoutes = {
     path: '/ws/v2/services/{name}/start',
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Start a service and keep it running',
+    lockable: true,
     params: ServiceParams,
     reply: empty,
     handle: (services, { params }) => services.start(params.name),
@@ -81,8 +85,9 @@ export const serviceRoutes = {
     path: '/ws/v2/services/install',
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Install several services, all or none, and start them',
+    lockable: true,
     query: InstallQuery,
-    body: jsonBody(InstallBody),
+    body: { ...jsonBody(InstallBody), described: (services) => services.map(masked) },
     reply: empty,
     handle: (services, call) => services.install(call, call.body, { isAsync: call.query.async }),
   }),

@@ -39,8 +39,15 @@ const ReplaceString = z.object({
 });
 export type ReplaceString = z.output<typeof ReplaceString>;
 
+/** They say where a body ends and what becomes of the connection: wrong ones put one caller's request into another's. */
+const ofTheConnection =
+  /^(connection|content-length|expect|http2-settings|keep-alive|proxy-(authenticate|authentication-info|authorization|connection)|sec-websocket-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
 /** Names and values that can be sent as a header of a request. */
-const HeaderName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/, 'is no name of a header');
+const HeaderName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/, 'is no name of a header')
+  .refine((name) => !ofTheConnection.test(name), 'is said by the gateway itself, for each connection');
 const HeaderValue = Line.regex(/^[\t\x20-\x7e]*$/, 'a header holds one line of ASCII characters');
 
 /** How `/proxy/services/{name}/...` reaches it. Values may hold variables, but for those of `replaceStrings`. */
@@ -52,7 +59,10 @@ export const ServiceProxy = z
       .describe('`port` or `host:port`, with `/path` where all paths begin')
       .meta({ examples: ['8080', '127.0.0.1:8080/app', '${port}'] }),
     followRedirect: Flag.default(true).describe('the gateway follows redirects itself'),
-    requestHeaders: z.record(HeaderName, HeaderValue).exactOptional().describe('added to each request'),
+    requestHeaders: z
+      .record(HeaderName, HeaderValue)
+      .exactOptional()
+      .describe('added to each request; `********` stays what it is'),
     replaceStrings: z.array(ReplaceString).max(100).exactOptional(),
   })
   .meta({ id: 'ServiceProxyInput' });
@@ -138,7 +148,7 @@ export const DependentApp = z.object({
 });
 export type DependentApp = z.output<typeof DependentApp>;
 
-/** Spec 2.6. Texts show their variables, not what these stand for. */
+/** Spec 2.6. Texts show their variables, not what these stand for; secrets are `********`. */
 export const Service = z
   .object({
     name: z.string(),

@@ -11,6 +11,7 @@ import {
   TooManyRequests,
 } from '../../core/errors.js';
 import { oneByOne } from '../../core/one-by-one.js';
+import { may } from '../../core/principal.js';
 import type { Call } from '../../core/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ContainerRuntime } from '../../interfaces/container-runtime.js';
@@ -26,11 +27,12 @@ import { createLaunchServices } from './launches.js';
 import { readServiceLimits, type ServiceOptions } from './options.js';
 import { allNeeded } from './required.js';
 import type { AppService, NamedService, Service, ServiceDefinition, ServiceInput } from './schema.js';
+import { unmasked } from './secrets.js';
 import { installing } from './state.js';
 import { StoredOwner, StoredService } from './stored.js';
 import { baseOf, type ServiceTargets } from './target.js';
 import { resolveVariables, type VariableSource } from './variables.js';
-import { viewOf } from './view.js';
+import { viewForApplication, viewOf } from './view.js';
 import { createWatch } from './watch.js';
 
 export type { ServiceTarget, ServiceTargets } from './target.js';
@@ -40,7 +42,7 @@ export interface PlatformServices extends ServiceTargets {
   /** Around launches of applications that need services. */
   readonly launches: LaunchServices;
   /** Those that the application needs, as its detail tells of them. */
-  neededBy(appId: string): readonly AppService[];
+  neededBy(call: Call, appId: string): readonly AppService[];
   list(): Promise<Service[]>;
   get(name: string): Promise<Service>;
   /** Resolves when it is being installed. Rejects with `Conflict` where there is one of this name. */
@@ -202,12 +204,16 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
 
   /** What is new among them, checked; changes of what is there wait. */
   const installAll = (
-    services: readonly NamedService[],
+    sent: readonly NamedService[],
     installedBy: string,
     { at, isTransient = () => false }: { at: string; isTransient?: (name: string) => boolean },
   ) =>
     turns('', async () => {
-      requireOnce(services, at);
+      requireOnce(sent, at);
+      const services = sent.map(({ name, ...definition }, index) => ({
+        ...unmasked(definition, keepers.get(name)?.stored.definition, `${at}.${index}`),
+        name,
+      }));
       for (const [index, { name, ...definition }] of services.entries())
         check(name, definition, `${at}.${index}`);
       const fresh = services.filter((service) => {
@@ -258,16 +264,14 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
         installAll(services, installedBy, { at: 'services', isTransient }),
       bringUp,
       removeTransient,
-      launchesInstallContainers: options.launchesInstallContainers ?? false,
+      launchesInstallServices: options.launchesInstallServices ?? false,
       logger,
     }),
 
-    neededBy: (appId) =>
+    neededBy: (call, appId) =>
       dependents.servicesOf(appId).flatMap((name) => {
         const keeper = keepers.get(name);
-        if (!keeper) return [];
-        const { dependentApps: _, ...view } = viewOf(keeper, []);
-        return [view];
+        return keeper ? [viewForApplication(keeper, may(call.user, 'VIEW_GLOBAL_CONFIG'))] : [];
       }),
 
     list: () =>
@@ -284,6 +288,7 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
         const service = named(name, input);
         if (keepers.has(name)) throw new Conflict(`There is a service ${name} already: POST changes it`);
         const { name: _, ...definition } = service;
+        unmasked(definition, undefined, 'body');
         check(name, definition, 'body');
         checkTogether([service], present(), 'body');
         await add([service], call.user.userName);
@@ -291,8 +296,9 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
 
     update: (name, input) =>
       turns('', async () => {
-        const { name: _, ...definition } = named(name, input);
+        const { name: _, ...sent } = named(name, input);
         const keeper = keeperOf(name);
+        const definition = unmasked(sent, keeper.stored.definition, 'body');
         check(name, definition, 'body');
         checkTogether([{ ...definition, name }], present(), 'body');
         if (definition.type !== keeper.stored.definition.type)

@@ -26,7 +26,7 @@ export async function resolveVariables(text: string, source: VariableSource): Pr
     if (value === undefined) missing.push(`\${${name}}`);
     else values.set(name, value);
   }
-  if (missing.length > 0) throw new BadRequest(`${missing.join(' and ')} in ${shown(text)} has no value`);
+  if (missing.length > 0) throw new BadRequest(`${missing.join(' and ')} has no value`);
   // In one go: a value that looks like a variable is text.
   return text.replace(variable, (_, name: string) => values.get(name.trim()) ?? '');
 }
@@ -42,5 +42,3 @@ async function lookUp(name: string, source: VariableSource): Promise<string | un
   }
   return undefined;
 }
-
-const shown = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,10 +1,12 @@
 import type { Keeper } from './keeper.js';
-import type { DependentApp, Service, ServiceProxy } from './schema.js';
+import type { AppService, DependentApp, Service } from './schema.js';
+import { masked, maskedValues } from './secrets.js';
 
-/** A service as it is told of; texts show their variables. */
+/** A service as it is told of; texts show their variables, and no secrets. */
 export function viewOf(keeper: Keeper, dependentApps: readonly DependentApp[]): Service {
   const { name, stored, life, detail, unseenSince } = keeper;
-  const { definition, state, enabled } = stored;
+  const { state, enabled } = stored;
+  const definition = masked(stored.definition);
   const lifeId = life?.id ?? stored.lifeId;
   return {
     name,
@@ -20,16 +22,31 @@ export function viewOf(keeper: Keeper, dependentApps: readonly DependentApp[]): 
     ...(definition.srcUrl === undefined ? {} : { srcUrl: definition.srcUrl }),
     requiredServices: definition.requiredServices,
     dependentApps: [...dependentApps],
-    ...(definition.proxy ? { proxy: proxyOf(definition.proxy) } : {}),
-    metadata: { ...definition.metadata, ...life?.metadata },
+    ...(definition.proxy ? { proxy: definition.proxy } : {}),
+    metadata: { ...definition.metadata, ...maskedValues(life?.metadata ?? {}) },
     ...(definition.type === 'container'
       ? { ...(lifeId === undefined ? {} : { containerId: lifeId }), container: definition.container }
       : { ...(lifeId === undefined ? {} : { appId: lifeId }), engine: definition.engine }),
   };
 }
 
-/** Headers may hold what lets the gateway in: their values are not told. */
-const proxyOf = ({ requestHeaders, ...proxy }: ServiceProxy): NonNullable<Service['proxy']> => ({
-  ...proxy,
-  ...(requestHeaders ? { requestHeaders } : {}),
-});
+/** As the detail of an application tells of it: how it was made is for those who may see definitions. */
+export function viewForApplication(keeper: Keeper, mayViewDefinitions: boolean): AppService {
+  const { dependentApps: _, ...view } = viewOf(keeper, []);
+  if (mayViewDefinitions) return view;
+  const { name, state, type, enabled, startedTime, installedTime, memoryMB, requiredServices } = view;
+  const { name: path, address = '', followRedirect = true } = view.proxy ?? {};
+  const proxy = { ...(path === undefined ? {} : { name: path }), address, followRedirect };
+  return {
+    name,
+    state,
+    type,
+    enabled,
+    startedTime,
+    installedTime,
+    memoryMB,
+    requiredServices,
+    metadata: view.metadata,
+    ...(view.proxy ? { proxy } : {}),
+  };
+}
