@@ -176,6 +176,7 @@ t.test('secrets in JSON are gone, wherever the pieces are cut', async (t) => {
   const expected = JSON.parse(json);
   expected.attributes.GATEWAY_PASSWORD = null;
   expected.my_token = null;
+  expected.Secret = null;
   expected.list[0].credential = null;
   const bytes = Buffer.from(json);
   for (const size of [1, 2, 3, 7, 50, 10_000]) {
@@ -185,7 +186,12 @@ t.test('secrets in JSON are gone, wherever the pieces are cut', async (t) => {
     const passed = await text(Readable.from(pieces).pipe(secretsGone(isSecretName)));
     t.strictSame(JSON.parse(passed), expected, `pieces of ${size}`);
   }
-  const spaced = '{ "a\\u0050assword" : "x" , "PASSWORD" : [ "kept" ] }';
-  const odd = await text(Readable.from([Buffer.from(spaced)]).pipe(secretsGone(isSecretName)));
-  t.equal(odd, '{ "a\\u0050assword" : null , "PASSWORD" : [ "kept" ] }');
+  const spaced =
+    '{ "a\\u0050assword" : "x" , "PASSWORD" : [ "}]\\"" , {"a":[1]} ] , "token":{}, "x":["SECRET" , {"SECRET":[ ]}] }';
+  const hidden =
+    '{ "a\\u0050assword" : null , "PASSWORD" : null , "token":null, "x":["SECRET" , {"SECRET":null}] }';
+  for (const pieces of [[spaced], [...spaced]]) {
+    const odd = Readable.from(pieces.map((piece) => Buffer.from(piece))).pipe(secretsGone(isSecretName));
+    t.equal(await text(odd), hidden, `${pieces.length} pieces`);
+  }
 });

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
+import { replacing } from '../../lib/features/proxy/replacements.js';
 import { until } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
 import { rawExchange } from '../helpers/raw.js';
@@ -27,6 +30,57 @@ async function ask(
   const { statusCode, headers: answered }: IncomingMessage = res;
   return { status: statusCode, headers: answered, text: await text(res) };
 }
+
+/** Through `replaceStrings`, in one piece or byte by byte. */
+async function through(
+  body: string,
+  replacements: Parameters<typeof replacing>[0],
+  chunkLength = body.length,
+): Promise<string> {
+  const transform = replacing(replacements, { contentType: 'text/html', path: '/' });
+  if (!transform) return body;
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length; at += chunkLength)
+    chunks.push(Buffer.from(body.slice(at, at + chunkLength)));
+  return text(Readable.from(chunks).compose(transform));
+}
+
+t.test(
+  'whatever is replaced, others get their turn, and no body becomes more than the gateway can hold',
+  async (t) => {
+    const table: [string, string, string, string][] = [
+      ['[a-c]', '<$&>', 'xabx', 'x<a><b>x'],
+      ['(a)(b)?', '[$1$2$3$12$$]', 'xax', 'x[a$3a2$]x'],
+      ['^a', 'b', `${'aaaa '.repeat(1000)}`, `b${'aaaa '.repeat(1000).slice(1)}`],
+      ['\\bcat', 'dog', `${'cat concat '.repeat(2000)}`, 'dog concat '.repeat(2000)],
+      [`${'long '.repeat(39)}x`, 'y', `${'long '.repeat(39)}x`.repeat(150), 'y'.repeat(150)],
+      ['x*', '-', 'ab', '-a-b-'],
+    ];
+    for (const [matchText, replaceText, body, wanted] of table) {
+      const replacements = [{ matchText, replaceText }];
+      for (const chunkLength of [body.length, 1000]) {
+        t.equal(await through(body, replacements, chunkLength), wanted, matchText);
+      }
+    }
+
+    // Each of 100 patterns looks at all that follows, from everywhere: that takes a while.
+    const slow = replacing(Array(100).fill({ matchText: 'a(.*b)?', replaceText: 'a' }), {
+      contentType: 'text/html',
+      path: '/',
+    });
+    slow?.on('error', () => {});
+    slow?.write(Buffer.from('a'.repeat(40_000)));
+    for (let turns = 0; turns < 20; turns++) await setImmediate();
+    t.equal(slow?.readableLength, 0, 'others had many turns, and nothing is done yet');
+    slow?.destroy();
+
+    const grows = { matchText: '[a-z]*', replaceText: 'x'.repeat(8192) };
+    await t.rejects(through('a1'.repeat(16_000), [grows]), /far more of a body/);
+    const doubles = Array(100).fill({ matchText: 'a', replaceText: 'aa' });
+    await t.rejects(through('a'.repeat(1000), doubles), /far more of a body/);
+    t.equal((await through('<head>', [{ matchText: '>', replaceText: 'x'.repeat(8192) }])).length, 8197);
+  },
+);
 
 t.test('in every host', async (t) => {
   const place = await serviceProxies(t);

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 
 /**
  * JSON on its way, with `null` for what stands under the name of a secret; everything else byte by byte as it came,
- * whatever its size. Members of an object under such a name are judged by their own names.
+ * whatever its size. A list or an object under such a name is one secret.
  */
 export function secretsGone(isSecret: (name: string) => boolean): Transform {
   const scan = new SecretScan(isSecret);
@@ -13,7 +13,14 @@ export function secretsGone(isSecret: (name: string) => boolean): Transform {
   });
 }
 
-type State = 'between' | 'text' | 'behindText' | 'beforeSecret' | 'secretText' | 'secretScalar';
+type State =
+  | 'between'
+  | 'text'
+  | 'behindText'
+  | 'beforeSecret'
+  | 'secretText'
+  | 'secretScalar'
+  | 'secretNested';
 
 /** Longer than any name of a secret. */
 const maxName = 256;
@@ -21,12 +28,17 @@ const maxName = 256;
 const [quote, backslash, colon, comma, open, openList, close, closeList] = [...'"\\:,{[}]'].map((c) =>
   c.charCodeAt(0),
 );
+const isSecretState = (state: State): boolean =>
+  state === 'secretText' || state === 'secretScalar' || state === 'secretNested';
 const isSpace = (byte: number) => byte === 32 || (byte >= 9 && byte <= 13);
 const nothing = Buffer.from('null');
 
 class SecretScan {
   private state: State = 'between';
   private isEscaped = false;
+  /** Of lists and objects that are a secret, and whether that stands in one of their texts. */
+  private depth = 0;
+  private isInNestedText = false;
   private name: number[] = [];
 
   constructor(private readonly isSecret: (name: string) => boolean) {}
@@ -41,13 +53,13 @@ class SecretScan {
       const byte = chunk[at] ?? 0;
       const before = this.state;
       this.step(byte);
-      const isHidden = this.state === 'secretText' || this.state === 'secretScalar';
+      const isHidden = isSecretState(this.state);
       if (before === 'beforeSecret' && isHidden) drop(at);
-      // The last quote is hidden too; what ends a scalar is not.
-      if (before === 'secretText' || isHidden) from = at + 1;
+      // The last quote or bracket is hidden too; what ends a scalar is not.
+      if (before === 'secretText' || before === 'secretNested' || isHidden) from = at + 1;
       else if (before === 'secretScalar') from = at;
     }
-    if (this.state !== 'secretText' && this.state !== 'secretScalar') kept.push(chunk.subarray(from));
+    if (!isSecretState(this.state)) kept.push(chunk.subarray(from));
     return kept.length === 1 ? (kept[0] ?? chunk) : Buffer.concat(kept);
   }
 
@@ -65,7 +77,13 @@ class SecretScan {
       case 'beforeSecret':
         if (isSpace(byte)) return;
         if (byte === quote) this.state = 'secretText';
-        else this.state = byte === open || byte === openList ? 'between' : 'secretScalar';
+        else if (byte === open || byte === openList) {
+          this.state = 'secretNested';
+          this.depth = 1;
+        } else this.state = 'secretScalar';
+        return;
+      case 'secretNested':
+        this.inNested(byte);
         return;
       case 'secretScalar':
         if (byte === comma || byte === close || byte === closeList || isSpace(byte)) this.state = 'between';
@@ -78,6 +96,15 @@ class SecretScan {
   private begin(byte: number): void {
     this.state = byte === quote ? 'text' : 'between';
     this.name = [];
+  }
+
+  private inNested(byte: number): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (this.isInNestedText && byte === backslash) this.isEscaped = true;
+    else if (byte === quote) this.isInNestedText = !this.isInNestedText;
+    else if (this.isInNestedText) return;
+    else if (byte === open || byte === openList) this.depth++;
+    else if ((byte === close || byte === closeList) && --this.depth === 0) this.state = 'between';
   }
 
   private inText(byte: number): void {

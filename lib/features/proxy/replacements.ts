@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { RE2JS } from 're2js';
+import { type Matcher, RE2JS } from 're2js';
+import { compilePattern } from '../../core/pattern.js';
 
 interface Replacement {
   readonly matchMime?: string;
@@ -10,9 +11,9 @@ interface Replacement {
 }
 
 /**
- * Replaces text in the bodies of a service on their way, in linear time. `undefined` when nothing is to be replaced in
- * this one. A match lies within one line; of very long lines (minified scripts) within a piece of them, which ends where
- * a statement or an element does.
+ * Replaces text in the bodies of a service on their way. `undefined` when nothing is to be replaced in this one. A match
+ * lies within one line; of very long lines (minified scripts) within a piece of them, and is no longer than half of what a
+ * pattern looks at in one go. Others get their turn meanwhile, whatever the patterns are.
  */
 export function replacing(
   replacements: readonly Replacement[],
@@ -20,40 +21,136 @@ export function replacing(
 ): Transform | undefined {
   const encoding = encodingOf(contentType);
   const [mime = ''] = contentType.toLowerCase().split(';', 1);
-  const wanted = replacements.filter(
-    ({ matchMime, matchUrl }) =>
-      (matchMime === undefined ? isText.test(mime.trim()) : mime.trim() === matchMime.toLowerCase()) &&
-      (matchUrl === undefined || RE2JS.compile(matchUrl).matcher(path).find()),
+  const wanted = replacements.filter(({ matchMime }) =>
+    matchMime === undefined ? isText.test(mime.trim()) : mime.trim() === matchMime.toLowerCase(),
   );
   if (wanted.length === 0 || encoding === undefined) return undefined;
-  const compiled = wanted.map(({ matchText, replaceText }) => ({
-    pattern: RE2JS.compile(matchText),
-    replaceText,
-  }));
-  const replace = (text: string) =>
-    compiled.reduce((left, { pattern, replaceText }) => pattern.matcher(left).replaceAll(replaceText), text);
+  const turns = createTurns(() => through.destroyed);
+  let compiled: readonly Compiled[] | undefined;
   let rest: Buffer = Buffer.alloc(0);
 
-  async function take(bytes: Buffer, isLast: boolean, push: (chunk: Buffer) => void): Promise<void> {
+  async function take(bytes: Buffer, isLast: boolean): Promise<void> {
+    compiled ??= await compiledFor(wanted, path, turns);
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     while (rest.length > 0) {
       const end = endOfPiece(rest, isLast);
       if (end === 0) return;
-      push(Buffer.from(replace(rest.toString(encoding, 0, end)), encoding));
+      let text = rest.toString(encoding, 0, end);
+      const most = end * mostGrowth + freeGrowth;
+      for (const each of compiled) text = await replaced(text, each, most, turns);
+      through.push(Buffer.from(text, encoding));
       rest = rest.subarray(end);
-      await setImmediate();
+      await turns.next();
     }
   }
 
-  return new Transform({
+  const through = new Transform({
     transform(chunk: Buffer, _, done) {
-      take(chunk, false, (piece) => this.push(piece)).then(() => done(), done);
+      take(chunk, false).then(() => done(), done);
     },
     flush(done) {
-      take(Buffer.alloc(0), true, (piece) => this.push(piece)).then(() => done(), done);
+      take(Buffer.alloc(0), true).then(() => done(), done);
     },
   });
+  return through;
 }
+
+interface Compiled {
+  readonly pattern: RE2JS;
+  readonly replaceText: string;
+  /** Characters that are looked at in one go. */
+  readonly reach: number;
+}
+
+/** Those for this path. */
+async function compiledFor(
+  replacements: readonly Replacement[],
+  path: string,
+  turns: Turns,
+): Promise<readonly Compiled[]> {
+  const compiled: Compiled[] = [];
+  for (const { matchUrl, matchText, replaceText } of replacements) {
+    await turns.next();
+    if (matchUrl !== undefined && !RE2JS.compile(matchUrl).matcher(path).find()) continue;
+    const { reach } = compilePattern(matchText, 'replaceStrings');
+    compiled.push({
+      pattern: RE2JS.compile(matchText),
+      replaceText,
+      reach: Math.max(2 * reach, 2 * matchText.length, leastReach),
+    });
+  }
+  return compiled;
+}
+
+/** Throws when it gets longer than `most` characters. */
+async function replaced(
+  text: string,
+  { pattern, replaceText, reach }: Compiled,
+  most: number,
+  turns: Turns,
+): Promise<string> {
+  let done = '';
+  let at = 0;
+  while (at < text.length) {
+    // One more in front: what a match may begin with can depend on it.
+    const context = Math.min(at, 1);
+    const part = text.slice(at - context, at + reach);
+    const isLast = at + reach >= text.length;
+    // What begins behind that is looked at with all that follows it.
+    const limit = isLast ? part.length : Math.ceil(part.length / 2);
+    const matcher = pattern.matcher(part);
+    let from = context;
+    let isFound = matcher.find(context);
+    while (isFound && (isLast || matcher.start() < limit)) {
+      done += part.slice(from, matcher.start()) + expanded(replaceText, matcher);
+      from = matcher.end();
+      if (done.length > most) throw new Error('replaceStrings make far more of a body than there was');
+      if (turns.isOver()) await turns.next();
+      isFound = matcher.find();
+    }
+    const until = Math.max(from, limit);
+    done += part.slice(from, until);
+    at += until - context;
+    if (turns.isOver()) await turns.next();
+  }
+  return done;
+}
+
+/** `$1` is the first group, `$&` the match, `$$` a dollar. */
+const expanded = (template: string, matcher: Matcher): string =>
+  template.replace(/\$(?:([$&])|(\d\d?))/g, (whole, sign: string | undefined, digits = '') => {
+    if (sign !== undefined) return sign === '$' ? '$' : (matcher.group() ?? '');
+    const length = Number(digits) <= matcher.groupCount() ? digits.length : 1;
+    const group = Number(digits.slice(0, length));
+    if (group === 0 || group > matcher.groupCount()) return whole;
+    return (matcher.group(group) ?? '') + digits.slice(length);
+  });
+
+interface Turns {
+  isOver(): boolean;
+  /** Rejects when nobody waits any more. */
+  next(): Promise<void>;
+}
+
+function createTurns(isGone: () => boolean): Turns {
+  let until = performance.now() + turnMillis;
+  return {
+    isOver: () => performance.now() > until,
+    async next() {
+      await setImmediate();
+      if (isGone()) throw new Error('The client has left');
+      until = performance.now() + turnMillis;
+    },
+  };
+}
+
+/** Of replacing, before others get their turn. */
+const turnMillis = 10;
+/** Characters. With the largest pattern that is still some ten milliseconds. */
+const leastReach = 256;
+/** What becomes of a piece is at most so many times as long, and so many characters more. */
+const mostGrowth = 8;
+const freeGrowth = 64 * 1024;
 
 const isText = /^(text\/.*|application\/((.+\+)?(json|xml)|(x-)?javascript|ecmascript))$/;
 
@@ -63,7 +160,7 @@ function encodingOf(contentType: string): 'utf8' | 'latin1' | undefined {
   return /^(iso-8859-1|latin1)$/.test(charset) ? 'latin1' : undefined;
 }
 
-/** Bytes that are looked at in one turn of the event loop. */
+/** Bytes. */
 const pieceBytes = 32 * 1024;
 /** Ends of lines, elements, statements. */
 const ends = [10, 62, 59, 125, 44, 32];
