@@ -1,4 +1,5 @@
 import t from 'tap';
+import { backtest } from '../../lib/features/system-alerts/backtest.js';
 import { replaceArrayMethods } from '../../lib/features/system-alerts/conditions/array-methods.js';
 import { createConditionRunner } from '../../lib/features/system-alerts/conditions/runner.js';
 import type { Condition, ConditionResult } from '../../lib/interfaces/conditions.js';
@@ -223,6 +224,28 @@ t.test('what brings the process down is named, and the others are evaluated in a
     t.match(found.after, { is: 'evaluated', holds: true });
   }
   t.match(await runner.check('true'), { is: 'sound' });
+});
+
+t.test('what was is tried in small pieces, until nobody waits for it any more', async (t) => {
+  const records = Array.from({ length: 12 }, (_, time) => ({
+    time,
+    owner: 'ada',
+    topics: new Map([['n', String(time)]]),
+  }));
+  const stop = new AbortController();
+  const pieces: number[] = [];
+  const watched: Parameters<typeof backtest>[0] = {
+    evaluate(round) {
+      pieces.push(round.snapshots.length);
+      return runner.evaluate(round);
+    },
+  };
+  const tried = { script: '_topic.n > 6', timeThresholdMillis: 0 };
+  const found = await backtest(watched, tried, records, stop.signal);
+  t.match(found, { evaluations: 12, errors: 0, activations: [{ inTime: 7 }] });
+  t.strictSame(pieces, [5, 5, 2]);
+  stop.abort();
+  await t.rejects(backtest(watched, tried, records, stop.signal), { name: 'AbortError' });
 });
 
 t.test('after its end nothing is run', async (t) => {

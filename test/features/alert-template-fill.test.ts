@@ -166,6 +166,7 @@ t.test('templates that can not be filled safely are refused, with the place', as
     ['{{N}}.toFixed(1)', /Identifier directly after number/],
     ['"{{X}}', /line 1, column 1: Unterminated string/],
     ['__headgate_value_0_ + {{X}}', /may not occur/],
+    ['[{{X}}'.repeat(5000), /more than 500/],
     ['('.repeat(60_000), /line 1, column \d+: Not enough stack/],
   ];
   for (const [script, message] of rows) {

@@ -171,6 +171,24 @@ t.test('a script is tried out', async (t) => {
   });
 });
 
+t.test('trying scripts is bounded: one of a user, some in line, and test mails in an hour', async (t) => {
+  const slow = { body: { script: 'for (;;); true' } };
+  const codesOf = async (clients: readonly Client[]) =>
+    (await Promise.allSettled(clients.map((client) => client.validateScript(slow))))
+      .map((one) => (one.status === 'rejected' ? one.reason.code : 'done'))
+      .toSorted();
+  t.strictSame(await codesOf([bob, bob, bob]), ['TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS', 'done']);
+  const many = await codesOf(Array.from({ length: 14 }, (_, i) => clientOf(`user-${i}`, 'developer')));
+  t.strictSame(many, ['TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS', ...Array<string>(12).fill('done')]);
+  const mailing = { body: { script: 'true', email: 'ops@example.org' } };
+  for (let sent = 0; sent < 20; sent++) t.notMatch(await bob.validateScript(mailing), { emailError: /20/ });
+  t.match(await bob.validateScript(mailing), {
+    valid: true,
+    emailSent: false,
+    emailError: /sent 20 test mails/,
+  });
+});
+
 t.test('a script is tried out on what was', async (t) => {
   const name = 'tried';
   const topic = 'test.tried';

@@ -18,6 +18,7 @@ export interface Placeholder {
 export class ScriptProblem extends Error {}
 
 const placeholders = /\{\{\s*([A-Za-z_]\w{0,63})(\.key)?\s*\}\}/g;
+const maxPlaceholders = 500;
 /** Stands for a placeholder while the script is parsed. */
 const markPrefix = '__headgate_value_';
 
@@ -28,14 +29,20 @@ const markPrefix = '__headgate_value_';
 export function readScript(script: string): Pieces {
   if (script.includes(markPrefix)) throw new ScriptProblem(`${markPrefix} may not occur`);
   const cuts = cutAtPlaceholders(script);
+  if (cuts.length > 2 * maxPlaceholders)
+    throw new ScriptProblem(`there are more than ${maxPlaceholders} {{}}`);
   const { text, starts } = join(cuts, (_, index) => markOf(index));
   const { tokens, comments } = parsed(text, cuts, starts);
 
+  const parts = [...tokens, ...comments].sort((one, other) => one.start - other.start);
+  let at = 0;
   return cuts.map((cut, index) => {
     if (typeof cut === 'string') return cut;
     const start = starts[index] ?? 0;
     const end = start + markOf(index).length;
-    const around = [...tokens, ...comments].find((part) => part.start <= start && part.end >= end);
+    while ((parts[at]?.end ?? end) < end) at++;
+    const part = parts[at];
+    const around = part && part.start <= start ? part : undefined;
     if (around?.type === tokTypes.name && around.start === start && around.end === end)
       return { ...cut, stands: 'code' };
     if (around && isText(around)) return { ...cut, stands: 'text' };

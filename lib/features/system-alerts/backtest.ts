@@ -3,20 +3,22 @@ import { type AlertState, step } from './alert-state.js';
 import type { Backtest } from './schema.js';
 import type { TopicRecord } from './topic-history.js';
 
-/** What is asked of the runner at once: alerts take their turn in between. */
-const atOnce = { records: 100, characters: 4 * 1024 ** 2 };
+/** What is asked of the runner at once: alerts take their turn in between, so it may last little more than a second. */
+const atOnce = { records: 5, characters: 4 * 1024 ** 2 };
 
 /** When an alert with this condition would have fired. `records`: the oldest first. */
 export async function backtest(
   runner: Pick<ConditionRunner, 'evaluate'>,
   { script, timeThresholdMillis }: { readonly script: string; readonly timeThresholdMillis: number },
   records: readonly TopicRecord[],
+  signal: AbortSignal,
 ): Promise<Backtest> {
   const activations: { inTime: number; outTime?: number }[] = [];
   let state: AlertState = { is: 'inactive' };
   let evaluations = 0;
   let errors = 0;
   for (const piece of pieces(records)) {
+    signal.throwIfAborted();
     const results = await runner.evaluate({
       snapshots: piece.map(({ topics }, index) => ({
         topics,

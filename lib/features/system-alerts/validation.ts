@@ -11,10 +11,11 @@ import type { ScriptToValidate, ScriptValidation } from './schema.js';
 import type { TopicHistory, TopicRecord } from './topic-history.js';
 import { onlyName, shownPattern } from './topic-names.js';
 import type { TopicSource } from './topic-readings.js';
+import { createValidationLimits } from './validation-limits.js';
 
 /**
  * `validate/script`: reads a script, and evaluates it once over what the caller may read now. Rejects with `NotFound` or
- * `InvalidInput` when it is to come from a template and can't.
+ * `InvalidInput` when it is to come from a template and can't, with `TooManyRequests` while others are tried.
  */
 export type Validate = (
   user: Principal,
@@ -34,6 +35,7 @@ export function createValidate(deps: {
   readonly clock: Clock;
 }): Validate {
   const { runner, current, history, source, mails, templates, clock } = deps;
+  const limits = createValidationLimits(clock);
 
   async function evaluate(
     user: Principal,
@@ -107,6 +109,7 @@ export function createValidate(deps: {
     try {
       const recipients = readAddresses(email).addresses ?? [];
       const { userName } = user;
+      limits.countMail(userName);
       await mails.sendTest(
         { recipients, description, condition: script, result: holds, fields, userName },
         signal,
@@ -121,7 +124,11 @@ export function createValidate(deps: {
     return template === undefined ? script : templates.fill(template, values, 'body.values');
   }
 
-  return async (user, input, signal) => {
+  async function validate(
+    user: Principal,
+    input: ScriptToValidate,
+    signal: AbortSignal,
+  ): Promise<ScriptValidation> {
     const script = await scriptOf(input);
     const { shown, result } = await evaluate(user, script, signal);
     const made = input.template === undefined ? {} : { script };
@@ -131,7 +138,9 @@ export function createValidate(deps: {
       ...shown,
       ...made,
       ...(input.email === undefined ? {} : await sendTest(user, whole, result, signal)),
-      ...(input.backtest ? { backtest: await backtest(runner, whole, await recordsFor(user)) } : {}),
+      ...(input.backtest ? { backtest: await backtest(runner, whole, await recordsFor(user), signal) } : {}),
     };
-  };
+  }
+
+  return (user, input, signal) => limits.run(user.userName, signal, () => validate(user, input, signal));
 }
