@@ -2,24 +2,25 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { BadRequest, ContainerFailed, TooLarge, Unreachable } from './errors.js';
+import { BadRequest, ContainerFailed, GatewayError, TooLarge, Unreachable } from './errors.js';
 
 /** What is fetched from a URL: an image, a program, a package. */
 export interface Source {
   /** Bytes, where somebody says so before. */
   readonly size: number | undefined;
-  /** Fails with `TooLarge` beyond the limit. Read it to its end or destroy it. */
+  /** Fails with `TooLarge` beyond the limit, with `ContainerFailed` when it is cut. Read it to its end or destroy it. */
   readonly content: Readable;
 }
 
 /**
  * Opens an `http:`, `https:` or `file:` URL. Rejects with `BadRequest` for another one, with `ContainerFailed` saying what
- * answered otherwise, with `Unreachable` where nobody does. `onProgress` gets a sentence, at most once a second.
+ * answered otherwise, with `Unreachable` where nobody does. A user and a password in the URL become a Basic login, and are
+ * in no message. `onProgress` gets a sentence, at most once a second.
  */
 export async function openSource(
   url: string,
   options: {
-    readonly signal: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
     readonly maxBytes: number;
     readonly onProgress?: (sentence: string) => void;
   },
@@ -32,7 +33,9 @@ export async function openSource(
     content.destroy();
     throw new TooLarge(shown(parsed), maxBytes);
   }
-  const counted = Readable.from(counting(content, { size, maxBytes, what: shown(parsed), onProgress }));
+  const counted = Readable.from(
+    counting(content, { size, maxBytes, what: shown(parsed), signal, onProgress }),
+  );
   // What is behind must go too when nobody reads on.
   counted.once('close', () => content.destroy());
   return { size, content: counted };
@@ -48,11 +51,12 @@ async function openFile(url: URL): Promise<Source> {
   return { size: info.size, content: createReadStream(path) };
 }
 
-async function openHttp(url: URL, signal: AbortSignal): Promise<Source> {
+async function openHttp(url: URL, signal: AbortSignal | undefined): Promise<Source> {
   if (!/^https?:$/.test(url.protocol))
     throw new BadRequest(`${shown(url)} does not begin with http:, https: or file:`);
-  const response = await fetch(url, { signal }).catch((cause) => {
-    throw new Unreachable(shown(url), cause);
+  const { bare, headers } = loginApart(url);
+  const response = await fetch(bare, { headers, ...(signal ? { signal } : {}) }).catch((cause) => {
+    throw signal?.aborted ? signal.reason : new Unreachable(shown(url), cause);
   });
   if (!response.ok || !response.body) {
     await response.body?.cancel();
@@ -66,31 +70,54 @@ async function openHttp(url: URL, signal: AbortSignal): Promise<Source> {
   };
 }
 
+/** `fetch` refuses URLs with a login, in a message that holds it. */
+function loginApart(url: URL): { readonly bare: URL; readonly headers: Record<string, string> } {
+  const bare = new URL(url);
+  if (url.username === '' && url.password === '') return { bare, headers: {} };
+  bare.username = '';
+  bare.password = '';
+  let login: string;
+  try {
+    login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  } catch {
+    throw new BadRequest(`The user or the password in the URL of ${shown(url)} is not well encoded`);
+  }
+  return { bare, headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } };
+}
+
 async function* counting(
   content: Readable,
   {
     size,
     maxBytes,
     what,
+    signal,
     onProgress,
   }: {
     size: number | undefined;
     maxBytes: number;
     what: string;
+    signal: AbortSignal | undefined;
     onProgress: (sentence: string) => void;
   },
 ): AsyncGenerator<Buffer> {
   let count = 0;
   let told = performance.now();
-  for await (const chunk of content) {
-    const bytes = Buffer.from(chunk);
-    count += bytes.length;
-    if (count > maxBytes) throw new TooLarge(what, maxBytes);
-    if (performance.now() - told >= 1000) {
-      told = performance.now();
-      onProgress(`Fetched ${megabytes(count)}${size === undefined ? '' : ` of ${megabytes(size)}`} MB`);
+  try {
+    for await (const chunk of content) {
+      const bytes = Buffer.from(chunk);
+      count += bytes.length;
+      if (count > maxBytes) throw new TooLarge(what, maxBytes);
+      if (performance.now() - told >= 1000) {
+        told = performance.now();
+        onProgress(`Fetched ${megabytes(count)}${size === undefined ? '' : ` of ${megabytes(size)}`} MB`);
+      }
+      yield bytes;
     }
-    yield bytes;
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    if (cause instanceof GatewayError) throw cause;
+    throw new ContainerFailed(`${what} could not be read to its end`, cause);
   }
 }
 

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +9,7 @@ import t from 'tap';
 import { create } from 'tar';
 import { isAlive, signal, startOf } from '../../adapters/container/process/identity.js';
 import { processRuntime } from '../../adapters/container/process/index.js';
+import { memoryByGroup } from '../../adapters/container/process/memory.js';
 import { readRun } from '../../adapters/container/process/record.js';
 import { containerRuntimeContract } from '../../contracts/index.js';
 import type { ContainerRuntime, ContainerSpec } from '../../lib/index.js';
@@ -177,6 +180,34 @@ t.test('an archive that leads out of its directory is refused, and leaves nothin
   const spec = { ...specOf('evil', 'x'), srcUrl: pathToFileURL(file).href };
   await t.rejects(runtime.install(spec), { code: 'CONTAINER_FAILED', message: /leads out of its directory/ });
   t.strictSame(await readdir(join(directory, owner, 'evil', 'program')), []);
+});
+
+t.test('a program is called as its URL ends, where that is a name', async (t) => {
+  const source = createServer((_req, res) => res.end('#!/bin/sh\n'));
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => source.close());
+  const address = source.address();
+  const at = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const runtime = await opened(t);
+  for (const [path, name] of [
+    ['/dir/run%20it', 'run it'],
+    ['/a%2f..', 'a_..'],
+    ['/..%2f..', '.._..'],
+    ['/%zz', 'program'],
+    ['/', 'program'],
+    [`/${'x'.repeat(300)}`, 'program'],
+  ] as const) {
+    await runtime.install({ ...specOf('named', name), srcUrl: `${at}${path}` });
+    t.strictSame(await readdir(join(directory, owner, 'named', 'program')), [name], path.slice(0, 20));
+  }
+});
+
+t.test('memory is told of the groups that were asked for', async (t) => {
+  const child = spawn('sh', ['-c', 'read x'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  t.teardown(() => child.stdin.end());
+  const used = await memoryByGroup(new Set([child.pid ?? 0]));
+  t.strictSame([...used.keys()], [child.pid]);
+  t.ok((used.get(child.pid ?? 0) ?? 0) > 10_000);
 });
 
 t.test('words of run are read as they are meant', async (t) => {

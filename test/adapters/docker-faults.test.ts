@@ -2,15 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import t, { type Test } from 'tap';
 import { dockerRuntime } from '../../adapters/container/docker/index.js';
+import { until } from '../helpers/applications.js';
 
 // A runtime that answers what no good one does, on a real socket. Good ones: `npm run test:containers`.
 
 const limits = { patienceMillis: 300, imageMillis: 300, execMillis: 300, answerBytes: 10_000 };
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
-async function runtimeThat(t: Test, answer: Answer) {
+async function runtimeThat(t: Test, answer: Answer, patience = limits) {
   // The path of a socket is short.
   const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
   const host = join(directory, 'r.sock');
@@ -21,7 +23,7 @@ async function runtimeThat(t: Test, answer: Answer) {
     answer(req, res);
   });
   await new Promise<void>((resolve) => server.listen(host, resolve));
-  const runtime = dockerRuntime({ host: `unix://${host}`, limits });
+  const runtime = dockerRuntime({ host: `unix://${host}`, limits: patience });
   await runtime.open({
     owner: 'a1b2c3d4e5f6a7b8',
     logger: { debug() {}, info() {}, warn() {}, error() {} },
@@ -101,7 +103,9 @@ t.test('a pull tells how far it is, and its failure comes in the middle of it', 
 t.test('an archive that is cut, or refused in the middle', async (t) => {
   const source = createServer((req, res) => {
     if (req.url === '/cut') res.writeHead(200, { 'content-length': 1000 }).write('x', () => res.destroy());
-    else if (req.url === '/good') res.end('x'.repeat(200_000));
+    else if (req.url === '/locked' && req.headers.authorization !== `Basic ${btoa('ada:s3cr3t/1')}`)
+      res.writeHead(401).end();
+    else if (req.url === '/good' || req.url === '/locked') res.end('x'.repeat(200_000));
     else res.writeHead(404).end();
   });
   await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
@@ -115,8 +119,20 @@ t.test('an archive that is cut, or refused in the middle', async (t) => {
   const install = (path: string) => runtime.install({ ...spec, srcUrl: `${at}${path}` });
   await t.rejects(install('/cut'), { code: 'CONTAINER_FAILED', message: /could not be read to its end/ });
   await t.rejects(install('/good'), { code: 'CONTAINER_FAILED', message: /not a tar archive/ });
-  await t.rejects(install('/none'), { code: 'CONTAINER_FAILED', message: /answers with status 404/ });
-  await t.rejects(runtime.install({ ...spec, srcUrl: 'file:///nowhere.tar' }), { message: /no such file/ });
+  await t.rejects(install('/none'), { code: 'CONTAINER_FAILED', message: /answered with status 404/ });
+  await t.rejects(runtime.install({ ...spec, srcUrl: 'file:///nowhere.tar' }), {
+    message: /There is no file/,
+  });
+  const withLogin = (login: string, path = '/locked') =>
+    runtime.install({ ...spec, srcUrl: `${at.replace('//', `//${login}@`)}${path}` });
+  await t.rejects(withLogin('ada:s3cr3t%2F1'), { message: /not a tar archive/ }, 'the login is taken');
+  await t.rejects(withLogin('ada:wrong-s3cr3t'), {
+    message: /^http:\/\/127[^@]*\/locked answered with status 401$/,
+  });
+  const nobody = await runtime
+    .install({ ...spec, srcUrl: 'http://ada:s3cr3t@127.0.0.1:1/x' })
+    .catch((error: unknown) => error);
+  t.notMatch(inspect(nobody, { depth: 5 }), /s3cr3t/, 'nor is it in what the log gets');
 });
 
 t.test('what is still no value when it starts is refused before the runtime is asked', async (t) => {
@@ -127,6 +143,57 @@ t.test('what is still no value when it starts is refused before the runtime is a
   await t.rejects(runtime.install(open), refusal);
   await t.rejects(runtime.start(open), refusal);
   t.strictSame(asked, []);
+});
+
+t.test('a container that is described badly is told as it is listed, and hides no other one', async (t) => {
+  const listed = (Id: string, State: string) => ({
+    Id,
+    State,
+    Created: 5,
+    Labels: { 'headgate.service': Id, 'headgate.revision': '1' },
+  });
+  const all = [
+    listed('odd', 'running'),
+    listed('gone', 'exited'),
+    listed('made', 'created'),
+    listed('good', 'running'),
+  ];
+  const good = {
+    Id: 'good',
+    State: { Status: 'running', ExitCode: 0, StartedAt: '2026-01-01T00:00:00Z' },
+    HostConfig: {},
+    NetworkSettings: {},
+  };
+  const { runtime } = await runtimeThat(t, (req, res) => {
+    if (req.url?.startsWith('/containers/json')) json(res, all);
+    else if (req.url?.startsWith('/containers/good/json')) json(res, good);
+    else if (req.url?.startsWith('/containers/odd')) json(res, { Id: 'odd', State: {} });
+    else json(res, { message: 'layer not known' }, 500);
+  });
+  t.match(await runtime.list(), [
+    { name: 'odd', state: 'running', startedTime: 5000 },
+    { name: 'gone', state: 'ended', reason: /does not tell how/ },
+    { name: 'good', state: 'running', startedTime: Date.UTC(2026, 0) },
+  ]);
+});
+
+t.test('pulls that hang keep nobody from asking', async (t) => {
+  const answer: Answer = (req, res) => {
+    if (req.url?.startsWith('/containers/json')) json(res, []);
+    else if (req.method !== 'POST') json(res, {}, 404);
+  };
+  const { runtime, asked } = await runtimeThat(t, answer, { ...limits, imageMillis: 60_000 });
+  const abort = new AbortController();
+  const pulls = Array.from({ length: 20 }, () =>
+    runtime.install(spec, { signal: abort.signal }).catch(() => {}),
+  );
+  await until(
+    async () => asked.filter((line) => line.startsWith('POST')).length,
+    (count) => count >= 16,
+  );
+  t.strictSame(await runtime.list({ signal: AbortSignal.timeout(10_000) }), []);
+  abort.abort();
+  await Promise.all(pulls);
 });
 
 t.test('another address while it is in use, and back', async (t) => {

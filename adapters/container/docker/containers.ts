@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ContainerReport } from '../../../lib/index.js';
+import { ContainerFailed, type ContainerReport, UnusableAnswer } from '../../../lib/index.js';
 import type { RuntimeAddress } from './address.js';
 import type { Http } from './http.js';
 import { filterOf } from './labels.js';
 import { lastLineOf, textOfFrames } from './multiplexed.js';
-import { Inspected, isHalfMade, isLiving, Listed, reportOf } from './report.js';
+import { Inspected, isHalfMade, isLiving, Listed, reportOf, reportOfListed } from './report.js';
 
 const Stats = z.object({
   memory_stats: z.object({
@@ -14,6 +14,12 @@ const Stats = z.object({
 });
 /** Containers that are asked about at the same time. */
 const atOnce = 8;
+
+/** One that can't be described leaves the others as they are; a runtime that does not answer says nothing of any. */
+function orAsListed(error: unknown, listed: Listed): ContainerReport | undefined {
+  if (!(error instanceof UnusableAnswer || error instanceof ContainerFailed)) throw error;
+  return isHalfMade(listed.State) ? undefined : reportOfListed(listed);
+}
 
 /** Reads what there is of one owner. */
 export interface Containers {
@@ -88,7 +94,9 @@ export function createContainers(http: Http, address: RuntimeAddress, owner: () 
       ended = new Map([...ended].filter(([id]) => all.some(({ Id }) => Id === id)));
       const byName = new Map<string, ContainerReport>();
       for (let at = 0; at < all.length; at += atOnce) {
-        const some = all.slice(at, at + atOnce).map((one) => report(one, signal));
+        const some = all
+          .slice(at, at + atOnce)
+          .map((one) => report(one, signal).catch((error) => orAsListed(error, one)));
         for (const found of await Promise.all(some))
           if (found && !byName.has(found.name)) byName.set(found.name, found);
       }

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { ContainerFailed, TimedOut, Unreachable, UnusableAnswer } from '../../../lib/index.js';
+import { ContainerFailed, GatewayError, TimedOut, Unreachable, UnusableAnswer } from '../../../lib/index.js';
 import type { RuntimeAddress } from './address.js';
 import type { DockerLimits } from './options.js';
 
@@ -38,11 +38,13 @@ class Silence extends Error {}
 
 export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http {
   const what = `The container runtime at ${address.url}`;
-  const agent = new Agent({ maxSockets: 16 });
+  // Pulls, stops and commands take minutes: what the watch asks never waits for them.
+  const questions = new Agent({ maxSockets: 16 });
+  const orders = new Agent({ maxSockets: 64 });
 
   function failure(error: unknown, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return signal.reason;
-    if (error instanceof UnusableAnswer || error instanceof ContainerFailed) return error;
+    if (error instanceof GatewayError) return error;
     return error instanceof Silence ? new TimedOut(what) : new Unreachable(what, error);
   }
 
@@ -53,7 +55,7 @@ export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http 
     return new Promise((resolve, reject) => {
       const req = request({
         ...address.connection,
-        agent,
+        agent: method === 'GET' ? questions : orders,
         method,
         path,
         headers: {
@@ -126,7 +128,10 @@ export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http 
         throw failure(error, call.signal);
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      questions.destroy();
+      orders.destroy();
+    },
   };
 }
 

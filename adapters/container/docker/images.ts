@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { ContainerFailed } from '../../../lib/index.js';
+import { ContainerFailed, openSource } from '../../../lib/index.js';
 import type { Http } from './http.js';
 import type { DockerRuntimeOptions, readOptions } from './options.js';
 
@@ -84,29 +80,13 @@ async function load(
   { limits }: ReturnType<typeof readOptions>,
   { srcUrl, signal, tell }: Install & { readonly srcUrl: string },
 ): Promise<void> {
-  const { body, bytes } = await archiveAt(srcUrl, signal);
-  let sent = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sent += chunk.length;
-      tell(`Fetched ${megabytes(sent)}${bytes === undefined ? '' : ` of ${megabytes(bytes)}`} MB`);
-      const isTooLarge = sent > limits.archiveBytes;
-      done(
-        isTooLarge
-          ? new ContainerFailed(`The archive of srcUrl has more than ${megabytes(limits.archiveBytes)} MB`)
-          : null,
-        chunk,
-      );
-    },
-  });
-  body.once('error', (cause: Error) =>
-    counted.destroy(new ContainerFailed('The archive of srcUrl could not be read to its end', cause)),
-  );
+  const { content } = await openSource(srcUrl, { signal, maxBytes: limits.archiveBytes, onProgress: tell });
+  tell('Fetching the archive of srcUrl');
   try {
     await followed(
       http.stream('/images/load?quiet=true', {
         method: 'POST',
-        body: body.pipe(counted),
+        body: content,
         headers: { 'content-type': 'application/x-tar' },
         signal,
         patienceMillis: limits.imageMillis,
@@ -114,37 +94,8 @@ async function load(
       () => {},
     );
   } finally {
-    body.destroy();
+    content.destroy();
   }
-}
-
-async function archiveAt(srcUrl: string, signal: AbortSignal | undefined) {
-  const refuse = (why: string, cause?: unknown) =>
-    new ContainerFailed(`The archive of srcUrl can't be fetched: ${why}`, cause);
-  const url = new URL(srcUrl);
-  if (url.protocol === 'file:') {
-    const path = fileURLToPath(url);
-    const { size } = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      throw refuse(error.code === 'ENOENT' ? 'there is no such file' : 'the file can not be read', error);
-    });
-    return { body: createReadStream(path), bytes: size };
-  }
-  const { username, password } = url;
-  url.username = '';
-  url.password = '';
-  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  const reply = await fetch(url, {
-    ...(signal ? { signal } : {}),
-    ...(username === '' ? {} : { headers: { authorization: `Basic ${login.toString('base64')}` } }),
-  }).catch((error: unknown) => {
-    throw signal?.aborted ? error : refuse(`${url.host} can't be reached`, error);
-  });
-  if (!reply.ok || !reply.body) {
-    await reply.body?.cancel();
-    throw refuse(`${url.host} answers with status ${reply.status}`);
-  }
-  const length = reply.headers.get('content-length');
-  return { body: Readable.fromWeb(reply.body), bytes: length === null ? undefined : Number(length) };
 }
 
 /** Failures come as a line, behind a status that says that all is well. */

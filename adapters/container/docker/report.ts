@@ -65,6 +65,17 @@ export function reportOf(seen: Seen, address: RuntimeAddress): ContainerReport {
   };
 }
 
+/** Of one that the runtime lists, and does not describe as it should: the list tells enough to know what lives. */
+export const reportOfListed = ({ Id, Created, State, Labels }: Listed): ContainerReport => ({
+  id: Id,
+  name: Labels?.[labels.service] ?? '',
+  revision: Labels?.[labels.revision] ?? '',
+  startedTime: Created * 1000,
+  ...(isLiving(State)
+    ? { state: 'running' }
+    : { state: 'ended', reason: 'It ended, and the container runtime does not tell how' }),
+});
+
 function startedTime({ listed, inspected }: Seen): number {
   const started = Date.parse(inspected.State.StartedAt);
   return started > 0 ? started : listed.Created * 1000;

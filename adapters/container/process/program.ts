@@ -58,7 +58,7 @@ export async function fetchProgram(
     });
     const file = await open(fetched, 'w', 0o600);
     await pipeline(content, file.createWriteStream(), { signal });
-    if (await isArchive(fetched)) await unpack(fetched, fresh, limits);
+    if (await isArchive(fetched)) await unpack(fetched, fresh, limits, signal);
     else {
       await chmod(fetched, 0o700);
       await rename(fetched, join(fresh, nameIn(srcUrl)));
@@ -73,9 +73,16 @@ export async function fetchProgram(
   }
 }
 
-/** The last part of the path: the program is called so. */
-const nameIn = (srcUrl: string): string =>
-  basename(decodeURIComponent(new URL(srcUrl).pathname)).replace(/[/\\\0]/g, '_') || 'program';
+/** The last part of the path: the program is called so, where that is a name of a file. */
+function nameIn(srcUrl: string): string {
+  try {
+    const name = decodeURIComponent(basename(new URL(srcUrl).pathname)).replace(/[/\\\0]/g, '_');
+    return /^\.{0,2}$/.test(name) || Buffer.byteLength(name) > 255 ? 'program' : name;
+  } catch {
+    // Not well encoded.
+    return 'program';
+  }
+}
 
 async function isArchive(path: string): Promise<boolean> {
   const file = await open(path);
@@ -87,11 +94,18 @@ async function isArchive(path: string): Promise<boolean> {
   }
 }
 
-async function unpack(archive: string, into: string, limits: ProcessLimits): Promise<void> {
+async function unpack(
+  archive: string,
+  into: string,
+  limits: ProcessLimits,
+  signal: AbortSignal,
+): Promise<void> {
   let files = 0;
   let bytes = 0;
   let problem: string | undefined;
   const filter = (path: string, entry: unknown): boolean => {
+    // Nothing in `tar` stops in the middle; the rest of the archive is passed over.
+    if (signal.aborted) return false;
     const { size = 0, type } = isEntry(entry) ? entry : {};
     files++;
     bytes += size;
@@ -107,6 +121,7 @@ async function unpack(archive: string, into: string, limits: ProcessLimits): Pro
   } catch (cause) {
     problem ??= `can't be unpacked: ${cause instanceof Error ? cause.message : 'it is damaged'}`;
   }
+  signal.throwIfAborted();
   if (problem !== undefined) throw new ContainerFailed(`The archive ${problem}`);
 }
 

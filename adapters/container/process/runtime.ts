@@ -264,7 +264,10 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
       const runs = await Promise.all(
         names.map(async (name) => ({ name, run: await present(placesOf(name)) })),
       );
-      const used = runs.some(({ run }) => run && run.state !== 'ended') ? await memoryByGroup() : new Map();
+      const living = runs.flatMap(({ run }) =>
+        run?.program && run.state !== 'ended' ? [run.program.pid] : [],
+      );
+      const used = living.length > 0 ? await memoryByGroup(new Set(living)) : new Map();
       return runs.flatMap(({ name, run }) => (run ? [reportOf(name, run, used)] : []));
     },
 

@@ -13,6 +13,8 @@ import { orderFile, type RunOrder, type RunRecord, runFile, writeWhole } from '.
 const [, , directory = '', id = ''] = process.argv;
 /** Between two looks at the memory. */
 const lookMillis = 500;
+/** What could not be read now, for want of file handles, is read at the next look. */
+const unknown: ReadonlyMap<number, number> = new Map();
 
 async function identityOf(pid: number): Promise<ProcessIdentity> {
   return { pid, started: (await startOf(pid)) ?? '' };
@@ -84,7 +86,7 @@ async function main(): Promise<void> {
   if (leader) await tell({ program: leader, ...(order.ports.length === 0 ? { state: 'running' } : {}) });
   const looks = setInterval(async () => {
     if (!leader || order.memoryBytes === undefined) return;
-    const used = (await memoryByGroup()).get(leader.pid) ?? 0;
+    const used = (await memoryByGroup(new Set([leader.pid])).catch(() => unknown)).get(leader.pid) ?? 0;
     if (used <= order.memoryBytes) return;
     why = `It used ${megabytes(used)} MB of memory, more than its limit of ${megabytes(order.memoryBytes)} MB`;
     void signalGroup(leader, 'SIGKILL');
