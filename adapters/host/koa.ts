@@ -69,9 +69,15 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
       return;
     }
     const { status, headers, body } = withTrailers(res, lingering(req, request, answered));
-    ctx.status = status;
-    // Before the body: Koa looks into one without a type for what it could be.
-    for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+    try {
+      ctx.status = status;
+      // Before the body: Koa looks into one without a type for what it could be.
+      for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+    } catch (error) {
+      // Nobody would read it.
+      if (typeof body !== 'string') body.destroy();
+      throw error;
+    }
     ctx.body = body;
   };
   const routers = routersOf(gateway, prefix, answer);

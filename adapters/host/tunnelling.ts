@@ -1,4 +1,5 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import type { Gateway, GatewayResponse } from '../../lib/index.js';
 import { normalPrefix, urlBelow } from './mount.js';
@@ -69,6 +70,8 @@ function answer(socket: Duplex, { status, headers, body, tunnel }: GatewayRespon
   // One that breaks takes the other along; whose fault it was, the two know.
   const done = () => {};
   if (tunnel) {
+    // Nobody else would notice a client that has vanished.
+    if (socket instanceof Socket) socket.setKeepAlive(true, 30_000);
     if (head.length > 0) tunnel.write(head);
     pipeline(socket, tunnel, done);
     pipeline(tunnel, socket, done);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -29,6 +30,15 @@ async function ask(
   const [res] = await once(req, 'response');
   const { statusCode, headers: answered }: IncomingMessage = res;
   return { status: statusCode, headers: answered, text: await text(res) };
+}
+
+/** Whether the system asks now and then if the other side of a connection of this port is still there. */
+function isWatched(port: number): boolean {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  const lines = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').split('\n'));
+  // Established, with the timer of keep-alive.
+  const idle = new RegExp(`:${hex} \\S+ 01 \\S+ 02:|:\\w{4} \\w+:${hex} 01 \\S+ 02:`);
+  return lines.some((line) => idle.test(line));
 }
 
 /** Through `replaceStrings`, in one piece or byte by byte. */
@@ -252,6 +262,13 @@ t.test('in every host', async (t) => {
         );
         t.strictSame(heard, ['welcome', 'hello', large]);
         t.match(upgrades.at(-1)?.headers, { cookie: 'sid=2', origin: place.webUrl, 'x-user': 'ada' });
+
+        const ports = [Number(new URL(url).port), Number(new URL(place.webUrl).port)];
+        const watched = await until(
+          async () => ports.map(isWatched),
+          (all) => all.every(Boolean),
+        );
+        t.ok(watched.every(Boolean), 'a side that vanishes is noticed');
 
         const refused = async (socket: WebSocket) => {
           const [, res] = await once(socket, 'unexpected-response');

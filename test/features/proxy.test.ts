@@ -431,6 +431,19 @@ t.test('no answer of a manager or a master is a page of the gateway', async (t) 
   t.equal(await whole(missing), page, 'errors are passed on as they are');
 });
 
+t.test('Koa lets go of an answer whose status it can not send', async (t) => {
+  const place = await proxied(t);
+  let closed: Promise<unknown> | undefined;
+  place.listener = (req) => {
+    closed = once(req.socket, 'close');
+    req.socket.write('HTTP/1.1 099 Odd\r\ncontent-length: 100\r\n\r\nhalf');
+  };
+  const res = await ask(`${place.hosts.Koa}${rm}`);
+  t.equal(res.statusCode, 500);
+  res.resume();
+  await closed;
+});
+
 t.test('nobody is there: looked for anew once, also with a body, and then told', async (t) => {
   const place = await proxied(t);
   const closed = createServer().listen(0, '127.0.0.1');

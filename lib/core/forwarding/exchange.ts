@@ -90,6 +90,8 @@ export function exchange(outgoing: Outgoing): Promise<Answered> {
     if (outgoing.isUpgrade) {
       req.once('upgrade', (answer, socket, head) => {
         socket.setTimeout(0);
+        // Silence is allowed, but a side that has vanished must be noticed.
+        socket.setKeepAlive(true, 30_000);
         socket.on('error', () => {});
         // What came with the answer is the first of the other protocol.
         if (head.length > 0) socket.unshift(head);
