@@ -158,8 +158,15 @@ t.test(
     t.notMatch(JSON.stringify(shared.services), /trap|container"?:|srcUrl/, 'not how they were made');
     t.match(await ada.stopService({ params: { name: 'later' } }), { message: new RegExp(appId) });
 
+    const needing = { params: { name: 'needing' } };
+    await ada.putService({
+      ...needing,
+      body: { type: 'container', container, requiredServices: ['base'], enabled: false },
+    });
     await ada.killApplication({ params: { appid: appId } });
     await gone('helper');
+    t.match(await ada.getService({ params: { name: 'base' } }), { state: 'RUNNING' }, 'another one needs it');
+    await ada.deleteService(needing);
     await gone('base');
     await untilService('later', 'STOPPED');
   },

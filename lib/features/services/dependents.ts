@@ -45,6 +45,10 @@ export interface Dependents {
   /** Names of the services of one application, also while it is being launched. */
   servicesOf(appId: string): readonly string[];
   add(appId: string, needs: StoredNeeds): Promise<void>;
+  /** For a launch under way: they are needed until `release`, which is idempotent. */
+  reserve(services: readonly string[]): { release(): void };
+  /** By an application that has not been seen to end, or by a launch. Asks nobody. */
+  isNeeded(service: string): boolean;
   /** Forgets applications that have ended. Resolves the services that they needed and no other application needs. */
   sweep(): Promise<readonly string[]>;
   open(): Promise<void>;
@@ -57,6 +61,7 @@ export function createDependents(deps: {
 }): Dependents {
   const kept = collection(deps.documents, 'service-needs', StoredNeeds);
   const known = new Map<string, StoredNeeds>();
+  const launching = new Set<{ readonly services: readonly string[] }>();
   const stateOf = (appId: string) => deps.applications.stateOf(appId).catch(() => 'UNKNOWN');
 
   return {
@@ -77,6 +82,15 @@ export function createDependents(deps: {
       await kept.put(appId, needs);
       known.set(appId, needs);
     },
+
+    reserve(services) {
+      const reserved = { services };
+      launching.add(reserved);
+      return { release: () => void launching.delete(reserved) };
+    },
+
+    isNeeded: (service) =>
+      [...known.values(), ...launching].some(({ services }) => services.includes(service)),
 
     async sweep() {
       const freed = new Set<string>();

@@ -69,21 +69,27 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
           ),
         );
       const lasting = reached(({ transient }) => !transient);
-      await deps.installAll(fresh, call.user.userName, (name) => !lasting.has(name));
+      // Before anything is waited for: whatever else ends meanwhile, they stay.
+      const reserved = dependents.reserve(names);
 
       const early = requirements.filter(({ requiredBeforeLaunch }) => requiredBeforeLaunch);
       const user = call.user.userName;
       const installed = fresh.map(({ name }) => name);
+      const giveUp = () => {
+        reserved.release();
+        return deps.removeTransient(installed);
+      };
       try {
+        await deps.installAll(fresh, user, (name) => !lasting.has(name));
         for (const { name } of early) await bringUp(name, appName, call.signal);
       } catch (error) {
-        await deps.removeTransient(installed);
+        await giveUp();
         throw error;
       }
       const late = requirements.filter(({ name }) => !early.some((other) => other.name === name));
       return {
         async launched(appId) {
-          await dependents.add(appId, { appName, user, services: [...names] });
+          await dependents.add(appId, { appName, user, services: [...names] }).finally(reserved.release);
           for (const { name } of late) {
             bringUp(name, appName, new AbortController().signal).catch((err) => {
               logger.warn(
@@ -93,7 +99,7 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
             });
           }
         },
-        failed: () => deps.removeTransient(installed),
+        failed: giveUp,
       };
     },
   };

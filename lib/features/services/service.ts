@@ -95,6 +95,8 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
   });
   const dependents = createDependents({ documents, applications: deps.applications, logger });
   const closing = new AbortController();
+  /** What applications needed, as long as something else still needs it. */
+  const idle = new Set<string>();
 
   function keeperOf(name: string): Keeper {
     const keeper = keepers.get(name);
@@ -245,11 +247,22 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
     return { message: `The service ${name} ${what}; these applications need it: ${ids}` };
   }
 
-  /** Those that a launch brought, and that nobody needs. */
+  /** An application or a launch needs it, or another service that does not go with it. */
+  const isNeeded = (name: string) =>
+    dependents.isNeeded(name) ||
+    [...keepers.values()].some(
+      ({ stored: { state, definition } }) =>
+        state !== 'REMOVING' && definition.requiredServices.includes(name),
+    );
+
+  /** Those that a launch brought, and that nobody needs: what needs others goes first. What is needed goes another time. */
   async function removeTransient(names: readonly string[]): Promise<void> {
-    for (const name of names) {
+    for (const name of names) idle.add(name);
+    for (const name of [...allNeeded([...idle], needsOf(present()))].reverse()) {
       const keeper = keepers.get(name);
-      if (!keeper?.stored.transient || (await dependents.of(name)).length > 0) continue;
+      if (!idle.has(name) || (keeper?.stored.transient && isNeeded(name))) continue;
+      idle.delete(name);
+      if (!keeper?.stored.transient) continue;
       await keeper
         .send('delete')
         .catch((err) => logger.error({ service: name, err }, 'a service can not be deleted'));
