@@ -29,7 +29,7 @@ export function createContainerRuntimeService(deps: {
     try {
       runtime?.host?.use(properties.value(hostProperty) || undefined);
     } catch (err) {
-      logger.error({ err }, `the property ${hostProperty} can not be used`);
+      logger.error({ err, property: hostProperty }, 'the address of the container runtime can not be used');
     }
   }
   useProperty();

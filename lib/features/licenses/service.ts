@@ -89,8 +89,10 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     told = state;
     const [trouble] = troublesOf(seen);
     const fields = { licenseId: seen.terms?.id, state };
-    if (trouble) logger.warn(fields, trouble.sentence);
-    else logger.info(fields, 'the license is valid');
+    if (trouble) {
+      const { key, sentence } = trouble;
+      logger.warn({ ...fields, key, sentence }, 'the license needs attention');
+    } else logger.info(fields, 'the license is valid');
   }
   const look = () => {
     watch().catch((err) => logger.error({ err }, 'the license can not be looked after'));

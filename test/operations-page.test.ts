@@ -1,0 +1,255 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import t from 'tap';
+import { sessionLimits } from '../adapters/auth/cookie-sessions.js';
+import { settingsFrom as localSettings } from '../adapters/cluster/local/options.js';
+import { settingsFrom as yarnSettings } from '../adapters/cluster/yarn/options.js';
+import { defaultDockerLimits } from '../adapters/container/docker/options.js';
+import { defaultProcessLimits } from '../adapters/container/process/options.js';
+import { filesystemStorage } from '../adapters/storage/filesystem.js';
+import { defaultPatience } from '../lib/core/patience.js';
+import { defaultArchiveLimits } from '../lib/features/app-packages/archive/limits.js';
+import { defaultJarLimits } from '../lib/features/app-packages/jars/limits.js';
+import { defaultOutboxLimits } from '../lib/features/mail/outbox.js';
+import { defaultForwardLimits } from '../lib/features/proxy/service.js';
+import { defaultTunnelLimits } from '../lib/features/proxy/tunnels.js';
+import { defaultServiceLimits } from '../lib/features/services/options.js';
+import { readAlertOptions } from '../lib/features/system-alerts/options.js';
+import { defaultLimits } from '../lib/pubsub/limits.js';
+import { run } from './helpers/processes.js';
+import { snippetsOf } from './helpers/snippets.js';
+
+// docs/operations.md: its tables are held against the code.
+
+const root = join(import.meta.dirname, '../..');
+const pagePath = join(root, 'docs/operations.md');
+const page = readFileSync(pagePath, 'utf8');
+
+/** Cells of each row of the tables in a section. */
+function rowsOf(section: string): string[][] {
+  const [, text = ''] =
+    new RegExp(`^## ${section}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(page) ?? [];
+  return [...text.matchAll(/^\| (.*) \|$/gm)].map(([, cells = '']) => cells.split(' | '));
+}
+
+const unquoted = (cell = '') => cell.replace(/^`|`$/g, '');
+
+const sources = ['lib', 'adapters'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({
+      path: `${folder}/${name}`,
+      text: readFileSync(join(root, folder, name), 'utf8'),
+    })),
+);
+
+interface LogCall {
+  readonly path: string;
+  readonly level: string;
+  /** Absent: no plain text, so the name of the event would not be stable. */
+  readonly message: string | undefined;
+  readonly fields: string;
+}
+
+const logCalls: readonly LogCall[] = sources.flatMap(({ path, text }) =>
+  [...text.matchAll(/\blogger\??\.(debug|info|warn|error)\(/g)].map((call) => {
+    const args = text.slice(call.index + call[0].length, endOfCall(text, call.index + call[0].length));
+    const [, fields = '', , single, double] =
+      /^\s*([\s\S]*),\s*('((?:[^'\\]|\\.)*)'|"([^"]*)"),?\s*$/.exec(args) ?? [];
+    return { path, level: call[1] ?? '', message: single ?? double, fields };
+  }),
+);
+
+function endOfCall(text: string, from: number): number {
+  let depth = 1;
+  for (let at = from; at < text.length; at++) {
+    if (/[([{]/.test(text.charAt(at))) depth++;
+    if (/[)\]}]/.test(text.charAt(at)) && --depth === 0) return at;
+  }
+  return text.length;
+}
+
+t.test('every event of the log is in the table, with its levels, and no other', async (t) => {
+  t.ok(logCalls.length > 80, `${logCalls.length} calls`);
+  t.strictSame(
+    logCalls.filter(({ message }) => message === undefined).map(({ path }) => path),
+    [],
+    'each message is a plain text',
+  );
+  const said = new Map<string, Set<string>>();
+  for (const { message = '', level } of logCalls)
+    said.set(message, (said.get(message) ?? new Set()).add(level));
+  const told = rowsOf('The log')
+    .slice(1)
+    .map(([name, levels]) => `${unquoted(name)}: ${levels}`);
+  t.strictSame(
+    told.toSorted(),
+    [...said].map(([message, levels]) => `${message}: ${[...levels].toSorted().join(', ')}`).toSorted(),
+  );
+});
+
+t.test('the fields that a call names are those of its row', async (t) => {
+  const rows = new Map(rowsOf('The log').map(([name, , fields = '']) => [unquoted(name), fields]));
+  let compared = 0;
+  for (const { message = '', fields } of logCalls) {
+    if (!fields.startsWith('{') || fields.includes('...')) continue;
+    for (const [, name = ''] of fields.replace(/\(.*\)/s, '').matchAll(/(?<=[{,]\s*)(\w+)(?=\s*[:,}])/g)) {
+      t.match(rows.get(message), `\`${name}\``, `${message}: ${name}`);
+      compared++;
+    }
+  }
+  t.ok(compared > 80, `${compared}`);
+});
+
+const perUnit: Readonly<Record<string, number>> = {
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  days: 86_400_000,
+};
+
+/** `8 MiB`, `25 s`, `10,000`. */
+function numberOf(cell = ''): number {
+  if (cell === 'none') return Number.POSITIVE_INFINITY;
+  const [, digits = '', unit = ''] = /^([\d,]+)(?: (\w+))?$/.exec(cell) ?? [];
+  return digits === '' ? Number.NaN : Number(digits.replaceAll(',', '')) * (perUnit[unit] ?? 1);
+}
+
+/** The first number that stands under this name in a source: `name: 5`, `name = 5`, `name ?? 5`. */
+function inSource(path: string, name: string): number | undefined {
+  const text = sources.find((source) => source.path === path)?.text ?? '';
+  const [, expression] =
+    new RegExp(`\\b${name}(?:: | = | \\?\\? )([\\d_.* ]+)(?=[,;\\n })])`).exec(text) ?? [];
+  return expression === undefined ? undefined : runInNewContext(expression);
+}
+
+const { memoryMB: _, ...localLimits } = localSettings({ directory: root }).limits;
+
+const groups: Readonly<Record<string, object>> = {
+  patience: defaultPatience,
+  'pubsub.limits': defaultLimits,
+  'proxy.limits': { ...defaultForwardLimits, ...defaultTunnelLimits },
+  'packages.limits': defaultArchiveLimits,
+  'packages.jarLimits': defaultJarLimits,
+  'services.limits': defaultServiceLimits,
+  'alerts.limits': readAlertOptions().limits,
+  'mail.limits': defaultOutboxLimits,
+  passwordSessions: sessionLimits({}),
+  'localCluster.limits': localLimits,
+  'yarnCluster.limits': yarnSettings({
+    resourceManager: 'http://127.0.0.1:8088',
+    files: 'file:///hadoop',
+    gatewayAddress: '127.0.0.1:9090',
+  }).limits,
+  'dockerRuntime.limits': defaultDockerLimits,
+  'processRuntime.limits': defaultProcessLimits,
+};
+
+/** Where options that stand alone have their defaults. */
+const alone: Readonly<Record<string, string>> = {
+  'packages.uploadsAtOnce': 'lib/features/app-packages/service.ts',
+  'packages.changesAtOnce': 'lib/features/app-packages/service.ts',
+  'audit.changes': 'lib/features/audit/service.ts',
+  'audit.refusals': 'lib/features/audit/service.ts',
+  'tokens.perUser': 'lib/features/tokens/service.ts',
+  'tokens.total': 'lib/features/tokens/service.ts',
+  'alerts.everyMillis': 'lib/features/system-alerts/options.ts',
+  'alerts.scripts.limitMillis': 'lib/features/system-alerts/conditions/runner.ts',
+  'alerts.scripts.heapMB': 'lib/features/system-alerts/conditions/runner.ts',
+  'filesystemStorage.maxDocumentBytes': 'adapters/storage/filesystem.ts',
+  'filesystemStorage.maxPendingBytes': 'adapters/storage/filesystem.ts',
+  'filesystemStorage.cacheBytes': 'adapters/storage/filesystem.ts',
+  'smtpMailer.connectMillis': 'adapters/mail/smtp.ts',
+  'smtpMailer.answerMillis': 'adapters/mail/smtp.ts',
+  'localCluster.containerMemoryMB': 'adapters/cluster/local/options.ts',
+  'licensing.sampleMillis': 'lib/features/licenses/service.ts',
+};
+
+/** Interfaces of limits that no host sets, or that are part of another one. */
+const inner =
+  /^(SnapshotLimits|HistoryLimits|XmlLimits|TurnLimits|JsonLimits|SessionLimits|ConnectionLimits|PartLimits|HttpLimits|CliLimits|EventLimits|StatsLimits|KeyedWindowLimits|QueryLimits|RecordingLimits|CodeLimits)$/;
+
+t.test('the limits that a host may move are all in the table, with their defaults', async (t) => {
+  const rows = new Map(
+    rowsOf('Limits')
+      .filter(([name]) => name?.startsWith('`'))
+      .map(([name, value]) => [unquoted(name), value]),
+  );
+  const found: [string, number | undefined][] = [
+    ...Object.entries(groups).flatMap(([group, limits]) =>
+      Object.entries(limits).map(([name, value]): [string, number] => [`${group}.${name}`, Number(value)]),
+    ),
+    ...Object.entries(alone).map(([name, path]): [string, number | undefined] => [
+      name,
+      inSource(path, name.slice(name.lastIndexOf('.') + 1)),
+    ]),
+  ];
+  for (const [name, value] of found) t.equal(numberOf(rows.get(name)), value, name);
+  t.strictSame(
+    [...rows.keys()].filter((name) => !found.some(([known]) => known === name)),
+    ['localCluster.limits.memoryMB'],
+  );
+
+  const interfaces = sources.flatMap(({ text }) =>
+    [...text.matchAll(/^export interface (\w+Limits)\b/gm)].map(([, name = '']) => name),
+  );
+  t.strictSame(interfaces.filter((name) => !inner.test(name)).toSorted(), [
+    'AlertLimits',
+    'ArchiveLimits',
+    'DockerLimits',
+    'ForwardLimits',
+    'HubLimits',
+    'JarLimits',
+    'LocalClusterLimits',
+    'OutboxLimits',
+    'ProcessLimits',
+    'ServiceLimits',
+    'TokenLimits',
+    'TunnelLimits',
+    'YarnLimits',
+  ]);
+});
+
+t.test('the fixed limits are those of the code', async (t) => {
+  const rows = rowsOf('Limits').filter(([, , where]) => where !== undefined && /^`\S+\.ts`: `/.test(where));
+  t.ok(rows.length > 30);
+  for (const [what = '', bound, where = ''] of rows) {
+    const [, path = '', name = ''] = /^`(\S+)`: `(\w+)`$/.exec(where) ?? [];
+    t.equal(numberOf(bound), inSource(path, name), what);
+  }
+});
+
+t.test('a backup is taken and brought back as the page says', async (t) => {
+  const home = t.testdir();
+  mkdirSync(join(home, 'data'));
+  const directory = join(home, 'data/storage');
+  const commands = new Map(
+    snippetsOf(pagePath).map(({ attributes, text }) => [attributes['backup'] ?? '', text]),
+  );
+  const before = await filesystemStorage({ directory });
+  const key = await before.secretKey?.();
+  await before.documents.write([{ op: 'put', collection: 'users', key: 'ann', value: { roles: [] } }]);
+  await before.close();
+  await run('bash', ['-ec', commands.get('save') ?? 'exit 1'], { cwd: home });
+
+  const changed = await filesystemStorage({ directory });
+  await changed.documents.write([{ op: 'delete', collection: 'users', key: 'ann' }]);
+  await changed.close();
+  await run('bash', ['-ec', commands.get('restore') ?? 'exit 1'], { cwd: home });
+
+  const after = await filesystemStorage({ directory });
+  t.match(await after.documents.get('users', 'ann'), { value: { roles: [] } });
+  t.strictSame(await after.secretKey?.(), key);
+  t.equal(statSync(join(directory, 'secrets.key')).mode & 0o077, 0, 'for its owner only');
+  t.strictSame(
+    readdirSync(directory).filter((name) => !page.includes(`\`${name}`)),
+    [],
+    'the page names what is in the directory',
+  );
+  await after.close();
+});
