@@ -2,7 +2,7 @@ import { type Json, toSchema } from '../core/json-schema.js';
 import type { Topic } from './topic.js';
 import type { TopicTree } from './topic-table.js';
 
-/** AsyncAPI 3.1, as a fold over the topics: it knows none of them. What clients send is in `README.md`. */
+/** AsyncAPI 3.1, as a fold over the topics: it knows none of them. What clients send is in `docs/pubsub.md`. */
 export function asyncApi(tree: TopicTree, about: { title: string; version: string }) {
   const schemas: Json = {};
   const channels: Json = {};
