@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { type RunningProgram, start } from '../helpers/processes.js';
+import { type RunningProgram, run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
 
-// docs/embedding.md and docs/security.md: their hosts, as programs of this package.
+// docs/embedding.md, docs/security.md and docs/drivers.md: their programs, with the package as it is built.
 
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
@@ -94,6 +94,39 @@ t.test('two gateways in front of one Koa', async (t) => {
     socket.terminate();
   }
   t.equal(await program.stop('SIGTERM'), 0);
+});
+
+t.test('docs/security.md: its cookie, its origins and its rule hold', async (t) => {
+  const { url } = await host(t, 'secure.mjs', 'docs/security.md');
+  const login = (origin: string) =>
+    fetch(`${url}/ws/v2/login`, {
+      method: 'POST',
+      headers: { ...json, origin },
+      body: JSON.stringify({ userName: 'admin', password: 'correct-horse' }),
+    });
+  t.equal((await login('https://evil.example')).status, 403);
+  const answer = await login('https://console.example.org');
+  t.equal(answer.status, 200);
+  const [cookie = ''] = answer.headers.getSetCookie();
+  t.match(cookie, /^__Host-streams=\S+; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+  const headers = { cookie: cookie.split(';', 1)[0] ?? '' };
+  const forbidden = await fetch(`${url}/ws/v2/config/clusterExecutable`, {
+    method: 'PUT',
+    headers: { ...headers, ...json },
+    body: JSON.stringify({ value: process.execPath }),
+  });
+  t.equal(forbidden.status, 403, 'also for administrators');
+  t.equal((await dial(url, '/nonsense', headers)).outcome, '404');
+});
+
+t.test('docs/drivers.md: its driver keeps the contract', async (t) => {
+  const snippets = snippetsOf(join(root, 'docs/drivers.md'));
+  const folder = mkdtempSync(join(root, 'examples/snippet-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  for (const { attributes, text } of snippets) writeFileSync(join(folder, attributes['file'] ?? ''), text);
+  const told = await run(process.execPath, ['--test', 'my-secrets.test.mjs'], { cwd: folder });
+  t.match(told, /\bfail 0\b/);
+  t.match(told, /\bpass [1-9]/);
 });
 
 t.test('every file that is started by its URL is named, and is there', async (t) => {
