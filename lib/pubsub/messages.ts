@@ -9,7 +9,7 @@ const aboutTopic = [
   'unsubscribeNumSubscribers',
 ] as const;
 
-/** What a client may say (`README.md` has a heading for each). `data` is JSON text, the bytes as they were sent. */
+/** What a client may say (`docs/pubsub.md`). `data` is JSON text, the bytes as they were sent. */
 const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('publish'), topic: z.string().min(1), data: z.instanceof(Buffer) }),
   z.object({ type: z.enum(aboutTopic), topic: z.string().min(1) }),

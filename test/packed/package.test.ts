@@ -23,8 +23,9 @@ async function project(name: string, packages: readonly string[] = []): Promise<
   return folder;
 }
 
+const page = snippetsOf(join(root, 'README.md'));
 const snippets = new Map(
-  snippetsOf(join(root, 'README.md')).flatMap(({ attributes, text }): [string, string][] =>
+  page.flatMap(({ attributes, text }): [string, string][] =>
     attributes['file'] === undefined ? [] : [[attributes['file'], text]],
   ),
 );
@@ -53,14 +54,22 @@ t.test('the tarball holds what runs and nothing else', async (t) => {
   );
 });
 
+/** What the README says to install besides the package itself. */
+const packagesFor = (file: string): string[] =>
+  page
+    .filter(({ attributes }) => attributes['install'] === file)
+    .flatMap(({ text }) => text.trim().split(' ').slice(3));
+
 const hosts = [
-  { file: 'express.mjs', packages: ['express@5'], prefix: '/streams' },
-  { file: 'koa.mjs', packages: ['koa@3', '@koa/router@15'], prefix: '' },
-  { file: 'http.mjs', packages: [], prefix: '' },
+  { file: 'express.mjs', prefix: '/streams', others: 1 },
+  { file: 'koa.mjs', prefix: '', others: 2 },
+  { file: 'http.mjs', prefix: '', others: 0 },
 ];
 
-for (const { file, packages, prefix } of hosts) {
+for (const { file, prefix, others } of hosts) {
   t.test(`README: ${file} runs in an empty project`, async (t) => {
+    const packages = packagesFor(file);
+    t.equal(packages.length, others);
     const folder = await project(file.replace('.', '-'), packages);
     writeFileSync(join(folder, file), onFreePort(snippets.get(file) ?? ''));
     const program = start(process.execPath, [file], { cwd: folder });
@@ -68,6 +77,14 @@ for (const { file, packages, prefix } of hosts) {
     const [, url = ''] = await program.printed(/listening on (http:\/\/[\d.:]+)/);
     const health = await fetch(`${url}${prefix}/ws/v2/health`);
     t.strictSame([health.status, await health.json()], [200, { status: 'ok', reasons: [] }]);
+    for (const { text } of page.filter(({ attributes }) => attributes['asks'] === file)) {
+      const [, password = ''] = /log in as admin with (\S+)/.exec(program.output()) ?? [];
+      const command = text.replace('curl', 'curl -s').replace('admin:...', `admin:${password}`);
+      const answer = await run('bash', ['-c', command.replace('http://127.0.0.1:3000', url)], {
+        cwd: folder,
+      });
+      t.strictSame(JSON.parse(answer), { apps: [] });
+    }
     t.equal(await (await fetch(`${url}/`)).text(), 'my product', 'the host still answers its own paths');
   });
 }
