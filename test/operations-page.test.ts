@@ -224,6 +224,17 @@ t.test('the fixed limits are those of the code', async (t) => {
   }
 });
 
+t.test('the subscriber of the page prints what was traced', async (t) => {
+  const text =
+    snippetsOf(pagePath).find(({ attributes }) => attributes['file'] === 'tracing.mjs')?.text ?? '';
+  const traced =
+    "await tracingChannel('headgate.cluster').tracePromise(async () => {}, { call: 'master.info' });";
+  const printed = await run(process.execPath, ['--input-type=module', '-e', `${text}\n${traced}`], {
+    cwd: root,
+  });
+  t.match(printed, /^master\.info [\d.]+ ok\n$/);
+});
+
 t.test('a backup is taken and brought back as the page says', async (t) => {
   const home = t.testdir();
   mkdirSync(join(home, 'data'));
