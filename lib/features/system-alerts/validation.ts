@@ -11,7 +11,7 @@ import type { ScriptToValidate, ScriptValidation } from './schema.js';
 import type { TopicHistory, TopicRecord } from './topic-history.js';
 import { onlyName, shownPattern } from './topic-names.js';
 import type { TopicSource } from './topic-readings.js';
-import { createValidationLimits } from './validation-limits.js';
+import { createValidations } from './validations.js';
 
 /**
  * `validate/script`: reads a script, and evaluates it once over what the caller may read now. Rejects with `NotFound` or
@@ -35,7 +35,7 @@ export function createValidate(deps: {
   readonly clock: Clock;
 }): Validate {
   const { runner, current, history, source, mails, templates, clock } = deps;
-  const limits = createValidationLimits(clock);
+  const limits = createValidations(clock);
 
   async function evaluate(
     user: Principal,

@@ -3,7 +3,7 @@ import { TooManyRequests } from '../../core/errors.js';
 import type { Clock } from '../../interfaces/clock.js';
 
 /** Whoever may see alerts may try scripts: that must neither hold up the alerts themselves nor flood anybody with mails. */
-export interface ValidationLimits {
+export interface Validations {
   /** One piece of a user at a time. Rejects with `TooManyRequests`, and with the signal's reason. */
   run<T>(userName: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Throws `TooManyRequests` when the user has sent as many as may be sent in an hour. */
@@ -15,7 +15,7 @@ const line = { running: 2, waiting: 10 };
 const mailsPerHour = 20;
 const hour = 60 * 60_000;
 
-export function createValidationLimits(clock: Clock): ValidationLimits {
+export function createValidations(clock: Clock): Validations {
   const users = new Set<string>();
   const inTurn = inLine(line, () => new TooManyRequests('Too many scripts are being tried; try again', 5));
   const mails = new Map<string, { readonly since: number; count: number }>();
