@@ -144,7 +144,7 @@ t.test('hostile scripts end as errors', async (t) => {
   );
 });
 
-t.test('what would never end is stopped by the watch, in the same process', async (t) => {
+t.test('what would never end is stopped, and what stands behind it is evaluated', async (t) => {
   const good = 'true';
   const endless = [
     'for (;;);',
@@ -153,7 +153,6 @@ t.test('what would never end is stopped by the watch, in the same process', asyn
     'throw { get message() { for (;;); }, __proto__: Error.prototype }',
     'const slow = { valueOf() { for (;;); } }; slow > 1',
   ].map((script) => (script.endsWith(';') || script.endsWith('}') ? `${script}; true` : script));
-  const before = logs.length;
   const found = await evaluate(
     endless.flatMap((script, index) => [
       { id: script, script },
@@ -164,7 +163,6 @@ t.test('what would never end is stopped by the watch, in the same process', asyn
     t.match(found[script], { is: 'stopped', message: /250 ms/ }, script);
     t.match(found[`after ${index}`], { is: 'evaluated', holds: true });
   }
-  t.equal(logs.length, before, 'no process was lost');
 });
 
 t.test('topics that did not change are not sent again, and stay what they were', async (t) => {

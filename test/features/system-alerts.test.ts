@@ -4,6 +4,7 @@ import { hot, alertInput as input, isActive, untilAlert as untilHeard } from '..
 import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { people } from '../helpers/people.js';
+import { restarted } from '../helpers/restart.js';
 
 // Spec 2.9, 3 and 4.9 on a living gateway; rounds come every 100 ms. Conditions read a topic that clients write.
 
@@ -234,7 +235,7 @@ t.test('a runaway condition is suspended, and the others go on', async (t) => {
 });
 
 t.test('a restart keeps alerts, and clears status and history', async (t) => {
-  await admin.restartGateway();
+  await restarted(admin);
   const { alerts } = await until(
     () => admin.listAlerts(),
     (list) => list.alerts.every((alert) => !isActive(alert)),
