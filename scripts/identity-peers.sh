@@ -4,12 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-say() { echo "identity-peers: $*" >&2; }
-
-missing=()
-need() { # a program or file, and the package of Debian that has it
-  command -v "$1" >/dev/null || [ -e "$1" ] || missing+=("$2")
-}
+. scripts/debian-packages.sh
 need /usr/sbin/slapd slapd
 need /usr/sbin/krb5kdc krb5-kdc
 need /usr/sbin/kadmin.local krb5-admin-server
@@ -26,16 +21,11 @@ need /usr/share/samba/setup/provision.ldif samba-ad-provision
 need /usr/sbin/winbindd winbind
 need ip iproute2
 need setpriv util-linux
-if [ ${#missing[@]} -gt 0 ]; then
-  say "installing ${missing[*]}"
-  sudo=$([ "$(id -u)" = 0 ] || echo sudo)
-  $sudo apt-get update -qq
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
-fi
+install_missing
 
 # Beside the compiled library, which finds it there: it is no dependency, and `npm ci` must not need a compiler.
 if [ ! -e build/node_modules/kerberos/build/Release/kerberos.node ]; then
-  say 'building the package kerberos'
+  echo 'identity-peers: building the package kerberos' >&2
   mkdir -p build
   npm install --prefix build --no-save --no-package-lock --no-audit --no-fund kerberos@7.0.0 >&2
 fi

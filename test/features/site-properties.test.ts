@@ -5,8 +5,8 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import { knownProperties } from '../../lib/features/properties/known.js';
 import { createGateway, type GatewayOptions } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { restarted } from '../helpers/restart.js';
 
 // Spec 4.4, `config/properties`; `resolved-gaps.md` G7, G8 and 10.
 
@@ -39,12 +39,7 @@ async function living(
       admin.putProperty({ params: { PROPERTY_NAME: name }, body }),
     remove: (name: string) => admin.deleteProperty({ params: { PROPERTY_NAME: name } }),
     async restart() {
-      const { jvmName } = await admin.getAbout();
-      await admin.restartGateway();
-      await until(
-        () => admin.getAbout(),
-        (about) => about.jvmName !== jvmName,
-      );
+      await restarted(admin);
     },
     issues: async () => (await admin.listConfigIssues()).issues,
   };

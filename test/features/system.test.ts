@@ -8,6 +8,7 @@ import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } fro
 import { engineGateway, until, words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as } from '../helpers/people.js';
+import { restarted } from '../helpers/restart.js';
 
 // Spec 4.4: what the gateway knows of its machine, and what an administrator should see to.
 
@@ -81,12 +82,7 @@ t.test('the program that starts applications', async (t) => {
   t.match(await admin.getProperty({ params: { PROPERTY_NAME: 'platform.clusterExecutable' } }), {
     scope: 'LOCAL',
   });
-  const { jvmName } = await admin.getAbout();
-  await admin.restartGateway();
-  await until(
-    () => admin.getAbout(),
-    (about) => about.jvmName !== jvmName,
-  );
+  await restarted(admin);
   t.strictSame(await isNamed(), []);
   const appid = await gateway.launch(words());
   await until(
