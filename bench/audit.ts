@@ -5,9 +5,10 @@ import { report } from './report.js';
 
 // What the audit log costs: 32 clients put small settings, each of a user of its own, one after the other; with the log, where
 // an answer waits until its record is on the disk as well, and without. In turn, many short ones: the disk's mood changes.
-//   node build/bench/audit.js
+// Another number of clients: one alone shows whether a change waits for more than one sync of the disk.
+//   node build/bench/audit.js [clients]
 
-const clients = 32;
+const clients = Number(process.argv[2] ?? 32);
 const rounds = 30;
 const turnMillis = 300;
 

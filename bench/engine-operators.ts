@@ -57,3 +57,38 @@ export class Count extends Operator {
     this.count = Number(state);
   }
 }
+
+const BusyProperties = z.object({
+  /** Calls below the one that is busy. */
+  depth: z.number().default(0),
+  /** A new one makes `longestMillis` begin anew. */
+  round: z.number().default(0),
+});
+/** Is busy for 20 ms with each tuple, and counts for how long it stood still meanwhile at the longest. */
+export class Busy extends Operator<typeof BusyProperties> {
+  static override readonly className: string = 'bench.Busy';
+  static override readonly properties = BusyProperties;
+  static override readonly inputs = { in: {} };
+  #longest = 0;
+  override propertiesChanged(): void {
+    this.#longest = 0;
+  }
+  override process(): void {
+    this.#descend(this.properties.depth);
+  }
+  override counters(): Record<string, number> {
+    return { longestMillis: this.#longest, round: this.properties.round };
+  }
+  #descend(levels: number): number {
+    return levels === 0 ? this.#work() : this.#descend(levels - 1) + 1;
+  }
+  #work(): number {
+    const began = performance.now();
+    for (let last = began; last - began < 20; ) {
+      const now = performance.now();
+      this.#longest = Math.max(this.#longest, now - last);
+      last = now;
+    }
+    return 0;
+  }
+}

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { localCluster } from '../adapters/cluster/local/index.js';
 import { memoryStorage } from '../adapters/storage/memory.js';
 import type { ClusterDriver, JsonApplication } from '../lib/index.js';
-import { median } from './report.js';
+import { type Line, median, report } from './report.js';
 
 // Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
 // object streams inside a process, and lines of JSON over a local socket between two. `recordings` as an argument: what a
@@ -35,27 +35,45 @@ async function main(): Promise<void> {
     await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'), 'perCpuSecond');
     await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'), 'perCpuSecond');
     await recorded(driver, '20,000/s of 200 B', chainOf(200, 'CONTAINER_LOCAL', 20_000), 'perSecond');
-    if (process.argv[2] === 'recordings') return;
-    const plain = await plainStreams();
-    print('node:stream pipeline: source -> map -> count', plain.perSecond, plain.perCpuSecond);
-    const chain = await run(driver, chainOf(0, 'CONTAINER_LOCAL'), 'count');
-    print('one container: source -> map -> count (goal 500,000/s)', chain.perSecond, chain.perCpuSecond);
-    const lines = await plainSocket(directory);
-    print('plain JSON lines over a socket, 200 B', lines.perSecond, lines.perCpuSecond);
-    const across = await run(driver, acrossOf(200), 'count');
-    print('two containers, 200 B (goal 150,000/s)', across.perSecond, across.perCpuSecond);
-    console.log(
-      `two containers / plain socket, per CPU second: ${(across.perCpuSecond / lines.perCpuSecond).toFixed(2)}`,
-    );
+    if (process.argv[2] !== 'recordings') await throughput(driver, directory);
   } finally {
     await driver.close();
     rmSync(directory, { recursive: true, force: true });
   }
+  process.exitCode = report('Engine', lines) ? 0 : 1;
 }
 
-function print(what: string, perSecond: number, perCpuSecond: number): void {
-  const number = (value: number) => Math.round(value).toLocaleString('en').padStart(12);
-  console.log(`${what.padEnd(60)} ${number(perSecond)} tuples/s ${number(perCpuSecond)} tuples/CPU s`);
+async function throughput(driver: ClusterDriver, directory: string): Promise<void> {
+  const plain = await plainStreams();
+  note('node:stream pipeline: source -> map -> count', plain);
+  note(
+    'one container: source -> map -> count',
+    await run(driver, chainOf(0, 'CONTAINER_LOCAL'), 'count'),
+    500_000,
+  );
+  const socket = await plainSocket(directory);
+  note('plain JSON lines over a socket, 200 B', socket);
+  const across = await run(driver, acrossOf(200), 'count');
+  note('two containers, 200 B', across, 150_000);
+  lines.push({
+    what: 'two containers / plain socket, per CPU second',
+    figure: across.perCpuSecond / socket.perCpuSecond,
+  });
+}
+
+const lines: Line[] = [];
+
+interface Throughput {
+  readonly perSecond: number;
+  readonly perCpuSecond: number;
+}
+
+function note(what: string, { perSecond, perCpuSecond }: Throughput, atLeast?: number): void {
+  const goal = atLeast === undefined ? {} : { goal: { atLeast } };
+  lines.push(
+    { what, figure: perSecond, unit: 'tuples/s', ...goal },
+    { what: '  per CPU second', figure: perCpuSecond, unit: 'tuples' },
+  );
 }
 
 async function run(driver: ClusterDriver, application: JsonApplication, reader: string) {
@@ -146,11 +164,19 @@ async function recorded(
   await driver.resourceManager.kill(id);
   while ((await driver.resourceManager.getApplication(id)).finalStatus === 'UNDEFINED') await delay(20);
   const middle = (all: typeof off, figure: typeof by) => median(all.map((one) => one[figure]));
-  print(`not recorded, ${what}`, middle(off, 'perSecond'), middle(off, 'perCpuSecond'));
-  print(`recorded, ${what}`, middle(on, 'perSecond'), middle(on, 'perCpuSecond'));
-  const share = ((100 * kept) / (kept + skipped)).toFixed(1);
-  console.log(
-    `    ratio ${(middle(on, by) / middle(off, by)).toFixed(3)} (goal 0.90), ${share} % of the tuples kept`,
+  const each = (all: typeof off) => ({
+    perSecond: middle(all, 'perSecond'),
+    perCpuSecond: middle(all, 'perCpuSecond'),
+  });
+  note(`not recorded, ${what}`, each(off));
+  note(`recorded, ${what}`, each(on));
+  lines.push(
+    {
+      what: `recorded / not recorded, ${what}`,
+      figure: middle(on, by) / middle(off, by),
+      goal: { atLeast: 0.9 },
+    },
+    { what: '  of the tuples kept', figure: (100 * kept) / (kept + skipped), unit: '%' },
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Clients, hasNats, type Measured, startClients, startServer } from './hub/processes.js';
 import { dataOf, type Kind } from './hub/wire.js';
+import { type Line, median, report } from './report.js';
 
 // Goals 1 to 10 of the hub, each against its peers in the same run, in turn. Per processor second of the server alone.
 //   node build/bench/hub.js [case...]
@@ -24,7 +25,7 @@ type Figures = ReadonlyMap<Kind, readonly number[]>;
 
 let lost = 0;
 let dropped = 0;
-const goals: string[] = [];
+const goals: Line[] = [];
 
 async function compare(setting: Setting): Promise<Figures> {
   const { kinds, subscribers, all, bytes, ms, inFlight = 1 } = setting;
@@ -65,9 +66,6 @@ async function withServers<T>(
   }
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
 /** Of rounds that stood side by side. */
 const ratio = (figures: Figures, kind: Kind, to: Kind): number =>
   median((figures.get(kind) ?? []).map((value, round) => value / (figures.get(to)?.[round] ?? Number.NaN)));
@@ -82,17 +80,12 @@ function show(title: string, figures: Figures): void {
   }
 }
 
-function goal(number: string, line: string, value: number, wanted: string, isMet: boolean): void {
-  const shown = Number.isInteger(value) ? String(value) : value.toFixed(value < 0.1 ? 3 : 2);
-  goals.push(
-    `${isMet ? 'ok  ' : 'MISS'} ${number.padEnd(3)} ${line.padEnd(62)} ${shown.padStart(7)}  goal ${wanted}`,
-  );
-}
-
-const atLeast = (number: string, line: string, value: number, least: number) =>
-  goal(number, line, value, `>= ${least}`, value >= least);
-const atMost = (number: string, line: string, value: number, most: number) =>
-  goal(number, line, value, `<= ${most}`, value <= most);
+const atLeast = (number: string, line: string, figure: number, least: number): void => {
+  goals.push({ what: `${number}: ${line}`, figure, goal: { atLeast: least } });
+};
+const atMost = (number: string, line: string, figure: number, most: number): void => {
+  goals.push({ what: `${number}: ${line}`, figure, goal: { atMost: most } });
+};
 
 const peers: Kind[] = [
   'limit',
@@ -221,12 +214,11 @@ async function frozen(): Promise<void> {
       `  growth ${(growth * 100).toFixed(1)} % of ${meant / 1e6} MB, healthy got all: ${isWhole}, closed: ${closed}`,
     );
     atMost('9', 'frozen: growth / bytes meant for them', growth, 0.1);
-    goal('9', 'frozen: the healthy got everything', Number(isWhole), '1', isWhole);
+    atLeast('9', 'frozen: the healthy got everything', Number(isWhole), 1);
     dropped += closed;
   });
 }
 
-const started = performance.now();
 if (!hasNats()) console.log('nats-server is not installed (apt-get install nats-server): NATS is left out');
 const cases = { fanOut, bursts, many, fanIn, delays, memory, frozen };
 const chosen = process.argv.slice(2);
@@ -235,5 +227,5 @@ for (const [name, run] of Object.entries(cases)) {
 }
 atMost('10', 'bytes lost in all cases', lost, 0);
 atMost('10', 'connections dropped in all cases', dropped, 0);
-console.log(`\n${goals.join('\n')}\n${((performance.now() - started) / 1000).toFixed(0)} s`);
-process.exitCode = goals.some((line) => line.startsWith('MISS')) ? 1 : 0;
+console.log('');
+process.exitCode = report('Hub', goals) ? 0 : 1;

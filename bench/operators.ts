@@ -22,6 +22,7 @@ import {
   Throttle,
   TopN,
 } from '../adapters/cluster/local/operators/index.js';
+import { type Line, report } from './report.js';
 
 // What the built-in operators reach when a stream is nothing but a call: the most that any engine can get out of them.
 
@@ -81,14 +82,14 @@ async function measure(input: Operator, others: readonly Operator[]): Promise<nu
 }
 
 const drop = () => {};
-const million = (perSecond: number) => `${(perSecond / 1e6).toFixed(2)} million/s`;
+const lines: Line[] = [];
 
-async function generated(name: string, goal: number, make: () => [object, Operator[]]): Promise<void> {
+async function generated(what: string, atLeast: number, make: () => [object, Operator[]]): Promise<void> {
   const [properties, others] = make();
   const [first] = others;
   const feed = first ? into(first, ...Object.keys(Object(first.constructor).inputs)) : drop;
-  const perSecond = await measure(start(RandomGenerator, properties, feed), others);
-  console.log(`${name.padEnd(52)} ${million(perSecond)}  (goal ${million(goal)})`);
+  const figure = await measure(start(RandomGenerator, properties, feed), others);
+  lines.push({ what, figure, unit: '/s', goal: { atLeast } });
 }
 
 /** The least that reading lines can cost: chunks, text, split. */
@@ -154,10 +155,11 @@ try {
   const peer = await bareLines(path);
   const parse = start(JsonParse, {}, drop);
   const ours = await measure(start(FileLines, { path, follow: false }, into(parse, 'input')), [parse]);
-  const ratio = (ours / peer).toFixed(2);
-  console.log(
-    `${'lines of a file -> JSON'.padEnd(52)} ${million(ours)}  (${ratio} of readLines + JSON.parse, goal 1)`,
+  lines.push(
+    { what: 'lines of a file -> JSON', figure: ours, unit: '/s' },
+    { what: 'the same / readLines + JSON.parse', figure: ours / peer, goal: { atLeast: 1 } },
   );
 } finally {
   rmSync(directory, { recursive: true });
 }
+process.exitCode = report('Built-in operators, tuples', lines) ? 0 : 1;

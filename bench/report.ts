@@ -10,26 +10,38 @@ export interface Line {
 const round = (value: number) =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(3);
 
-/** Prints the lines as a table; resolves whether all goals hold. */
+/** What `report` tells whoever started this process: `bench/all.ts`. */
+export interface Report {
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+export const holds = ({ figure, goal }: Line): boolean =>
+  goal === undefined || ('atLeast' in goal ? figure >= goal.atLeast : figure <= goal.atMost);
+
+/** Prints the lines as a table; returns whether all goals hold. */
 export function report(title: string, lines: readonly Line[]): boolean {
-  const rows = lines.map(({ what, figure, unit = '', goal }) => {
-    const holds = goal === undefined || ('atLeast' in goal ? figure >= goal.atLeast : figure <= goal.atMost);
+  print(title, lines);
+  const told: Report = { title, lines };
+  process.send?.(told);
+  return lines.every(holds);
+}
+
+export function print(title: string, lines: readonly Line[]): void {
+  const rows = lines.map((line) => {
+    const { what, figure, unit = '', goal } = line;
     const wanted = goal === undefined ? '' : 'atLeast' in goal ? `>= ${goal.atLeast}` : `<= ${goal.atMost}`;
-    return {
-      cells: [what, `${round(figure)} ${unit}`.trim(), wanted, goal ? (holds ? 'ok' : 'MISSED') : ''],
-      holds,
-    };
+    return [what, `${round(figure)} ${unit}`.trim(), wanted, goal ? (holds(line) ? 'ok' : 'MISSED') : ''];
   });
   const header = [title, 'measured', 'goal', ''];
   const widths = header.map((text, i) =>
-    Math.max(text.length, ...rows.map(({ cells }) => cells[i]?.length ?? 0)),
+    Math.max(text.length, ...rows.map((cells) => cells[i]?.length ?? 0)),
   );
-  const line = (cells: readonly string[]) =>
+  const text = (cells: readonly string[]) =>
     `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(' | ')} |`;
-  console.log(line(header));
+  console.log(text(header));
   console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  for (const { cells } of rows) console.log(line(cells));
-  return rows.every(({ holds }) => holds);
+  for (const cells of rows) console.log(text(cells));
 }
 
 export const median = (values: readonly number[]): number =>

@@ -101,6 +101,8 @@ async function durableWrites(root: string): Promise<boolean> {
   ]);
 }
 
+const bareBeside = (directory: string) => `${directory}-bare`;
+
 async function manySettings(root: string): Promise<boolean> {
   const directory = join(root, 'many');
   const filling = await filesystemStorage({ directory });
@@ -110,14 +112,26 @@ async function manySettings(root: string): Promise<boolean> {
     );
   }
   await filling.close();
+  const bare = new ClassicLevel<string, string>(bareBeside(directory));
+  await bare.open();
+  await bare.batch(
+    Array.from({ length: 100_000 }, (_, i) => ({
+      type: 'put',
+      key: keyOf(i),
+      value: JSON.stringify({ v: textOf(i) }),
+    })),
+  );
+  await bare.close();
 
   const child = fork(fileURLToPath(import.meta.url), ['--read', directory]);
   const [told] = await once(child, 'message');
-  const { openMs, listMs, getsPerSecond, memoryMB } = told;
+  const { openMs, listMs, bareListMs, getsPerSecond, memoryMB } = told;
   return report('22: 100,000 settings', [
     { what: 'reopen', figure: openMs, unit: 'ms', goal: { atMost: 700 } },
     { what: 'memory over base, all read once', figure: memoryMB, unit: 'MB', goal: { atMost: 110 } },
     { what: "one user's list of 100", figure: listMs, unit: 'ms', goal: { atMost: 0.1 } },
+    { what: 'the same from bare classic-level, JSON.parse included', figure: bareListMs, unit: 'ms' },
+    { what: "one user's list: Headgate / bare classic-level", figure: listMs / bareListMs },
     { what: 'gets, one at a time', figure: getsPerSecond, unit: '/s' },
   ]);
 }
@@ -129,25 +143,42 @@ async function readSettings(directory: string): Promise<void> {
   const storage = await filesystemStorage({ directory });
   const openMs = performance.now() - began;
 
+  const prefixOf = (user: number) => keyOf(user).replace(/[^/]*$/, '');
   const list = async (user: number) => {
     const found = [];
-    const prefix = keyOf(user).replace(/[^/]*$/, '');
+    const prefix = prefixOf(user);
     for await (const entry of storage.documents.entries('settings', { prefix })) found.push(entry);
-    if (found.length !== 100) throw new Error(`${prefix} has ${found.length} settings`);
+    return found;
   };
-  const times: number[] = [];
-  for (let user = 0; user < 1000; user++) {
-    const start = performance.now();
-    await list(user);
-    times.push(performance.now() - start);
-  }
+  const listMs = await timeOfLists(list);
   const memoryMB = (process.memoryUsage().rss - base) / 1e6;
   const gets = 20_000;
   const start = performance.now();
   for (let i = 0; i < gets; i++) await storage.documents.get('settings', keyOf(i * 7919));
   const getsPerSecond = (gets * 1000) / (performance.now() - start);
   await storage.close();
-  process.send?.({ openMs, listMs: median(times), getsPerSecond, memoryMB });
+
+  const bare = new ClassicLevel<string, string>(bareBeside(directory));
+  await bare.open();
+  const bareListMs = await timeOfLists(async (user) => {
+    const prefix = prefixOf(user);
+    const found = await bare.iterator({ gte: prefix, lt: `${prefix}\xff` }).all();
+    return found.map(([key, text]) => [key, JSON.parse(text)]);
+  });
+  await bare.close();
+  process.send?.({ openMs, listMs, bareListMs, getsPerSecond, memoryMB });
+}
+
+/** The median over all users, each list read once. */
+async function timeOfLists(list: (user: number) => Promise<unknown[]>): Promise<number> {
+  const times: number[] = [];
+  for (let user = 0; user < 1000; user++) {
+    const start = performance.now();
+    const { length } = await list(user);
+    times.push(performance.now() - start);
+    if (length !== 100) throw new Error(`user ${user} has ${length} settings`);
+  }
+  return median(times);
 }
 
 async function killsWhileWriting(root: string): Promise<boolean> {

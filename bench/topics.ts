@@ -11,12 +11,16 @@ import type { Cost, Least, Question } from './topics/server.js';
 // are real WebSockets of this process. Beside it, from the same process, a bare loop that does the least that anybody
 // must: JSON.stringify of the same values, one frame each, one write a socket.
 //
-// The goal of 3 % of a core was set where the texts alone, made in a row, took 1.8 % of one; here they may take more than
-// 2 %, so the ratio to them counts as well. What is beside them: their caches are cold once a second (a tenth), the
-// newest of each is kept for those who join (a tenth), 200 readings with a deadline each (a tenth), the list of all
-// applications and the source itself. Whatever wakes the process up comes on top, so timers that do nothing are measured too.
-// Texts kept for each operator and joined were tried: no part of one topic is in another, so nothing is made twice; joining
-// parts takes a quarter longer than making the whole, and finding the operators that did not change as long as writing them.
+// Nearly all of it is JSON.stringify, and how dear that is depends on the runtime: the same texts in a row take 2.7 % of a core
+// on Node 20, 1.7 % on 22, 1.6 % on 24 and 1.0 % on 26, and all topics 1.5 to 1.9 times as much. So the goal of 3 % of a core
+// holds from Node 24 on, and is missed by a tenth on 22 (on a busy machine); on Node 20 the texts alone leave no room for it,
+// and the ratio counts. Beside the texts, of 4.5 % on Node 20, about: cold caches once a second (0.5), 200 readings with a
+// deadline each (0.6), the list of all applications (0.3), the newest of each kept for those who join (0.2), the collector (0.2). Whatever wakes the process up
+// comes on top, so timers that do nothing are measured too.
+// Tried for the texts, and slower on one runtime or more: strings joined by a function for each shape (2 times as long on Node
+// 20 and 26), the same into bytes (1.6 on 20, 0.8 on 22 and 24, 1.3 on 26), a writer that remembers the keys it wrote last (15 on
+// 26). Texts kept for each operator and joined: no part of one topic is in another, so nothing is made twice; joining parts takes
+// a quarter longer than making the whole, and finding the operators that did not change as long as writing them.
 //   node build/bench/topics.js [seconds of each case]
 
 const applications = 1000;
@@ -191,7 +195,7 @@ try {
       goal: { atMost: 3 },
     },
     {
-      // The goal on any machine: 3 % where the texts in a row took 1.8 %.
+      // The goal on any machine and runtime: 3 % where the texts in a row took 1.8 %.
       what: 'the same / JSON.stringify in a row, a byte',
       figure: typical(({ row, texts }) => perByte(texts) / perByte(row)),
       goal: { atMost: 1.67 },
@@ -255,5 +259,5 @@ try {
 } finally {
   child.disconnect();
 }
-const title = `${applications} applications of ${operators} operators, 5 % watched`;
+const title = `${applications} applications of ${operators} operators, 5 % watched; Node ${process.versions.node}`;
 process.exitCode = report(title, lines) ? 0 : 1;

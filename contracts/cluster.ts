@@ -18,7 +18,9 @@ import {
   PhysicalPlan,
   Queue,
 } from '../lib/index.js';
+import { clusterChanges } from './cluster-changes.js';
 import { clusterFacets } from './cluster-facets.js';
+import { clusterForwarding } from './cluster-forwarding.js';
 import { clusterHistory } from './cluster-history.js';
 import { clusterLogs } from './cluster-logs.js';
 import { deployed, ended, eventually, reached, runs } from './cluster-waiting.js';
@@ -266,6 +268,8 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
   });
 
   clusterFacets(test);
+  clusterChanges(test);
+  clusterForwarding(test);
   clusterLogs(test);
   clusterHistory(test);
   await Promise.all(registered);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { jsonBody, rawBody } from '../lib/core/body.js';
-import { createDispatch, pathOf } from '../lib/core/dispatch.js';
+import { createDispatch, type DispatchOptions, pathOf } from '../lib/core/dispatch.js';
 import { anonymous } from '../lib/core/principal.js';
 import { empty, File, file, json, passthrough, Text, text } from '../lib/core/reply.js';
 import { routeFor } from '../lib/core/route.js';
@@ -159,7 +159,9 @@ const probeRoutes = {
 };
 
 /** A gateway made of the real core, with operations of its own. */
-export function createProbe(options: { silent?: boolean } = {}): Probe {
+export function createProbe(
+  options: { silent?: boolean; onAnswered?: DispatchOptions['onAnswered'] } = {},
+): Probe {
   const logs: Probe['logs'] = [];
   const log = (fields: object) => {
     if (!options.silent) logs.push({ ...fields });
@@ -194,6 +196,7 @@ export function createProbe(options: { silent?: boolean } = {}): Probe {
     origins: [],
     logger,
     clock,
+    ...(options.onAnswered ? { onAnswered: options.onAnswered } : {}),
   });
   const hub = createHub({ topics: bindTopics({}, {}), clock, logger });
   const gateway: Gateway = {

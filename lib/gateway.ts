@@ -57,9 +57,10 @@ export interface Gateway {
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { storage, cluster, logger = silent } = options;
   const ending = createEnding();
-  ending.add(() => storage.close());
-  ending.add(() => cluster.close());
+  ending.add(() => storage?.close());
+  ending.add(() => cluster?.close());
   try {
+    requireGiven(options);
     return await wire(options, ending);
   } catch (error) {
     await ending.end().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
@@ -67,11 +68,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+/** A host in JavaScript has no compiler to tell it. */
+function requireGiven({ storage, cluster }: Partial<GatewayOptions>): void {
+  const choices = {
+    storage: 'filesystemStorage() of headgate/storage/filesystem, or one of your own',
+    cluster: 'localCluster() of headgate/cluster/local, or one of your own',
+  };
+  const missing = storage === undefined ? 'storage' : cluster === undefined ? 'cluster' : undefined;
+  if (missing) throw new TypeError(`createGateway needs the option \`${missing}\`: ${choices[missing]}`);
+}
+
 /** `rooms.ts`: what lasts. `run.ts`: what a restart replaces. Here: the door before both, and the cluster behind them. */
 async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
   const metrics = createMetrics();
   const options = measuredDrivers(given, metrics);
-  const { storage, cluster } = options;
+  const { cluster } = options;
   let isClosed = false;
   const requireOpen = () => {
     if (isClosed) throw new NotReady('The gateway is closed');
@@ -92,6 +103,7 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
   /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
   async function restartInPlace(): Promise<void> {
     await properties.takeEffect();
+    lasting.keystore.begin();
     const fresh = next();
     await run.close('restart').catch((err: unknown) => {
       logger.error({ err }, 'a part did not close at the restart');
@@ -102,7 +114,7 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
   }
 
   await cluster.open({
-    storage,
+    storage: lasting.storage,
     logger,
     clock,
     publish: relay.publishFrom,

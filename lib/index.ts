@@ -1,4 +1,6 @@
 // The public door: names only. Nothing else of `lib` is public.
+
+export { build } from './build.js';
 export { Permissions } from './core/acl.js';
 export { inLine } from './core/at-once.js';
 export { everybodysIdentity } from './core/callers.js';
@@ -6,6 +8,7 @@ export { masterFacets } from './core/capabilities.js';
 export { type Collection, collection, type Kept } from './core/collection.js';
 export { commandWords } from './core/command-words.js';
 export type { ForwardLimits } from './core/forwarding/exchange.js';
+export { requireLimits } from './core/limits.js';
 export { named } from './core/named.js';
 export type { Patience } from './core/patience.js';
 export { compilePattern } from './core/pattern.js';

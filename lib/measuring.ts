@@ -2,6 +2,7 @@ import type { Answered } from './core/dispatch.js';
 import { createMeasure, measured } from './core/measured.js';
 import type { Metrics } from './core/metrics.js';
 import type { AlertRound } from './features/system-alerts/monitor.js';
+import type { AlertService } from './features/system-alerts/service.js';
 import { type GatewayOptions, machineClock } from './options.js';
 import type { Hub } from './pubsub/hub.js';
 
@@ -48,6 +49,16 @@ export function roundCounter(metrics: Metrics): (round: AlertRound) => void {
     rounds.of(isOk ? 'ok' : 'failed').add();
     seconds.of().observe(durationMillis / 1000);
   };
+}
+
+/** A restart brings others. */
+export function readAlerts(metrics: Metrics, { processCount }: Pick<AlertService, 'processCount'>): void {
+  metrics.reading(
+    'gauge',
+    'headgate_alert_child_processes',
+    'Processes that run conditions of system alerts, the spare one included',
+    processCount,
+  );
 }
 
 /** A restart brings another hub, whose counters begin anew. */

@@ -24,13 +24,14 @@ import { createLicenseService } from './features/licenses/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createMailService } from './features/mail/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
+import { createKeystore, type Keystore } from './features/properties/keystore.js';
 import { isSecretProperty } from './features/properties/known.js';
 import { createPropertyService } from './features/properties/service.js';
 import { createProxyService } from './features/proxy/service.js';
 import { createRecordingService } from './features/recordings/service.js';
-import { createRunningApplications } from './features/services/dependents.js';
 import { createEngineKind } from './features/services/engine-kind.js';
 import { readServiceLimits } from './features/services/options.js';
+import { createRunningApplications } from './features/services/running-applications.js';
 import { createPlatformServices } from './features/services/service.js';
 import { createSystemService } from './features/system/service.js';
 import { createTokenService } from './features/tokens/service.js';
@@ -41,6 +42,7 @@ import type { Authenticator } from './interfaces/auth.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
 import type { Logger } from './interfaces/logger.js';
+import type { DocumentStore, Storage } from './interfaces/storage.js';
 import { type GatewayOptions, machineClock, silent } from './options.js';
 import type { routes } from './routes.js';
 import { version } from './version.js';
@@ -59,10 +61,13 @@ export type RoomOfRun = 'session' | 'discovery' | 'cluster' | 'configuration' | 
 /** What a restart leaves alone: work that is under way goes on in it to its end. */
 export interface Lasting {
   readonly services: Omit<Services, RoomOfRun>;
+  /** Where all rooms keep what they keep. */
+  readonly storage: Storage;
   readonly credentials: ApplicationCredentials;
   readonly tokens: TokenStore;
   readonly authenticator: Authenticator | undefined;
   readonly sealing: Sealing;
+  readonly keystore: Keystore;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly patience: Patience;
@@ -75,34 +80,41 @@ export async function createRooms(
   ending: Ending,
   metrics: Metrics,
 ): Promise<Lasting> {
-  const { storage, cluster, logger = silent, clock = machineClock } = options;
-  const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
-  const patience = { ...defaultPatience, ...options.patience };
-  const sealing = createSealing(options.secrets ?? storageSecrets(storage));
-
-  const { importDirectory } = options.packages ?? {};
-  const installed = await installTime(storage.documents, clock);
-  const properties = createPropertyService({
-    documents: storage.documents,
-    sealing,
-    logger,
-    options: options.site,
-    fixed: {
-      'platform.version': version,
-      'platform.installTime': String(installed),
-      ...(importDirectory === undefined ? {} : { 'platform.gateway.importDirectory': importDirectory }),
-    },
-  });
-  await properties.takeEffect();
-  const tokens = await openTokenStore({ documents: storage.documents, clock, logger });
-  ending.add(tokens.close);
+  const { cluster, logger = silent, clock = machineClock } = options;
   const audit = await createAuditService({
-    documents: storage.documents,
+    documents: options.storage.documents,
     clock,
     logger,
     options: options.audit,
   });
   ending.add(audit.close);
+  const storage = withDocuments(options.storage, audit.documents);
+  const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
+  const patience = { ...defaultPatience, ...options.patience };
+  const usualSecrets = options.secrets ?? storageSecrets(storage);
+
+  const { importDirectory } = options.packages ?? {};
+  const installed = await installTime(storage.documents, clock);
+  let licenseId = (): string | undefined => undefined;
+  const properties = createPropertyService({
+    documents: storage.documents,
+    // Never with the key store: its own password is one of them.
+    sealing: createSealing(usualSecrets),
+    logger,
+    options: options.site,
+    fixed: () => ({
+      'platform.version': version,
+      'platform.installTime': String(installed),
+      ...(options.licensing ? { 'platform.license.platform.id': licenseId() ?? '' } : {}),
+      ...(importDirectory === undefined ? {} : { 'platform.gateway.importDirectory': importDirectory }),
+    }),
+  });
+  await properties.takeEffect();
+  const keystore = createKeystore(properties, usualSecrets, clock);
+  keystore.begin();
+  const sealing = createSealing(keystore.secrets);
+  const tokens = await openTokenStore({ documents: storage.documents, clock, logger });
+  ending.add(tokens.close);
   const accounts = await createAccountService({
     documents: storage.documents,
     clock,
@@ -131,8 +143,10 @@ export async function createRooms(
     logger,
   });
   ending.add(licenses.close);
+  licenseId = licenses.currentId;
   const applications = createApplicationService({
     servicesOf: (call, appId) => [...platformServices.neededBy(call, appId)],
+    aroundRestart: (call, ended) => appPackages.aroundRestart(call, ended),
     cluster,
     licenses,
     rules,
@@ -249,7 +263,31 @@ export async function createRooms(
     mail,
     alertTemplates: createAlertTemplateService({ documents: storage.documents }),
   };
-  return { services, credentials, tokens, authenticator, sealing, clock, logger, patience, metrics };
+  return {
+    services,
+    storage,
+    credentials,
+    tokens,
+    authenticator,
+    sealing,
+    keystore,
+    clock,
+    logger,
+    patience,
+    metrics,
+  };
+}
+
+/** The same storage with another way to its documents. A host's may be an object of a class: its methods stay its own. */
+function withDocuments(storage: Storage, documents: DocumentStore): Storage {
+  const { blobs, secretKey } = storage;
+  return {
+    documents,
+    blobs,
+    ...(secretKey ? { secretKey: () => secretKey.call(storage) } : {}),
+    problems: () => storage.problems(),
+    close: () => storage.close(),
+  };
 }
 
 /** What can't be asked has not ended. */

@@ -1,3 +1,4 @@
+import { build } from './build.js';
 import { authentication, everybodysIdentity } from './core/callers.js';
 import { capabilitiesOf } from './core/capabilities.js';
 import { createDispatch, type Dispatch } from './core/dispatch.js';
@@ -7,6 +8,7 @@ import { accountIssues } from './features/accounts/issues.js';
 import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
 import { createConfigurationService } from './features/configuration/service.js';
+import { containerRuntimeIssues } from './features/container-runtime/issues.js';
 import { createDiscoveryService } from './features/discovery/service.js';
 import { licenseIssues } from './features/licenses/issues.js';
 import { mailIssues } from './features/mail/issues.js';
@@ -16,16 +18,19 @@ import { systemIssues } from './features/system/service.js';
 import { createAlertService } from './features/system-alerts/service.js';
 import type { TopicSource } from './features/system-alerts/topic-readings.js';
 import type { Authenticator } from './interfaces/auth.js';
-import { answerCounter, readHub, roundCounter } from './measuring.js';
+import { answerCounter, readAlerts, readHub, roundCounter } from './measuring.js';
 import type { GatewayOptions } from './options.js';
 import { asyncApi } from './pubsub/asyncapi.js';
 import { createPubSubDoor, type PubSubDoor } from './pubsub/door.js';
 import { createHub, type Hub } from './pubsub/hub.js';
 import { bindTopics, type TopicTable } from './pubsub/topic-table.js';
 import type { Lasting, Services } from './rooms.js';
-import { routes } from './routes.js';
+import { roomsAbout, routes } from './routes.js';
 import { topics } from './topics.js';
 import { version } from './version.js';
+
+/** Of the documents. */
+const about = { title: 'Headgate', version, rooms: roomsAbout };
 
 /** What lives from one start or restart to the next: who may come in, their sessions, and all open sockets. */
 export interface Run {
@@ -51,8 +56,8 @@ export interface RunOptions {
 }
 
 export function createRun({ options, lasting, start, requireOpen, restart }: RunOptions): Run {
-  const { storage, cluster } = options;
-  const { authenticator, credentials, tokens, sealing, clock, logger, patience, metrics } = lasting;
+  const { cluster } = options;
+  const { storage, authenticator, credentials, tokens, sealing, clock, logger, patience, metrics } = lasting;
   const { accounts, applications, audit, proxy, licenses, mail, properties } = lasting.services;
   const { principalOf } = accounts;
   const capabilities = capabilitiesOf(cluster);
@@ -67,8 +72,9 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     requireFeature: licenses.requireFeature,
     issueRules: [
       ...licenseIssues(licenses),
-      ...propertyIssues(properties),
+      ...propertyIssues(properties, lasting.keystore),
       ...systemIssues({ cluster, storage }),
+      ...containerRuntimeIssues(lasting.services.containerRuntime),
       ...accountIssues(accounts),
       ...mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
     ],
@@ -76,7 +82,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
   const systemAlerts = createAlertService({
     documents: storage.documents,
     source: () => topicSource,
-    appIds: async () => (await applications.active()).apps.map(({ id }) => id),
+    appIds: applications.watchable,
     principalOf,
     mails: mail.alerts,
     templates: lasting.services.alertTemplates,
@@ -92,16 +98,17 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
-      version,
-      asyncApi: () => asyncApi(topics, { title: 'Headgate', version }),
+      about,
+      asyncApi: () => asyncApi(topics, about),
       cluster,
       capabilities,
       storage,
+      healthReasons: configuration.healthReasons,
       requireLicense: licenses.require,
     }),
     cluster: createClusterService({
       cluster,
-      installation: installationOf(version, start, properties.directory),
+      installation: installationOf(version, build, start, properties.directory),
       patience: patience.resourceManagerMillis,
     }),
   };
@@ -118,6 +125,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     ...(limits ? { limits } : {}),
   });
   readHub(metrics, hub);
+  readAlerts(metrics, systemAlerts);
   const topicSource = topicSourceOf(hub, topicTable);
   const authenticate = authentication(options.auth);
   const pubsub = createPubSubDoor({
@@ -149,6 +157,7 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     driverName: cluster.name,
     capabilities,
     origins: options.origins ?? [],
+    isOpenToAllOrigins: () => properties.value('platform.gateway.allowCrossOrigin') === 'true',
     logger,
     clock,
   });
@@ -170,11 +179,13 @@ export function createRun({ options, lasting, start, requireOpen, restart }: Run
     table,
     async open() {
       const configured = await configuration.takeEffect();
+      accounts.visitors.begin();
       await authenticator?.open?.({
         verifyPassword: accounts.verifyPassword,
         hasLocalPassword: accounts.hasLocalPassword,
         verifyToken: tokens.verify,
-        ...accounts.visitors,
+        verifyBy: accounts.visitors.verifyBy,
+        negotiateBy: accounts.visitors.negotiateBy,
         configuration: configured.configuration,
         reportProblem: configuration.authFailed,
         clock,
@@ -201,6 +212,7 @@ const topicSourceOf = (hub: Hub, topicTable: TopicTable): TopicSource => ({
   isRead: (topic) => topicTable.find(topic)?.topic.read !== undefined,
   hasViews: (topic) => topicTable.find(topic)?.topic.view !== undefined,
   latest: hub.latest,
+  latestAt: hub.latestAt,
   mayRead: hub.mayRead,
 });
 

@@ -153,3 +153,16 @@ t.test('a part that does not close keeps none of the others open, and says so', 
   t.strictSame(second, first, 'closing again says the same');
   t.strictSame(closed, ['storage']);
 });
+
+t.test('what is missing is named, and what was given is closed', async (t) => {
+  const closed: string[] = [];
+  const storage = { ...memoryStorage(), close: async () => void closed.push('storage') };
+  // As a host in JavaScript may write it.
+  const start = (options: object) => createGateway(Object.assign(Object.create(null), options));
+  await t.rejects(start({ storage, auth: 'none' }), {
+    name: 'TypeError',
+    message: /needs the option `cluster`: .*headgate\/cluster\/local/,
+  });
+  t.strictSame(closed, ['storage']);
+  await t.rejects(start({ cluster: emptyCluster() }), { message: /needs the option `storage`/ });
+});

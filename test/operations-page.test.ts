@@ -166,13 +166,18 @@ const alone: Readonly<Record<string, string>> = {
   'filesystemStorage.cacheBytes': 'adapters/storage/filesystem.ts',
   'smtpMailer.connectMillis': 'adapters/mail/smtp.ts',
   'smtpMailer.answerMillis': 'adapters/mail/smtp.ts',
+  'ldapScheme.connectMillis': 'adapters/auth/ldap.ts',
+  'ldapScheme.answerMillis': 'adapters/auth/ldap.ts',
+  'ldapScheme.avoidMillis': 'adapters/auth/ldap.ts',
+  'ldapScheme.searchConnections': 'adapters/auth/ldap.ts',
+  'ldapScheme.idleMillis': 'adapters/auth/ldap.ts',
   'localCluster.containerMemoryMB': 'adapters/cluster/local/options.ts',
   'licensing.sampleMillis': 'lib/features/licenses/service.ts',
 };
 
 /** Interfaces of limits that no host sets, or that are part of another one. */
 const inner =
-  /^(SnapshotLimits|HistoryLimits|XmlLimits|TurnLimits|JsonLimits|SessionLimits|ConnectionLimits|PartLimits|HttpLimits|CliLimits|EventLimits|StatsLimits|KeyedWindowLimits|QueryLimits|RecordingLimits|CodeLimits)$/;
+  /^(SnapshotLimits|HistoryLimits|XmlLimits|TurnLimits|JsonLimits|SessionLimits|ConnectionLimits|PoolLimits|PartLimits|HttpLimits|CliLimits|EventLimits|StatsLimits|KeyedWindowLimits|QueryLimits|RecordingLimits|CodeLimits)$/;
 
 t.test('the limits that a host may move are all in the table, with their defaults', async (t) => {
   const rows = new Map(

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import * as contracts from '../contracts/index.js';
+import { type Snippet, snippetsOf } from './helpers/snippets.js';
 
-// The pages themselves: that they are found, that their links lead somewhere, and that lists in them are whole.
+// The pages themselves: that they are found, that their links lead somewhere, that lists in them are whole, and that
+// each of their snippets is run by a test.
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -74,4 +76,120 @@ t.test('the README names every driver in the box', async (t) => {
   t.equal(drivers.length, 4);
   for (const driver of [...drivers, 'storage/filesystem', 'storage/memory', 'mail/smtp'])
     t.ok(readme.includes(`\`headgate/${driver}\``), driver);
+});
+
+/**
+ * Which test runs what: the words after a snippet's language. `file` stands for all of them, because the test goes over
+ * them; `file=express.mjs` for that one.
+ */
+const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'README.md': {
+    'packed/package': [
+      'install',
+      'asks',
+      ...['express', 'koa', 'http', 'launch', 'contract.test'].map((name) => `file=${name}.mjs`),
+    ],
+    'packed/example-server': [
+      'start',
+      'ask',
+      'service',
+      'answer',
+      'run',
+      'package',
+      'file=packages.mjs',
+      'file=client.mjs',
+    ],
+    'packed/pages': ['host'],
+    pages: ['clone', 'ci'],
+  },
+  'docs/alerts.md': { 'packed/alerts-page': ['alerts'] },
+  'docs/configuration.md': { 'packed/pages': ['host', 'asks', 'file=platform-site.xml', 'keytool'] },
+  'docs/containers.md': { 'packed/pages': ['host'] },
+  'docs/drivers.md': { 'packed/embedding-page': ['file'] },
+  'docs/embedding.md': { 'packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'] },
+  'docs/identity.md': { 'packed/pages': ['host', 'asks'] },
+  'docs/licenses.md': { 'packed/package': ['vendor', 'file'], 'packed/pages': ['host', 'asks'] },
+  'docs/mail.md': { 'packed/alerts-page': ['file'], 'features/mail': ['settings'] },
+  'docs/operations.md': {
+    'packed/pages': ['scrape'],
+    'operations-page': ['backup', 'file=tracing.mjs'],
+  },
+  'docs/operators.md': {
+    'packed/pages': ['host'],
+    'adapters/operators-keyed': ['dedup', 'throttle', 'join'].map((name) => `example=${name}`),
+    'adapters/operators-app-data': ['example=server'],
+    'features/app-data': ['example=client'],
+    'adapters/operators-pure': ['example=filter', 'example=expressions'],
+  },
+  'docs/packages.md': { 'packed/packages-page': ['file', 'zip', 'run'] },
+  'docs/proxies.md': { 'packed/pages': ['host', 'asks'] },
+  'docs/pubsub.md': { 'pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
+  'docs/security.md': { 'packed/embedding-page': ['file=secure.mjs'] },
+  'docs/services.md': { 'packed/pages': ['host', 'asks'] },
+  'docs/yarn.md': { 'packed/pages': ['host'], 'packed/example-server': ['start'] },
+  'examples/custom-auth/README.md': { 'packed/examples': ['run', 'asks'] },
+  'examples/custom-cluster/README.md': { 'packed/examples': ['run', 'asks'] },
+  'examples/custom-storage/README.md': { 'packed/examples': ['run', 'asks'] },
+  'examples/desktop/README.md': { 'browser/desktop': ['run'] },
+  'examples/platform-server/README.md': { 'packed/examples': ['run'] },
+  'examples/platform-server-koa/README.md': { 'packed/examples': ['run'] },
+};
+
+const isClaimed = ({ attributes }: Snippet, claim: string): boolean => {
+  const [name = '', value] = claim.split('=', 2);
+  return name in attributes && (value === undefined || attributes[name] === value);
+};
+
+t.test('every snippet of every page is run by a test', async (t) => {
+  const examples = readdirSync(join(root, 'examples'))
+    .map((name) => `examples/${name}/README.md`)
+    .filter((path) => existsSync(join(root, path)));
+  const all = ['README.md', ...pages, ...examples];
+  t.strictSame(
+    Object.keys(runs).filter((page) => !all.includes(page)),
+    [],
+  );
+  let count = 0;
+  for (const page of all) {
+    const claims = Object.entries(runs[page] ?? {}).flatMap(([test, words]) =>
+      words.map((claim) => ({ test, claim })),
+    );
+    const snippets = snippetsOf(join(root, page));
+    for (const snippet of snippets) {
+      const by = claims.filter(({ claim }) => isClaimed(snippet, claim));
+      t.equal(new Set(by.map(({ test }) => test)).size, 1, `${page}: ${snippet.text.slice(0, 60)}`);
+      count++;
+    }
+    for (const { test, claim } of claims) {
+      t.ok(
+        snippets.some((snippet) => isClaimed(snippet, claim)),
+        `${page} has no longer ${claim}`,
+      );
+      const [name, value] = claim.split('=', 2);
+      const source = read(`test/${test}.test.ts`);
+      t.ok(source.includes(`'${value ?? name}'`), `${test} does not look for ${claim} of ${page}`);
+    }
+  }
+  t.ok(count > 90, `${count}`);
+});
+
+t.test('the commands for a clone are those that CI runs', async (t) => {
+  const readme = snippetsOf(join(root, 'README.md'));
+  const text = (word: string) => readme.find(({ attributes }) => word in attributes)?.text;
+  t.equal(text('clone'), 'npm ci && npm start\n');
+  t.equal(text('ci'), 'npm ci && npm test\n');
+  const stages = [...read('.ci/run').matchAll(/^stage \w+ (.*)$/gm)].map(([, command]) => command);
+  const { scripts } = JSON.parse(read('package.json'));
+  // What `npm start` is made of: `npm run test:package` does the same, and then starts the server in a test.
+  const steps = 'npm run -s build && npm run -s packages && ';
+  t.equal(scripts.start, `${steps}node examples/server/server.js`);
+  t.ok(scripts['test:package'].startsWith(steps));
+  t.match(read('test/packed/example-server.test.ts'), "'examples/server/server.js'");
+  for (const command of ['npm ci', 'npm test', 'npm run test:package'])
+    t.ok(stages.includes(command), command);
+  const told = [...pages, 'README.md'].flatMap((page) => [...read(page).matchAll(/`npm run ([\w:]+)`/g)]);
+  for (const [, name = ''] of told) {
+    t.type(scripts[name], 'string', name);
+    if (name.startsWith('test:')) t.ok(stages.includes(`npm run ${name}`), name);
+  }
 });

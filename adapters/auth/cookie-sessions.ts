@@ -69,17 +69,19 @@ export function createCookieSessions(
       return (secret === undefined ? undefined : store.find(secret)) ?? [];
     });
 
+  const isOverTls = ({ isSecure = false }: CallerRequest) => isSecure;
+
   return {
     find: (request) => sessionsOf(request)[0]?.identity,
     open(identity, request): OpenedSession {
       const { session, secret } = store.open(identity);
       // A cookie that was there before login says nothing about who logs in now.
       for (const before of sessionsOf(request)) store.end(before.id);
-      return { identity: session.identity, setCookie: cookie.set(signed(secret)) };
+      return { identity: session.identity, setCookie: cookie.set(signed(secret), isOverTls(request)) };
     },
     end(request) {
       for (const session of sessionsOf(request)) store.end(session.id);
-      return { setCookie: cookie.clear() };
+      return { setCookie: cookie.clear(isOverTls(request)) };
     },
     touch: store.touch,
     endAllOf: store.endAllOf,

@@ -7,7 +7,7 @@ export interface CookieOptions {
   readonly domain?: string;
   /** Default: `/`. */
   readonly path?: string;
-  /** Set it when TLS ends here or in front of this server. Default: false. */
+  /** `true` when TLS ends in front of this server. Default: for each cookie, whether it is set over TLS that ends here. */
   readonly secure?: boolean;
   /** `lax` when people come from links on other sites and should be logged in already. Default: `strict`. */
   readonly sameSite?: 'strict' | 'lax' | 'none';
@@ -16,8 +16,9 @@ export interface CookieOptions {
 export interface Cookie {
   /** The values that came under our name, in their order: another path or domain may have set one too. */
   valuesOf(headers: IncomingHttpHeaders): readonly string[];
-  set(value: string): string;
-  clear(): string;
+  /** `isSecure`: the request that it answers came over TLS. */
+  set(value: string, isSecure: boolean): string;
+  clear(isSecure: boolean): string;
 }
 
 /** More cookies of one name than this are somebody's game. */
@@ -25,7 +26,7 @@ const maxValues = 4;
 
 /** Throws `TypeError` for options that no browser accepts. */
 export function createCookie(options: CookieOptions = {}): Cookie {
-  const { name = 'headgate_session', domain, path = '/', secure = false, sameSite = 'strict' } = options;
+  const { name = 'headgate_session', domain, path = '/', secure, sameSite = 'strict' } = options;
   if (!/^[\w!#$%&'*+.^`|~-]{1,64}$/.test(name)) throw new TypeError(`cookie.name: ${name} is no cookie name`);
   if (!/^\/[!-:<-~]*$/.test(path)) throw new TypeError(`cookie.path: ${path} is no path`);
   if (domain !== undefined && !/^[A-Za-z0-9.-]+$/.test(domain)) {
@@ -41,8 +42,8 @@ export function createCookie(options: CookieOptions = {}): Cookie {
     ...(domain === undefined ? [] : [`Domain=${domain}`]),
     'HttpOnly',
     `SameSite=${sameSite.charAt(0).toUpperCase()}${sameSite.slice(1)}`,
-    ...(secure ? ['Secure'] : []),
   ].join('; ');
+  const attributesFor = (isSecure: boolean) => ((secure ?? isSecure) ? `${attributes}; Secure` : attributes);
 
   return {
     valuesOf(headers) {
@@ -54,7 +55,7 @@ export function createCookie(options: CookieOptions = {}): Cookie {
       }
       return values;
     },
-    set: (value) => `${name}=${value}; ${attributes}`,
-    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+    set: (value, isSecure) => `${name}=${value}; ${attributesFor(isSecure)}`,
+    clear: (isSecure) => `${name}=; Max-Age=0; ${attributesFor(isSecure)}`,
   };
 }

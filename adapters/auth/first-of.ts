@@ -79,7 +79,7 @@ function sessionsOf(authenticators: readonly Authenticator[]): Sessions | undefi
   if (!first || all.length === 1) return first;
   return {
     get secure() {
-      return first.secure ?? false;
+      return first.secure;
     },
     verify: (credentials, request) => first.verify(credentials, request),
     open: (identity, request) => first.open(identity, request),

@@ -1,14 +1,26 @@
-import { isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import type { Entry, Filter } from 'ldapts';
 import { UnusableAnswer } from '../../lib/index.js';
 import type { DirectoryServer } from './ldap-plan.js';
 
 export type Ldapts = typeof import('ldapts');
 
-/** One connection to one server, for one login. Whatever it rejects with but `UnusableAnswer`: the server can't be asked. */
-export interface DirectoryConnection {
+/**
+ * One connection to one server, for one at a time. It ends with its socket and is never made anew. Whatever it rejects with
+ * but `UnusableAnswer`: the server can't be asked.
+ */
+export interface DirectoryConnection extends DirectorySearch {
   /** `false`: wrong name or password, or a closed account. Servers take an empty password for nobody's: never pass one. */
   bind(name: string, password: string): Promise<boolean>;
+  /** Whether it can be used again. */
+  readonly isAlive: boolean;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Asked as whoever the connection is bound for; it can't change that. */
+export interface DirectorySearch {
   /** At most `max` entries; referrals are not followed. */
   search(base: string, query: Query): Promise<readonly Entry[]>;
   /** Of the server's own entry: where its data begin. */
@@ -44,42 +56,84 @@ const needsTls = new Set([8, 13]);
 /** This server is busy, unavailable, or not in service: another one may answer. */
 const passing = new Set([51, 52, 80]);
 
-/** Connects, does the work, and disconnects, also when the signal is aborted. */
-export async function withConnection<Result>(
+export interface Reach {
+  readonly server: DirectoryServer;
+  readonly ca: string | undefined;
+  readonly limits: ConnectionLimits;
+}
+
+/** A connection that nobody is bound on yet. Without StartTLS the server is connected to when it is asked first. */
+export async function openConnection(
   ldapts: Ldapts,
-  options: {
-    server: DirectoryServer;
-    ca: string | undefined;
-    limits: ConnectionLimits;
-    signal: AbortSignal;
-  },
-  work: (connection: DirectoryConnection) => Promise<Result>,
-): Promise<Result> {
-  const { server, ca, limits, signal } = options;
+  { server, ca, limits }: Reach,
+  signal: AbortSignal,
+): Promise<DirectoryConnection> {
   signal.throwIfAborted();
+  const { host, port } = server;
   const tls = {
-    host: server.host,
-    ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
     ...(ca === undefined ? {} : { ca }),
   };
+  let socket: Socket | undefined;
+  /** Left alone, the client replaces a lost socket without a word, and goes on as nobody and without StartTLS. */
+  const once =
+    <One extends Socket>(open: () => One) =>
+    (): One => {
+      if (socket) throw lost();
+      const opened = open();
+      // Not as an option of both: `tls.connect` has none in Node 20.
+      opened.once('connect', () => opened.setKeepAlive(true, keepAliveMillis));
+      socket = opened;
+      return opened;
+    };
   const client = new ldapts.Client({
     url: server.url,
     connectTimeout: limits.connectMillis,
     timeout: limits.answerMillis,
-    ...(server.tls === 'first' ? { tlsOptions: tls } : {}),
+    createConnection: once(() => connect({ host, port })),
+    ...(server.tls === 'first'
+      ? { createSecureConnection: once(() => connectSecurely({ ...tls, port })) }
+      : {}),
   });
-  const connecting = AbortSignal.any([signal, AbortSignal.timeout(limits.connectMillis)]);
+  const connection = connectionOf(ldapts, client, () => socket);
+  if (server.tls === 'asked') {
+    const connecting = AbortSignal.any([signal, AbortSignal.timeout(limits.connectMillis)]);
+    await orClosed(connection, untilAborted(client.startTLS(tls), connecting));
+  }
+  return connection;
+}
+
+const lost = () => new Error('The connection to the directory is lost');
+
+/** So that a firewall does not forget a connection that waits, and a server that is gone is noticed. */
+const keepAliveMillis = 20_000;
+
+/** Closes the connection when what is done with it fails. */
+export async function orClosed<Result>(
+  connection: Pick<DirectoryConnection, 'close'>,
+  done: Promise<Result>,
+): Promise<Result> {
   try {
-    if (server.tls === 'asked') await untilAborted(client.startTLS(tls), connecting);
-    return await untilAborted(work(connectionOf(ldapts, client)), signal);
-  } finally {
-    await client.unbind().catch(() => undefined);
+    return await done;
+  } catch (error) {
+    await connection.close();
+    throw error;
   }
 }
 
-function connectionOf(ldapts: Ldapts, client: InstanceType<Ldapts['Client']>): DirectoryConnection {
+function connectionOf(
+  ldapts: Ldapts,
+  client: InstanceType<Ldapts['Client']>,
+  socket: () => Socket | undefined,
+): DirectoryConnection {
+  /** After StartTLS the client does not see the end of the socket: it would wait for an answer, or to say goodbye. */
+  const requireSocket = () => {
+    if (socket()?.destroyed) throw lost();
+  };
   const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
-  const search: DirectoryConnection['search'] = async (base, { scope, filter, attributes, max }) => {
+  const search: DirectorySearch['search'] = async (base, { scope, filter, attributes, max }) => {
+    requireSocket();
     try {
       const { searchEntries } = await client.search(base, {
         scope,
@@ -97,9 +151,16 @@ function connectionOf(ldapts: Ldapts, client: InstanceType<Ldapts['Client']>): D
     }
   };
   return {
+    get isAlive() {
+      return socket()?.destroyed === false;
+    },
+    async close() {
+      if (!socket()?.destroyed) await client.unbind().catch(() => undefined);
+    },
     async bind(name, password) {
       // The client would take these names for mechanisms of SASL.
       if (password === '' || ldapts.SASL_MECHANISMS.some((mechanism) => mechanism === name)) return false;
+      requireSocket();
       try {
         await client.bind(name, password);
         return true;
@@ -138,7 +199,7 @@ export function textsOf(entry: Entry, attribute: string): readonly string[] {
 }
 
 /** The promise goes on alone, and nobody hears of its end. */
-function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+export function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) stop();

@@ -1,6 +1,6 @@
 import type { Entry, Filter } from 'ldapts';
 import { UnusableAnswer } from '../../lib/index.js';
-import { type DirectoryConnection, type Ldapts, textsOf } from './ldap-connection.js';
+import { type DirectorySearch, type Ldapts, textsOf } from './ldap-connection.js';
 import type { GroupPlan } from './ldap-plan.js';
 
 /** Groups of one person; more are left out. */
@@ -26,7 +26,7 @@ export const groupAttributes = (groups: GroupPlan | undefined): readonly string[
 export async function groupsOf(
   ldapts: Ldapts,
   plan: GroupPlan,
-  connection: DirectoryConnection,
+  connection: DirectorySearch,
   member: Member,
 ): Promise<readonly string[]> {
   const { AndFilter, EqualityFilter } = ldapts;
@@ -80,7 +80,7 @@ const chainRule = '1.2.840.113556.1.4.1941';
 async function inChain(
   { EqualityFilter, ExtensibleFilter, OrFilter }: Ldapts,
   { memberAttribute }: GroupPlan,
-  connection: DirectoryConnection,
+  connection: DirectorySearch,
   { dn, entry }: Member,
 ): Promise<Filter> {
   const containing = (value: string) =>
@@ -93,7 +93,7 @@ async function inChain(
 }
 
 /** `undefined` also for a group that we may not read. */
-async function dnOfSid(connection: DirectoryConnection, sid: string): Promise<string | undefined> {
+async function dnOfSid(connection: DirectorySearch, sid: string): Promise<string | undefined> {
   const query = { scope: 'base', filter: '(objectClass=*)', attributes: ['cn'], max: 1 } as const;
   const [entry] = await connection.search(`<SID=${sid}>`, query).catch((error: unknown) => {
     if (error instanceof UnusableAnswer) return [];

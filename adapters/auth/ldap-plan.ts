@@ -30,6 +30,7 @@ export interface DirectoryServer {
   /** `ldap://host:port` or `ldaps://host:port`. */
   readonly url: string;
   readonly host: string;
+  readonly port: number;
   /** TLS from the first byte (`ldaps:`), after asking for it (StartTLS), or none: passwords cross the network as they are. */
   readonly tls: 'first' | 'asked' | 'none';
 }
@@ -178,6 +179,7 @@ function serverOf(text: string, port: number | undefined, startTls: boolean): Di
   return {
     url: `${url.protocol}//${url.hostname}:${at}`,
     host: url.hostname,
+    port: at,
     tls: isSecure ? 'first' : startTls ? 'asked' : 'none',
   };
 }

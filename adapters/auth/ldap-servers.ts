@@ -3,10 +3,14 @@ import { GatewayError, Unreachable } from '../../lib/index.js';
 import {
   type ConnectionLimits,
   type DirectoryConnection,
+  type DirectorySearch,
   type Ldapts,
-  withConnection,
+  openConnection,
+  orClosed,
+  untilAborted,
 } from './ldap-connection.js';
 import type { DirectoryServer } from './ldap-plan.js';
+import { createPool, type PoolLimits } from './ldap-pool.js';
 
 /** Several servers with the same entries: the next one is asked when one can't be. */
 export interface Servers {
@@ -14,10 +18,17 @@ export interface Servers {
    * Does the work with the first server that can be asked, from its start on each one. Rejects with `Unreachable` when
    * none can, and with what the work rejects with when it is a decision (a `GatewayError`).
    */
-  ask<Result>(
-    signal: AbortSignal,
-    work: (connection: DirectoryConnection) => Promise<Result>,
-  ): Promise<Result>;
+  ask<Result>(signal: AbortSignal, work: (directory: Directory) => Promise<Result>): Promise<Result>;
+  /** Connections that are kept end. */
+  close(): Promise<void>;
+}
+
+/** One server, as a login asks it. */
+export interface Directory {
+  /** Searches as whoever the configuration names for it. Only that is ever bound on these connections, which are shared. */
+  searching<Result>(work: (search: DirectorySearch) => Promise<Result>): Promise<Result>;
+  /** With a connection of this login alone, where people are bound; it ends with the work. */
+  alone<Result>(work: (connection: DirectoryConnection) => Promise<Result>): Promise<Result>;
 }
 
 export function createServers(options: {
@@ -25,25 +36,54 @@ export function createServers(options: {
   servers: readonly DirectoryServer[];
   ca: string | undefined;
   limits: ConnectionLimits;
+  pool: PoolLimits;
+  /** Binds who searches. */
+  introduce: (connection: DirectoryConnection) => Promise<void>;
   /** Milliseconds for which a server that failed is asked last. */
   avoidMillis: number;
   clock: Clock;
   logger: Logger;
 }): Servers {
-  const { ldapts, servers, ca, limits, avoidMillis, clock, logger } = options;
+  const { ldapts, ca, limits, introduce, avoidMillis, clock, logger } = options;
   const failedAt = new Map<DirectoryServer, number>();
   const isAvoided = (server: DirectoryServer): boolean => {
     const at = failedAt.get(server);
     return at !== undefined && clock.monotonic() < at + avoidMillis;
   };
+  const pools = new Map(
+    options.servers.map((server) => [
+      server,
+      createPool({
+        async open(signal) {
+          const connection = await openConnection(ldapts, { server, ca, limits }, signal);
+          await orClosed(connection, untilAborted(introduce(connection), signal));
+          return connection;
+        },
+        limits: options.pool,
+        againMillis: limits.answerMillis / 2,
+        monotonic: clock.monotonic,
+      }),
+    ]),
+  );
 
   return {
     async ask(signal, work) {
-      const inOrder = [...servers.filter((one) => !isAvoided(one)), ...servers.filter(isAvoided)];
+      const all = [...pools].map(([server, pool]) => ({ server, pool, isLast: isAvoided(server) }));
+      const inOrder = [...all.filter(({ isLast }) => !isLast), ...all.filter(({ isLast }) => isLast)];
       const causes: unknown[] = [];
-      for (const server of inOrder) {
+      for (const { server, pool } of inOrder) {
         try {
-          const result = await withConnection(ldapts, { server, ca, limits, signal }, work);
+          const result = await work({
+            searching: (search) => pool.use(signal, search),
+            async alone(asked) {
+              const connection = await openConnection(ldapts, { server, ca, limits }, signal);
+              try {
+                return await untilAborted(asked(connection), signal);
+              } finally {
+                await connection.close();
+              }
+            },
+          });
           failedAt.delete(server);
           return result;
         } catch (error) {
@@ -56,6 +96,10 @@ export function createServers(options: {
         }
       }
       throw new Unreachable('The directory', causes.length === 1 ? causes[0] : new AggregateError(causes));
+    },
+
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
     },
   };
 }

@@ -109,7 +109,7 @@ export function loginSessions(
 
     sessions: {
       get secure() {
-        return (opened?.doorman.sessions?.cookie ?? options.cookie)?.secure ?? false;
+        return (opened?.doorman.sessions?.cookie ?? options.cookie)?.secure;
       },
       verify: (credentials, request) => now().doorman.verify(credentials, request),
       open: (identity, request) => now().sessions.open(identity, request),

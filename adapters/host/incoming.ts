@@ -16,6 +16,8 @@ export interface HostView {
 }
 
 export interface IncomingRequest extends GatewayRequest {
+  /** All of the body was read before Node has seen its end. */
+  readonly isRead: boolean;
   /** Reads away what nobody wanted of the body. Resolves when all of it came, too much of it, or the client is gone. */
   discardRest(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export class NodeRequest implements IncomingRequest {
   readonly remoteAddress: string;
   readonly raw: unknown;
   readonly parsedBody: unknown;
+  isRead = false;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   /** The body as bytes, where a parser of the host has read it so. */
@@ -74,6 +77,17 @@ export class NodeRequest implements IncomingRequest {
         ? this.#req
         : bodyOf(this.#req, this.#res);
     return this.#body;
+  }
+
+  arrivedBody(): Buffer | undefined {
+    const req = this.#req;
+    const isHere = req.readableLength > 0 && req.readableLength === Number(req.headers['content-length']);
+    if (!isHere || req.readableDidRead || this.#body) return undefined;
+    const body: unknown = req.read();
+    // To its end, which makes room for the next request.
+    req.resume();
+    this.isRead = true;
+    return Buffer.isBuffer(body) ? body : undefined;
   }
 
   discardRest(): Promise<void> {

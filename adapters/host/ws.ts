@@ -66,6 +66,7 @@ export function attachWebSocket(
       url: request.url ?? '',
       headers: request.headers,
       remoteAddress: request.socket.remoteAddress ?? '',
+      isSecure: 'encrypted' in request.socket,
       raw: request,
     });
     if ('refused' in admission) {

@@ -1,4 +1,4 @@
-import { rootCertificates } from 'node:tls';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import type { SMTPSentMessageInfo } from 'nodemailer';
 import {
   type Mail,
@@ -12,6 +12,12 @@ import { notSent } from './smtp-problems.js';
 export interface SmtpOptions {
   /** PEM text of authorities to trust besides the usual ones: for mail servers of the house. Default: none. */
   readonly ca?: string | readonly string[];
+  /**
+   * For servers that ask who connects: a PKCS#12 file with the gateway's certificate and key, and its password. Default:
+   * none is shown.
+   */
+  readonly pfx?: Buffer;
+  readonly passphrase?: string;
   /** Milliseconds for looking up the name, connecting and TLS together. Default: 4 seconds. */
   readonly connectMillis?: number;
   /** Milliseconds without a word of the server. Default: 10 seconds. */
@@ -21,8 +27,12 @@ export interface SmtpOptions {
 /** Bytes of one answer of the server; longer ones cut the connection. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Speaks SMTP. Needs the package `nodemailer`. One connection for each mail, closed with it. */
+/**
+ * Speaks SMTP. Needs the package `nodemailer`. One connection for each mail, closed with it. Throws `TypeError` for a
+ * `pfx` that `passphrase` does not open.
+ */
 export function smtpMailer(options: SmtpOptions = {}): Mailer {
+  requireIdentity(options);
   return {
     async send(mail, server, { signal }) {
       const { createTransport } = await loadNodemailer();
@@ -40,6 +50,15 @@ export function smtpMailer(options: SmtpOptions = {}): Mailer {
   };
 }
 
+function requireIdentity({ pfx, passphrase }: SmtpOptions): void {
+  if (!pfx) return;
+  try {
+    createSecureContext({ pfx, ...(passphrase === undefined ? {} : { passphrase }) });
+  } catch (cause) {
+    throw new TypeError('smtpMailer: pfx is no PKCS#12 file, or passphrase is not its password', { cause });
+  }
+}
+
 async function loadNodemailer(): Promise<typeof import('nodemailer')> {
   try {
     return await import('nodemailer');
@@ -50,7 +69,7 @@ async function loadNodemailer(): Promise<typeof import('nodemailer')> {
 
 function transportOptions(
   { host, port, encryption, login }: MailServer,
-  { ca, connectMillis = 4000, answerMillis = 10_000 }: SmtpOptions,
+  { ca, pfx, passphrase, connectMillis = 4000, answerMillis = 10_000 }: SmtpOptions,
 ) {
   return {
     host,
@@ -62,6 +81,7 @@ function transportOptions(
       rejectUnauthorized: true,
       minVersion: 'TLSv1.2' as const,
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(typeof ca === 'string' ? [ca] : ca)] }),
+      ...(pfx ? { pfx, ...(passphrase === undefined ? {} : { passphrase }) } : {}),
     },
     // A server that offers no login must not get the mail as if it had asked for none.
     ...(login ? { auth: { user: login.userName, pass: login.password }, forceAuth: true } : {}),

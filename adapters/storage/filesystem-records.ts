@@ -56,4 +56,5 @@ export function unsealed(record: string, value: string): string | undefined {
   return Number.parseInt(value.slice(0, 8), 16) === checksum(record, body) ? body : undefined;
 }
 
-const checksum = (record: string, body: string) => crc32(body, crc32(record));
+/** Over both as one text: each call of it costs more than what it reads. */
+const checksum = (record: string, body: string) => crc32(record + body);

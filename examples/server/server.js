@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGateway } from 'headgate';
@@ -21,6 +22,8 @@ import { placeIn, readArguments, usage } from './arguments.js';
 import { startDemo } from './demo.js';
 import { greeting } from './greeting.js';
 import { servePage } from './pages.js';
+import { serveStatic } from './static-files.js';
+import { readTls } from './tls.js';
 
 const settings = readArguments(process.argv.slice(2));
 if (settings.problem) {
@@ -66,10 +69,22 @@ const gateway = await createGateway({
 const accessLogFile = join(accessLogs, 'access.log');
 const accessLog = createAccessLog(accessLogFile);
 const handle = httpHandler(gateway);
-const server = createServer((request, response) => {
+/** What is not the gateway's: files of an administrator, and the page. */
+async function serveRest(request, response) {
+  const folder = gateway.property('platform.gateway.staticResourceDirectory');
+  if (folder && (await serveStatic(folder, request, response))) return;
+  await servePage(request, response);
+}
+const answer = (request, response) => {
   accessLog.follow(request, response);
-  handle(request, response, () => servePage(request, response));
+  handle(request, response, () => serveRest(request, response));
+};
+const tls = await readTls(gateway).catch(async (error) => {
+  console.error(error.message);
+  await gateway.close();
+  process.exit(1);
 });
+const server = tls ? createSecureServer(tls, answer) : createServer(answer);
 const detach = attachWebSocket(server, gateway, { refuseUnknown: true });
 
 const address = gateway.property('platform.gateway.listenAddress');
@@ -84,7 +99,7 @@ await once(server, 'listening').catch(async (error) => {
   process.exit(1);
 });
 const { address: host, port } = server.address();
-const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const demo = settings.demo ? await startDemo(gateway, cluster, accessLogFile) : undefined;
 

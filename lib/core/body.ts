@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { BodyAlreadyRead, TooLarge, UnsupportedBody } from './errors.js';
-import { checkParsed, defaultJsonLimits, parseJson, parseKeeping, readBytes, readText } from './json.js';
+import { checkParsed, defaultJsonLimits, parseJson, parseKeeping, readBytes, textOf } from './json.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
 
@@ -41,7 +41,7 @@ export function jsonBody<B, Sent>(
       if (request.parsedBody !== undefined) {
         return check(schema, checkParsed(orUndefined(request, optional), limits), 'body');
       }
-      const text = isEmpty(request) ? '' : await readText(unread(request), maxBytes);
+      const text = isEmpty(request) ? '' : textOf(await bytesOf(request, maxBytes));
       return check(schema, text === '' && optional ? undefined : parseJson(text, limits), 'body');
     },
   };
@@ -66,7 +66,7 @@ export function sentJsonBody<B, Sent>(schema: ZodType<B, Sent>): Body<SentJson<B
       if (hasBody(request)) requireType(request, jsonTypes);
       requireSize(request, maxBytes);
       const { parsedBody } = request;
-      const text = parsedBody === undefined ? await readText(unread(request), maxBytes) : undefined;
+      const text = parsedBody === undefined ? textOf(await bytesOf(request, maxBytes)) : undefined;
       const sent =
         text === undefined ? checkParsed(parsedBody, defaultJsonLimits) : parseJson(text, defaultJsonLimits);
       return { value: check(schema, sent, 'body'), text: text ?? JSON.stringify(parsedBody) };
@@ -89,7 +89,7 @@ export function jsonBodyKeeping<B, Sent>(
       if (request.parsedBody !== undefined) {
         return check(schema, checkParsed(request.parsedBody, limits), 'body');
       }
-      const bytes = isEmpty(request) ? Buffer.alloc(0) : await readBytes(unread(request), maxBytes);
+      const bytes = isEmpty(request) ? Buffer.alloc(0) : await bytesOf(request, maxBytes);
       return check(schema, parseKeeping(bytes, member, limits), 'body');
     },
   };
@@ -131,7 +131,7 @@ export function textBody(options: {
       requireSize(request, options.maxBytes);
       if (typeof request.parsedBody === 'string') return request.parsedBody;
       if (request.parsedBody !== undefined) throw new BodyAlreadyRead();
-      return readText(unread(request), options.maxBytes);
+      return textOf(await bytesOf(request, options.maxBytes));
     },
   };
 }
@@ -150,6 +150,13 @@ const orUndefined = (request: GatewayRequest, optional: boolean): unknown =>
 function unread(request: GatewayRequest): Readable {
   if (request.body.readableEnded || request.body.readableDidRead) throw new BodyAlreadyRead();
   return request.body;
+}
+
+async function bytesOf(request: GatewayRequest, maxBytes: number): Promise<Buffer> {
+  const arrived = request.arrivedBody?.();
+  if (arrived === undefined) return readBytes(unread(request), maxBytes);
+  if (arrived.length > maxBytes) throw new TooLarge('The body', maxBytes);
+  return arrived;
 }
 
 function requireType(request: GatewayRequest, accepted: readonly string[]): void {

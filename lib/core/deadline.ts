@@ -1,8 +1,8 @@
 import { TimedOut } from './errors.js';
 
 /**
- * What `work` gives, or `TimedOut` naming `what` after `millis`, also when the work ignores its signal. That signal
- * aborts at the deadline and with `signal`.
+ * What `work` gives, or `TimedOut` naming `what` after `millis`, or the reason of `signal` when that aborts: also when
+ * the work ignores its own signal, which aborts with both. What it gives afterwards is lost.
  */
 export async function within<T>(
   millis: number,
@@ -10,20 +10,24 @@ export async function within<T>(
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  signal?.throwIfAborted();
   const limit = new AbortController();
-  const abort = () => limit.abort(signal?.reason);
-  if (signal?.aborted) abort();
+  let giveUp = (_reason: unknown): void => {};
+  const over = new Promise<never>((_resolve, reject) => {
+    giveUp = reject;
+  });
+  const timer = setTimeout(() => {
+    giveUp(new TimedOut(what));
+    limit.abort();
+  }, millis);
+  const abort = () => {
+    giveUp(signal?.reason);
+    limit.abort(signal?.reason);
+  };
   // Not AbortSignal.any: it keeps every derived signal alive as long as a long-lived source.
   signal?.addEventListener('abort', abort, { once: true });
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new TimedOut(what));
-      limit.abort();
-    }, millis);
-  });
   try {
-    return await Promise.race([work(limit.signal), expired]);
+    return await Promise.race([work(limit.signal), over]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);

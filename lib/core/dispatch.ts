@@ -1,53 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { tracingChannel } from 'node:diagnostics_channel';
-import type { CallerRequest, Identity } from '../interfaces/auth.js';
-import type { HostRules, OperationQuestion } from '../interfaces/authorize.js';
+import type { CallerRequest } from '../interfaces/auth.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
+import { type AdmissionOptions, admit, refuseForeignOrigin, userOf } from './admission.js';
 import { answerBody, watchStream } from './answer-body.js';
-import { type Authenticate, nobodyUnlessRefused } from './callers.js';
-import type { Capability } from './capabilities.js';
+import { isPreflight, preflightAnswer, readableByAll } from './cross-origin.js';
 import {
   asGatewayError,
   ClientHungUp,
   errorBody,
-  Forbidden,
-  ForeignOrigin,
   type GatewayError,
   MethodNotAllowed,
   NotLoggedIn,
-  NotSupported,
-  Unreachable,
 } from './errors.js';
-import { foreignOrigin } from './origin.js';
-import { anonymous, may, type Principal } from './principal.js';
+import { anonymous, type Principal } from './principal.js';
 import { parseQuery } from './query.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
 import { logRequest } from './request-log.js';
-import type { Input, LicenseNeeds, Route } from './route.js';
+import type { Input, Route } from './route.js';
 import type { ListedRoute, Match, Table } from './table.js';
 import { refuseTokenInUrl } from './url-credentials.js';
 import { check } from './validate.js';
 
-export interface DispatchOptions {
+export interface DispatchOptions extends AdmissionOptions {
   readonly table: Table;
-  readonly authenticate: Authenticate;
-  /** What an identity may do now; rejects with `Forbidden` for one that may not come in. */
-  readonly principalOf: (identity: Identity) => Promise<Principal>;
   /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
   readonly requireOpen?: () => void;
-  /** Asked where an operation needs something of the license; rejects with what the license lacks. */
-  readonly requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
   /** Told of each operation but GET, also when it was refused. Default: nobody. */
   readonly trace?: Trace;
   /** What a 401 says in `WWW-Authenticate`. Default: nothing. */
   readonly challenge?: () => string | undefined;
-  /** The host's own rule for operations. Default: none. */
-  readonly authorize?: HostRules['operation'] | undefined;
-  readonly driverName: string;
-  readonly capabilities: ReadonlySet<Capability>;
-  /** Whole origins that may send changes besides our own. */
-  readonly origins: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
   /** Told of each answer. Default: nobody. */
@@ -136,30 +119,29 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         status: response.status,
         durationMillis,
       });
-      return {
-        status: response.status,
-        headers: {
-          'x-request-id': requestId,
-          'cache-control': 'no-store',
-          ...note.headers,
-          ...response.headers,
-        },
-        body: response.body,
-        ...(response.trailers ? { trailers: response.trailers } : {}),
-        ...(response.tunnel ? { tunnel: response.tunnel } : {}),
+      const headers = {
+        'x-request-id': requestId,
+        'cache-control': 'no-store',
+        ...(isReadableByAll(options, note) ? readableByAll : undefined),
+        ...note.headers,
+        ...response.headers,
       };
+      return { ...response, headers };
     };
 
-    const trace = async (status: number, error?: GatewayError) => {
+    const trace = (status: number, error?: GatewayError): Promise<void> | undefined => {
       const { match } = note;
-      if (!options.trace || !match || !isChange(match)) return;
-      await options.trace.end({ ...begunOf(note, match, request), status, error });
+      if (!options.trace || !match || !isChange(match)) return undefined;
+      return options.trace.end({ ...begunOf(note, match, request), status, error });
     };
 
     try {
       const found = table.match(request.method, path);
       if (found === undefined) return undefined;
-      if (!isMatch(found)) throw new MethodNotAllowed(request.method, found);
+      if (!isMatch(found)) {
+        if (isPreflight(request) && options.isOpenToAllOrigins?.()) return finish(preflightAnswer(found));
+        throw new MethodNotAllowed(request.method, found);
+      }
       const response = await answer(options, request, found, search, note);
       if (typeof response.body !== 'string') {
         await watchStream(response.body, found.bound.route.reply.kind, (err) => {
@@ -194,6 +176,7 @@ async function answer(
   const caller: CallerRequest = {
     headers: request.headers,
     remoteAddress: request.remoteAddress,
+    isSecure: request.isSecure ?? false,
     raw: request.raw,
     setHeader(name, value) {
       note.headers = { ...note.headers, [name.toLowerCase()]: value };
@@ -201,22 +184,9 @@ async function answer(
   };
   const user = await userOf(options, caller, route);
   note.user = user;
-  requireAccess(route, user);
-  await requireHost(options, {
-    kind: 'operation',
-    operation: bound.id,
-    method: route.method,
-    path: route.path,
-    params,
-    user,
-    caller,
-  });
-  if (route.licensed || route.lockable) await options.requireLicense(route);
-  if (route.requires && !options.capabilities.has(route.requires)) {
-    throw new NotSupported(options.driverName, route.requires);
-  }
+  await admit(options, match, user, caller);
 
-  const headers: Record<string, string> = deprecation(route);
+  let headers: Record<string, string> | undefined = deprecation(route);
   const input = new Checked(
     request,
     user,
@@ -225,16 +195,16 @@ async function answer(
     route.query ? check(route.query, parseQuery(search), 'query') : undefined,
     route.body ? await route.body.read(request) : undefined,
     (name, content) => {
-      headers[name] = content;
+      headers = { ...headers, [name]: content };
     },
   );
   note.input = input;
   if (isChange(match)) options.trace?.begin(begunOf(note, match, request));
-  const { body, ...encoded } = route.reply.encode(await route.handle(service, input));
+  const encoded = route.reply.encode(await route.handle(service, input));
   return {
     ...encoded,
-    headers: { ...encoded.headers, ...headers },
-    body: answerBody(body),
+    headers: headers ? { ...encoded.headers, ...headers } : encoded.headers,
+    body: answerBody(encoded.body),
   };
 }
 
@@ -259,48 +229,9 @@ class Checked implements Input<unknown, unknown, unknown> {
   }
 }
 
-async function userOf(
-  { authenticate, principalOf }: DispatchOptions,
-  caller: CallerRequest,
-  route: Route<unknown>,
-): Promise<Principal> {
-  try {
-    const identity = await authenticate(caller);
-    return identity ? await principalOf(identity) : anonymous;
-  } catch (error) {
-    if (route.access !== 'public') throw error;
-    return nobodyUnlessRefused(error) ?? anonymous;
-  }
-}
-
-function refuseForeignOrigin(options: DispatchOptions, request: GatewayRequest): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return;
-  const origin = foreignOrigin(request.headers, options.origins);
-  if (origin !== undefined) throw new ForeignOrigin(origin);
-}
-
-function requireAccess(route: Route<unknown>, user: Principal): void {
-  if (route.access === 'public') return;
-  if (user === anonymous) throw new NotLoggedIn();
-  if (route.access === 'user') return;
-  if (route.access === 'admin') {
-    if (!user.isAdmin) throw new Forbidden('Only an administrator may do this');
-  } else if (!may(user, route.access)) {
-    throw new Forbidden(`This needs the permission ${route.access}`, { permission: route.access });
-  }
-}
-
-/** After our own rights, so the host can only take away. */
-async function requireHost({ authorize }: DispatchOptions, question: OperationQuestion): Promise<void> {
-  if (!authorize) return;
-  let isAllowed: boolean;
-  try {
-    isAllowed = await authorize(question);
-  } catch (error) {
-    throw new Unreachable("The host's permission check", error);
-  }
-  if (isAllowed !== true) throw new Forbidden('The host of this gateway does not allow it');
-}
+/** What is passed on is somebody else's, who says himself who may read it. */
+const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: Note): boolean =>
+  match?.bound.route.reply.kind !== 'passthrough' && isOpenToAllOrigins?.() === true;
 
 const begunOf = (
   { requestId, path, user, input }: Note,
@@ -310,8 +241,8 @@ const begunOf = (
 
 const isChange = ({ bound }: Match): boolean => bound.route.method !== 'GET';
 
-const deprecation = (route: Route<unknown>): Record<string, string> =>
-  route.deprecated === undefined ? {} : { deprecation: 'true' };
+const deprecation = (route: Route<unknown>): Record<string, string> | undefined =>
+  route.deprecated === undefined ? undefined : { deprecation: 'true' };
 
 function encodeError(
   error: GatewayError,

@@ -347,6 +347,13 @@ export class BrokenSiteFile extends GatewayError {
   }
 }
 
+/** The key that secrets are to be sealed with can't be had. */
+export class KeystoreNotRead extends GatewayError {
+  constructor(message: string, cause?: unknown) {
+    super(409, 'KEYSTORE_NOT_READ', message, { cause });
+  }
+}
+
 export class TimedOut extends GatewayError {
   constructor(what: string) {
     super(504, 'TIMED_OUT', `${what} did not answer in time`);

@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 // Clients send quantities and flags in both forms; what is not one of them is refused, never guessed.
 
+function expected(what: string): { readonly error: z.core.$ZodErrorMap } {
+  return { error: ({ input }) => (input === undefined ? 'is missing' : `expected ${what}`) };
+}
+
 /** A finite number, or the decimal text of one. */
 export const NumberInput = z.union(
   [
@@ -11,7 +15,7 @@ export const NumberInput = z.union(
       .regex(/^-?\d{1,15}(\.\d{1,15})?$/)
       .transform(Number),
   ],
-  'expected a number',
+  expected('a number'),
 );
 
 /** Text that may stand in a header of a mail, in a list and in a log. */
@@ -24,5 +28,5 @@ export const Line = (max: number) =>
 /** `true`, `false`, `"true"` or `"false"`. */
 export const Flag = z.union(
   [z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')],
-  'expected true or false',
+  expected('true or false'),
 );

@@ -16,12 +16,7 @@ export const defaultJsonLimits: JsonLimits = { maxBytes: 1024 * 1024, maxDepth: 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a stream of text to its end, or stops at the limit. */
-export async function readText(body: Readable, maxBytes: number): Promise<string> {
-  return textOf(await readBytes(body, maxBytes));
-}
-
-function textOf(bytes: Uint8Array): string {
+export function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {

@@ -51,9 +51,11 @@ export function createMetrics(): Metrics {
     return {
       of(...values) {
         const key = values.join('\n');
-        const known = series.get(key) ?? create();
-        series.set(key, known);
-        return known;
+        const known = series.get(key);
+        if (known) return known;
+        const made = create();
+        series.set(key, made);
+        return made;
       },
     };
   }

@@ -4,7 +4,10 @@ import type { Route } from './route.js';
 import type { ListedRoute } from './table.js';
 
 /** OpenAPI 3.1, as a fold over the table: it knows no endpoint. */
-export function openApi(routes: readonly ListedRoute[], about: { title: string; version: string }): Json {
+export function openApi(
+  routes: readonly ListedRoute[],
+  about: { title: string; version: string; rooms?: Readonly<Record<string, string>> },
+): Json {
   const schemas: Json = { Error: errorSchema };
   const paths: Record<string, Json> = {};
   for (const listed of routes) {
@@ -22,7 +25,10 @@ export function openApi(routes: readonly ListedRoute[], about: { title: string; 
     // Relative to where the document is, so that it holds at any prefix and behind any proxy.
     servers: [{ url: '../..' }],
     security: [{ session: [] }, { token: [] }, { password: [] }],
-    tags: [...new Set(routes.map(({ room }) => room))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ room }) => room))].map((name) => ({
+      name,
+      ...describedBy(about.rooms?.[name]),
+    })),
     paths,
     components: {
       schemas,
@@ -35,6 +41,9 @@ export function openApi(routes: readonly ListedRoute[], about: { title: string; 
     },
   };
 }
+
+export const describedBy = (description: string | undefined): Json =>
+  description === undefined ? {} : { description };
 
 function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
   return {

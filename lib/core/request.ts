@@ -15,6 +15,11 @@ export interface GatewayRequest {
   readonly remoteAddress: string;
   /** The body, unread. It is read only if the route asks for it, and after the access check. */
   readonly body: Readable;
+  /**
+   * All of the body, where it has come already and nobody has read of it, as most small ones have: cheaper than the stream,
+   * and nothing is left of that. Absent, or `undefined`: read `body`.
+   */
+  arrivedBody?(): Buffer | undefined;
   /** What came behind the body; to be asked when that has ended. Absent when the host can't tell. */
   trailers?(): NodeJS.Dict<string>;
   /** What the host's body parser made of the body; absent when no parser ran. */

@@ -25,6 +25,8 @@ export interface CallerRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address of the peer of the socket; no header is believed. */
   readonly remoteAddress: string;
+  /** Whether it came over TLS that ends in this process. Default: false. */
+  readonly isSecure?: boolean;
   /** The host's own request object: `IncomingMessage`, Express `req`, Koa `ctx`. */
   readonly raw: unknown;
   /** Adds a header to the answer, whatever it will be: to that of a WebSocket upgrade too. */
@@ -127,8 +129,8 @@ export interface SchemeInUse {
 
 /** Sessions that the gateway opens, told by something that the client sends along: a cookie. */
 export interface Sessions {
-  /** Whether cookies are for TLS only; those that the gateway itself sets are then too. Default: false. */
-  readonly secure?: boolean;
+  /** Whether all cookies are for TLS only; those that the gateway itself sets are then too. Default: those set over TLS. */
+  readonly secure?: boolean | undefined;
   /** Resolves `undefined` when the credentials are wrong; rejects like `authenticate`. */
   verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
   /**

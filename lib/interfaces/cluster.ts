@@ -33,10 +33,17 @@ export interface ClusterDriver {
    * Rejects with `NotFound` when the cluster does not know the id.
    */
   master(appId: string, options?: CallOptions): Promise<Master>;
+  /** Where applications keep their files. Absent: nobody but the driver needs to know how it is. */
+  readonly files?: ClusterFileCheck;
   /** Processes of this machine that run because of the driver, now. Absent: it starts none. */
   childProcesses?(): number;
   /** Idempotent. Ends everything that runs inside this process or only because of it. */
   close(): Promise<void>;
+}
+
+export interface ClusterFileCheck {
+  /** Resolves when they can be reached and listed; rejects with the reason: `Unreachable`, `TimedOut`, `Forbidden`. */
+  check(options?: CallOptions): Promise<void>;
 }
 
 /** The program of this machine by which a driver starts applications. */

@@ -13,8 +13,6 @@ export type CheckedScript =
   | { readonly is: 'faulty'; readonly message: string; readonly line?: number; readonly column?: number };
 
 export interface Condition {
-  /** Of the caller's choice; once in a round. */
-  readonly id: string;
   /** JavaScript whose last statement yields the boolean. */
   readonly script: string;
   /** Ask what the condition read, should the result be this. Default: nobody wants to know. */
@@ -25,6 +23,7 @@ export interface ConditionRound {
   readonly snapshots: readonly {
     /** Name to JSON text: what the conditions find in `_topic`. Texts that are the same string are read once. */
     readonly topics: ReadonlyMap<string, string>;
+    /** An array that was there in the round before, at the same place, is not looked at again: it must be as it was. */
     readonly conditions: readonly Condition[];
   }[];
 }
@@ -53,8 +52,10 @@ export type ConditionResult =
 export interface ConditionRunner {
   /** Rejects with `NotReady` when no script can be run at all. */
   check(script: string): Promise<CheckedScript>;
-  /** A result for each condition, by `id`. Rejects with `NotReady` when no script can be run at all. */
-  evaluate(round: ConditionRound): Promise<ReadonlyMap<string, ConditionResult>>;
+  /** A result for each condition, in their order through all snapshots. Rejects with `NotReady` when no script can be run at all. */
+  evaluate(round: ConditionRound): Promise<readonly ConditionResult[]>;
+  /** Processes that it has at the moment. */
+  processCount(): number;
   /** Idempotent. Afterwards everything rejects with `NotReady`. */
   close(): Promise<void>;
 }

@@ -1,9 +1,13 @@
 import { type Json, toSchema } from '../core/json-schema.js';
+import { describedBy } from '../core/openapi.js';
 import type { Topic } from './topic.js';
 import type { TopicTree } from './topic-table.js';
 
 /** AsyncAPI 3.1, as a fold over the topics: it knows none of them. What clients send is in `docs/pubsub.md`. */
-export function asyncApi(tree: TopicTree, about: { title: string; version: string }) {
+export function asyncApi(
+  tree: TopicTree,
+  about: { title: string; version: string; rooms?: Readonly<Record<string, string>> },
+) {
   const schemas: Json = {};
   const channels: Json = {};
   const operations: Json = {};
@@ -17,7 +21,8 @@ export function asyncApi(tree: TopicTree, about: { title: string; version: strin
         channel: { $ref: `#/channels/${id}` },
         summary: topic.summary,
         description: `${occasionOf(topic)} ${accessOf(topic.access)}`,
-        tags: [{ name: room }],
+        security,
+        tags: [{ $ref: `#/components/tags/${room}` }],
       };
     }
   }
@@ -31,11 +36,38 @@ export function asyncApi(tree: TopicTree, about: { title: string; version: strin
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
+    servers: {
+      gateway: {
+        host: '{host}',
+        pathname: '/pubsub',
+        protocol: 'ws',
+        protocolVersion: '13',
+        description:
+          'Where the host listens; below the prefix that it mounts the gateway under, and `wss` behind TLS.',
+        variables: { host: { default: 'localhost', description: 'With the port' } },
+        security,
+      },
+    },
     channels,
     operations,
-    components: { schemas },
+    components: {
+      schemas,
+      tags: Object.fromEntries(
+        Object.keys(tree).map((name) => [name, { name, ...describedBy(about.rooms?.[name]) }]),
+      ),
+      securitySchemes: {
+        session: { type: 'httpApiKey', in: 'cookie', name: 'headgate_session' },
+        token: { type: 'http', scheme: 'bearer' },
+        password: { type: 'http', scheme: 'basic' },
+      },
+    },
   };
 }
+
+/** Any of them. */
+const security = ['session', 'token', 'password'].map((name) => ({
+  $ref: `#/components/securitySchemes/${name}`,
+}));
 
 function channelOf(topic: Topic<unknown>, schemas: Json): Json {
   const parameters = [...topic.name.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

@@ -1,3 +1,4 @@
+import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { Client } from './client.js';
 import type { Engines } from './engines.js';
@@ -28,6 +29,8 @@ export interface Channel {
   /** Of the gateway's own snapshots: what each receiver has his own view of; of all others the frame is kept. */
   latest: Message | undefined;
   readonly latestFrame: Keeper;
+  /** When that was said (monotonic). */
+  latestAt: number | undefined;
   stopReading: () => void;
 }
 
@@ -47,6 +50,7 @@ export interface Channels {
 }
 
 export interface ChannelsOptions {
+  readonly clock: Clock;
   readonly table: TopicTable;
   readonly publisher: Publisher;
   readonly outbox: Outbox;
@@ -57,7 +61,7 @@ export interface ChannelsOptions {
 }
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { table, publisher, outbox, logger, engines } = options;
+  const { clock, table, publisher, outbox, logger, engines } = options;
   const channels = new Map<string, Channel>();
   const changedCounts = new Set<string>();
 
@@ -76,6 +80,7 @@ export function createChannels(options: ChannelsOptions): Channels {
       viewer: found && createViewer(found, options),
       latest: undefined,
       latestFrame: createKeeper(),
+      latestAt: undefined,
       stopReading: () => {},
     };
     channels.set(name, channel);
@@ -116,6 +121,7 @@ export function createChannels(options: ChannelsOptions): Channels {
     const { viewer, subscribers } = channel;
     for (const listener of channel.listeners) tell(channel, listener, message);
     const isKept = channel.isSnapshot && channel.found !== undefined;
+    if (isKept) channel.latestAt = clock.monotonic();
     if (viewer?.isNeeded) {
       if (isKept) channel.latest = message;
       if (subscribers.size > 0) viewer.deliver(channel, message);

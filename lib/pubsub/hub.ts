@@ -30,6 +30,8 @@ export interface Hub {
   watchFrom(application: string, topic: string, receive: (data: string) => void): (() => void) | undefined;
   /** JSON text of the newest message of a gateway's snapshot that somebody listens to; as `user` sees it when given. */
   latest(topic: string, user?: Principal): string | undefined;
+  /** When that was said, by the hub's `clock.monotonic()`: a source that fails leaves it as old as it is. */
+  latestAt(topic: string): number | undefined;
   /** Publishes for the gateway itself. `data` must be JSON text. */
   publish(topic: string, data: string): void;
   /** Publishes for an application; `false` when it may not, or `data` is no JSON text. */
@@ -92,7 +94,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
   const slices = createSlices(budget.isSpent);
   const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
   const engines = createEngines(() => channels, limits);
-  const channels = createChannels({ table: topics, publisher, outbox, logger, budget, engines });
+  const channels = createChannels({ clock, table: topics, publisher, outbox, logger, budget, engines });
   const heartbeat = createHeartbeat<Connection>({
     limits,
     onTick: outbox.checkProgress,
@@ -142,6 +144,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       const frame = channel.latestFrame.frame();
       return frame && channel.framer.dataOf(frame);
     },
+    latestAt: (topic) => channels.at(topic)?.latestAt,
     publish(topic, data) {
       recent.add(topic);
       channels.publish(topic, textMessage(data));

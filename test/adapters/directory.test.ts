@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import t from 'tap';
 import { ldapScheme } from '../../adapters/auth/ldap.js';
+import { openConnection } from '../../adapters/auth/ldap-connection.js';
 import { primaryGroupSid } from '../../adapters/auth/ldap-groups.js';
 import { directoryPlan } from '../../adapters/auth/ldap-plan.js';
 import {
@@ -15,7 +17,9 @@ import {
 } from '../../adapters/auth/ldap-text.js';
 import { AuthConfiguration } from '../../lib/features/configuration/schema.js';
 import { type LoginScheme, Unreachable } from '../../lib/index.js';
+import { until } from '../helpers/applications.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
+import { certificate, key } from '../helpers/tls-front.js';
 
 // What needs no directory. Logins at real ones: `test/identity`.
 
@@ -43,16 +47,19 @@ const login = async (one: LoginScheme, signal = AbortSignal.timeout(20_000)) => 
 async function peer(
   t: { teardown(close: () => Promise<unknown>): unknown },
   onData: 'silent' | 'closes' | 'garbage',
+  tls: 'none' | 'first' = 'none',
 ): Promise<number> {
-  const sockets = new Set<import('node:net').Socket>();
-  const server = createServer((socket) => {
+  const sockets = new Set<Socket>();
+  const talk = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('data', () => {
       if (onData === 'closes') socket.destroy();
       if (onData === 'garbage') socket.write(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
-  });
+  };
+  const server: Server =
+    tls === 'first' ? createTlsServer({ key, cert: certificate }, talk) : createServer(talk);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
@@ -139,9 +146,9 @@ t.test('the configuration says how people are found', async (t) => {
 t.test('servers are names or URLs', async (t) => {
   const servers = (keys: Record<string, unknown>) => planOf({ ...base, ...keys }).servers;
   t.strictSame(servers({ server: 'one.example, ldaps://two.example ldap://three.example:1389' }), [
-    { url: 'ldap://one.example:389', host: 'one.example', tls: 'none' },
-    { url: 'ldaps://two.example:636', host: 'two.example', tls: 'first' },
-    { url: 'ldap://three.example:1389', host: 'three.example', tls: 'none' },
+    { url: 'ldap://one.example:389', host: 'one.example', port: 389, tls: 'none' },
+    { url: 'ldaps://two.example:636', host: 'two.example', port: 636, tls: 'first' },
+    { url: 'ldap://three.example:1389', host: 'three.example', port: 1389, tls: 'none' },
   ]);
   t.match(servers({ server: 'one.example', Port: '10389', startTls: 'true' }), [
     { url: 'ldap://one.example:10389', tls: 'asked' },
@@ -227,6 +234,42 @@ t.test('a broken certificate file is not read for ever', async (t) => {
   writeFileSync(join(directory, 'big.pem'), `-----BEGIN CERTIFICATE-----\n${'A'.repeat(2 ** 21)}`);
   await t.rejects(scheme({ caFile: join(directory, 'big.pem') }), { code: 'BAD_REQUEST' });
 });
+
+t.test(
+  'a connection that waits is kept alive, with TLS and without',
+  { skip: process.platform !== 'linux' && 'timers of sockets are in /proc' },
+  async (t) => {
+    const ldapts = await import('ldapts');
+    const limits = { connectMillis: 20_000, answerMillis: 20_000 };
+    for (const tls of ['none', 'first'] as const) {
+      const port = await peer(t, 'silent', tls);
+      const host = '127.0.0.1';
+      const server = { url: `${tls === 'first' ? 'ldaps' : 'ldap'}://${host}:${port}`, host, port, tls };
+      const opening = new AbortController().signal;
+      const connection = await openConnection(ldapts, { server, ca: certificate, limits }, opening);
+      const asked = connection.namingContext().catch(() => undefined);
+      const kept = await until(
+        async () => keepAliveSeconds(port),
+        (seconds) => seconds > 0,
+      );
+      t.ok(kept > 10 && kept <= 20, `${tls}: ${kept} s`);
+      await connection.close();
+      await asked;
+    }
+  },
+);
+
+/** Until the first probe of the connection to a port of this machine; 0: none is planned. */
+function keepAliveSeconds(port: number): number {
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const [, , peerAddress, state, , timer = ''] = line.trim().split(/\s+/);
+    if (!peerAddress?.endsWith(remote) || state !== '01') continue;
+    const [kind, hundredths = ''] = timer.split(':');
+    return kind === '02' ? Number.parseInt(hundredths, 16) / 100 : 0;
+  }
+  return 0;
+}
 
 t.test('the primary group of somebody in Active Directory', async (t) => {
   const objectSid = Buffer.from('010500000000000515000000010000000200000003000000e8030000', 'hex');

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { queryObjects } from 'node:v8';
 import t from 'tap';
 import { monotonicMillis } from '../../adapters/cluster/local/windows.js';
 import { BadRequest, Conflict, NotFound } from '../../lib/index.js';
@@ -143,6 +144,9 @@ t.test('partitions split the work by key, unifiers join it', async (t) => {
   t.ok(streams.some(({ sinks }) => sinks.length === 3));
   const logical = await master.logicalOperators();
   t.match(logical[1], { name: 'map', partitions: ['3', '4', '5'], totalTuplesProcessed: 30_000 });
+  // Each partition of the source counts up to its end, by two: the numbers that would come next.
+  t.strictSame(logical[0]?.counters, { emitted: { avg: 30_000.5, max: 30_001, min: 30_000, sum: 60_001 } });
+  t.equal('counters' in (logical[1] ?? {}), false, 'one that counts nothing of its own');
 });
 
 t.test('parallel partitions are joined one to one', async (t) => {
@@ -412,6 +416,30 @@ t.test('one application of a name and user at a time; unknown things are refused
   });
 });
 
+t.test('launches at the same time share the room that there is', async (t) => {
+  const application = {
+    operators: [op('source', 'Sequence', { total: -1, perSecond: 10 }), op('totals', 'Totals')],
+    streams: [stream('source.out -> totals.in')],
+  };
+  const named = ['a', 'b', 'c'];
+  for (const limits of [{ containers: 5 }, { memoryMB: 5 * 256 }]) {
+    const cluster = await openCluster(t, { limits, containerMemoryMB: 256 });
+    const launched = await Promise.allSettled(named.map((name) => cluster.launch(application, { name })));
+    const refused = launched.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    t.equal(refused.length, 1, 'two of two containers each have room');
+    t.match(refused[0], Conflict);
+    const [name = ''] = Object.keys(limits);
+    t.match(refused[0], { message: new RegExp(`limits\\.${name}`) });
+  }
+  const cluster = await openCluster(t, { limits: { memoryMB: 1024 }, containerMemoryMB: 256 });
+  const large = {
+    ...application,
+    operators: application.operators.map((one) => ({ ...one, attributes: { MEMORY_MB: 600 } })),
+  };
+  await t.rejects(cluster.launch(large), { message: /limits\.memoryMB/ }, 'what it asks for counts');
+  await cluster.launch(application);
+});
+
 t.test('an engine can be opened again after its close, and used at once', async (t) => {
   const cluster = await openCluster(t);
   const application = {
@@ -428,4 +456,12 @@ t.test('an engine can be opened again after its close, and used at once', async 
   const second = await cluster.launch(application);
   t.not(second, first);
   await cluster.reached(second, 'FINISHED');
+});
+
+t.test('who asks leaves nothing behind, however often', async (t) => {
+  const { resourceManager } = (await openCluster(t)).driver;
+  const arrays = () => queryObjects(Array, { format: 'count' });
+  const before = arrays();
+  for (let i = 0; i < 2000; i++) await resourceManager.listApplications();
+  t.ok(arrays() - before < 1000);
 });

@@ -317,6 +317,29 @@ t.test('a restart goes on from the saved state, under a new id', async (t) => {
   }, /NONSENSE/);
 });
 
+t.test('an application is not forgotten while another takes over its state', async (t) => {
+  let ahead = 0;
+  const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
+  const cluster = await openCluster(t, {}, { clock });
+  const { launcher, listApplications } = cluster.driver.resourceManager;
+  const file = join(t.testdir(), 'totals');
+  const id = await cluster.launch({
+    attributes: quick,
+    operators: [op('source', 'Sequence', { total: 1000 }), op('totals', 'Totals', { file })],
+    streams: [stream('source.out -> totals.in')],
+  });
+  await cluster.reached(id, 'FINISHED');
+  const listed = async () => (await listApplications()).map((application) => application.id);
+  const properties = { 'dt.operator.source.prop.total': '2000' };
+  const restarting = launcher?.restart(id, { user: 'ann', properties });
+  ahead = 31 * 24 * 3_600_000;
+  t.strictSame(await listed(), [id]);
+  const next = (await restarting) ?? '';
+  await cluster.reached(next, 'FINISHED');
+  t.match(linesOf(file).at(-1), { count: 2000, sum: sumOf(2000) });
+  t.strictSame(await listed(), [next], 'and then it is');
+});
+
 t.test(
   'ended applications are still told after a new start; what ran is FAILED and can be restarted',
   async (t) => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { BoundedBuffer } from '../../adapters/cluster/local/operators/bounded-buffer.js';
@@ -14,6 +15,7 @@ import {
   quantiles,
 } from '../../adapters/cluster/local/operators/samples.js';
 import { windowTime } from '../../adapters/cluster/local/operators/window-time.js';
+import { snippetsOf } from '../helpers/snippets.js';
 
 const tuple = {
   status: 503,
@@ -370,4 +372,19 @@ t.test('a buffer lets its writer wait until there is room', async (t) => {
     Array.from({ length: 10_000 }, (_, index) => index),
   );
   t.equal(buffer.weight, 0);
+});
+
+t.test('the expressions of the page about operators', async (t) => {
+  const page = snippetsOf(join(import.meta.dirname, '../../../docs/operators.md'));
+  const example = (name: string) => page.find(({ attributes }) => attributes['example'] === name)?.text ?? '';
+  const { properties } = JSON.parse(example('filter'));
+  const filter = compileExpression(properties.condition);
+  t.strictSame([filter({ status: 500 }), filter({ status: 499 })], [true, false]);
+  const [condition = '', value = ''] = example('expressions').trim().split('\n');
+  const failed = compileExpression(condition);
+  t.strictSame(
+    ['/shop', '/health/live'].map((path) => failed({ status: 503, path })),
+    [true, false],
+  );
+  t.equal(compileExpression(value)({ status: 404 }), '4xx');
 });

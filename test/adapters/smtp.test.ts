@@ -3,6 +3,7 @@ import { type SmtpOptions, smtpMailer } from '../../adapters/mail/smtp.js';
 import { notSent } from '../../adapters/mail/smtp-problems.js';
 import type { Mail, MailServer } from '../../lib/index.js';
 import { refuses } from '../helpers/accounts.js';
+import { mailCertificate, password, stores } from '../helpers/keystores.js';
 import { mailServer, rudeServer } from '../helpers/mail-server.js';
 import { certificate } from '../helpers/tls-front.js';
 
@@ -76,6 +77,26 @@ t.test('certificates are checked, by authority and by name', async (t) => {
     const elsewhere = await mailServer(t, { encryption, address: '127.0.0.2' });
     await refuses(t, send(elsewhere.settings), refused, `${encryption}: it is another's`);
     t.strictSame([...server.received, ...elsewhere.received], []);
+  }
+});
+
+t.test('a server that asks who connects is shown a certificate', async (t) => {
+  for (const encryption of ['tls', 'ssl'] as const) {
+    const server = await mailServer(t, { encryption, clientCa: mailCertificate });
+    await refuses(
+      t,
+      send(server.settings),
+      { code: 'MAIL_NOT_SENT', blame: 'server' },
+      `${encryption}: none`,
+    );
+    t.strictSame(await send(server.settings, { pfx: stores.openssl, passphrase: password }), []);
+    t.equal(server.received.length, 1, encryption);
+  }
+  for (const wrong of [{ pfx: stores.openssl, passphrase: 'wrong' }, { pfx: Buffer.from('x') }]) {
+    t.throws(() => smtpMailer(wrong), {
+      name: 'TypeError',
+      message: /pfx is no PKCS#12 file, or passphrase/,
+    });
   }
 });
 

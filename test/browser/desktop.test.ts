@@ -6,6 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { run, start } from '../helpers/processes.js';
+import { snippetsOf } from '../helpers/snippets.js';
 
 // The desktop example, installed against the packed tarball, with a real window on a screen of its own.
 
@@ -21,6 +22,7 @@ cpSync(join(root, 'examples/desktop'), folder, {
 });
 cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
 await run('npm', ['pack', '--silent', '--pack-destination', scratch], { cwd: root });
+const [steps] = snippetsOf(join(folder, 'README.md')).filter(({ attributes }) => 'run' in attributes);
 await run('npm', ['install', '--loglevel=error'], { cwd: folder });
 
 /** What the example starts with, on a screen that only this test has. */
@@ -40,6 +42,7 @@ async function attached(data: string): Promise<Browser> {
 }
 
 t.test('a window shows what runs; nobody else gets in; closing it stops everything', async (t) => {
+  t.equal(steps?.text, 'npm install\nnpm start\n', 'the page says what is done here');
   const data = join(scratch, 'data');
   const program = opened(data);
   t.teardown(() => program.stop('SIGKILL'));

@@ -1,15 +1,20 @@
-import { Readable } from 'node:stream';
+import { createServer } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import t from 'tap';
+import { exchange } from '../../lib/core/forwarding/exchange.js';
 import { passingToClient, passingToTarget, passingTrailers } from '../../lib/core/forwarding/headers.js';
 import { normalRest } from '../../lib/core/forwarding/path.js';
 import { placeForClient } from '../../lib/core/forwarding/places.js';
 import { joinedQuery } from '../../lib/core/forwarding/query.js';
 import { secretsGone } from '../../lib/core/forwarding/secrets-gone.js';
+import { sentBody } from '../../lib/core/forwarding/sent-body.js';
+import type { GatewayRequest } from '../../lib/core/request.js';
 import { isSecretName } from '../../lib/core/secrets.js';
+import { listening } from '../helpers/listening.js';
 
-// What a proxy sends on, as tables.
+// What a proxy sends on, as tables, and one answer that takes its time.
 
 t.test('paths are made normal before anybody looks at them', async (t) => {
   const good: [string, string][] = [
@@ -165,6 +170,30 @@ t.test('places are told relative to what was asked for', async (t) => {
   }
 });
 
+t.test('a body that the host has read', async (t) => {
+  const drained = Readable.from(['{"a":1}']);
+  await text(drained);
+  const request = (type: string, parsedBody: unknown): GatewayRequest => ({
+    method: 'POST',
+    url: '/',
+    headers: { 'content-type': type, 'content-length': '7', 'content-encoding': 'gzip' },
+    remoteAddress: '127.0.0.1',
+    body: drained,
+    parsedBody,
+    raw: undefined,
+    signal: new AbortController().signal,
+  });
+  const anew = sentBody(request('application/json; charset=utf-8', { a: 'ü' }));
+  t.strictSame(anew?.headers, { 'content-length': '10', 'content-encoding': 'identity' });
+  t.equal(await text(anew?.stream ?? Readable.from([])), '{"a":"ü"}', 'of JSON nothing is lost');
+  for (const [type, parsed] of [
+    ['application/x-www-form-urlencoded', { a: '1' }],
+    ['application/json', undefined],
+  ] as const)
+    t.throws(() => sentBody(request(type, parsed)), { name: 'BodyAlreadyRead' }, type);
+  t.equal(sentBody({ ...request('', undefined), headers: {} }), undefined, 'there is none');
+});
+
 t.test('secrets in JSON are gone, wherever the pieces are cut', async (t) => {
   const json = JSON.stringify({
     attributes: { GATEWAY_PASSWORD: 'hu"s\\h', APPLICATION_NAME: 'PASSWORD', note: '"GATEWAY_PASSWORD":"x"' },
@@ -195,3 +224,32 @@ t.test('secrets in JSON are gone, wherever the pieces are cut', async (t) => {
     t.equal(await text(odd), hidden, `${pieces.length} pieces`);
   }
 });
+
+t.test(
+  'an answer that began before the request ended may go on for longer than it may take to begin',
+  async (t) => {
+    const answerMillis = 50;
+    const server = createServer((req, res) => {
+      res.write('early, ');
+      req.resume().once('end', () => setTimeout(() => res.end('late'), 4 * answerMillis));
+    });
+    const { baseUrl, close } = await listening(server);
+    t.teardown(close);
+    const body = new PassThrough();
+    body.write('half');
+    const { answer } = await exchange({
+      method: 'POST',
+      base: new URL(baseUrl),
+      path: '/',
+      headers: { 'transfer-encoding': 'chunked' },
+      agent: undefined,
+      body,
+      trailers: undefined,
+      signal: new AbortController().signal,
+      what: 'The server',
+      limits: { connectMillis: 5000, answerMillis, idleMillis: 5000 },
+    });
+    body.end(' and half');
+    t.equal(await text(answer), 'early, late');
+  },
+);

@@ -6,7 +6,9 @@ import { openApi } from '../../lib/core/openapi.js';
 import { either, empty, file, json, passthrough, text } from '../../lib/core/reply.js';
 import { routeFor } from '../../lib/core/route.js';
 import { listRoutes } from '../../lib/core/table.js';
-import { routes } from '../../lib/routes.js';
+import { roomsAbout, routes } from '../../lib/routes.js';
+import { newGateway } from '../helpers/gateway.js';
+import { lint } from '../helpers/lint.js';
 
 const about = { title: 'Headgate', version: '1.2.3' };
 const route = routeFor<undefined>();
@@ -24,6 +26,15 @@ t.test('the document of the whole table is valid OpenAPI 3.1', async (t) => {
 
 t.test('the validator would notice', async (t) => {
   t.not(await problems({ openapi: '3.1.0', paths: {} }), []);
+});
+
+t.test('a public linter finds nothing in what is served', async (t) => {
+  const { client } = await newGateway(t);
+  const document = await client.getOpenApi();
+  // `containers/logs/{logName}` and `containers/{containerId}/kill` are the specification's; literal parts go first.
+  t.strictSame(await lint(document, ['no-ambiguous-paths']), []);
+  t.match(await lint({ ...document, paths: 'none' }), [/^struct: /]);
+  t.strictSame(Object.keys(roomsAbout).toSorted(), Object.keys(routes).toSorted());
 });
 
 t.test('each reference leads to something', async (t) => {

@@ -31,7 +31,27 @@ t.test('work ends with the caller, and its own failures come through', async (t)
     }),
     { message: 'broken' },
   );
-  t.equal(await within(10_000, 'x', AbortSignal.abort(), async (signal) => signal.aborted), true);
+});
+
+t.test('who gives up is let go at once, whatever the work does', async (t) => {
+  const closing = new AbortController();
+  let signal: AbortSignal | undefined;
+  const given = within(2 ** 31 - 1, 'x', closing.signal, (given) => {
+    signal = given;
+    return never();
+  });
+  const reason = new Error('closing');
+  closing.abort(reason);
+  await t.rejects(given, reason);
+  t.equal(signal?.reason, reason, 'the work is told too');
+  let hasBegun = false;
+  await t.rejects(
+    within(10_000, 'x', closing.signal, async () => {
+      hasBegun = true;
+    }),
+    reason,
+  );
+  t.notOk(hasBegun);
 });
 
 t.test('readings of one tick are one reading', async (t) => {

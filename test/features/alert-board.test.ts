@@ -1,9 +1,21 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import { anonymous } from '../../lib/core/principal.js';
+import { alertGroups } from '../../lib/features/system-alerts/alert-groups.js';
 import { createAlertBoard } from '../../lib/features/system-alerts/board.js';
 import { createAlertMemory } from '../../lib/features/system-alerts/memory.js';
+import { createAlertMonitor } from '../../lib/features/system-alerts/monitor.js';
+import { readAlertOptions } from '../../lib/features/system-alerts/options.js';
+import { createSnapshots } from '../../lib/features/system-alerts/snapshots.js';
 import type { StoredAlert } from '../../lib/features/system-alerts/stored.js';
-import type { AlertChange, AlertMails, DocumentStore } from '../../lib/index.js';
+import { createTopicHistory } from '../../lib/features/system-alerts/topic-history.js';
+import { createTopicReadings, type TopicSource } from '../../lib/features/system-alerts/topic-readings.js';
+import { type AlertChange, type AlertMails, type DocumentStore, NotFound } from '../../lib/index.js';
+import type { ConditionResult, ConditionRunner } from '../../lib/interfaces/conditions.js';
+import { machineClock } from '../../lib/options.js';
+import { until } from '../helpers/applications.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 
 // Who is told what, and what a restart leaves of it.
@@ -163,6 +175,77 @@ t.test('a restart forgets, unless alerts are durable', async (t) => {
   }
 });
 
+t.test('what ended in the same millisecond stays in its order over restarts', async (t) => {
+  const storage = memoryStorage();
+  const names = Array.from({ length: 20 }, (_, index) => `alert ${(index * 7) % 20}`);
+  const shownFirst = names.toReversed();
+  const { board } = boardOf(noting().mails, storage.documents);
+  for (const name of names) board.save(alert({ name }));
+  for (const [now, holds] of [
+    [2000, true],
+    [3000, false],
+  ] as const) {
+    for (const live of board.all())
+      board.take(live, { is: 'evaluated', holds, thresholdMillis: 0 }, { now, monotonic: now });
+  }
+  const shown = (from: typeof board) => from.history.list().map(({ name }) => name);
+  t.strictSame(shown(board), shownFirst);
+  await board.close();
+  for (const start of ['second', 'third']) {
+    const again = boardOf(noting().mails, storage.documents);
+    await again.board.restore(names.map((name) => alert({ name })));
+    t.strictSame(shown(again.board), shownFirst, start);
+    const name = `of the ${start} start`;
+    again.board.save(alert({ name }));
+    const live = again.board.get(name);
+    for (const holds of [true, false])
+      if (live)
+        again.board.take(
+          live,
+          { is: 'evaluated', holds, thresholdMillis: 0 },
+          { now: 3000, monotonic: 3000 },
+        );
+    shownFirst.unshift(name);
+    t.strictSame(shown(again.board), shownFirst);
+    await again.board.close();
+  }
+  await storage.close();
+});
+
+t.test('history that was kept before entries were counted is read, marked and dropped', async (t) => {
+  const storage = memoryStorage();
+  const { documents } = storage;
+  const item = { owner: 'ada', inTime: 1, message: 'Too warm', emailSent: false };
+  const old = [10, 20].map((outTime) => ({
+    item: { ...item, name: 'hot', outTime },
+    changeId: `of ${outTime}`,
+  }));
+  const keyOf = (outTime: number) =>
+    `${String(outTime).padStart(15, '0')}-${createHash('sha256').update('hot').digest('hex').slice(0, 16)}`;
+  for (const value of old)
+    await documents.write([
+      { op: 'put', collection: 'alert-history', key: keyOf(value.item.outTime), value },
+    ]);
+  const { mails, deliver } = noting();
+  const { board, evaluated, logs } = boardOf(mails, documents, 2);
+  await board.restore([alert()]);
+  const outTimes = (from: typeof board) => from.history.list().map(({ outTime }) => outTime);
+  t.strictSame(outTimes(board), [20, 10]);
+  t.strictSame(logs, []);
+  deliver('of 20');
+  for (const holds of [true, false]) evaluated(holds);
+  await board.close();
+  const again = boardOf(noting().mails, documents, 2);
+  await again.board.restore([alert()]);
+  t.strictSame(outTimes(again.board), [3000, 20]);
+  t.match(again.board.history.list()[1], { emailSent: true });
+  const keys: string[] = [];
+  for await (const [key] of documents.entries('alert-history')) keys.push(key);
+  t.strictSame(keys, ['000000000000001', keyOf(20)]);
+  await again.board.close();
+  await storage.close();
+});
+
 t.test('a change that nobody took over before the end is told after it', async (t) => {
   const storage = memoryStorage();
   const never: AlertMails = { ...noting().mails, notify: () => new Promise(() => {}) };
@@ -184,4 +267,219 @@ t.test('a change that nobody took over before the end is told after it', async (
   await third.board.close();
   t.strictSame(last.kinds(), []);
   await storage.close();
+});
+
+t.test('what is stopped three times in a row is left alone, as it is, until it is saved again', async (t) => {
+  const stopped: ConditionResult = { is: 'stopped', message: 'It took too long' };
+  const holds: ConditionResult = { is: 'evaluated', holds: true, millis: 1 };
+  const failed: ConditionResult = { is: 'failed', message: 'TypeError' };
+  const results = [
+    stopped,
+    stopped,
+    holds,
+    stopped,
+    stopped,
+    failed,
+    stopped,
+    { is: 'skipped' } as const,
+    stopped,
+    stopped,
+  ];
+  const shown: (boolean | string | undefined)[] = [];
+  let evaluations = 0;
+  const runner: ConditionRunner = {
+    check: async () => ({ is: 'sound', topics: [] }),
+    async evaluate() {
+      shown.push(board.get('hot')?.problem);
+      return [results[evaluations++] ?? holds];
+    },
+    processCount: () => 0,
+    close: async () => {},
+  };
+  const logs: LogLine[] = [];
+  const logger = loggerInto(logs);
+  const { mails, kinds } = noting();
+  const board = createAlertBoard({
+    clock: machineClock,
+    logger,
+    mails,
+    memory: undefined,
+    historyPerOwner: 10,
+  });
+  const source: TopicSource = {
+    watch: () => () => {},
+    isRead: () => false,
+    hasViews: () => false,
+    latest: () => undefined,
+    latestAt: () => undefined,
+    async mayRead() {
+      if (unknown === 'rights') throw new Error('The master does not answer');
+      return true;
+    },
+  };
+  const readings = createTopicReadings(source, machineClock);
+  const { limits } = readAlertOptions();
+  let rounds = 0;
+  let unknown: 'nothing' | 'owner' | 'applications' | 'rights' = 'nothing';
+  const appIds = async () => {
+    if (unknown === 'applications') throw new Error('The resource manager does not answer');
+    return ['application_1_0001'];
+  };
+  const monitor = createAlertMonitor({
+    board,
+    readings,
+    snapshots: createSnapshots({ source, readings, appIds, limits }),
+    history: createTopicHistory(limits),
+    runner,
+    async principalOf(identity) {
+      if (unknown === 'owner') throw new NotFound('user', identity.userName);
+      return { userName: identity.userName, roles: [], permissions: new Set(), isAdmin: false, identity };
+    },
+    clock: machineClock,
+    logger,
+    everyMillis: 5,
+    onRound: () => rounds++,
+  });
+  t.teardown(() => monitor.close());
+  board.save(alert());
+  monitor.start();
+  const suspended = await until(
+    async () => board.get('hot'),
+    (live) => /save it again/.test(live?.problem ?? ''),
+  );
+  t.equal(
+    evaluations,
+    results.length,
+    'two in a row are none, and an evaluation that was skipped does not count',
+  );
+  t.strictSame(
+    shown.map((problem) => problem ?? 'sound'),
+    ['sound', stopped, stopped, 'sound', stopped, stopped, failed, stopped, stopped, stopped].map((one) =>
+      typeof one === 'string' ? one : one.message,
+    ),
+  );
+  t.match(suspended, {
+    state: { is: 'active' },
+    problem: 'It took too long, 3 times in a row: save it again to resume',
+  });
+  t.match(logs, [{ level: 'warn', fields: { alert: 'hot' } }]);
+  const before = rounds;
+  await until(
+    async () => rounds,
+    (count) => count > before + 3,
+  );
+  t.equal(evaluations, results.length, 'it is not evaluated any more');
+  board.save(alert({ savedAt: 2, topics: [['applications.', '']] }));
+  await until(
+    async () => kinds(),
+    ({ length }) => length === 2,
+  );
+  const untilProblem = (isThere: boolean) =>
+    until(
+      async () => board.get('hot')?.problem,
+      (problem) => (problem !== undefined) === isThere,
+    );
+  for (const what of ['owner', 'applications', 'rights'] as const) {
+    unknown = what;
+    await untilProblem(true);
+    unknown = 'nothing';
+    await untilProblem(false);
+  }
+  t.strictSame(kinds(), ['triggered', 'triggered'], 'what is unknown for a while changes nothing');
+});
+
+t.test('only alerts of which something may be new are looked at in a round', async (t) => {
+  const { mails, kinds } = noting();
+  const { board } = boardOf(mails);
+  const thresholds = { calm: 0, on: 0, slow: 2000 };
+  for (const [name, timeThresholdMillis] of Object.entries(thresholds))
+    board.save(alert({ name, timeThresholdMillis }));
+  const all = board.all();
+  const [group] = alertGroups(all);
+  const asked: unknown[] = [];
+  const looked: string[] = [];
+  let monotonic = 0;
+  function round(...results: readonly ConditionResult[]): string {
+    const moment = { now: 5000, monotonic };
+    asked.push(group?.conditionsAt(moment).map(({ fieldsWhen = '' }) => fieldsWhen));
+    group?.take(results, (live, result) => {
+      looked.push(live.alert.name);
+      if (result.is === 'evaluated')
+        board.take(live, { ...result, thresholdMillis: live.alert.timeThresholdMillis }, moment);
+      else board.take(live, { is: 'failed' }, moment);
+    });
+    monotonic += 1000;
+    return looked.splice(0).join(' ');
+  }
+  const no: ConditionResult = { is: 'evaluated', holds: false, millis: 0 };
+  const yes: ConditionResult = { is: 'evaluated', holds: true, millis: 0 };
+  const broken: ConditionResult = { is: 'failed', message: 'It threw' };
+  t.equal(round(no, yes, yes), 'calm on slow');
+  t.equal(round(no, yes, yes), 'on slow', 'what became active, and what waits');
+  t.equal(round(no, yes, yes), 'slow');
+  t.equal(round(no, yes, yes), 'slow');
+  t.equal(round(no, yes, yes), '');
+  t.equal(round(yes, no, yes), 'calm on');
+  t.equal(round(broken, no, yes), 'calm on');
+  t.equal(round(broken, no, yes), 'calm', 'what failed stays in view');
+  const first = [true, true, ''];
+  const then = [true, false, ''];
+  const later = [true, false, false];
+  t.strictSame(asked.slice(0, 6), [first, then, [true, false, true], later, later, later]);
+  t.equal(board.all(), all);
+  board.remove('on');
+  t.strictSame(
+    board.all().map(({ alert }) => alert.name),
+    ['calm', 'slow'],
+  );
+  await board.close();
+  t.strictSame(kinds(), ['triggered', 'triggered', 'triggered', 'cleared']);
+});
+
+t.test('what others were told long ago is not taken for what is so now', async (t) => {
+  const clock = { now: () => 0, monotonic: () => 100_000 };
+  const latestAt = new Map([
+    ['fresh', 70_000],
+    ['old', 69_999],
+  ]);
+  const source: TopicSource = {
+    watch: () => () => {},
+    isRead: () => true,
+    hasViews: () => false,
+    latest: (name) => JSON.stringify(name),
+    latestAt: (name) => latestAt.get(name),
+    mayRead: async () => true,
+  };
+  const readings = createTopicReadings(source, clock);
+  t.teardown(readings.close);
+  readings.want(new Set(latestAt.keys()));
+  const heard = readings.heard(60_000).then(() => 'heard');
+  const first = await Promise.race([heard, immediate('still waiting')]);
+  t.equal(first, 'still waiting', 'for the old one');
+  t.equal(readings.of('fresh', anonymous), '"fresh"');
+  t.equal(readings.of('old', anonymous), undefined);
+});
+
+t.test('what rounds saw is kept for an hour, within its characters', async (t) => {
+  const { everyMillis, limits } = readAlertOptions();
+  t.strictSame([everyMillis, limits.historyMillis], [5000, 3_600_000], 'by default');
+  const history = createTopicHistory({ historyMillis: 1000, historyCharacters: 3000 });
+  const see = (time: number, owner: string, text: string) =>
+    history.record({ time, owner, topics: new Map([['room', text]]) });
+  const times = (owner: string) => history.of(owner).map(({ time }) => time);
+  for (let time = 0; time <= 5000; time += 250) see(time, time % 500 === 0 ? 'ada' : 'bob', 'the same');
+  t.strictSame(times('ada'), [4000, 4500, 5000]);
+  t.strictSame(times('bob'), [4250, 4750]);
+  for (let time = 5001; time < 5010; time++) see(time, 'ada', `${time}`.repeat(250));
+  t.strictSame(times('ada'), [5008, 5009], 'as many as there is room for');
+  t.strictSame(times('bob'), []);
+  see(5010, 'ada', 'x'.repeat(5000));
+  t.strictSame(times('ada'), [], 'what is larger than all of it is not kept');
+
+  const again = createTopicHistory({ historyMillis: 1000, historyCharacters: 3000 });
+  const large = new Map([['gone', 'x'.repeat(2900)]]);
+  again.record({ time: 0, owner: 'ada', topics: large });
+  again.record({ time: 2000, owner: 'ada', topics: new Map([['room', '1']]) });
+  again.record({ time: 2001, owner: 'ada', topics: large });
+  t.strictSame(again.of('ada'), [], 'what nobody had any more counts when it comes back');
 });

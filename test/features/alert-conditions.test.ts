@@ -1,8 +1,12 @@
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { backtest } from '../../lib/features/system-alerts/backtest.js';
 import { replaceArrayMethods } from '../../lib/features/system-alerts/conditions/array-methods.js';
 import { createConditionRunner } from '../../lib/features/system-alerts/conditions/runner.js';
+import { createScriptProcesses } from '../../lib/features/system-alerts/conditions/script-processes.js';
 import type { Condition, ConditionResult } from '../../lib/interfaces/conditions.js';
+import { until } from '../helpers/applications.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 
 // Conditions in their process. One process serves the whole file, but where a script brings it down.
@@ -17,12 +21,18 @@ const topics = new Map([
   ['__proto__', '{"a":1}'],
 ]);
 
-const evaluate = async (conditions: readonly Condition[]): Promise<Record<string, ConditionResult>> =>
-  Object.fromEntries(await runner.evaluate({ snapshots: [{ topics, conditions }] }));
-
-async function resultOf(script: string): Promise<ConditionResult | undefined> {
-  return (await evaluate([{ id: 'one', script }])).one;
+/** By the name of each. */
+async function evaluate(
+  named: Readonly<Record<string, string | Condition>>,
+): Promise<Record<string, ConditionResult | undefined>> {
+  const conditions = Object.values(named).map((one) => (typeof one === 'string' ? { script: one } : one));
+  const results = await runner.evaluate({ snapshots: [{ topics, conditions }] });
+  t.equal(results.length, conditions.length, 'a result for each');
+  return Object.fromEntries(Object.keys(named).map((name, index) => [name, results[index]]));
 }
+
+const resultOf = async (script: string): Promise<ConditionResult | undefined> =>
+  (await evaluate({ script })).script;
 
 t.test('what conditions read, and what they give', async (t) => {
   for (const [script, holds] of [
@@ -63,12 +73,12 @@ t.test('what was read is told when it is asked for', async (t) => {
     { topic: 'cluster.metrics', path: ['list', 'length'], value: '3' },
     { topic: 'none', path: ['x'] },
   ];
-  const found = await evaluate([
-    { id: 'asked', script, fieldsWhen: true },
-    { id: 'otherwise', script, fieldsWhen: false },
-    { id: 'always', script, fieldsWhen: 'always' },
-    { id: 'not', script },
-  ]);
+  const found = await evaluate({
+    asked: { script, fieldsWhen: true },
+    otherwise: { script, fieldsWhen: false },
+    always: { script, fieldsWhen: 'always' },
+    not: script,
+  });
   t.match(found.asked, { holds: true, fields });
   t.match(found.always, { holds: true, fields });
   t.notHas(found.otherwise, { fields: [] });
@@ -79,12 +89,11 @@ t.test('each owner has his snapshot', async (t) => {
   const script = '_topic.a === 1';
   const found = await runner.evaluate({
     snapshots: [
-      { topics: new Map([['a', '1']]), conditions: [{ id: 'ada', script }] },
-      { topics: new Map(), conditions: [{ id: 'bob', script }] },
+      { topics: new Map([['a', '1']]), conditions: [{ script }] },
+      { topics: new Map(), conditions: [{ script }] },
     ],
   });
-  t.match(found.get('ada'), { holds: true });
-  t.match(found.get('bob'), { holds: false });
+  t.match(found, [{ holds: true }, { holds: false }]);
 });
 
 t.test('a script is read without being run', async (t) => {
@@ -134,7 +143,7 @@ const hostile: readonly string[] = [
 ];
 
 t.test('hostile scripts end as errors', async (t) => {
-  const found = await evaluate(hostile.map((script) => ({ id: script, script })));
+  const found = await evaluate(Object.fromEntries(hostile.map((script) => [script, script])));
   for (const script of hostile) t.match(found[script], { is: 'failed' }, script);
   t.match(
     await resultOf(
@@ -154,10 +163,12 @@ t.test('what would never end is stopped, and what stands behind it is evaluated'
     'const slow = { valueOf() { for (;;); } }; slow > 1',
   ].map((script) => (script.endsWith(';') || script.endsWith('}') ? `${script}; true` : script));
   const found = await evaluate(
-    endless.flatMap((script, index) => [
-      { id: script, script },
-      { id: `after ${index}`, script: good },
-    ]),
+    Object.fromEntries(
+      endless.flatMap((script, index) => [
+        [script, script],
+        [`after ${index}`, good],
+      ]),
+    ),
   );
   for (const [index, script] of endless.entries()) {
     t.match(found[script], { is: 'stopped', message: /250 ms/ }, script);
@@ -166,13 +177,13 @@ t.test('what would never end is stopped, and what stands behind it is evaluated'
 });
 
 t.test('topics that did not change are not sent again, and stay what they were', async (t) => {
-  const conditions = [{ id: 'one', script: '_topic.a.n === 1 && _topic.b?.n !== 1' }];
+  const conditions = [{ script: '_topic.a.n === 1 && _topic.b?.n !== 1' }];
   const holds = async (a: string, b: string) => {
     const named = new Map([
       ['a', a],
       ['b', b],
     ]);
-    return (await runner.evaluate({ snapshots: [{ topics: named, conditions }] })).get('one');
+    return (await runner.evaluate({ snapshots: [{ topics: named, conditions }] }))[0];
   };
   t.match(await holds('{"n":1}', '{"n":2}'), { holds: true });
   t.match(await holds('{"n":1}', '{"n":3}'), { holds: true });
@@ -212,17 +223,184 @@ t.test('what brings the process down is named, and the others are evaluated in a
     // A builtin at work, which the watch does not end.
     'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1) === 0',
   ]) {
-    const found = await evaluate([
-      { id: 'before', script: 'true' },
-      { id: 'bomb', script: bomb },
-      { id: 'after', script: '_topic["cluster.metrics"].cpuPercentage > 90' },
-    ]);
+    const found = await evaluate({
+      before: 'true',
+      bomb,
+      after: '_topic["cluster.metrics"].cpuPercentage > 90',
+    });
     t.match(found.before, { is: 'evaluated', holds: true });
     t.match(found.bomb, { is: 'stopped' }, bomb);
     t.match(found.after, { is: 'evaluated', holds: true });
   }
   t.match(await runner.check('true'), { is: 'sound' });
 });
+
+/** What Linux knows of the child that runs `runner`'s scripts. */
+function processOfScripts(): { readonly args: readonly string[]; readonly environment: string } | undefined {
+  const about = (pid: string, what: string) => {
+    try {
+      return readFileSync(join('/proc', pid, what), 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const isChild = (pid: string) =>
+    about(pid, 'stat').split(') ').at(-1)?.split(' ')[1] === String(process.pid);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isChild(name))
+    .map((pid) => ({
+      args: about(pid, 'cmdline').split('\0').slice(1, -1),
+      environment: about(pid, 'environ'),
+    }))
+    .find(({ args }) => args.at(-1)?.endsWith('script-process-main.js'));
+}
+
+const isLinux = process.platform === 'linux';
+t.test(
+  'its process has a small heap, no environment and may read its code',
+  { skip: !isLinux },
+  async (t) => {
+    t.match(await resultOf('true'), { holds: true });
+    const { args = [], environment } = processOfScripts() ?? {};
+    t.equal(environment, '');
+    const [main = ''] = args.slice(-1);
+    const permission = ['--permission', '--experimental-permission'].find((flag) =>
+      process.allowedNodeEnvironmentFlags.has(flag),
+    );
+    const reading = args.filter((arg) => arg.startsWith('--allow-fs-read='));
+    t.strictSame(
+      args.filter((arg) => !reading.includes(arg)),
+      ['--max-old-space-size=128', '--max-semi-space-size=8', ...(permission ? [permission] : []), main],
+      'it may write nothing and start nothing',
+    );
+    t.ok(!permission || reading.length > 0);
+    for (const arg of reading) t.match(arg, /(conditions|node_modules.*)\/\*$/);
+  },
+);
+
+t.test('who comes after what brings the process down is evaluated once and in his place', async (t) => {
+  const endless = (index: number) => `Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, ${index}) === 0`;
+  const found = await evaluate({
+    first: '"first" === ""',
+    bomb: endless(1),
+    second: '"second" !== ""',
+    // Perhaps it is waited for with a successor, which is of no use then.
+    slow: 'Array.prototype.indexOf.call({ length: 2e6 }, 1) === -1',
+    third: '"third" === ""',
+    'another bomb': endless(2),
+    fourth: '"fourth" !== ""',
+    'the last is a bomb': endless(3),
+  });
+  t.match(found, {
+    first: { is: 'evaluated', holds: false },
+    bomb: { is: 'stopped', message: /250 ms/ },
+    second: { is: 'evaluated', holds: true },
+    third: { is: 'evaluated', holds: false },
+    'another bomb': { is: 'stopped' },
+    fourth: { is: 'evaluated', holds: true },
+    'the last is a bomb': { is: 'stopped' },
+  });
+  t.match(await resultOf('true'), { holds: true });
+  t.match(await resultOf('true'), { holds: true });
+  await until(
+    async () => runner.processCount(),
+    (count) => count === 2,
+  );
+});
+
+t.test('a round that uses up its processes leaves none behind that answers the next one', async (t) => {
+  const conditions = Array.from({ length: 12 }, (_, index) => ({
+    script: `Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, ${index}) === 1`,
+  }));
+  const results = await runner.evaluate({ snapshots: [{ topics: new Map(), conditions }] });
+  t.strictSame(
+    results.map((result) => result.is),
+    [...Array.from({ length: 10 }, () => 'stopped'), 'skipped', 'skipped'],
+  );
+  t.ok(runner.processCount() <= 2);
+  t.match(await evaluate({ first: 'true', second: 'false' }), {
+    first: { is: 'evaluated', holds: true },
+    second: { is: 'evaluated', holds: false },
+  });
+});
+
+t.test(
+  'a list of conditions that is told once is evaluated again and again, also after others',
+  async (t) => {
+    const lists = ['_topic.a === 1', '_topic.a === 2'].map((script) => [{ script }, { script: 'true' }]);
+    const holds = async (...places: readonly [list: number, a: number][]) => {
+      const results = await runner.evaluate({
+        snapshots: places.map(([list, a]) => ({
+          topics: new Map([['a', String(a)]]),
+          conditions: lists[list] ?? [],
+        })),
+      });
+      return results.map((result) => result.is === 'evaluated' && result.holds);
+    };
+    t.strictSame(await holds([0, 1]), [true, true]);
+    t.strictSame(await holds([0, 2]), [false, true]);
+    t.strictSame(await holds([1, 2], [0, 2]), [true, true, false, true]);
+    t.strictSame(await holds([0, 1], [1, 1]), [true, true, false, true]);
+    // So many scripts are new here that what was of use before is forgotten.
+    for (const round of [1, 2, 3]) {
+      const conditions = Array.from({ length: 1500 }, (_, index) => ({ script: `${index} < ${round}` }));
+      await runner.evaluate({ snapshots: [{ topics: new Map(), conditions }] });
+    }
+    t.strictSame(await holds([0, 2], [1, 2]), [false, true, true, true]);
+    await runner.evaluate({ snapshots: [{ topics: new Map(), conditions: [{ script: 'false' }] }] });
+    t.strictSame(await holds([0, 1], [1, 2]), [true, true, true, true]);
+  },
+);
+
+t.test(
+  'a spare process is there before it is needed; one that ends by itself is not begun at once',
+  async (t) => {
+    const processes = createScriptProcesses({ execPath: process.execPath, env: {}, heapMB: 64 });
+    processes.keepSpare();
+    processes.keepSpare();
+    await until(
+      async () => processes.count,
+      (count) => count === 1,
+    );
+    const taken = await processes.take();
+    t.match(await taken.next(10_000), { is: 'ready' });
+    t.equal(processes.count, 1, 'it was the spare one');
+    processes.keepSpare();
+    await until(
+      async () => processes.count,
+      (count) => count === 2,
+    );
+    await processes.endSpare();
+    t.equal(processes.count, 1);
+    processes.keepSpare();
+    await processes.close();
+    t.equal(processes.count, 0);
+    await t.rejects(processes.take(), { code: 'NOT_READY' });
+
+    const directory = t.testdir({ starts: '', 'mortal.sh': `#!/bin/sh\necho >> "$STARTS"\n` });
+    chmodSync(join(directory, 'mortal.sh'), 0o755);
+    const starts = join(directory, 'starts');
+    const mortal = createScriptProcesses({
+      execPath: join(directory, 'mortal.sh'),
+      env: { STARTS: starts },
+      heapMB: 64,
+    });
+    mortal.keepSpare();
+    // One start asks the runtime for its flags, the other one is the process.
+    await until(
+      async () => readFileSync(starts, 'utf8').length,
+      (count) => count === 2,
+    );
+    await until(
+      async () => mortal.count,
+      (count) => count === 0,
+    );
+    mortal.keepSpare();
+    await new Promise(setImmediate);
+    t.equal(mortal.count, 0);
+    await mortal.close();
+  },
+);
 
 t.test('what was is tried in small pieces, until nobody waits for it any more', async (t) => {
   const records = Array.from({ length: 12 }, (_, time) => ({

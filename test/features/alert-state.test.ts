@@ -4,6 +4,7 @@ import {
   type AlertState,
   type AlertStep,
   decisive,
+  isSettled,
   step,
 } from '../../lib/features/system-alerts/alert-state.js';
 
@@ -70,6 +71,15 @@ for (const [name, state, event, expected] of table) {
     t.strictSame(step(state, event, moment), expected);
   });
 }
+
+t.test('what changes nothing is known before', async (t) => {
+  const settled = table.filter(([, state, event]) => state && isSettled(state, event));
+  t.strictSame(
+    settled.map(([name]) => name),
+    ['false while inactive is nothing', 'an active one stays active'],
+  );
+  for (const [name, state, , expected] of settled) t.strictSame(expected, { state }, name);
+});
 
 t.test('which result would change something is known before', async (t) => {
   t.equal(decisive(active, 10, moment), false);

@@ -101,6 +101,18 @@ t.test('the three kinds of mail, and the one to try it out', async (t) => {
     recipients: ['ada@example.org'],
     email: { subject: '[Streams] Test of an alert', text: /Try.*cluster\.metrics\.numAppsRunning: 0/s },
   });
+  const sent = server.received.length;
+  const email = 'ada@example.org';
+  // A machine without any time for it stops even this one.
+  const gave = await until(
+    () => ada.validateScript({ body: { script: 'false', email } }),
+    ({ valid }) => valid,
+  );
+  t.match(gave, { result: false, emailSent: true });
+  t.match(server.received.at(-1)?.email.text, /Result: false/);
+  const broken = await ada.validateScript({ body: { script: 'null.x', email } });
+  t.match(broken, { valid: false, emailSent: undefined });
+  t.equal(server.received.length, sent + 1, 'of what can not be evaluated there is nothing to mail');
   t.match(await ada.listAlertHistory(), { history: [{ name, emailSent: true }] });
   await ada.deleteAlert({ params });
   t.equal(mailsOf(name).length, 3, 'enabling and deleting are told nobody');

@@ -51,9 +51,10 @@ async function answerTo(
   { baseUrl, appid }: Place,
   { id, route }: ListedRoute,
   who: Caller | undefined,
+  names = known,
 ): Promise<Answer> {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = name === 'appid' ? appid : known[name];
+    const value = name === 'appid' ? appid : names[name];
     if (value === undefined) throw new Error(`Say what {${name}} of ${id} may be`);
     return encodeURIComponent(value);
   });
@@ -68,6 +69,22 @@ async function answerTo(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return answerOf(response, appid, 'ID');
+}
+
+/** What is answered of an application that was killed, other than 200 to who reads and 409 to who changes. */
+const atTheEnd: Readonly<Record<string, number>> = {
+  getFailureRootCause: 404,
+  getStackTrace: 404,
+  putApplicationPermissions: 200,
+  // Of a recording that there never was.
+  getRecording: 404,
+  getRecordedTuples: 404,
+  deleteRecording: 404,
+};
+
+async function streamingContainer(client: Client, appid: string): Promise<string> {
+  const { containers } = await client.listContainers({ params: { appid } });
+  return containers.find(({ containerType }) => containerType === 'STREAMING')?.id ?? '';
 }
 
 const hidden = { status: 404, code: 'NOT_FOUND', message: 'There is no application "ID"' };
@@ -127,6 +144,22 @@ t.test('every route of an application obeys its permissions', async (t) => {
       );
   });
 
+  await t.test('what an application has not is not found, whatever is asked of it', async (t) => {
+    const containerId = await streamingContainer(owner, appid);
+    for (const route of ofOneApplication)
+      for (const [, name = ''] of route.route.path.matchAll(/\{(\w+)\}/g)) {
+        if (name === 'appid') continue;
+        const { status, code } = await answerTo(place, route, as('ada', 'developer'), {
+          ...known,
+          containerId,
+          [name]: 'nobody',
+        });
+        // Collections of garbage are put together of the logs that there are.
+        const isOfMany = /Collections$/.test(route.id) && name === 'logName';
+        t.strictSame([status, code], isOfMany ? [200, ''] : [404, 'NOT_FOUND'], `${route.id}: ${name}`);
+      }
+  });
+
   await t.test('rights are live', async (t) => {
     const rita = newClient(as('rita', 'developer'));
     const tom = newClient(as('tom', 'developer,team'));
@@ -165,6 +198,14 @@ t.test('every route of an application obeys its permissions', async (t) => {
     const [kill] = ofOneApplication.filter(({ id }) => id === 'killApplication');
     if (kill) t.match(await answerTo(place, kill, as('will', 'developer')), { status: 200 });
     await untilState(owner, appid, 'KILLED');
+    await t.test('an ended one is not changed, and its past is read', async (t) => {
+      const names = { ...known, containerId: await streamingContainer(owner, appid) };
+      for (const route of ofOneApplication.filter(({ id }) => id !== 'restartApplication')) {
+        const { status, message } = await answerTo(place, route, as('ada', 'developer'), names);
+        const expected = atTheEnd[route.id] ?? (isChange(route) ? 409 : 200);
+        t.equal(status, expected, `${route.id} ${message}`);
+      }
+    });
     const { appId } = await newClient(as('will', 'developer')).restartApplication({ params });
     const rita = newClient(as('rita', 'developer'));
     t.match(await rita.getApplication({ params: { appid: appId } }), { user: 'will', canWrite: false });

@@ -11,11 +11,12 @@ import { listRoutes } from '../../lib/core/table.js';
 import { openAuditLog } from '../../lib/features/audit/log.js';
 import { redactorFor } from '../../lib/features/audit/redact.js';
 import { AuditRecord } from '../../lib/features/audit/schema.js';
-import type { GatewayOptions } from '../../lib/index.js';
+import type { ClusterContext, GatewayOptions } from '../../lib/index.js';
 import { silent } from '../../lib/options.js';
 import { routes } from '../../lib/routes.js';
 import { gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { until } from '../helpers/applications.js';
+import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { people } from '../helpers/people.js';
 import { sampleOf } from '../helpers/samples.js';
@@ -292,7 +293,7 @@ t.test('what began and did not end is among the changes of the next process', as
   };
   const first = await open();
   const begun = ['lost', 'made', 'refused'].map((operation) => first.begin(fields(operation)));
-  await Promise.all(begun.map((one) => one?.written));
+  await first.documents.write([{ op: 'put', collection: 'others', key: 'what they change', value: 1 }]);
   t.strictSame(await listed(first), [], 'under way is not yet told');
   first.append('changes', { ...fields('made'), result: 'done' }, begun[1]);
   first.append('refusals', { ...fields('refused'), result: 'refused' }, begun[2]);
@@ -301,6 +302,85 @@ t.test('what began and did not end is among the changes of the next process', as
   t.strictSame(await listed(second), ['refused refused', 'made done', 'lost unknown']);
   await second.append('changes', { ...fields('next'), result: 'done' }).written;
   t.strictSame(await listed(await open()), ['next done', 'refused refused', 'made done', 'lost unknown']);
+});
+
+t.test('what began goes to the disk with the first change, and before it', async (t) => {
+  const storage = memoryStorage();
+  const written: string[][] = [];
+  const documents = {
+    ...storage.documents,
+    write(batch: Parameters<typeof storage.documents.write>[0]) {
+      written.push(batch.map(({ op, key }) => `${op} ${key.replace(/0+(?=\d)/, '')}`));
+      return storage.documents.write(batch);
+    },
+  };
+  const log = await openAuditLog({ documents, logger: silent, limits: { changes: 5, refusals: 5 } });
+  const fields = {
+    time: 1,
+    requestId: 'r',
+    userName: 'u',
+    remoteAddress: 'a',
+    operation: 'o',
+    method: 'PUT',
+    target: '/',
+    result: 'unknown' as const,
+    status: 0,
+  };
+  const [one, other] = [log.begin(fields), log.begin(fields)];
+  t.strictSame(written, [], 'nothing is written yet');
+  const change = log.documents.write([{ op: 'put', collection: 'others', key: 'change', value: 1 }]);
+  t.strictSame(written.splice(0), [['put begun/1', 'put begun/2'], ['put change']], 'in one turn');
+  await change;
+  await log.append('changes', { ...fields, result: 'done' }, one).written;
+  t.strictSame(written, [], 'its record is on the disk already');
+  log.append('refusals', { ...fields, result: 'refused' }, other);
+
+  const third = log.begin(fields);
+  await log.append('changes', { ...fields, result: 'done' }, third).written;
+  const all = written.splice(0).flat();
+  t.notMatch(all, /begun\/5/, 'what wrote nothing is not written twice');
+  t.match(all, [/put changes\/3/, /put changes\/6/, /put refusals\/4/, /delete begun\/1/, /delete begun\/2/]);
+
+  log.begin(fields);
+  await until(
+    async () => written.length,
+    (count) => count > 0,
+  );
+  t.strictSame(written, [['put begun/7']], 'nor does it wait for long');
+  await log.close();
+});
+
+t.test('so it does with what a driver of the cluster keeps', async (t) => {
+  const storage = memoryStorage();
+  const written: string[] = [];
+  const documents = {
+    ...storage.documents,
+    write(batch: Parameters<typeof storage.documents.write>[0]) {
+      written.push(...batch.map(({ collection, key }) => `${collection}/${key.replace(/\/.*/, '')}`));
+      return storage.documents.write(batch);
+    },
+  };
+  const cluster = emptyCluster();
+  let kept: ClusterContext['storage'] | undefined;
+  const { client } = await newGateway(t, {
+    storage: { ...storage, documents },
+    cluster: {
+      ...cluster,
+      async open(context) {
+        kept = context.storage;
+      },
+      resourceManager: {
+        ...cluster.resourceManager,
+        async getApplication(appId) {
+          await kept?.documents.write([{ op: 'put', collection: 'driver', key: 'seen', value: appId }]);
+          return cluster.resourceManager.getApplication(appId);
+        },
+      },
+    },
+  });
+  written.length = 0;
+  await t.rejects(client.killApplication({ params: { appid: 'app_1' } }), { code: 'NOT_FOUND' });
+  t.strictSame(written.slice(0, 2), ['audit/begun', 'driver/seen']);
 });
 
 t.test('many changes at once share the disk', async (t) => {

@@ -12,6 +12,7 @@ import type { ClusterContext, Credentials, GatewayOptions, LoginScheme } from '.
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { newGateway } from '../helpers/gateway.js';
 import { dial, toTheEnd } from '../helpers/raw.js';
 
 // Spec 4.4 and 5; `resolved-gaps.md` G34 to G36.
@@ -515,3 +516,50 @@ t.test(
     t.match(await admin.getProfile(), { userName: 'admin' });
   },
 );
+
+t.test('health: a directory that is silent, and one that answers again', async (t) => {
+  let isSilent = true;
+  const scheme: LoginScheme = {
+    ...directoryOf(),
+    async login({ userName }) {
+      if (isSilent) throw new Error('connect ECONNREFUSED 10.0.0.7:389');
+      return { userName };
+    },
+  };
+  const { admin, restart, login, client } = await configured(t, { schemes: { ldap: async () => scheme } });
+  await admin.putAuthConfig({ body: { type: 'ldap', configuration: ldap } });
+  await restart();
+  t.strictSame(await client.getHealth(), { status: 'ok', reasons: [] }, 'nobody has asked it yet');
+  await refuses(t, login('ada'), { status: 502 });
+  const { status, reasons } = await client.getHealth();
+  t.equal(status, 'degraded');
+  t.match(reasons, [{ part: 'authentication' }]);
+  t.notMatch(JSON.stringify(reasons), /ldap|10\.0/, 'everybody may ask');
+  const local = await login('admin', adminPassword);
+  t.match((await local.listConfigIssues()).issues, [{ key: 'AUTH_NOT_ANSWERING', description: /ldap/ }]);
+
+  isSilent = false;
+  await login('ada');
+  t.match(await client.getHealth(), { status: 'ok' });
+});
+
+t.test('health: a cluster that hangs is asked once, and not for ever', async (t) => {
+  let asked = 0;
+  const cluster = emptyCluster();
+  const { resourceManager } = cluster;
+  const { client } = await newGateway(t, {
+    cluster: {
+      ...cluster,
+      resourceManager: {
+        ...resourceManager,
+        about() {
+          asked++;
+          return new Promise(() => {});
+        },
+      },
+    },
+  });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.getHealth()));
+  for (const answer of answers) t.match(answer, { status: 'degraded', reasons: [{ part: 'cluster' }] });
+  t.equal(asked, 1);
+});

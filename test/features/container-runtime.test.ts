@@ -30,9 +30,24 @@ t.test('it is asked each time, and held against the lowest version', async (t) =
   const { client } = await newGateway(t, { containers: dockerRuntime({ host: own }) });
   const host = 'platform.containerHost';
   const told = () => client.getContainerRuntime();
+  const issues = async () => (await client.listConfigIssues()).issues;
 
   t.strictSame(await told(), { isFound: true, version: '1.8.3', isCompatible: false, [host]: own });
+  t.strictSame(await issues(), [
+    {
+      key: 'CONTAINER_RUNTIME_INCOMPATIBLE',
+      severity: 'warning',
+      description:
+        'The container runtime "docker" is version 1.8.3, and 1.9.1 is the lowest that is supported',
+    },
+  ]);
+  const least = { PROPERTY_NAME: 'platform.containerMinSupportedVersion' };
+  await client.putProperty({ params: least, body: { value: '1.8' } });
+  t.match(await told(), { isCompatible: true }, 'where an administrator says that this will do');
+  t.strictSame(await issues(), []);
+  await client.deleteProperty({ params: least });
   await client.putContainerRuntime({ body: { [host]: other } });
+  t.strictSame(await issues(), []);
   t.strictSame(await told(), { isFound: true, version: '20.10.24+dfsg1', isCompatible: true, [host]: other });
   t.match(await client.getProperty({ params: { PROPERTY_NAME: host } }), { value: other });
 
@@ -43,6 +58,14 @@ t.test('it is asked each time, and held against the lowest version', async (t) =
   const gone = 'unix:///nowhere/r.sock';
   await client.putContainerRuntime({ body: { [host]: gone } });
   t.strictSame(await told(), { isFound: false, version: '', isCompatible: false, [host]: gone });
+  t.strictSame(await issues(), [
+    {
+      key: 'CONTAINER_RUNTIME_NOT_FOUND',
+      severity: 'warning',
+      propertyName: host,
+      description: `The container runtime "docker" does not answer at ${gone}: no service of type container can be started`,
+    },
+  ]);
 
   await client.putContainerRuntime({ body: { [host]: '' } });
   t.match(await told(), { version: '1.8.3', [host]: own });
@@ -52,6 +75,7 @@ t.test('it is asked each time, and held against the lowest version', async (t) =
 t.test('without a runtime there is none, and nothing to say where it is', async (t) => {
   const { client } = await newGateway(t);
   t.match(await client.getContainerRuntime(), { isFound: false, 'platform.containerHost': '' });
+  t.strictSame((await client.listConfigIssues()).issues, [], 'a host that gives none wants none');
   const put = client.putContainerRuntime({ body: { 'platform.containerHost': '' } });
   await t.rejects(put, { status: 501, code: 'NOT_SUPPORTED' });
 });

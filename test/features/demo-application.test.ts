@@ -445,6 +445,12 @@ t.test('the end: drained, started again where it was, killed, failed', async (t)
   );
   const cause = await client.getFailureRootCause({ params: { appid: last } });
   t.match(cause, { type: 'markdown', content: /SIGKILL/ });
+  const { events } = await client.listEvents({ params: { appid: last }, query: { limit: 1000 } });
+  t.match(
+    events.find(({ type }) => type === 'ContainerError'),
+    { data: { containerId: /^container_/, errorMessage: /SIGKILL/, logLevel: 'ERROR' } },
+    'no operator of several is to blame',
+  );
 });
 
 t.test('every operation of the three sections was answered here', async (t) => {

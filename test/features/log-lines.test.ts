@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import t from 'tap';
 import { createTurns } from '../../lib/core/turns.js';
+import { mergeCollections } from '../../lib/features/containers/gc-merge.js';
 import { createLineSplitter, maxLineBytes } from '../../lib/features/containers/line-splitter.js';
 import { linesBackwards, linesForwards } from '../../lib/features/containers/log-lines.js';
 import { spanOf } from '../../lib/features/containers/log-range.js';
@@ -119,4 +120,72 @@ t.test('which part is meant', async (t) => {
     end: endless.length,
   });
   t.strictSame(await spanOf(logOf(''), { lastBytes: 5 }), { start: 0, end: 0 });
+});
+
+t.test('collections of many logs are put in order with a little of each at hand', async (t) => {
+  const logs = 50;
+  const lineBytes = 100;
+  const length = 10_000_000;
+  const lines = length / lineBytes;
+  let asked = 0;
+  /** Of a log that is nowhere: line 7 of log 3 tells of the time 7 * 50 + 3. */
+  const logOf = (number: number): OpenLog => ({
+    length,
+    read(start, end) {
+      let at = start;
+      return new Readable({
+        highWaterMark: 16 * 1024,
+        read() {
+          const size = Math.min(16 * 1024, end - at);
+          if (size <= 0) return void this.push(null);
+          const first = Math.floor(at / lineBytes);
+          const text = Array.from({ length: size / lineBytes + 2 }, (_, index) =>
+            `${(first + index) * logs + number}`.padEnd(lineBytes - 1).concat('\n'),
+          ).join('');
+          const offset = at - first * lineBytes;
+          this.push(Buffer.from(text.slice(offset, offset + size)));
+          asked += size;
+          at += size;
+        },
+      });
+    },
+    close: async () => {},
+  });
+  const none = {
+    occupiedHeapMemoryBefore: 0,
+    occupiedHeapMemoryAfter: 0,
+    heapCapacity: 0,
+    heapReductionPercentage: 0,
+  };
+  const collectionOf = (line: string) => ({
+    type: 'GC' as const,
+    startTime: Number(line),
+    duration: 0,
+    ...none,
+  });
+  const sources = Array.from({ length: logs }, (_, number) => ({
+    container: `container_${number}`,
+    log: logOf(number),
+    span: { start: 0, end: length },
+  }));
+  for (const descending of [false, true]) {
+    asked = 0;
+    const times: number[] = [];
+    await createTurns().run(new AbortController().signal, async (turn) => {
+      for await (const { startTime } of mergeCollections(sources, {
+        collectionOf,
+        pattern: undefined,
+        descending,
+        turn,
+      }))
+        if (times.push(startTime) === 10_000) break;
+    });
+    const last = lines * logs - 1;
+    t.strictSame(
+      times,
+      times.map((_, index) => (descending ? last - index : index)),
+    );
+    // 1 MB is told of; of each log the block that comes next, and one that is being read.
+    t.ok(asked < 10_000 * lineBytes + logs * 2 * 64 * 1024, `${asked} of ${logs * length} bytes were read`);
+  }
 });

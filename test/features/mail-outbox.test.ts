@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { createOutbox, defaultOutboxLimits, type OutboxLimits } from '../../lib/features/mail/outbox.js';
@@ -294,3 +295,23 @@ t.test('closing cuts what is under way', async (t) => {
   await outbox.close();
   t.ok(cut);
 });
+
+t.test(
+  'closing hears what came of the mail under way, and waits for no mailer that does not stop',
+  async (t) => {
+    const store = documentMailStore(memoryStorage().documents);
+    for (const [id, answer] of [
+      ['taken', (signal: AbortSignal) => once(signal, 'abort').then(() => [])],
+      ['hanging', () => new Promise<never>(() => {})],
+    ] as const) {
+      const { outbox, tried } = await outboxBefore(t, (_, signal) => answer(signal), { store });
+      await outbox.add(mailOf(id));
+      await until(
+        async () => tried.length,
+        (tries) => tries === 1,
+      );
+      await outbox.close();
+    }
+    t.match(await store.load(), [{ id: 'hanging' }], 'what the server took is not sent again');
+  },
+);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { refuses } from '../helpers/accounts.js';
+import { alertInput } from '../helpers/alerts.js';
 import { engineGateway, until, untilItRuns, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
 
@@ -32,6 +33,7 @@ t.test('a scrape tells of requests, sockets, rounds, processes and calls', async
   await new Promise((resolve) => root.subscribe('cluster.metrics', resolve));
   await refuses(t, root.getApplication({ params: { appid: 'application_1_0001' } }), { status: 404 });
   await refuses(t, newClient(as('eve')).getClusterMetrics(), { status: 403 });
+  await root.putAlert({ params: { name: 'never' }, body: alertInput('false') });
   const text = await until(scrape, (said) => /alert_rounds_total\{outcome="ok"\} [1-9]/.test(said));
 
   const found = numbers(text);
@@ -43,6 +45,7 @@ t.test('a scrape tells of requests, sockets, rounds, processes and calls', async
     ['headgate_hub_topics', 1],
     ['headgate_hub_received_messages_total', 1],
     ['headgate_hub_sent_messages_total', 1],
+    ['headgate_alert_child_processes', 1],
     ['headgate_cluster_child_processes', 1],
     ['headgate_alert_round_seconds_count', 1],
     ['headgate_storage_calls_total{call="documents.write",outcome="ok"}', 1],

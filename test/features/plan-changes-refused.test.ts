@@ -199,7 +199,7 @@ t.test('an operator that is far behind: refused in time, the old plan goes on', 
 t.test('while it is shut down there is nothing to change', async (t) => {
   const folder = t.testdir();
   const { client, launch, change } = await planStage(t);
-  const appid = await launch('draining', flow(folder, { slowMillis: 5 }));
+  const appid = await launch('draining', flow(folder, { slowMillis: 1 }));
   await client.shutdownApplication({ params: { appid } });
   await t.rejects(change(appid, remove('totals')), { status: 409, code: 'CONFLICT', message: /shut down/ });
   await untilState(client, appid, 'FINISHED');

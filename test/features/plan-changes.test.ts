@@ -8,6 +8,7 @@ import {
   containerOf,
   counted,
   create,
+  cut,
   gapsIn,
   give,
   numbersIn,
@@ -84,6 +85,17 @@ t.test('operators and streams come and go while tuples flow, in containers of th
     );
   });
 
+  await t.test('a stream leaves, and another takes its place between two windows', async (t) => {
+    await change(appid, cut('most'), connect('other', 'second.out -> third.in'));
+    const { streams } = await client.getLogicalPlan({ params });
+    t.strictSame(streams.map(({ name }) => name).sort(), ['more', 'numbers', 'other', 'seen']);
+    const before = Number(totalsIn(file('third'))?.['count'] ?? 0);
+    await until(
+      async () => Number(totalsIn(file('third'))?.['count'] ?? 0),
+      (count) => count > before + 200,
+    );
+  });
+
   await t.test('operators leave, and their containers end', async (t) => {
     const gone = await containerOf(client, appid, 'late');
     await change(appid, remove('late'), connect('direct', 'source.out -> second.in')).then(
@@ -151,7 +163,7 @@ t.test('operators and streams come and go while tuples flow, in containers of th
     const { events } = await client.listEvents({ params, query: { limit: '1000' } });
     const of = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data);
     t.strictSame(JSON.parse(String(of('ChangeLogicalPlan')[0]?.['request'])), create('late', 'Journal'));
-    t.equal(of('ChangeLogicalPlan').length, 3 + 6 + 2 + 4, 'those that were refused are not among them');
+    t.equal(of('ChangeLogicalPlan').length, 3 + 6 + 2 + 2 + 4, 'those that were refused are not among them');
     t.match(
       of('CreateOperator').map(({ operatorName }) => operatorName),
       ['source', 'journal', 'totals', 'late', 'second', 'third', 'third'],

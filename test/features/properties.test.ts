@@ -497,7 +497,12 @@ t.test('what does not fit changes nothing, and says where', async (t) => {
 });
 
 t.test('writes at the same time come one after the other, each whole', async (t) => {
-  const { gateway, newClient } = await engineGateway(t, { operators });
+  // The last one waits for all the others.
+  const { gateway, newClient } = await engineGateway(
+    t,
+    { operators },
+    { patience: { masterMillis: 60_000 } },
+  );
   const client = newClient(as('ada'));
   const file = join(t.testdir(), 'dealt');
   const appid = await gateway.launch(dealt(file));

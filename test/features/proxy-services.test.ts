@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -46,8 +46,9 @@ async function through(
   body: string,
   replacements: Parameters<typeof replacing>[0],
   chunkLength = body.length,
+  path = '/',
 ): Promise<string> {
-  const transform = replacing(replacements, { contentType: 'text/html', path: '/' });
+  const transform = replacing(replacements, { contentType: 'text/html', path });
   if (!transform) return body;
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length; at += chunkLength)
@@ -84,6 +85,17 @@ t.test(
     t.equal(slow?.readableLength, 0, 'others had many turns, and nothing is done yet');
     slow?.destroy();
 
+    const large = '[^/]{1,990}[xy]';
+    const paths: [string, string, string][] = [
+      ['^/app/.*[.]html$', `/app/${'a'.repeat(5000)}.html`, 'b'],
+      [large, `/${'a'.repeat(200)}x`, 'b'],
+      [large, `/${'a'.repeat(7900)}x`, 'a'],
+    ];
+    for (const [matchUrl, path, wanted] of paths) {
+      const replacements = [{ matchUrl, matchText: 'a', replaceText: 'b' }];
+      t.equal(await through('a', replacements, 1, path), wanted, `${matchUrl} on ${path.length} characters`);
+    }
+
     const grows = { matchText: '[a-z]*', replaceText: 'x'.repeat(8192) };
     await t.rejects(through('a1'.repeat(16_000), [grows]), /far more of a body/);
     const doubles = Array(100).fill({ matchText: 'a', replaceText: 'aa' });
@@ -94,7 +106,18 @@ t.test(
 
 t.test('in every host', async (t) => {
   const place = await serviceProxies(t);
-  const sockets = new WebSocketServer({ server: place.web, path: '/app/socket' });
+  const sockets = new WebSocketServer({ noServer: true });
+  const others: Record<string, (socket: Duplex) => void> = {
+    '/app/none': (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'),
+    '/app/closes': (socket) => socket.destroy(),
+    '/app/garbage': (socket) => socket.end('101 welcome\r\n\r\n'),
+    '/app/hangs': (socket) => socket.resume().once('end', () => socket.destroy()),
+  };
+  place.web.on('upgrade', (req, socket, head) => {
+    const other = others[req.url ?? ''];
+    if (other) other(socket);
+    else sockets.handleUpgrade(req, socket, head, (one) => sockets.emit('connection', one, req));
+  });
   const upgrades: IncomingMessage[] = [];
   sockets.on('connection', (socket, req) => {
     upgrades.push(req);
@@ -279,6 +302,15 @@ t.test('in every host', async (t) => {
         t.equal(await refused(new WebSocket(socketUrl.replace('web', 'idle'), { headers: ada })), 503);
         place.listener = (_, res) => res.writeHead(418).end('a teapot');
         t.equal(await refused(new WebSocket(socketUrl.replace('socket', 'none'), { headers: ada })), 400);
+
+        for (const [path, status] of [
+          ['closes', 502],
+          ['garbage', 502],
+          ['hangs', 504],
+        ] as const) {
+          const at = socketUrl.replace('socket', path);
+          t.equal(await refused(new WebSocket(at, { headers: ada })), status, path);
+        }
 
         const more = [open(), open()];
         for (const one of more) await once(one, 'open');

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import t from 'tap';
@@ -18,6 +19,12 @@ import { dial, rawExchange, toTheEnd } from '../helpers/raw.js';
 const limits = { connectMillis: 2000, answerMillis: 400, idleMillis: 400 };
 const root = as('root', 'admin').headers;
 const rm = '/proxy/rm/v1/cluster/info';
+
+const listensOnly = `
+  const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+    require('node:fs').writeSync(1, String(server.address().port));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
 
 /** Sends and leaves the answer unread. */
 async function ask(
@@ -186,23 +193,48 @@ t.test('in every host', async (t) => {
             },
           });
         place.listener = (req, res) => {
+          // Who sends something is never listened to.
           if (req.method === 'GET') pipeline(source(), res).catch(() => {});
-          else setTimeout(() => req.resume(), 200).unref();
+        };
+        const standsStill = async () => {
+          let before = -1;
+          await until(
+            async () => {
+              const isStill = sent === before && sent > 0;
+              before = sent;
+              return isStill;
+            },
+            (isStill) => isStill,
+          );
+          t.ok(sent < size / 2, `${sent} bytes were read ahead`);
+          sent = 0;
         };
         const res = await ask(`${url}${rm}`);
-        let before = -1;
-        await until(
-          async () => {
-            const isStill = sent === before;
-            before = sent;
-            return isStill;
-          },
-          (isStill) => isStill,
-        );
-        t.ok(sent < size / 2, `${sent} bytes were read ahead`);
+        await standsStill();
         const closed = once(res, 'close');
         res.destroy();
         await closed;
+        const slow = ask(`${url}${rm}`, { method: 'POST', body: source() });
+        await standsStill();
+        t.equal((await slow).statusCode, 504, 'and in the end nobody waits for it');
+      });
+
+      await t.test('a client that stops in the middle of its body', async (t) => {
+        const gone = new Promise((resolve) => {
+          place.listener = (req) =>
+            req
+              .on('error', () => {})
+              .once('close', resolve)
+              .resume();
+        });
+        const socket = await dial(url);
+        const answer = toTheEnd(socket);
+        socket.write(
+          `POST ${prefix}${rm} HTTP/1.1\r\nhost: h\r\nconnection: close\r\nx-user: root\r\nx-roles: admin\r\ncontent-length: 9\r\n\r\nhalf`,
+        );
+        await gone;
+        socket.end(' and');
+        t.match(await answer, /^HTTP\/1\.1 504 .*TIMED_OUT/s);
       });
 
       await t.test('who hangs up is hung up on at the target', async (t) => {
@@ -246,6 +278,11 @@ t.test('in every host', async (t) => {
         const half = await ask(`${url}${rm}`);
         await t.rejects(whole(half), { code: 'ECONNRESET' }, 'nobody takes a part for the whole');
 
+        place.listener = (req) =>
+          req.socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nodd\r\n');
+        const odd = await ask(`${url}${rm}`);
+        await t.rejects(whole(odd), { code: 'ECONNRESET' }, 'chunks that are none');
+
         place.listener = (_, res) => {
           res.writeHead(200, { 'content-length': 100 });
           res.write('half an answer');
@@ -277,7 +314,7 @@ t.test('in every host', async (t) => {
         t.notMatch(await whole(away), /10\.1\.2\.3/, 'addresses inside are nobody’s business');
       });
 
-      await t.test('a body that the host has read', async (t) => {
+      await t.test('a body of no bytes', async (t) => {
         place.listener = async (req, res) => {
           const body = await whole(req);
           res.end(`${req.headers['content-length']} ${body}`);
@@ -462,6 +499,25 @@ t.test('nobody is there: looked for anew once, also with a body, and then told',
   const none = await ask(`${place.baseUrl}${rm}`, { method: 'POST', body: 'x' });
   t.match([none.statusCode, await codeOf(none)], [502, 'UNREACHABLE']);
   t.equal(place.failures, 3);
+});
+
+t.test('a target that takes no more connections', async (t) => {
+  const place = await proxied(t, { proxy: { limits: { connectMillis: 100, answerMillis: 60_000 } } });
+  // It listens and never accepts: two wait there, and nobody after them hears anything.
+  const child = spawn(process.execPath, ['-e', listensOnly], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const [port] = await once(child.stdout, 'data');
+  const waiting = Array.from({ length: 8 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+  t.teardown(async () => {
+    for (const socket of waiting) socket.destroy();
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')));
+  place.bases = [new URL(`http://127.0.0.1:${Number(port)}/ws/v1/`)];
+  const res = await ask(`${place.baseUrl}${rm}`, { method: 'POST', body: 'x' });
+  t.match([res.statusCode, await codeOf(res)], [504, 'TIMED_OUT']);
+  t.equal(place.failures, 1, 'another one is looked for next time');
 });
 
 t.test('a kept connection that was closed meanwhile', async (t) => {

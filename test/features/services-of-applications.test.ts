@@ -121,6 +121,26 @@ t.test('an application that is a service is launched, started again when it ends
   await gone('counting');
 });
 
+t.test('an application that can not be had is a service that failed, and says why', async (t) => {
+  const junk = join(directory, 'junk.apa');
+  writeFileSync(junk, 'no package');
+  const good = join(directory, 'wordy.apa');
+  for (const [name, path, appName, reason] of [
+    ['absent', join(directory, 'nothing.apa'), 'plain', /There is no file/],
+    ['junk', junk, 'plain', /zip|archive|package/i],
+    ['unknown', good, 'nobody', /nobody/],
+  ] as const) {
+    const params = { name };
+    const body = { type: 'engine', srcUrl: pathToFileURL(path).href, engine: { appName } } as const;
+    await ada.putService({ params, body });
+    const { stateDetail } = await untilService(name, 'FAILED');
+    t.match(stateDetail, reason, name);
+    t.match(stateDetail, /tried again/);
+    await ada.deleteService({ params });
+    await gone(name);
+  }
+});
+
 t.test(
   'what an application needs is installed and started by its launch, and knows who needs it',
   async (t) => {
@@ -171,3 +191,38 @@ t.test(
     await untilService('later', 'STOPPED');
   },
 );
+
+t.test('one that is started again from its saved state has its services again', async (t) => {
+  const { appId } = await ada.launchPackageApplication(app('words'));
+  const { containerId } = await untilService('later', 'RUNNING');
+  await ada.killApplication({ params: { appid: appId } });
+  await gone('helper');
+
+  const again = await ada.restartApplication({ params: { appid: appId } });
+  t.match(await ada.getService({ params: { name: 'helper' } }), { state: 'RUNNING', transient: undefined });
+  const all = async () => (await ada.listServices()).services;
+  t.strictSame(
+    (await all()).map(({ name, dependentApps }) => [name, dependentApps.map((one) => one.appId)]),
+    ['base', 'helper', 'later'].map((name) => [name, [again.appId]]),
+  );
+  t.match(await ada.getService({ params: { name: 'later' } }), { containerId }, 'what ran goes on');
+
+  await untilState(ada, again.appId, 'RUNNING');
+  await ada.deletePackage({ params: { owner: 'ada', name: 'wordy', version: '1.0.0' } });
+  const before = await all();
+  await ada.killApplication({ params: { appid: again.appId } });
+  // It was seen to have ended, and what is transient goes.
+  await until(
+    () => ada.getApplication({ params: { appid: again.appId } }),
+    ({ services = [] }) => services.length === 0,
+  );
+  const third = await ada.restartApplication({ params: { appid: again.appId } });
+  const { services = [] } = await ada.getApplication({ params: { appid: third.appId } });
+  t.ok(
+    services.some(({ name }) => name === 'later'),
+    'also without its package, as far as they are there',
+  );
+  t.equal((await ada.getService({ params: { name: 'later' } })).containerId, before.at(-1)?.containerId);
+  await ada.killApplication({ params: { appid: third.appId } });
+  await gone('helper');
+});

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -8,13 +9,17 @@ import type { Client } from '../../lib/client.js';
 import { ServiceDefinition, type ServiceState } from '../../lib/features/services/schema.js';
 import { mask, masked, unmasked } from '../../lib/features/services/secrets.js';
 import { step, type Trigger } from '../../lib/features/services/state.js';
+import { createResolver } from '../../lib/features/services/values.js';
+import { resolveVariables } from '../../lib/features/services/variables.js';
 import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
+import { listening } from '../helpers/listening.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'headgate-services-'));
 t.teardown(() => rm(directory, { recursive: true, force: true }));
 const limits = { watchMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 3000 };
-const lasting = `sh -c 'trap "exit 0" TERM; while true; do sleep 0.05; done'`;
+const forEver = 'trap "exit 0" TERM; while true; do sleep 0.05; done';
+const lasting = `sh -c '${forEver}'`;
 
 /** A gateway over the same storage and programs, as after a restart. */
 const gatewayOver = async (t: Parameters<typeof newGateway>[0], stopOnClose = false) =>
@@ -85,6 +90,7 @@ t.test(
     await client.stopService({ params: { name: 'one' } });
     t.match(await untilState(client, 'one', 'STOPPED'), { enabled: false });
     await client.changeService({ params: { name: 'one' }, body: container("sh -c 'echo gone >&2; exit 5'") });
+    t.match(await client.getService({ params: { name: 'one' } }), { state: 'STOPPED' }, 'for the next start');
     await client.startService({ params: { name: 'one' } });
     const failed = await untilState(client, 'one', 'FAILED');
     t.match(failed.stateDetail, /code 5: gone.*tried again/);
@@ -92,6 +98,27 @@ t.test(
     await t.rejects(client.getService({ params: { name: 'one' } }), { code: 'NOT_FOUND' });
   },
 );
+
+t.test('with stopOnClose it ends with its gateway, and the next one starts it again', async (t) => {
+  const first = await gatewayOver({ teardown: () => {} }, true);
+  const params = { name: 'guest' };
+  await first.client.putService({ params, body: { ...container(lasting), enabled: 'false' } });
+  await untilState(first.client, 'guest', 'STOPPED');
+  await first.client.changeService({ params, body: { ...container(lasting), enabled: 'true' } });
+  const { containerId } = await untilState(first.client, 'guest', 'RUNNING');
+  const [home = ''] = await readdir(join(directory, 'programs'));
+  first.client.close();
+  await first.gateway.close();
+  first.server.close();
+  const told = await readFile(join(directory, 'programs', home, 'guest', 'run.json'), 'utf8');
+  t.match(JSON.parse(told), { id: containerId, state: 'ended', reason: 'It was stopped' });
+
+  const { client } = await gatewayOver(t, true);
+  const next = await untilState(client, 'guest', 'RUNNING');
+  t.match(next, { enabled: true });
+  t.not(next.containerId, containerId);
+  await client.deleteService({ params });
+});
 
 t.test('what can not be is refused, or fails with its reason', async (t) => {
   const { client } = await gatewayOver(t, true);
@@ -111,6 +138,41 @@ t.test('what can not be is refused, or fails with its reason', async (t) => {
     { name: 'b', ...container(lasting), requiredServices: ['a'] },
   ];
   await t.rejects(client.installServices({ body: circle, query: {} }), { message: /circle/ });
+  const refusals: readonly (readonly [() => Promise<unknown>, string, RegExp])[] = [
+    [
+      () => client.changeService({ params: { name: 'nobody' }, body: container('sh') }),
+      'NOT_FOUND',
+      /nobody/,
+    ],
+    [() => client.deleteService({ params: { name: 'nobody' } }), 'NOT_FOUND', /nobody/],
+    [
+      () => client.putService({ params: { name: 'y' }, body: { ...container('sh'), srcUrl: 'ftp://h/x' } }),
+      'INVALID_INPUT',
+      /srcUrl: begins with/,
+    ],
+    [
+      () => client.putService({ params: { name: 'y' }, body: { ...container('sh'), name: 'z' } }),
+      'INVALID_INPUT',
+      /body\.name: is not y/,
+    ],
+    [
+      () =>
+        client.putService({
+          params: { name: 'y' },
+          body: { ...container('sh'), proxy: { address: '1', name: 'vague' } },
+        }),
+      'CONFLICT',
+      /\/proxy\/services\/vague\/ belongs to the service vague/,
+    ],
+  ];
+  for (const [refused, code, message] of refusals) await t.rejects(refused(), { code, message });
+  const lonely = { ...container(lasting), requiredServices: ['nobody'] };
+  await client.putService({ params: { name: 'lonely' }, body: lonely });
+  t.match(
+    (await untilState(client, 'lonely', 'FAILED')).stateDetail,
+    /needs the service nobody, which is not installed/,
+  );
+
   await client.installServices({
     body: [
       { name: 'above', ...container(lasting), requiredServices: ['below'] },
@@ -186,4 +248,100 @@ t.test('headers for a service say nothing about how a request is framed', async 
   }
   const proxy = { address: '1', requestHeaders: { Authorization: 'x', Host: 'example.org' } };
   t.ok(ServiceDefinition.safeParse({ ...container('sh'), proxy }).success);
+});
+
+t.test('programs come over http, and who installs them waits or not', async (t) => {
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const source = createServer(async (req, res) => {
+    await gate;
+    if (req.url === '/serve') res.end(`#!/bin/sh\necho "$1" > "$SERVICE_DATA/told"\n${forEver}\n`);
+    else res.writeHead(404).end();
+  });
+  const { baseUrl: at, close } = await listening(source);
+  t.teardown(close);
+  const { client } = await gatewayOver(t, true);
+  const far = { name: 'far', ...container('serve "good morning"'), srcUrl: `${at}/serve` };
+  const after = { name: 'after', ...container(lasting), requiredServices: ['far'], enabled: false };
+  await client.installServices({ body: [far, after], query: { async: true } });
+  t.match(await client.getService({ params: { name: 'far' } }), { state: 'INSTALLING', installedTime: 0 });
+  open();
+  const { containerId } = await untilState(client, 'far', 'RUNNING');
+  t.match(await untilState(client, 'after', 'STOPPED'), { enabled: false, startedTime: 0 });
+  const [home = ''] = await readdir(join(directory, 'programs'));
+  const told = join(directory, 'programs', home, 'far', 'data', 'told');
+  const text = await until(
+    () => readFile(told, 'utf8').catch(() => ''),
+    (found) => found !== '',
+  );
+  t.equal(text, 'good morning\n');
+
+  await client.installServices({ body: [far, after], query: {} });
+  t.match(await client.getService({ params: { name: 'far' } }), { containerId }, 'the same is left alone');
+  const missing = { name: 'missing', ...container('serve'), srcUrl: `${at}/nothing` };
+  await t.rejects(client.installServices({ body: [missing], query: { async: false } }), {
+    status: 502,
+    code: 'CONTAINER_FAILED',
+    message: /The service missing did not come up: .*\/nothing answered with status 404/,
+  });
+  t.match(await untilState(client, 'missing', 'FAILED'), { stateDetail: /status 404; tried again/ });
+  const wrong = { name: 'wrong', ...container('--privileged sh') };
+  const other = { name: 'other', ...container(lasting) };
+  for (const [second, code] of [
+    [wrong, 'INVALID_INPUT'],
+    [other, 'INVALID_INPUT'],
+    [{ ...far, description: 'another one' }, 'CONFLICT'],
+  ] as const)
+    await t.rejects(client.installServices({ body: [other, second], query: { async: true } }), { code });
+  t.notOk(
+    (await client.listServices()).services.some(({ name }) => name === 'other'),
+    'all or none',
+  );
+});
+
+t.test('names of every object are no values of variables', async (t) => {
+  const keepers = { get: () => undefined };
+  const property = async (name: string) => (name === 'GATEWAY_NODE' ? 'of the platform' : undefined);
+  const given: Record<string, string> = { GATEWAY_NODE: 'here' };
+  const resolve = createResolver({ keepers: () => keepers, property, given })('web');
+  t.equal(await resolve('${.GATEWAY_NODE}'), 'here');
+  await t.rejects(resolve('${.constructor}'), { message: '${.constructor} has no value' });
+
+  const { client } = await newGateway(t, {
+    containers: processRuntime({ directory: join(directory, 'odd') }),
+    services: { limits, stopOnClose: true },
+  });
+  await client.putService({ params: { name: 'odd' }, body: container('true ${constructor}') });
+  const { stateDetail } = await untilState(client, 'odd', 'FAILED');
+  t.match(stateDetail, '${constructor} has no value');
+});
+
+t.test('variables stand for what is known at that moment, and nothing for what is not', async (t) => {
+  const services: Record<string, Record<string, string>> = {
+    web: { port: '8080', 'port.443': '9443', _state: 'RUNNING', odd: '${.secret}' },
+    'search.main': { QueryPort: '9000', _type: 'engine' },
+  };
+  const source = {
+    own: (key: string) => services['web']?.[key],
+    ofService: (name: string, key: string) => services[name]?.[key],
+    ofGateway: async (name: string) => (name === 'platform.home' ? '/opt' : undefined),
+  };
+  for (const [text, wanted] of [
+    ['-p ${port}', '-p 8080'],
+    ['${ port }${port.443}', '80809443'],
+    ['${search.main.QueryPort}:${search.main._type}', '9000:engine'],
+    ['${web._state}', 'RUNNING'],
+    ['${.platform.home}/x', '/opt/x'],
+    ['${odd}', '${.secret}'],
+    ['$HOME $${port} {port}', '$HOME $8080 {port}'],
+  ] as const)
+    t.equal(await resolveVariables(text, source), wanted, text);
+  for (const [text, missing] of [
+    ['${none}', '${none}'],
+    ['${web.none} ${.none} ${port}', '${web.none} and ${.none}'],
+    ['${}', '${}'],
+  ] as const)
+    await t.rejects(resolveVariables(text, source), { message: `${missing} has no value` }, text);
 });

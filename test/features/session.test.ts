@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { createServer, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { fromHost } from '../../adapters/auth/from-host.js';
 import { passwordSessions } from '../../adapters/auth/password.js';
+import { httpHandler } from '../../adapters/host/http.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { authentication } from '../../lib/core/callers.js';
@@ -10,6 +13,7 @@ import { allPermissions, type Storage } from '../../lib/index.js';
 import { adminPassword, gatewayWithPasswords, refuses, statuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
+import { certificate, key } from '../helpers/tls-front.js';
 
 // Real password hashes, on a machine that has other things to do.
 t.setTimeout(240_000);
@@ -70,6 +74,32 @@ t.test('login opens a session and tells the profile; logout ends it, as often as
     status: 401,
     code: 'NOT_LOGGED_IN',
   });
+});
+
+t.test('over TLS that ends here the cookie is for TLS only, unless the host says otherwise', async (t) => {
+  for (const [cookie, secure] of [
+    [{}, '; Secure'],
+    [{ secure: false }, ''],
+  ] as const) {
+    const { gateway } = await newGateway(t, {
+      auth: passwordSessions({ cookie }),
+      initialAdmin: { password: adminPassword },
+    });
+    const handle = httpHandler(gateway);
+    const server = createServer({ key, cert: certificate }, (req, res) => void handle(req, res));
+    t.teardown(() => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const setCookie = async (path: string, body = '') => {
+      const asked = request({ host: '127.0.0.1', port, path, method: 'POST', ca: certificate, agent: false });
+      const [answer] = await once(asked.end(body), 'response');
+      answer.resume();
+      return String(answer.headers['set-cookie']);
+    };
+    const admin = JSON.stringify({ userName: 'admin', password: adminPassword });
+    t.match(await setCookie('/ws/v2/login', admin), new RegExp(`SameSite=Strict${secure}$`));
+    t.match(await setCookie('/ws/v2/logout'), new RegExp(`Max-Age=0; .*SameSite=Strict${secure}$`));
+  }
 });
 
 t.test('a failed login says the same whatever was wrong, and opens nothing', async (t) => {

@@ -1,8 +1,10 @@
-import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { knownProperties } from '../../lib/features/properties/known.js';
+import { createSite } from '../../lib/features/properties/site.js';
+import { documentPlace, type SitePlace } from '../../lib/features/properties/site-place.js';
 import { createGateway, type GatewayOptions } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
@@ -103,7 +105,7 @@ t.test('several are set, or none', async (t) => {
       status: 400,
       details: [
         { path: 'body.properties.2', message: /platform\.version is read-only/ },
-        { path: 'body.properties.3', message: /must be a whole number from 100 to 60000/ },
+        { path: 'body.properties.3', message: /must be a whole number from 100 to 15000/ },
       ],
     },
   );
@@ -120,8 +122,21 @@ t.test('several are set, or none', async (t) => {
   t.match(await admin.listProperties(), { a: { value: '<2> & "3"' }, b: { value: '4', scope: 'LOCAL' } });
 });
 
+t.test('changes at the same time are all made', async (t) => {
+  const { admin, put, text } = await living(t, { [globalFile]: site(property('a', '1')) });
+  const names = Array.from({ length: 20 }, (_, i) => `n${i}`);
+  await Promise.all(names.map((name, i) => put(name, { value: i, local: i % 2 === 1 })));
+  const listed = await admin.listProperties();
+  t.strictSame(
+    names.map((name) => [listed[name]?.value, listed[name]?.scope]),
+    names.map((_, i) => [String(i), i % 2 === 1 ? 'LOCAL' : 'GLOBAL']),
+  );
+  t.match(await text(globalFile), '<!-- ours -->');
+  await t.resolves(gatewayWithAccounts(t, { site: { directory: t.testdirName } }), 'and can be read back');
+});
+
 t.test('who wins, and what may not be changed', async (t) => {
-  const { get, put, remove, text } = await living(t, {
+  const { gateway, get, put, remove, text } = await living(t, {
     [globalFile]: site(property('a', 'global'), property('f', 'fixed', '<final>true</final>')),
     [localFile]: site(property('a', 'local'), property('f', 'other'), property('u', 'local')),
     'user.xml': site(property('u', 'user')),
@@ -136,6 +151,9 @@ t.test('who wins, and what may not be changed', async (t) => {
   await refuses(t, remove('platform.version'), { status: 400, message: /TRANSIENT/ });
   await refuses(t, put('x', { value: '' }), { status: 400, message: /blank/ });
   await refuses(t, get('x'), { status: 404 });
+  await refuses(t, get('constructor'), { status: 404 });
+  await refuses(t, remove('constructor'), { status: 404 });
+  t.equal(gateway.property('constructor'), undefined);
   t.equal(
     await text(globalFile),
     site(property('a', 'global'), property('f', 'fixed', '<final>true</final>')),
@@ -158,6 +176,7 @@ t.test('secrets are masked, sealed in the file, and stay when the mask comes bac
   });
   t.notMatch(await text(globalFile), 'open sesame');
   await put(name, { value: '********', description: 'Of the key store', local: true });
+  await restart();
   t.equal(gateway.property(name), 'open sesame');
   t.equal(gateway.property('old.password'), 'by hand');
   t.match(await get(name), { description: 'Of the key store', scope: 'LOCAL' });
@@ -254,7 +273,7 @@ t.test('without a folder the properties are in the storage, sealed as well', asy
 });
 
 t.test('what needs a restart says so, and takes effect then', async (t) => {
-  const { put, remove, issues, restart, gateway } = await living(t);
+  const { put, remove, issues, restart, gateway, directory } = await living(t);
   const name = 'platform.gateway.autoPublishInterval';
   t.equal(gateway.property(name), '1000');
   await put(name, { value: 250 });
@@ -263,9 +282,14 @@ t.test('what needs a restart says so, and takes effect then', async (t) => {
   await remove(name);
   t.strictSame(await issues(), []);
   await put(name, { value: 250 });
+  await put('platform.dfsRootDirectory', { value: '/engine' });
   await restart();
   t.equal(gateway.property(name), '250');
-  t.strictSame(await issues(), []);
+  const waits = /restart\): platform\.dfsRootDirectory \(only when the host itself starts again\)$/;
+  t.match(await issues(), [{ key: 'RESTART_NEEDED', description: waits }]);
+  t.equal(gateway.property('platform.dfsRootDirectory'), undefined);
+  const next = await gatewayWithAccounts(t, { site: { directory } });
+  t.equal(next.gateway.property('platform.dfsRootDirectory'), '/engine');
 });
 
 t.test('a change that a crash has cut in two is finished at the next start', async (t) => {
@@ -284,11 +308,95 @@ t.test('a change that a crash has cut in two is finished at the next start', asy
   t.notOk((await readdir(directory)).includes('.platform-site.pending'));
 });
 
+t.test('a file that can not be written: what the answer says of it is so', async (t) => {
+  const post = { a: { value: '2' }, b: { value: '2', local: true } };
+  const properties = Object.entries(post).map(([name, set]) => ({ name, ...set }));
+  const sorry = { status: 500, code: 'STORAGE_FAILED' };
+
+  await t.test('of files, the first is put back', async (t) => {
+    const { admin, get, put, text, directory } = await living(t, {
+      [globalFile]: site(property('a', '1')),
+      [localFile]: site(property('b', '1')),
+    });
+    // What stands where the new text is to be written can't be removed like a file.
+    const inTheWay = join(directory, `${localFile}.new`);
+    await mkdir(join(inTheWay, 'x'), { recursive: true });
+    await refuses(t, admin.setProperties({ body: { properties } }), {
+      ...sorry,
+      message: /nothing was changed/,
+    });
+    await refuses(t, put('b', { value: '3', local: true }), { ...sorry, message: /nothing was changed/ });
+    t.equal(await text(globalFile), site(property('a', '1')));
+    t.equal(await text(localFile), site(property('b', '1')));
+    t.notOk((await readdir(directory)).includes('.platform-site.pending'));
+    t.match([await get('a'), await get('b')], [{ value: '1' }, { value: '1' }]);
+    await rm(inTheWay, { recursive: true });
+    await admin.setProperties({ body: { properties } });
+    t.match([await get('a'), await get('b')], [{ value: '2' }, { value: '2' }]);
+  });
+
+  await t.test('a storage that closes is told as such, by one place and by two', async (t) => {
+    const edits = [{ name: 'a', set: { value: '1' } }];
+    for (const LOCAL of [[], edits]) {
+      const storage = memoryStorage();
+      const place = (name: string): SitePlace => {
+        const kept = documentPlace(storage.documents, name);
+        return { ...kept, write: (text) => storage.close().then(() => kept.write(text)) };
+      };
+      const places = { GLOBAL: place('global'), LOCAL: place('local'), USER: undefined };
+      const { edit, load } = createSite({ ...places, journal: place('journal') });
+      await t.rejects(
+        edit(() => ({ GLOBAL: edits, LOCAL })),
+        { code: 'NOT_READY' },
+      );
+      await t.rejects(load(), { code: 'NOT_READY' });
+    }
+  });
+
+  await t.test('where that fails too it is completed later', async (t) => {
+    const storage = memoryStorage();
+    let writesLeft = Number.POSITIVE_INFINITY;
+    const { documents } = storage;
+    const failing: typeof documents = {
+      get: documents.get,
+      entries: documents.entries,
+      async write(batch) {
+        if (batch.some(({ collection }) => collection === 'site') && writesLeft-- <= 0)
+          throw new Error('disk full');
+        return documents.write(batch);
+      },
+    };
+    const { admin } = await gatewayWithAccounts(t, { storage: { ...storage, documents: failing } });
+    const set = (...list: typeof properties) => admin.setProperties({ body: { properties: list } });
+    const values = async () => {
+      const { a, b, c } = await admin.listProperties();
+      return [a?.value, b?.value, c?.value];
+    };
+    await set({ name: 'a', value: '1' });
+    await set({ name: 'b', value: '1', local: true });
+    // Not even the journal, which may be there all the same.
+    writesLeft = 0;
+    await refuses(t, set(...properties), { ...sorry, message: /nothing was changed, but the change may be/ });
+    // The journal, and the first of the two.
+    writesLeft = 2;
+    await refuses(t, set(...properties), { ...sorry, message: /in part, and is completed at the next one/ });
+    t.strictSame(await values(), ['1', '1', undefined], 'in force is what was');
+    await refuses(t, set({ name: 'c', value: '1' }), { ...sorry, message: /can not be completed/ });
+    writesLeft = Number.POSITIVE_INFINITY;
+    await set({ name: 'c', value: '1' });
+    t.strictSame(await values(), ['2', '2', '1']);
+    // The journal, and both: what is made counts, and is made again unless a person hears of it.
+    writesLeft = 3;
+    await refuses(t, set({ name: 'a', value: '3' }, { name: 'b', value: '3', local: true }), {
+      ...sorry,
+      message: /The change is made, but .*pending\) can not be removed: remove it before/,
+    });
+    t.strictSame(await values(), ['3', '3', '1']);
+  });
+});
+
 t.test('the page of the documentation names all that the gateway knows', async (t) => {
   const page = await readFile(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-  const short = (name: string) => name.replace('platform.gateway.ssl', '.ssl');
-  const missing = Object.keys(knownProperties).filter(
-    (name) => !page.includes(`\`${name}\``) && !page.includes(`\`${short(name)}\``),
-  );
+  const missing = Object.keys(knownProperties).filter((name) => !page.includes(`\`${name}\``));
   t.strictSame(missing, []);
 });

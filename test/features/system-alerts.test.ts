@@ -1,9 +1,10 @@
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
+import { faultyCluster } from '../doubles/cluster.js';
 import { hot, alertInput as input, isActive, untilAlert as untilHeard } from '../helpers/alerts.js';
 import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
-import { people } from '../helpers/people.js';
+import { as, people } from '../helpers/people.js';
 import { restarted } from '../helpers/restart.js';
 
 // Spec 2.9, 3 and 4.9 on a living gateway; rounds come every 100 ms. Conditions read a topic that clients write.
@@ -132,6 +133,13 @@ t.test('bad input is refused with the place', async (t) => {
       JSON.stringify(more).slice(0, 60),
     );
   }
+  const { timeThresholdMillis: _, ...without } = input('true');
+  const sent = await fetch(`${baseUrl}/ws/v2/systemAlerts/alerts/bad`, {
+    method: 'PUT',
+    headers: { 'x-user': 'ada', 'x-roles': 'developer', 'content-type': 'application/json' },
+    body: JSON.stringify(without),
+  });
+  t.match(await sent.json(), { details: [{ path: 'body.timeThresholdMillis', message: 'is missing' }] });
   await t.rejects(ada.putAlert({ params: { name: 'line\nbreak' }, body: input('true') }), {
     code: /INVALID_INPUT|BAD_REQUEST/,
   });
@@ -154,7 +162,18 @@ t.test('a script is tried out', async (t) => {
     result: true,
     topics: ['cluster.metrics'],
     missingTopics: [],
+    elapsedMillis: Number,
   });
+  // This topic says something each five seconds, and nobody waits for that who can be told the last of it.
+  await new Promise((resolve) => admin.subscribe('cluster.metrics', resolve));
+  for (let time = 1; time <= 2; time++) {
+    const script = '_topic["cluster.metrics"].numAppsRunning === 0';
+    t.match(
+      await ada.validateScript({ body: { script } }),
+      { valid: true, missingTopics: [] },
+      `time ${time}`,
+    );
+  }
   t.match(await ada.validateScript({ body: { script: '_topic["audit"].x > 1' } }), {
     valid: false,
     error: /TypeError/,
@@ -230,8 +249,63 @@ t.test('a runaway condition is suspended, and the others go on', async (t) => {
   );
   t.match(suspended.alertStatus, { isInAlert: false, message: /250 ms.*3 times/ });
   await untilAlert(ada, 'sound', { topic, temperature: 21 }, isActive);
+  await ada.putAlert({ params: { name: 'runaway' }, body: input('true') });
+  await until(() => ada.getAlert({ params: { name: 'runaway' } }), isActive);
   await ada.putAlert({ params: { name: 'runaway' }, body: input('false') });
   t.match(await ada.getAlert({ params: { name: 'runaway' } }), { alertStatus: { message: 'Too warm' } });
+});
+
+t.test('whatever name a condition puts together, it reads what its owner may at that moment', async (t) => {
+  const mine = 'application_2_0001';
+  const others = Array.from({ length: 600 }, (_, index) => ({ id: `application_1_${index}`, user: 'bob' }));
+  const cluster = faultyCluster([...others, { id: mine, user: 'ada' }]);
+  const { newClient } = await newGateway(t, { cluster, auth: people, alerts: { everyMillis: 100 } });
+  const owner = newClient(as('ada', 'developer'));
+  const guest = newClient(as('eve', 'developer'));
+  const root = newClient(as('root', 'admin'));
+  const params = { name: 'names' };
+  const firesFor = async (client: Client, condition: string) => {
+    const name = `of ${condition.length}`;
+    await client.putAlert({ params: { name }, body: input(condition) });
+    return until(() => client.getAlert({ params: { name } }), isActive);
+  };
+  const parts = ['', '.containers', '.physicalOperators', '.logicalOperators'];
+  const readable = ['cluster.metrics', 'applications', ...parts.map((part) => `applications.${mine}${part}`)];
+  t.strictSame(Object.keys(await owner.getTopicData()).sort(), readable.toSorted());
+  const names = JSON.stringify(readable.toSorted().join());
+  await firesFor(owner, `Object.keys(_topic).sort().join() === ${names}`);
+  await firesFor(
+    owner,
+    '_topic.applications.apps.some(({ id }) => _topic["applications." + id].state === "RUNNING")',
+  );
+
+  await owner.putApplicationPermissions({
+    params: { appid: mine },
+    body: { readOnly: { users: ['eve'], roles: [], everyone: false } },
+  });
+  await firesFor(
+    guest,
+    '_topic.applications.apps.length === 1 && Object.keys(_topic).sort().join() === "applications,cluster.metrics"',
+  );
+
+  const role = (
+    ...permissions: readonly Parameters<typeof root.putRole>[0]['body']['permissions'][number][]
+  ) => root.putRole({ params: { role: 'watcher' }, body: { permissions: [...permissions] } });
+  await role('MANAGE_SYSTEM_ALERTS', 'VIEW_SYSTEM_ALERTS', 'VIEW_GLOBAL_CONFIG');
+  const wanda = newClient(as('wanda', 'watcher'));
+  await wanda.putAlert({ params, body: input('_topic["cluster.metrics"].numAppsRunning >= 0') });
+  await until(() => wanda.getAlert({ params }), isActive);
+  await role('MANAGE_SYSTEM_ALERTS', 'VIEW_SYSTEM_ALERTS');
+  const without = await until(
+    () => wanda.getAlert({ params }),
+    ({ alertStatus }) => alertStatus.message !== 'Too warm',
+  );
+  t.match(without.alertStatus, { isInAlert: true, message: /there is no data of cluster\.metrics/ });
+  await role('MANAGE_SYSTEM_ALERTS', 'VIEW_SYSTEM_ALERTS', 'VIEW_GLOBAL_CONFIG');
+  await until(
+    () => wanda.getAlert({ params }),
+    ({ alertStatus }) => alertStatus.message === 'Too warm',
+  );
 });
 
 t.test('a restart keeps alerts, and clears status and history', async (t) => {

@@ -1,14 +1,16 @@
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import type { Client } from '../../lib/client.js';
 import type { GatewayOptions } from '../../lib/index.js';
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { engineGateway, until, words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as } from '../helpers/people.js';
 import { restarted } from '../helpers/restart.js';
+import { yarnGateway } from '../helpers/yarn.js';
 
 // Spec 4.4: what the gateway knows of its machine, and what an administrator should see to.
 
@@ -124,6 +126,33 @@ t.test('ADMIN_NOT_CONFIGURED until the generated password is another one', async
   const given = await gatewayWithPasswords(t);
   t.ok(adminPassword);
   t.strictSame((await given.admin.listConfigIssues()).issues, [], 'one that the host has given is chosen');
+});
+
+t.test('DFS_PROBLEM when files of applications can not be reached', async (t) => {
+  const directory = t.testdir();
+  const engine = await engineGateway(t, { directory });
+  const admin = engine.newClient(as('root', 'admin'));
+  const dfs = async (client: Client) =>
+    (await client.listConfigIssues()).issues.filter(({ key }) => key === 'DFS_PROBLEM');
+  t.strictSame(await dfs(admin), []);
+  await rename(join(directory, 'apps'), join(directory, 'elsewhere'));
+  t.match(await dfs(admin), [
+    { severity: 'error', description: /The folder .* of the embedded engine can't/ },
+  ]);
+  await rename(join(directory, 'elsewhere'), join(directory, 'apps'));
+  t.strictSame(await dfs(admin), []);
+
+  const { client, double } = await yarnGateway(t);
+  const root = '/user/hadoop/datatorrent';
+  t.strictSame(await dfs(client), []);
+  double.files.forbidden.add(root);
+  t.match(await dfs(client), [
+    { description: /Files of applications can't be reached: The gateway may not/ },
+  ]);
+  double.files.forbidden.delete(root);
+  double.files.nameNode.fault = 'down';
+  t.match(await dfs(client), [{ severity: 'error', description: /can't be reached/ }]);
+  double.files.nameNode.fault = undefined;
 });
 
 t.test('DFS_PROBLEM names what is kept and can not be read', async (t) => {

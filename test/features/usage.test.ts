@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import t from 'tap';
+import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import {
   metricsOf,
@@ -14,6 +15,7 @@ import { silent } from '../../lib/options.js';
 import { refuses } from '../helpers/accounts.js';
 import { engineGateway, until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { newGateway } from '../helpers/gateway.js';
 import { listening } from '../helpers/listening.js';
 import { as } from '../helpers/people.js';
 
@@ -110,6 +112,46 @@ t.test('on a living engine', async (t) => {
   await refuses(t, admin.putUsageSwitch({ body: { value: 'perhaps' } }), { status: 400 });
   await admin.deleteUsageSwitch();
   t.strictSame(await admin.getUsageSwitch(), { value: 'true' });
+});
+
+t.test('the total outlives the host, and counts from the installation', async (t) => {
+  const directory = t.testdir();
+  const clock = { now: () => start + moment, monotonic: () => performance.now() };
+  let moment = 0;
+  const living = async (numAppsRunning: number) => {
+    const cluster = emptyCluster();
+    const metrics = async () => ({ ...zeros, numAppsRunning });
+    return newGateway(t, {
+      storage: await filesystemStorage({ directory }),
+      cluster: { ...cluster, resourceManager: { ...cluster.resourceManager, metrics } },
+      clock,
+    });
+  };
+  const first = await living(3);
+  t.match((await first.client.getUsageReport({ query: {} })).metrics, {
+    startTime: start,
+    appsRunningMax: 3,
+  });
+  await first.gateway.close();
+  moment = day + hour;
+  const second = await living(1);
+  t.match((await second.client.getUsageReport({ query: {} })).metrics, {
+    period: 'total',
+    startTime: start,
+    endTime: start + day + hour,
+    appsRunningMax: 3,
+    appsRunningMin: 1,
+    appsRunningAvg: 2,
+  });
+  t.match((await second.client.getUsageReport({ query: { period: 'previous' } })).metrics, {
+    startTime: start,
+    endTime: start + day,
+    appsRunningAvg: 3,
+  });
+  t.match((await second.client.getUsageReport({ query: { period: 'current' } })).metrics, {
+    startTime: start + day,
+    appsRunningMax: 1,
+  });
 });
 
 t.test('kept over restarts; sent only where it is told to, until it is taken', async (t) => {

@@ -54,6 +54,7 @@ export function silentContext(published: Published[]): ClusterContext {
 export async function openCluster(
   t: Owner,
   options: Partial<LocalClusterOptions> = {},
+  context: Partial<ClusterContext> = {},
 ): Promise<OpenCluster> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hg-test-'));
   const driver = localCluster({
@@ -63,7 +64,7 @@ export async function openCluster(
     directory,
   });
   const published: Published[] = [];
-  await driver.open(silentContext(published));
+  await driver.open({ ...silentContext(published), ...context });
   t.teardown(async () => {
     await driver.close();
     if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });

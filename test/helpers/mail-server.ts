@@ -32,6 +32,8 @@ export interface MailServerOptions {
   readonly encryption?: MailServer['encryption'];
   /** Default: nobody needs to log in. */
   readonly login?: { readonly userName: string; readonly password: string };
+  /** Of an authority: only who shows a certificate of it may connect. Default: nobody needs one. */
+  readonly clientCa?: string;
   readonly port?: number;
   /** Default: 127.0.0.1. */
   readonly address?: string;
@@ -39,7 +41,7 @@ export interface MailServerOptions {
 
 /** A real mail server on the loopback, with the certificate of `tls-front.ts`. */
 export async function mailServer(t: Teardown, options: MailServerOptions = {}): Promise<TestMailServer> {
-  const { encryption = 'tls', login, port = 0, address: host = '127.0.0.1' } = options;
+  const { encryption = 'tls', login, clientCa, port = 0, address: host = '127.0.0.1' } = options;
   const received: ReceivedMail[] = [];
   let recipientCodes: Readonly<Record<string, number>> = {};
   let contentCode: number | undefined;
@@ -48,6 +50,7 @@ export async function mailServer(t: Teardown, options: MailServerOptions = {}): 
     secure: encryption === 'ssl',
     key,
     cert: certificate,
+    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
     disabledCommands: [...(encryption === 'tls' ? [] : ['STARTTLS']), ...(login ? [] : ['AUTH'])],
     authOptional: !login,
     allowInsecureAuth: encryption === 'none',

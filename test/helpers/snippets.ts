@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 export interface Snippet {
+  /** Empty when none is said. */
   readonly language: string;
   /** `name=value` words after the language: what the snippet is for. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-const fence = /^```(\w+)([^\n]*)\n([\s\S]*?)^```$/gm;
+const fence = /^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm;
 
 /** The fenced blocks of a document, in order. */
 export function snippetsOf(file: string | URL): Snippet[] {

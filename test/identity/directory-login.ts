@@ -16,5 +16,9 @@ export async function directoryLogin(
     clock: { now: () => 0, monotonic: () => performance.now() },
     logger: loggerInto(logs),
   });
-  return scheme.login?.({ userName, password }, { signal: AbortSignal.timeout(20_000) });
+  try {
+    return await scheme.login?.({ userName, password }, { signal: AbortSignal.timeout(20_000) });
+  } finally {
+    await scheme.close?.();
+  }
 }

@@ -39,7 +39,7 @@ t.test('an alert fires and clears as the page says, and mails come', async (t) =
   t.match(answers.get('put'), /^\{\}\{"alerts":\[\{"name":"Cluster \/ 90%","owner":"admin",/);
   t.match(JSON.parse(answers.get('template') ?? ''), {
     valid: true,
-    script: /latency > 60\)$/,
+    script: /latency > 25\)$/,
     missingTopics: [],
   });
   t.equal(answers.get('slow'), '{}');

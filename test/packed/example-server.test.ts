@@ -1,8 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { createClient } from '../../lib/client.js';
+import { mailCertificate, password as storePassword, stores } from '../helpers/keystores.js';
 import { type RunningProgram, run, start } from '../helpers/processes.js';
 import { type Snippet, snippetsOf } from '../helpers/snippets.js';
 
@@ -39,11 +43,14 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   await t.resolves(until(client, (running) => running.length > 0));
 
   const snippets = snippetsOf(join(root, 'README.md'));
+  const [command] = snippets.filter(({ attributes }) => 'start' in attributes);
+  t.equal(command?.text, `HEADGATE_ADMIN_PASSWORD=${password} npm start\n`, 'as this server was started');
   const questions = snippets.flatMap((question, index): [Snippet, Snippet | undefined][] =>
     'ask' in question.attributes ? [[question, snippets[index + 1]]] : [],
   );
   t.ok(questions.length > 0);
   for (const [{ text }, answer] of questions) {
+    t.ok('answer' in (answer?.attributes ?? {}), 'the answer follows');
     const command = text.trim().replace('http://127.0.0.1:9090', url);
     const printed = await run('bash', ['-c', command], { cwd: scratch });
     t.strictSame(shape(JSON.parse(printed)), shape(JSON.parse(answer?.text ?? 'null')), command);
@@ -75,6 +82,12 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   t.match(
     await runSnippet(t, snippets, 'packages.mjs', url),
     /^admin\/log-analytics\/1\.0\.0\nadmin\/sensors\/1\.0\.0\n\d+ requests a second, median \d+\.\d ms\n$/,
+  );
+  const [service] = snippets.filter(({ attributes }) => 'service' in attributes);
+  const served = service?.text.replaceAll('http://127.0.0.1:9090', url) ?? '';
+  t.match(
+    await run('bash', ['-c', served], { cwd: root }),
+    /^\{\}\{"name":"board","state":"RUNNING",.*"port":"\d+".*\}\["It works"\]$/,
   );
   const { apps } = await client.listApplications({ query: { states: 'RUNNING' } });
   for (const { id, name } of apps.filter(({ name }) => name !== 'Access log')) {
@@ -136,6 +149,82 @@ t.test(
     t.equal(await second.stop('SIGTERM'), 0);
   },
 );
+
+t.test('docs/yarn.md: on a cluster that is not there, the rest of it works', async (t) => {
+  const [snippet] = snippetsOf(join(root, 'docs/yarn.md')).filter(({ attributes }) => 'start' in attributes);
+  const [, args = ''] = /^npm start -- (.*)\n$/.exec(snippet?.text ?? '') ?? [];
+  const own = ['--port', '0', '--data', join(scratch, 'yarn')];
+  const server = start(process.execPath, ['examples/server/server.js', ...args.split(' '), ...own], {
+    cwd: root,
+    env: { HEADGATE_ADMIN_PASSWORD: password },
+  });
+  t.teardown(() => server.stop('SIGKILL'));
+  const client = createClient({ baseUrl: await addressOf(server) });
+  await client.login({ body: { userName: 'admin', password } });
+  t.match(await client.getCapabilities(), { driver: 'yarn' });
+  t.match(await client.getHealth(), { status: 'degraded', reasons: [{ part: 'cluster' }] });
+  client.close();
+  t.equal(await server.stop('SIGTERM'), 0);
+});
+
+t.test('what the site files say to a host: where it listens, TLS, and files of its own', async (t) => {
+  const folder = join(scratch, 'told');
+  const files = join(scratch, 'console');
+  const store = join(scratch, 'keys.p12');
+  mkdirSync(join(folder, 'conf'), { recursive: true });
+  mkdirSync(join(files, 'deep'), { recursive: true });
+  writeFileSync(store, stores.openssl);
+  writeFileSync(join(files, 'index.html'), '<h1>Ours</h1>');
+  writeFileSync(join(files, 'deep', 'a b.js'), 'export {};');
+  writeFileSync(join(files, '.env'), 'secret');
+  symlinkSync(store, join(files, 'keys'));
+  const told = {
+    'platform.gateway.listenAddress': '127.0.0.1:0',
+    'platform.attr.GATEWAY_USE_SSL': 'true',
+    'platform.gateway.sslKeystorePath': store,
+    'platform.gateway.sslKeystorePassword': storePassword,
+    'platform.gateway.staticResourceDirectory': files,
+  };
+  const written = (properties: Record<string, string>) =>
+    `<configuration>${Object.entries(properties)
+      .map(([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`)
+      .join('')}</configuration>`;
+  const siteFile = join(folder, 'conf', 'platform-site.xml');
+  const serve = () =>
+    start(process.execPath, ['examples/server/server.js', '--no-demo', '--data', folder], { cwd: root });
+
+  writeFileSync(siteFile, written({ ...told, 'platform.gateway.sslKeystorePassword': 'wrong' }));
+  const refused = serve();
+  t.equal(await refused.exited, 1);
+  t.match(refused.output(), /^The key store .*keys\.p12 can't be used for TLS: mac verify failure/);
+
+  writeFileSync(siteFile, written(told));
+  const server = serve();
+  t.teardown(() => server.stop('SIGKILL'));
+  const [, url = ''] = await server.printed(/Headgate listening on (https:\/\/127\.0\.0\.1:\d+)/);
+  const asked = async (path: string) => {
+    const request = get(`${url}${path}`, { ca: mailCertificate, checkServerIdentity: () => undefined });
+    const [response] = await once(request, 'response');
+    return [response.statusCode, response.headers['content-type'], await text(response)];
+  };
+  t.match(await asked('/ws/v2/health'), [200, 'application/json', /"ok"/]);
+  t.strictSame(await asked('/static/'), [200, 'text/html; charset=utf-8', '<h1>Ours</h1>']);
+  t.strictSame(await asked('/static/deep/a%20b.js?v=1'), [
+    200,
+    'text/javascript; charset=utf-8',
+    'export {};',
+  ]);
+  for (const path of [
+    '/static/keys',
+    '/static/.env',
+    '/static/..%2fkeys.p12',
+    '/static/%zz',
+    '/static/deep',
+  ]) {
+    t.match(await asked(path), [404], path);
+  }
+  t.equal(await server.stop('SIGTERM'), 0);
+});
 
 t.test('wrong options are named, with the usage', async (t) => {
   for (const [args, problem] of [

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { createClient } from '../../lib/client.js';
 import { refuses } from '../helpers/accounts.js';
 import { run, start } from '../helpers/processes.js';
+import { snippetsOf } from '../helpers/snippets.js';
 
 // The examples that are projects of their own, installed against the packed tarball as their READMEs say.
 
@@ -18,23 +19,55 @@ t.setTimeout(400_000);
 
 await run('npm', ['pack', '--silent', '--pack-destination', scratch], { cwd: root });
 
-const folders = new Map<string, Promise<string>>();
-/** The folder of the example, in a tree like the repository's, with its packages. */
-const installed = (name: string): Promise<string> => {
+/** What its page says, in the folder of the example; the last line starts it. */
+const toRun = (folder: string): string[] => {
+  const page = snippetsOf(join(folder, 'README.md'));
+  const lines = page.filter(({ attributes }) => 'run' in attributes).map(({ text }) => text.trim());
+  return lines
+    .join('\n')
+    .split('\n')
+    .map((line) => line.replace(/ +#.*/, ''));
+};
+
+interface Installed {
+  readonly folder: string;
+  /** What the lines before the last one printed. */
+  readonly printed: string;
+}
+
+const folders = new Map<string, Promise<Installed>>();
+/** The folder of the example, in a tree like the repository's, where its page was followed as far as to its start. */
+const installed = (name: string): Promise<Installed> => {
   const folder = folders.get(name) ?? install(name);
   folders.set(name, folder);
   return folder;
 };
 
-async function install(name: string): Promise<string> {
+async function install(name: string): Promise<Installed> {
   const folder = join(scratch, 'examples', name);
   cpSync(join(root, 'examples', name), folder, {
     recursive: true,
     filter: (path) => !/node_modules|keys$/.test(path),
   });
   cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
-  await run('npm', ['install', '--loglevel=error'], { cwd: folder });
-  return folder;
+  const lines = toRun(folder);
+  if (lines.pop() !== 'npm start') throw new Error(`The page of ${name} does not end with npm start`);
+  let printed = '';
+  for (const line of lines) printed += await run('bash', ['-ec', line], { cwd: folder });
+  return { folder, printed };
+}
+
+/** What the page tells to ask, as JSON. */
+async function asked(folder: string, url: string): Promise<unknown[]> {
+  const [snippet] = snippetsOf(join(folder, 'README.md')).filter(({ attributes }) => 'asks' in attributes);
+  const command = (snippet?.text ?? 'exit 1')
+    .replaceAll('curl ', `curl -s -w '\\n' `)
+    .replaceAll(/https?:\/\/127\.0\.0\.1:\d+/g, url);
+  const printed = await run('bash', ['-ec', command], { cwd: folder });
+  return printed
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 async function running(t: Test, folder: string, env: Record<string, string> = {}): Promise<string> {
@@ -64,19 +97,21 @@ t.test('each project is described, on one page', async (t) => {
     if (!files.includes('package.json')) continue;
     const page = readFileSync(join(root, 'examples', entry.name, 'README.md'), 'utf8');
     t.ok(page.split('\n').length < 80, entry.name);
-    const { dependencies } = JSON.parse(
+    const { dependencies, scripts } = JSON.parse(
       readFileSync(join(root, 'examples', entry.name, 'package.json'), 'utf8'),
     );
+    t.match(scripts.start, /^node (server|main)\.js$/, 'which is how the tests start it');
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     t.equal(dependencies.headgate, `file:../../headgate-${version}.tgz`);
   }
 });
 
 t.test('custom-storage keeps the contract, and users over a restart', async (t) => {
-  const folder = await installed('custom-storage');
-  t.match(await run('npm', ['test'], { cwd: folder }), /# pass 39\n# fail 0/);
+  const { folder, printed } = await installed('custom-storage');
+  t.match(printed, /# pass 39\n# fail 0/);
   await t.test('first start', async (t) => {
     const baseUrl = await running(t, folder);
+    t.match(await asked(folder, baseUrl), [{ users: [{ userName: 'admin' }] }]);
     const client = createClient({ baseUrl });
     await client.login({ body: { userName: 'admin', password: 'change me soon' } });
     await client.createUser({
@@ -93,9 +128,11 @@ t.test('custom-storage keeps the contract, and users over a restart', async (t) 
 });
 
 t.test('custom-cluster keeps the contract, and the whole API is there', async (t) => {
-  const folder = await installed('custom-cluster');
-  t.match(await run('npm', ['test'], { cwd: folder }), /# fail 0/);
-  const client = createClient({ baseUrl: await running(t, folder), checkReplies: true });
+  const { folder, printed } = await installed('custom-cluster');
+  t.match(printed, /# fail 0/);
+  const baseUrl = await running(t, folder);
+  t.match(await asked(folder, baseUrl), [{ apps: [{ name: 'odd numbers' }] }, { driver: /./ }]);
+  const client = createClient({ baseUrl, checkReplies: true });
   const [application] = (await client.listApplications()).apps;
   t.match(application, { name: 'odd numbers', state: 'RUNNING', applicationType: 'Pipeline' });
   const params = { appid: application?.id ?? '' };
@@ -105,10 +142,13 @@ t.test('custom-cluster keeps the contract, and the whole API is there', async (t
 });
 
 t.test('custom-auth lets in whom it knows, by each way', async (t) => {
-  const folder = await installed('custom-auth');
-  t.match(await run('npm', ['test'], { cwd: folder }), /# fail 0/);
-  await run('npm', ['run', 'keys'], { cwd: folder });
+  const { folder, printed } = await installed('custom-auth');
+  t.match(printed, /# fail 0/);
   const baseUrl = await running(t, folder);
+  t.match(await asked(folder, baseUrl), [
+    { userName: 'operations', roles: ['admin'] },
+    { userName: 'dora', roles: ['developer'] },
+  ]);
   const key = (name: string) => readFileSync(join(folder, 'keys', name), 'utf8');
   const ask = (headers: Record<string, string>, who?: string) =>
     new Promise<{ status: number; body: unknown }>((resolve, reject) => {
@@ -138,7 +178,7 @@ t.test('custom-auth lets in whom it knows, by each way', async (t) => {
 for (const name of ['platform-server', 'platform-server-koa'])
   t.test(`${name}: one login for the product and its guest`, async (t) => {
     if (name !== 'platform-server') await installed('platform-server');
-    const folder = await installed(name);
+    const { folder } = await installed(name);
     const baseUrl = await running(t, folder);
     const post = (path: string, body: object, cookie = '') =>
       fetch(`${baseUrl}${path}`, {

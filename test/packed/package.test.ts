@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
@@ -52,6 +53,18 @@ t.test('the tarball holds what runs and nothing else', async (t) => {
     listed.split('\n').filter((name) => name && !expected.test(name)),
     [],
   );
+});
+
+t.test('about tells which commit was built', async (t) => {
+  const git = (...words: string[]) => run('git', words, { cwd: root }).then((text) => text.trim());
+  const { build } = await import(pathToFileURL(join(root, 'dist/lib/build.js')).href);
+  const { installationOf } = await import(
+    pathToFileURL(join(root, 'dist/lib/features/cluster/about.js')).href
+  );
+  t.match(installationOf('1', build), {
+    platformBuildRevision: await git('rev-parse', 'HEAD'),
+    platformBuildDate: new Date(Number(await git('log', '-1', '--format=%ct')) * 1000).toISOString(),
+  });
 });
 
 /** What the README says to install besides the package itself. */

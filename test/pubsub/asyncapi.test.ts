@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { asyncApi } from '../../lib/pubsub/asyncapi.js';
 import { topics } from '../../lib/topics.js';
 import { newGateway } from '../helpers/gateway.js';
+import { lint } from '../helpers/lint.js';
 
 // Held against the schema that the specification publishes.
 
@@ -28,6 +29,14 @@ t.test('the schema would notice', async (t) => {
   t.not(problems({ asyncapi: '3.1.0', info: {} }), []);
   const { info: _, ...headless } = asyncApi(topics, { title: 'Headgate', version: '1' });
   t.not((problems(headless) ?? []).length, 0);
+});
+
+t.test('a public linter finds nothing in it', async (t) => {
+  const { client } = await newGateway(t);
+  const document = await client.getAsyncApi();
+  t.strictSame(await lint(document), []);
+  const { channels: _, ...rest } = document;
+  t.match(await lint({ ...rest, channels: 'none' }), [/^struct: /]);
 });
 
 t.test('every topic is a channel with its parameters, and each reference leads to something', async (t) => {

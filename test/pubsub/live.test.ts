@@ -177,11 +177,14 @@ t.test('what only listeners heard is told to those who join, as it was then', as
   apps.gate = closed.wait;
   await until(() => apps.running > 0, 'a reading that waits');
   const before = hub.latest('cluster.metrics') ?? '';
+  const saidAt = hub.latestAt('cluster.metrics') ?? Infinity;
+  t.ok(saidAt <= performance.now());
   apps.apps.push({ id: 'app_3', owner: 'ann' });
   ann.subscribe('cluster.metrics');
   await got(ann, 'cluster.metrics');
   t.strictSame(ann.dataOf('cluster.metrics'), [JSON.parse(before)]);
   t.equal(hub.latest('cluster.metrics'), before);
+  t.equal(hub.latestAt('cluster.metrics'), saidAt, 'who joins makes it no newer');
   stop();
   closed.open();
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Artifacts } from './artifacts.js';
-import { writeCommandLine } from './command-line.js';
+import { writeCommandLine, writeYarnCommand } from './command-line.js';
 import { type Ports, portNames, writeConfiguration } from './configuration.js';
 import { type Daemon, startDaemon } from './daemon.js';
 import { openDirectories, takesFiles } from './file-system.js';
@@ -30,6 +30,8 @@ export interface YarnCluster {
   readonly nameNode: string;
   /** The engine's command line, as its distribution starts it. */
   readonly apex: string;
+  /** Hadoop's script `yarn`, as far as the driver needs it: `yarn logs`. */
+  readonly yarn: string;
   stop(daemon: DaemonName, signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again, with the same files and ports, and waits until the cluster is whole. */
   start(daemon: DaemonName): Promise<void>;
@@ -57,6 +59,7 @@ export async function startYarn(
   await mkdir(programs);
   await writeSafeKill(programs);
   const apex = await writeCommandLine(programs, conf, artifacts);
+  const yarn = await writeYarnCommand(programs, conf, artifacts);
 
   const resourceManager = `http://localhost:${ports.resourceManagerWeb}`;
   const nodeManager = `http://localhost:${ports.nodeManagerWeb}`;
@@ -131,6 +134,7 @@ export async function startYarn(
     nodeManager,
     nameNode,
     apex,
+    yarn,
     async stop(name, signal) {
       await daemons.get(name)?.stop(signal);
       daemons.delete(name);

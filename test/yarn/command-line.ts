@@ -30,6 +30,26 @@ export HADOOP_CONF_DIR='${conf}'
   return file;
 }
 
+/** Writes what `yarn logs` is of Hadoop's script `yarn`, which is not among its jars. */
+export async function writeYarnCommand(
+  directory: string,
+  conf: string,
+  { javaHome, hadoop }: Artifacts,
+): Promise<string> {
+  const file = join(directory, 'yarn');
+  await writeFile(
+    file,
+    `#!/bin/bash
+[ "$1" = logs ] || exit 1
+shift
+exec "${javaHome}/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m \\
+  -cp "${conf}:${hadoop}/*" org.apache.hadoop.yarn.client.cli.LogsCLI "$@"
+`,
+  );
+  await chmod(file, 0o755);
+  return file;
+}
+
 /** Runs one command of the engine's and resolves the JSON that it prints. */
 export async function apex(
   { apex, directory }: { readonly apex: string; readonly directory: string },

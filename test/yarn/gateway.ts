@@ -18,11 +18,25 @@ export interface YarnGateway {
   close(): Promise<void>;
 }
 
+export interface YarnGatewayOptions {
+  readonly storage?: Storage;
+  readonly port?: number;
+  /** Reads logs that node managers have handed in; the cluster must let them. Default: no. */
+  readonly aggregatedLogs?: boolean;
+  /** As in the driver. */
+  readonly discovery?: 'jars' | 'cli';
+}
+
 /** A gateway over the real cluster, on a port that the engine is told of. */
 export async function yarnGateway(
   cluster: YarnCluster,
   { javaHome }: Artifacts,
-  { storage = memoryStorage(), port = 0 }: { readonly storage?: Storage; readonly port?: number } = {},
+  {
+    storage = memoryStorage(),
+    port = 0,
+    aggregatedLogs = false,
+    discovery = 'jars',
+  }: YarnGatewayOptions = {},
 ): Promise<YarnGateway> {
   let handle: ReturnType<typeof httpHandler> | undefined;
   const server = createServer(async (req, res) => {
@@ -44,6 +58,8 @@ export async function yarnGateway(
       gatewayAddress: address,
       limits: { patienceMillis: 30_000 },
       cli: { command: cluster.apex, environment: { JAVA_HOME: javaHome } },
+      discovery,
+      ...(aggregatedLogs ? { aggregatedLogs: { command: cluster.yarn } } : {}),
     }),
   });
   handle = httpHandler(gateway);

@@ -1,10 +1,13 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { randomNumbers } from './application-package.js';
+import { endedThroughProxy, managerThroughProxy, masterThroughProxy } from './proxies.js';
 import { until, type YarnSession, yarnSession } from './session.js';
 
 // The engine's own connections to the hub: with the credential that the launch injects, while the gateway asks everybody
-// who they are.
+// who they are. And what the proxies show of the servers behind them while it runs.
 
 t.setTimeout(600_000);
 const whole = t;
@@ -54,7 +57,10 @@ async function heardLive(): Promise<unknown> {
 }
 
 t.test('an application launches that is told of its gateway', async () => {
-  session = await yarnSession(whole);
+  session = await yarnSession(whole, {
+    yarn: { 'yarn.log-aggregation-enable': true },
+    gateway: { aggregatedLogs: true },
+  });
   const source = await session.upload({ applications: { Random: randomNumbers } });
   const { appId } = await session.client.launchPackageApplication({
     params: { ...source, appName: 'Random' },
@@ -81,6 +87,12 @@ t.test('its engine has logged in, and connected to this gateway', async (t) => {
   ]);
   t.notOk(shown.includes(credential.GATEWAY_PASSWORD), 'the gateway does not show what the engine shows');
 });
+
+t.test('the resource manager answers through the proxy', (t) => managerThroughProxy(t, session, appid));
+
+t.test('its master answers through the proxy, and tells no secrets', (t) =>
+  masterThroughProxy(t, session, { appid, password: credential?.GATEWAY_PASSWORD ?? '' }),
+);
 
 t.test('events arrive as they happen', async (t) => {
   t.match(await heardLive(), { type: 'SetOperatorProperty', data: { operatorName: 'rand' } });
@@ -142,4 +154,25 @@ t.test('it is dead as soon as the application is', async (t) => {
   await session.client.killApplication({ params: params() });
   await session.untilState(appid, 'KILLED');
   t.not((await login()).status, 200);
+  await endedThroughProxy(t, session, appid);
+});
+
+t.test('its logs are read where the node managers have put them', async (t) => {
+  const { containers } = await session.client.listContainers({ params: params() });
+  const { id: containerId } = containers.find(({ containerType }) => containerType === 'STREAMING') ?? {};
+  const container = { appid, containerId: containerId ?? '' };
+  await until(
+    () => readdir(join(session.cluster.directory, 'logs/userlogs', appid)).catch(() => []),
+    (left) => left.length === 0,
+  );
+  const { logs } = await until(
+    () => session.client.listLogs({ params: container }),
+    (all) => all.logs.length > 0,
+  );
+  t.strictSame(logs.map(({ name }) => name).sort(), ['apex.log', 'stderr', 'stdout']);
+  const log = await session.client.readLog({
+    params: { ...container, logName: 'apex.log' },
+    query: { start: 0, end: 30 },
+  });
+  t.match(log instanceof Response ? await log.text() : '', /^\d{4}-\d\d-\d\d /);
 });

@@ -17,7 +17,7 @@ const properties = (appid: string, opName: string) =>
 const prop = (operator: string, name: string) => `apex.operator.${operator}.prop.${name}`;
 
 t.test('a package is uploaded, with a configuration of its own and a configuration package', async (t) => {
-  session = await yarnSession(whole);
+  session = await yarnSession(whole, { gateway: { discovery: 'cli' } });
   source = await session.upload({
     applications: { Random: randomNumbers },
     // Each layer sets what only it sets, and what the next one sets as well.
@@ -37,6 +37,15 @@ t.test('a package is uploaded, with a configuration of its own and a configurati
   });
   t.match(await session.client.uploadConfigPackage({ body: await readFile(file) }), { name: 'tuning' });
   t.match(await session.client.getPackage({ params: source }), { configs: ['slow.xml'] });
+});
+
+t.test('what it holds is found out by the engine itself', async (t) => {
+  const { operatorClasses } = await session.client.listPackageOperators({ params: source });
+  const found = operatorClasses.find(({ name }) => name === randomNumbers.operators[0]?.class);
+  t.match(found, {
+    outputPorts: [{ name: /_data$/ }, { name: /_data$/ }],
+    defaultValue: { tuplesBlast: 1000, maxvalue: 100 },
+  });
 });
 
 t.test('a launch with all of them: the stronger layer wins', async (t) => {

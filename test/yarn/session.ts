@@ -8,7 +8,7 @@ import { type PackageContents, writePackage } from './application-package.js';
 import { type Artifacts, artifacts } from './artifacts.js';
 import { startYarn, type YarnCluster, type YarnClusterOptions } from './cluster.js';
 import { explainFailures } from './explain.js';
-import { type YarnGateway, yarnGateway } from './gateway.js';
+import { type YarnGateway, type YarnGatewayOptions, yarnGateway } from './gateway.js';
 
 /** A cluster, and a gateway that can be started anew. */
 export interface YarnSession {
@@ -28,17 +28,21 @@ export interface YarnSession {
   untilState(appid: string, state: string): ReturnType<Client['getApplication']>;
 }
 
+export interface YarnSessionOptions extends YarnClusterOptions {
+  readonly gateway?: Pick<YarnGatewayOptions, 'aggregatedLogs' | 'discovery'>;
+}
+
 export async function yarnSession(
   t: Pick<Test, 'teardown' | 'beforeEach' | 'comment'>,
-  options: YarnClusterOptions = {},
+  { yarn = {}, gateway: means = {} }: YarnSessionOptions = {},
 ): Promise<YarnSession> {
   const parts = await artifacts();
-  const cluster = await startYarn(parts, options);
+  const cluster = await startYarn(parts, { yarn });
   explainFailures(t, cluster);
   let gateway: YarnGateway | undefined;
   const open = async (port = 0) => {
     const storage = await filesystemStorage({ directory: join(cluster.directory, 'gateway') });
-    return yarnGateway(cluster, parts, { storage, port });
+    return yarnGateway(cluster, parts, { ...means, storage, port });
   };
   t.teardown(async () => {
     await gateway?.close();

@@ -8,6 +8,10 @@ import { ended } from './store/snapshot.js';
 import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store/store.js';
 import { reportOf } from './views/summary.js';
 
+/** How long ended applications stay listed (`resolved-gaps.md` G20), milliseconds; the property may say otherwise. */
+const retentionProperty = 'platform.gateway.appDirectoryRetentionMillis';
+const defaultRetention = 30 * 24 * 3_600_000;
+
 /** Between two records of a running application that tell of nothing but progress. */
 const keepEveryMillis = 5000;
 
@@ -37,6 +41,10 @@ export interface Applications {
   add(application: RunningApplication): void;
   /** Keeps it when it is due, and then resolves whether it could be kept. */
   changed(application: RunningApplication, urgent: boolean): Promise<boolean> | undefined;
+  /** Those whose time is over are unknown when it returns; resolves when their files are gone, and never rejects. */
+  forgetExpired(): Promise<void>;
+  /** Neither it nor its files are forgotten before the returned function is called. */
+  hold(appId: string): () => void;
   /** Never rejects. */
   ended(application: RunningApplication, record: ApplicationRecord): Promise<void>;
 }
@@ -45,6 +53,8 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const running = new Map<string, RunningApplication>();
   const kept = new Map<string, KeptApplication>();
   const keptAt = new Map<string, number>();
+  const holds = new Set<{ readonly id: string }>();
+  const isHeld = (appId: string) => [...holds].some(({ id }) => id === appId);
 
   const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
     directory: store.directoryOf(id),
@@ -88,11 +98,22 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     const oldest = [...kept.values()]
       .sort((one, other) => one.record.finishedTime - other.record.finishedTime)
       .slice(0, Math.max(0, kept.size + 1 - settings.limits.endedApplications));
-    for (const { record } of oldest) {
-      kept.delete(record.id);
-      await store.remove(record.id);
-    }
-    if (oldest.length > 0) await pruneCode();
+    await forget(oldest.map(({ record }) => record.id).filter((id) => !isHeld(id)));
+  }
+
+  async function forget(ids: readonly string[]): Promise<void> {
+    for (const id of ids) kept.delete(id);
+    for (const id of ids) await store.remove(id);
+    if (ids.length > 0) await pruneCode();
+  }
+
+  function expired(): string[] {
+    const { clock, property } = engine().context;
+    const retention = Number(property?.(retentionProperty) ?? defaultRetention);
+    const before = clock.now() - retention;
+    return [...kept.values()].flatMap(({ record: { id, finishedTime } }) =>
+      finishedTime < before && !isHeld(id) ? [id] : [],
+    );
   }
 
   return {
@@ -132,6 +153,20 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       const last = keptAt.get(application.record.id) ?? -Infinity;
       const isDue = urgent || engine().context.clock.monotonic() - last >= keepEveryMillis;
       return isDue ? tryToKeep(application) : undefined;
+    },
+    async forgetExpired() {
+      const ids = expired();
+      await forget(ids).catch((err: unknown) =>
+        engine().context.logger.error(
+          { err, appIds: ids },
+          'Files of forgotten applications could not be removed',
+        ),
+      );
+    },
+    hold(id) {
+      const hold = { id };
+      holds.add(hold);
+      return () => holds.delete(hold);
     },
     async ended(application, last) {
       const { id } = last;

@@ -1,10 +1,15 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import {
+  build,
   type ClusterContext,
   type ClusterDriver,
   Conflict,
   NotReady,
   type Queue,
+  Unreachable,
   version,
 } from '../../../lib/index.js';
 import type { RunningApplication } from './application.js';
@@ -16,6 +21,9 @@ import { socketPath } from './rollout/slots.js';
 import { createStore } from './store/store.js';
 import { clusterMetrics } from './views/metrics.js';
 import { createWebServices, type WebServices } from './web/services.js';
+
+/** Nobody may ask for a long time, and what is old goes all the same. Milliseconds. */
+const sweepEveryMillis = 3_600_000;
 
 /** The embedded engine: really runs applications, each container a child process on this machine. */
 export function createDriver(options: LocalClusterOptions): ClusterDriver {
@@ -46,6 +54,15 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     isClosing: () => closing !== undefined,
   });
 
+  let sweeper: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+  function sweep(): void {
+    // Of those that closing does not wait for, the files would go after the directory was let go.
+    if (!engine || closing) return;
+    // Without the results: each would hold all those before.
+    sweeping = Promise.all([sweeping, applications.forgetExpired()]).then(() => {});
+  }
+
   async function open(context: ClusterContext): Promise<void> {
     if (engine) throw new Conflict('The local engine is open already');
     property = context.property;
@@ -53,11 +70,15 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     applications.reset(next.found);
     closing = undefined;
     engine = next;
+    sweeper = setInterval(sweep, sweepEveryMillis).unref();
+    sweep();
   }
 
   async function close(): Promise<void> {
     if (!engine) return;
+    clearInterval(sweeper);
     await launcher.settled();
+    await sweeping;
     const { running } = applications;
     for (const application of running)
       application.end(
@@ -136,10 +157,24 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         },
       },
     }),
+    files: {
+      async check() {
+        const { directory } = settings;
+        await access(join(directory, 'apps'), constants.R_OK | constants.W_OK).catch((cause: unknown) => {
+          throw new Unreachable(`The folder ${directory} of the embedded engine`, cause);
+        });
+      },
+    },
     childProcesses: () => applications.running.reduce((sum, { processCount }) => sum + processCount, 0),
     resourceManager: {
-      listApplications: async ({ activeOnly = false } = {}) => applications.reports(activeOnly),
-      getApplication: async (appId) => applications.report(appId),
+      listApplications: async ({ activeOnly = false } = {}) => {
+        sweep();
+        return applications.reports(activeOnly);
+      },
+      getApplication: async (appId) => {
+        sweep();
+        return applications.report(appId);
+      },
       kill: async (appId) => applications.runningOne(appId).kill(),
       metrics,
       forwarder: { target: async () => web().manager() },
@@ -157,10 +192,17 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
 }
 
 function aboutThisMachine() {
-  const build = { version, buildDate: '', buildRevision: '', buildVersion: version, buildUser: '' };
+  const nobody = { buildDate: '', buildRevision: '', buildUser: '' };
   return {
-    engine: build,
-    cluster: { ...build, version: process.version, buildVersion: process.version },
+    // It is built with the gateway, of the same source.
+    engine: {
+      version,
+      buildVersion: version,
+      ...nobody,
+      buildDate: build.date,
+      buildRevision: build.revision,
+    },
+    cluster: { ...nobody, version: process.version, buildVersion: process.version },
     location: hostname(),
     securityEnabled: false,
     haEnabled: false,

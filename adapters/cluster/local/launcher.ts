@@ -11,6 +11,7 @@ import {
   withProperties,
 } from '../../../lib/index.js';
 import { createAccess } from './access.js';
+import { createAdmission } from './admission.js';
 import { RunningApplication } from './application.js';
 import type { Applications } from './applications.js';
 import { recordAutomatically } from './auto-record.js';
@@ -22,6 +23,7 @@ import type { LocalClusterSettings } from './options.js';
 import type { OperatorSet } from './package-code/operator-set.js';
 import { type Plan, problemsOf, propertyKnowledge } from './plan/logical.js';
 import type { PhysicalPlan } from './plan/physical.js';
+import { memoryOf } from './rollout/slots.js';
 import type { ApplicationRecord, SavedState } from './store/record.js';
 import type { ApplicationStore } from './store/store.js';
 import { recorderOf } from './views/recorder.js';
@@ -60,14 +62,17 @@ export interface Launcher {
 export function createLauncher(deps: LauncherDeps): Launcher {
   const { settings, store, applications } = deps;
   const access = createAccess(settings.access);
-  /** User and name of what is being launched. */
-  const claimed = new Set<string>();
+  const admission = createAdmission({ settings, applications });
   const launching = new Set<Promise<string>>();
 
   /** Closing waits for it: what it writes must not come after the directory was let go. */
   function launch(request: LaunchRequest, from?: ApplicationRecord): Promise<string> {
+    const letGo = from && applications.hold(from.id);
     const launched = prepare(request, from);
-    const over = () => launching.delete(launched);
+    const over = () => {
+      launching.delete(launched);
+      letGo?.();
+    };
     launching.add(launched);
     launched.then(over, over);
     return launched;
@@ -108,8 +113,15 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     const { plan, physical, own } = planned;
     if (deps.isClosing()) throw new NotReady('The local engine is closing');
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
-    checkName(request.user, name);
-    checkRoom(physical.slots.length, physical.slots.length * settings.containerMemoryMB);
+    admission.checkName(request.user, name);
+    const room = {
+      containers: physical.slots.length,
+      memoryMB: physical.slots.reduce(
+        (sum, number) => sum + memoryOf(number, physical, settings.containerMemoryMB),
+        0,
+      ),
+    };
+    admission.checkRoom(room);
     const initial = from?.saved && matching(from.saved, physical, from.id);
     const id = engine.nextApplicationId();
     const record: ApplicationRecord = {
@@ -129,8 +141,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       partitionProperties: { ...own },
     };
     // Taken from here on, though nothing is listed before its record is kept.
-    const claim = claimOf(request.user, name);
-    claimed.add(claim);
+    const letGo = admission.claim(request.user, name, room);
     try {
       await store.create(record);
       if (from && initial)
@@ -139,12 +150,12 @@ export function createLauncher(deps: LauncherDeps): Launcher {
           id,
           Object.values(initial.states).filter((file) => file !== null),
         );
-      await start(engine, { record, plan, physical, initial, planner, operators });
+      await start(engine, { record, plan, physical, initial, planner, operators, letGo });
     } catch (error) {
       await store.remove(id);
       throw error;
     } finally {
-      claimed.delete(claim);
+      letGo();
     }
     engine.context.logger.info({ appId: id, name, user: request.user }, 'Application launched');
     return id;
@@ -159,6 +170,8 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       readonly initial: SavedState | undefined;
       readonly planner: Planner;
       readonly operators: OperatorSet;
+      /** It is counted among those that run. */
+      readonly letGo: () => void;
     },
   ): Promise<void> {
     const { id } = what.record;
@@ -180,10 +193,10 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       publish: (topic, data) => context.publish(id, topic, data),
       subscribe: (topic, receive) => context.subscribeFor(id, topic, receive),
       checkRoom: (slots) =>
-        checkRoom(
-          slots.length,
-          slots.reduce((sum, { memoryMB }) => sum + memoryMB, 0),
-        ),
+        admission.checkRoom({
+          containers: slots.length,
+          memoryMB: slots.reduce((sum, { memoryMB }) => sum + memoryMB, 0),
+        }),
       onChange: applications.changed,
       onDeployed(application, deployed) {
         const maxRecordings = settings.limits.recordings;
@@ -201,6 +214,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     await applications.keepFirst(made);
     if (deps.isClosing()) throw new NotReady('The local engine is closing');
     applications.add(made);
+    what.letGo();
     made.start();
     if (made.settings.ENABLE_STATS_RECORDING) history.stats.watch(statsViewOf(made, directory, gc));
   }
@@ -209,28 +223,6 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     const record = applications.record(appId);
     if (applications.isRunning(appId)) throw new Conflict(`The application ${appId} is still running`);
     return record;
-  }
-
-  function checkName(user: string, name: string): void {
-    if (claimed.has(claimOf(user, name)))
-      throw new Conflict(`${user} is just launching an application named ${JSON.stringify(name)}`);
-    for (const { record, isOver } of applications.running)
-      if (record.user === user && record.name === name && !isOver)
-        throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}: ${record.id}`);
-  }
-
-  function checkRoom(needed: number, neededMB: number): void {
-    const slots = applications.running.flatMap(({ places }) => places);
-    const { containers, memoryMB } = settings.limits;
-    if (slots.length + needed > containers)
-      throw new Conflict(
-        `The application needs ${needed} containers; ${slots.length} of at most ${containers} (limits.containers) are in use`,
-      );
-    const used = slots.reduce((sum, slot) => sum + slot.memoryMB, 0);
-    if (used + neededMB > memoryMB)
-      throw new Conflict(
-        `The application needs more memory than is left of ${memoryMB} MB (limits.memoryMB)`,
-      );
   }
 
   return {
@@ -284,8 +276,6 @@ function definitionOf({ name, application, packaged }: LaunchRequest): JsonAppli
     `The driver "local" runs JSON applications only: ${JSON.stringify(name)} is a ${type} application ${what}, which needs a JVM`,
   );
 }
-
-const claimOf = (user: string, name: string): string => `${user}\n${name}`;
 
 function packageSourceOf(
   source: NonNullable<LaunchRequest['packageSource']>,

@@ -63,7 +63,10 @@ export interface LocalClusterLimits {
   readonly packageCodeBytes?: number;
   /** How long looking at one module of a package may take, milliseconds. Default: 10,000. */
   readonly examineMillis?: number;
-  /** Ended applications that stay listed; the oldest are forgotten with their files. Default: 200. */
+  /**
+   * Ended applications that stay listed; the oldest are forgotten with their files. Default: 200. So are those that ended
+   * longer ago than the property `platform.gateway.appDirectoryRetentionMillis` says, 30 days.
+   */
   readonly endedApplications?: number;
   /** Events kept of one application, bytes; the oldest are deleted. Default: 8 MiB. */
   readonly eventBytes?: number;

@@ -43,6 +43,8 @@ import { createHttpClient, type HttpClient } from './wire/http.js';
 export interface Cluster {
   readonly applications: YarnApplications;
   readonly facts: ReturnType<typeof createFacts>;
+  /** Whether the file system shows the gateway its folder there. */
+  checkFiles(options?: CallOptions): Promise<void>;
   metrics(options?: CallOptions): Promise<ClusterMetrics>;
   about(options?: CallOptions): Promise<ClusterAbout>;
   master(appId: string, options?: CallOptions): Promise<Master>;
@@ -190,6 +192,9 @@ export async function connect(
   return {
     applications,
     facts,
+    async checkFiles({ signal } = {}) {
+      await files.list(settings.rootDirectory, signal);
+    },
     launcher,
     discovery,
     forwarder: manager.forwarder,

@@ -59,11 +59,17 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
         }
       : {}),
     masterFacets,
+    files: { check: async (call) => opened().checkFiles(call) },
     // The cluster may be down now and come up later: nothing is asked here.
     async open(context: ClusterContext) {
       if (cluster) throw new Conflict('The driver for YARN is open already');
       property = context.property;
-      cluster = await connect(settings, context);
+      // What the host says itself goes first.
+      const root = options.rootDirectory ?? property?.('platform.dfsRootDirectory');
+      cluster = await connect(
+        root === undefined ? settings : settingsFrom({ ...options, rootDirectory: root }),
+        context,
+      );
     },
     close: () => {
       closing ??= cluster?.close() ?? Promise.resolve();

@@ -15,7 +15,10 @@ export interface YarnClusterOptions {
   readonly files?: string | readonly string[];
   /** Who the gateway is to the cluster; launches and reads applications. Default: `hadoop`. */
   readonly user?: string;
-  /** Folder of the engine in the cluster's file system, which holds `apps`. Default: `/user/{user}/datatorrent`. */
+  /**
+   * Folder of the engine in the cluster's file system, which holds `apps`. Default: what the property
+   * `platform.dfsRootDirectory` says at the start of the host, else `/user/{user}/datatorrent`.
+   */
   readonly rootDirectory?: string;
   /**
    * Where applications find this gateway, `gateway.example.org:9090`: an address that every node reaches. Default:

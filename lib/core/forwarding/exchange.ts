@@ -57,6 +57,7 @@ export function exchange(outgoing: Outgoing): Promise<Answered> {
     const { signal, body, limits } = outgoing;
     const req = requestOf(outgoing);
     let isConnected = false;
+    let isAnswered = false;
     let timer = setTimeout(giveUp, limits.connectMillis);
     function giveUp() {
       req.destroy(new Silence());
@@ -78,10 +79,13 @@ export function exchange(outgoing: Outgoing): Promise<Answered> {
       else onConnected();
     });
     req.once('finish', () => {
+      // Some answer before they have heard everything: from then on only silence counts.
+      if (isAnswered) return;
       clearTimeout(timer);
       timer = setTimeout(giveUp, limits.answerMillis);
     });
     req.once('response', (res) => {
+      isAnswered = true;
       clearTimeout(timer);
       // Whoever reads it hears of that; whoever has left does not need to.
       res.on('error', () => {});
@@ -89,6 +93,7 @@ export function exchange(outgoing: Outgoing): Promise<Answered> {
     });
     if (outgoing.isUpgrade) {
       req.once('upgrade', (answer, socket, head) => {
+        isAnswered = true;
         socket.setTimeout(0);
         // Silence is allowed, but a side that has vanished must be noticed.
         socket.setKeepAlive(true, 30_000);
@@ -98,12 +103,14 @@ export function exchange(outgoing: Outgoing): Promise<Answered> {
         resolve({ answer, socket });
       });
     }
-    req.on('error', (error) => reject(failure(error, outgoing, req, isConnected)));
+    req.on('error', (error) => {
+      if (!isAnswered) reject(failure(error, outgoing, req, isConnected));
+    });
     req.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
-      // After an answer this changes nothing.
-      reject(failure(new Error('closed'), outgoing, req, isConnected));
+      // An error that nobody hears of costs more than all the rest of this.
+      if (!isAnswered) reject(failure(new Error('closed'), outgoing, req, isConnected));
     });
     if (signal.aborted) onAbort();
   });

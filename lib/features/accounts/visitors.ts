@@ -22,6 +22,10 @@ export interface Visitors {
   verifyBy(used: SchemeInUse, credentials: Credentials, remoteAddress: string): Promise<Identity | undefined>;
   /** Asks the scheme about what came after `Authorization: Negotiate`; otherwise like `verifyBy`. */
   negotiateBy(used: SchemeInUse, token: string): Promise<NegotiatedIdentity | undefined>;
+  /** The scheme whose last answer did not come; `undefined` once it answers again. */
+  silent(): string | undefined;
+  /** A new start, maybe with another scheme, which has not been asked yet. */
+  begin(): void;
 }
 
 /** Logins under way at a directory; more are answered with 429. */
@@ -45,16 +49,20 @@ export function createVisitors(deps: {
   const { ledger, lockOut, logger } = deps;
   const limited = atOnce(loginsAtOnce, 'logins');
   const first = collection(deps.documents, 'first-visitor', FirstVisitor);
+  let silent: string | undefined;
 
   /** Whatever keeps a scheme from answering, it is the same to who wants to log in. */
   const ask = <T>({ name }: LoginScheme, question: (call: SchemeCall) => Promise<T> | undefined) =>
-    limited(() =>
-      within(deps.patience, name, undefined, async (signal) => question({ signal })).catch(
-        (error: unknown) => {
-          throw new Unreachable(`Who answers for ${name} logins`, error);
-        },
-      ),
-    );
+    limited(async () => {
+      try {
+        const told = await within(deps.patience, name, undefined, async (signal) => question({ signal }));
+        silent = undefined;
+        return told;
+      } catch (error) {
+        silent = name;
+        throw new Unreachable(`Who answers for ${name} logins`, error);
+      }
+    });
 
   /** Resolves what makes them an account, if they can have one; the first of all is administrator (`resolved-gaps.md` G36). */
   async function newAccount({ userName }: SchemeUser, used: SchemeInUse): Promise<readonly Edit[]> {
@@ -112,6 +120,12 @@ export function createVisitors(deps: {
       if (!found) return undefined;
       const { user, reply } = found;
       return { identity: await admit(user, used), ...(reply === undefined ? {} : { reply }) };
+    },
+
+    silent: () => silent,
+
+    begin() {
+      silent = undefined;
     },
   };
 }

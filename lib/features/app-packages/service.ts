@@ -48,7 +48,7 @@ import { createUploads } from './upload.js';
 
 export type { PackageArchives, PackagedFiles } from './archives.js';
 export type { AppPackages, ConditionalCall } from './directory.js';
-export type { ConfigPackages, LaunchServices } from './launch/launches.js';
+export type { AroundLaunch, ConfigPackages, LaunchServices } from './launch/launches.js';
 export type { FoundPackage, OpenPackage } from './open-package.js';
 
 /** What a host decides about packages. */

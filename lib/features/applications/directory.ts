@@ -162,12 +162,15 @@ export function createDirectory(deps: {
     observing: (appId, signal, question) => ask(appId, signal, question).catch(undefinedIfUnknown),
 
     async mayWatch(user, appId) {
-      if (user.userName === '') return false;
       const app = await report(appId, 1000);
-      return app !== undefined && (user.isAdmin || app.user === user.userName);
+      return app !== undefined && isWatcher(user, app);
     },
   };
 }
+
+/** Spec 4.9 rule 5. */
+export const isWatcher = (user: Principal, app: ApplicationReport): boolean =>
+  user.userName !== '' && (user.isAdmin || app.user === user.userName);
 
 const isVisible = (found: { report: ApplicationReport; access: Access }): found is Found =>
   found.access !== 'none';

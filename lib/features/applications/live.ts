@@ -5,7 +5,7 @@ import type { Principal } from '../../core/principal.js';
 import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
 import { listed, snapshotOf } from './detail.js';
-import { type Directory, readsAtOnce } from './directory.js';
+import { type Directory, isWatcher, readsAtOnce } from './directory.js';
 import type { ActiveApplications, ApplicationSnapshot } from './schema.js';
 
 /** What topics read. */
@@ -14,6 +14,8 @@ export interface LiveViews {
   active(): Promise<ActiveApplications>;
   /** The part of `all` that this user may see; `all` itself when that is everything. */
   activeFor(user: Principal, all: ActiveApplications): ActiveApplications;
+  /** Ids of those that have not ended and whose topics `mayWatch` would let this user read. */
+  watchable(user: Principal): Promise<readonly string[]>;
   /** `undefined` for an application that is unknown. */
   snapshot(appId: string, signal: AbortSignal): Promise<ApplicationSnapshot | undefined>;
 }
@@ -41,6 +43,11 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
         return granted !== undefined && accessByShare(user, granted) !== 'none';
       });
       return apps.length === all.apps.length ? all : { apps };
+    },
+
+    async watchable(user) {
+      const reports = await directory.active(tickAge);
+      return reports.flatMap((app) => (isWatcher(user, app) ? [app.id] : []));
     },
 
     async snapshot(appId, signal) {

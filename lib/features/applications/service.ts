@@ -7,8 +7,9 @@ import { compilePattern } from '../../core/pattern.js';
 import type { Call } from '../../core/route.js';
 import { check } from '../../core/validate.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { ClusterDriver, LaunchRequest } from '../../interfaces/cluster.js';
+import type { ApplicationReport, ClusterDriver, LaunchRequest } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
+import type { AroundLaunch } from '../app-packages/service.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { OperatorClassDesc } from '../logical-plan/schema.js';
 import type { AccessRules } from './access-rules.js';
@@ -74,6 +75,8 @@ export function createApplicationService(deps: {
   patience: Patience;
   /** Services that the application needs; empty when it needs none. */
   servicesOf: (call: Call, appId: string) => NonNullable<AppDetail['services']>;
+  /** Sees to it that the services are there which an ended application needed. */
+  aroundRestart: (call: Call, ended: ApplicationReport) => Promise<AroundLaunch>;
 }): ApplicationService {
   const { cluster, rules, patience } = deps;
   const directory = createDirectory(deps);
@@ -84,13 +87,14 @@ export function createApplicationService(deps: {
     if (hasEnded(report)) throw new Conflict(`${appId} has ended (${report.state}): nothing to ${what}`);
   }
 
-  /** What the one that goes on from an ended application is shared like. */
-  async function sharedBefore(call: Call, appId: string): Promise<Permissions | undefined> {
+  /** An ended application, and what the one that goes on from it is shared like. */
+  async function endedBefore(call: Call, appId: string) {
     const { report } = await findToChange(call, appId);
     if (!hasEnded(report)) {
       throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
     }
-    return (await rules.explicit(appId)) ?? deps.ownDefaults(call.user.userName);
+    const shared = (await rules.explicit(appId)) ?? (await deps.ownDefaults(call.user.userName));
+    return { report, shared };
   }
 
   async function start(request: LaunchRequest, shared: Permissions | undefined): Promise<string> {
@@ -149,13 +153,19 @@ export function createApplicationService(deps: {
     },
 
     async restart(call, appId, query, properties) {
-      const shared = await sharedBefore(call, appId);
+      const { report, shared } = await endedBefore(call, appId);
       const launcher = resourceManagerFacetOf(cluster, 'launcher');
+      const around = await deps.aroundRestart(call, report);
       const request = { user: call.user.userName, ...query, ...(properties ? { properties } : {}) };
       const newId = await within(patience.launchMillis, 'The launch', undefined, (signal) =>
         launcher.restart(appId, request, { signal }),
-      );
-      return share(newId, shared);
+      ).catch(async (error) => {
+        await around.failed();
+        throw error;
+      });
+      // Neither waits for the other: the permissions may lie on a file system that stands still.
+      await Promise.all([share(newId, shared), around.launched(newId)]);
+      return newId;
     },
 
     events: (call, appId, query) =>
@@ -202,7 +212,7 @@ export function createApplicationService(deps: {
     async launchFor(call, request) {
       const { originalAppId } = request;
       if (originalAppId === undefined) return start(request, await deps.ownDefaults(request.user));
-      return start(request, await sharedBefore(call, originalAppId));
+      return start(request, (await endedBefore(call, originalAppId)).shared);
     },
 
     async launch(request) {

@@ -14,14 +14,17 @@ const beginnings = 'begun';
 export interface AuditLog {
   /**
    * What is about to be changed. It is read only when the process ends before it is appended: the next one finds it among
-   * the changes. `undefined` when too much waits for the disk.
+   * the changes. It goes to the disk with the next write of `documents`, or after a moment; never, when it is appended
+   * before. `undefined` when too much waits for the disk.
    */
-  begin(fields: Fields): Appended | undefined;
+  begin(fields: Fields): Begun | undefined;
   /**
-   * Written at once, or a moment later with others when it is a refusal or takes the place of what began. `written` resolves
-   * when something of it is on the disk, or could not be written, which is logged.
+   * Written at once, or a moment later with others when it is a refusal or takes the place of what is on the disk since it
+   * began. `written` resolves when something of it is on the disk, or could not be written, which is logged.
    */
-  append(series: Series, fields: Fields, begun?: Appended): Appended;
+  append(series: Series, fields: Fields, begun?: Begun): Appended;
+  /** The store for everybody else: what has begun is written before what they write, and with it. */
+  readonly documents: DocumentStore;
   /** From the newest to the oldest, those before an id. */
   read(before?: string): AsyncIterable<AuditRecord>;
   /** What waits is written. */
@@ -33,6 +36,12 @@ type Fields = Omit<AuditRecord, 'id'>;
 interface Appended {
   readonly record: AuditRecord;
   readonly written: Promise<void>;
+}
+
+export interface Begun {
+  readonly record: AuditRecord;
+  /** Absent: it waits for the first write of what it begins. */
+  written?: Promise<void>;
 }
 
 interface Waiting {
@@ -49,6 +58,8 @@ const maxBatch = 100;
 /** Records that wait for the disk; more refusals are counted, not kept. */
 const maxWaiting = 5000;
 const gatherMillis = 200;
+/** What has begun waits so long for a write to go with: one sync of the disk is enough for both. */
+const holdMillis = 10;
 const readAtOnce = 50;
 
 export async function openAuditLog(deps: {
@@ -77,9 +88,9 @@ export async function openAuditLog(deps: {
   numbers.changes.sort((one, other) => one - other);
   let next = 1 + Math.max(0, ...bothSeries.map((series) => numbers[series].at(-1) ?? 0));
   let waiting: Waiting[] = [];
-  /** Beginnings of this turn, and batches of them that are on their way to the disk. */
-  let begins: AuditRecord[] = [];
-  let lastBatch = Promise.resolve();
+  /** Beginnings that wait for a write to go with, and batches of them that are on their way to the disk. */
+  const held = new Set<Begun>();
+  let holding: NodeJS.Timeout | undefined;
   const underWay = new Set<Promise<void>>();
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -133,13 +144,21 @@ export async function openAuditLog(deps: {
     dropped = 0;
   }
 
-  /** Those of one turn together, and not behind each other: the disk takes them with what they begin. */
-  async function writeBeginnings(): Promise<void> {
-    await undefined;
-    const batch = begins;
-    begins = [];
+  /** In the turn of the write that they go with, and before it: so the disk takes them no later. */
+  function writeBeginnings(): void {
+    clearTimeout(holding);
+    holding = undefined;
+    if (held.size === 0) return;
+    const batch = [...held];
+    held.clear();
+    const written = putBeginnings(batch).finally(() => underWay.delete(written));
+    underWay.add(written);
+    for (const begun of batch) begun.written = written;
+  }
+
+  async function putBeginnings(batch: readonly Begun[]): Promise<void> {
     try {
-      await documents.write(batch.map((record) => putOf(beginnings, record)));
+      await documents.write(batch.map(({ record }) => putOf(beginnings, record)));
     } catch (err) {
       logger.error({ err, records: batch.length }, 'records of the audit log could not be written');
     }
@@ -147,29 +166,39 @@ export async function openAuditLog(deps: {
 
   return {
     begin(fields) {
-      if (underWay.size >= maxWaiting) return undefined;
-      const record: AuditRecord = { id: String(next++), ...fields };
-      if (begins.push(record) === 1) {
-        const batch = writeBeginnings().finally(() => underWay.delete(batch));
-        underWay.add(batch);
-        lastBatch = batch;
-      }
-      return { record, written: lastBatch };
+      if (isClosed || underWay.size + held.size >= maxWaiting) return undefined;
+      const begun: Begun = { record: { id: String(next++), ...fields } };
+      held.add(begun);
+      if (held.size >= maxBatch) writeBeginnings();
+      else holding ??= setTimeout(writeBeginnings, holdMillis);
+      return begun;
     },
 
     append(series, fields, begun) {
       const record: AuditRecord = { ...fields, id: String(next++) };
-      if (!begun && series === 'refusals' && waiting.length >= maxWaiting) {
+      // What is still held has changed nothing that is stored here, and need not be written twice.
+      if (begun) held.delete(begun);
+      const since = begun?.written;
+      if (!since && series === 'refusals' && waiting.length >= maxWaiting) {
         dropped++;
         return { record, written: Promise.resolve() };
       }
       const written = new Promise<void>((done) =>
-        waiting.push({ series, record, begun: begun?.record.id, done }),
+        waiting.push({ series, record, begun: since && begun?.record.id, done }),
       );
-      const isUrgent = series === 'changes' && !begun;
+      const isUrgent = series === 'changes' && !since;
       if (isUrgent || isClosed || waiting.length >= maxBatch) void writeSoon();
       else timer ??= setTimeout(() => void writeSoon(), gatherMillis).unref();
-      return { record, written: begun?.written ?? written };
+      return { record, written: since ?? written };
+    },
+
+    documents: {
+      get: (collection, key) => documents.get(collection, key),
+      entries: (collection, options) => documents.entries(collection, options),
+      write(batch) {
+        writeBeginnings();
+        return documents.write(batch);
+      },
     },
 
     async *read(before) {
@@ -189,6 +218,7 @@ export async function openAuditLog(deps: {
 
     async close() {
       isClosed = true;
+      writeBeginnings();
       await Promise.all(underWay);
       await writeSoon();
       // Some may have come while the last batch was under way.

@@ -6,7 +6,7 @@ import { isSecretName } from '../../core/secrets.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { type AuditLog, openAuditLog } from './log.js';
+import { type Begun, openAuditLog } from './log.js';
 import { type Redact, redactorFor } from './redact.js';
 import type { AuditFilter, AuditPage, AuditRecord, AuditResult } from './schema.js';
 
@@ -15,6 +15,8 @@ export interface AuditService extends Trace {
   list(filter: AuditFilter): Promise<AuditPage>;
   /** Told each record as JSON. Returns the function that stops telling. */
   onRecord(listener: (json: string) => void): () => void;
+  /** The store for all other rooms: what they write has its record on the disk no later than itself. */
+  readonly documents: DocumentStore;
   /** Waits for changes that are under way, up to two seconds: their answer is to come after their record. */
   close(): Promise<void>;
 }
@@ -47,8 +49,8 @@ export async function createAuditService(deps: {
   );
   let underWay = 0;
   let allEnded: (() => void) | undefined;
-  /** Those under way, whose record is on its way to the disk while they are: so both share its time. */
-  const begunBy = new Map<string, NonNullable<ReturnType<AuditLog['begin']>>>();
+  /** Those under way, whose record goes to the disk with what they write: so both share its time. */
+  const begunBy = new Map<string, Begun>();
   const redactors = new Map<string, Redact>();
 
   /** Made when it is needed first: many operations never are. */
@@ -142,6 +144,7 @@ export async function createAuditService(deps: {
     },
 
     onRecord: listeners.add,
+    documents: log.documents,
 
     async close() {
       await Promise.race([

@@ -6,6 +6,9 @@ import type { About, BuildInfo } from './schema.js';
 /** What is known of this gateway while it runs. */
 export interface Installation {
   readonly platformVersion: string;
+  /** The commit that it was built from, and its date; empty where it is run from its source. */
+  readonly platformBuildRevision: string;
+  readonly platformBuildDate: string;
   /** `pid@hostname`: consoles see by it that a restart is over. */
   readonly jvmName: string;
   /** Of the site files; empty when they are in the storage. */
@@ -13,18 +16,23 @@ export interface Installation {
 }
 
 /** `start`: a gateway that restarts in place has a new name in the same process. */
-export const installationOf = (platformVersion: string, start = 1, configDirectory = ''): Installation => ({
+export const installationOf = (
+  platformVersion: string,
+  build: { readonly revision: string; readonly date: string },
+  start = 1,
+  configDirectory = '',
+): Installation => ({
   platformVersion,
+  platformBuildRevision: build.revision,
+  platformBuildDate: build.date,
   configDirectory,
   jvmName: `${pid}${start === 1 ? '' : `-${start}`}@${hostname()}`,
 });
 
-/** What a package does not know of itself is empty; what the cluster did not tell is left out. */
+/** Who has built it is nobody's business; what the cluster did not tell is left out. */
 export const aboutOf = (installation: Installation, cluster: ClusterAbout | undefined): About => ({
   ...installation,
   platformBuildVersion: installation.platformVersion,
-  platformBuildDate: '',
-  platformBuildRevision: '',
   platformBuildUser: '',
   ...(cluster
     ? {

@@ -1,11 +1,18 @@
 import type { Issue } from '../applications/schema.js';
 
+export interface HealthReason {
+  readonly part: string;
+  readonly message: string;
+}
+
 /** One thing that an administrator should know of. */
 export interface IssueRule {
   readonly key: string;
   readonly severity: Issue['severity'];
   /** Of the one property that cures it. */
   readonly propertyName?: string;
+  /** What `GET health` says of it to everybody, who learns nothing of what is kept. Default: nothing. */
+  readonly health?: HealthReason;
   /** Resolves a sentence for the administrator while it is so. */
   find(): Promise<string | undefined> | string | undefined;
 }
@@ -16,7 +23,7 @@ export async function findIssues(
   onError: (key: string, error: unknown) => void,
 ): Promise<Issue[]> {
   const found = await Promise.all(
-    rules.map(async ({ find, ...issue }): Promise<Issue[]> => {
+    rules.map(async ({ find, health: _, ...issue }): Promise<Issue[]> => {
       try {
         const description = await find();
         return description === undefined ? [] : [{ ...issue, description }];
@@ -27,4 +34,16 @@ export async function findIssues(
     }),
   );
   return found.flat();
+}
+
+/** Of those that everybody may know of. */
+export async function findHealthReasons(
+  rules: readonly IssueRule[],
+  onError: (key: string, error: unknown) => void,
+): Promise<HealthReason[]> {
+  const shown = rules.filter(({ health }) => health !== undefined);
+  const found = await findIssues(shown, onError);
+  return shown.flatMap(({ key, health }) =>
+    health && found.some((issue) => issue.key === key) ? [health] : [],
+  );
 }

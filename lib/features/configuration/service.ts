@@ -8,7 +8,7 @@ import type { DocumentStore } from '../../interfaces/storage.js';
 import type { AccountService } from '../accounts/service.js';
 import type { Issue } from '../applications/schema.js';
 import { type AuthConfigured, createAuthSettings } from './auth.js';
-import { findIssues, type IssueRule } from './issues.js';
+import { findHealthReasons, findIssues, type HealthReason, type IssueRule } from './issues.js';
 import type { AuthConfig, GroupMapping } from './schema.js';
 
 export interface ConfigurationService {
@@ -18,6 +18,8 @@ export interface ConfigurationService {
   getGroupMapping(): Promise<GroupMapping>;
   putGroupMapping(call: Call, mapping: GroupMapping): Promise<void>;
   issues(): Promise<Issue[]>;
+  /** The same for everybody. */
+  healthReasons(): Promise<HealthReason[]>;
   /** Resolves before it begins, so that the answer gets out. */
   restart(): void;
   /** At each start, before the authenticator is opened. */
@@ -33,7 +35,7 @@ export function createConfigurationService(deps: {
   authenticator: Authenticator | undefined;
   logger: Logger;
   restart: () => void;
-  /** Names of properties that take effect at the next one. */
+  /** Names of properties that wait for a restart, or for the next start of the host. */
   waitingForRestart: () => readonly string[];
   /** Throws `FeatureNotLicensed`. */
   requireFeature: (feature: LicenseFeature) => void;
@@ -61,10 +63,14 @@ export function createConfigurationService(deps: {
     {
       key: 'AUTH_NOT_WORKING',
       severity: 'error',
+      health: { part: 'authentication', message: 'Only local accounts can log in' },
       find: () => (authProblem === undefined ? undefined : `Only local accounts can log in: ${authProblem}`),
     },
     ...deps.issueRules,
   ];
+
+  const notFound = (key: string, err: unknown) =>
+    logger.error({ key, err }, 'an issue can not be looked for');
 
   return {
     getAuth: auth.get,
@@ -78,8 +84,8 @@ export function createConfigurationService(deps: {
       requireAdmin(user);
       await auth.putMapping(groupMapping);
     },
-    issues: () =>
-      findIssues(rules, (key, err) => logger.error({ key, err }, 'an issue can not be looked for')),
+    issues: () => findIssues(rules, notFound),
+    healthReasons: () => findHealthReasons(rules, notFound),
     restart: deps.restart,
     async takeEffect() {
       const configured = await auth.takeEffect();

@@ -10,11 +10,20 @@ export interface ContainerRuntimeService {
   get(signal?: AbortSignal): Promise<ContainerRuntimeConfig>;
   /** Rejects with `BadRequest` for what is no address of the runtime; nothing is changed then. */
   put(input: ContainerRuntimeInput): Promise<void>;
+  /** What keeps services from running in containers, in a sentence; nothing where the host gives no runtime. */
+  trouble(): Promise<RuntimeTrouble | undefined>;
+}
+
+export interface RuntimeTrouble {
+  readonly key: 'CONTAINER_RUNTIME_NOT_FOUND' | 'CONTAINER_RUNTIME_INCOMPATIBLE';
+  readonly sentence: string;
 }
 
 const hostProperty = 'platform.containerHost';
 /** Milliseconds for the runtime to tell its version. */
 const askMillis = 10_000;
+/** The same while others wait for the rest of the issues. */
+const glanceMillis = 3000;
 
 /** Which container runtime there is (`resolved-gaps.md` G10). */
 export function createContainerRuntimeService(deps: {
@@ -35,11 +44,11 @@ export function createContainerRuntimeService(deps: {
   useProperty();
   properties.onChange(useProperty);
 
-  async function versionOf(signal: AbortSignal | undefined): Promise<string | undefined> {
+  async function versionOf(signal: AbortSignal | undefined, millis = askMillis): Promise<string | undefined> {
     if (!runtime) return undefined;
     try {
       const what = `The container runtime "${runtime.name}"`;
-      const { version } = await within(askMillis, what, signal, (signal) => runtime.info({ signal }));
+      const { version } = await within(millis, what, signal, (signal) => runtime.info({ signal }));
       return version;
     } catch (err) {
       if (signal?.aborted) throw err;
@@ -48,10 +57,12 @@ export function createContainerRuntimeService(deps: {
     }
   }
 
+  const leastVersion = () => properties.value('platform.containerMinSupportedVersion') ?? '0';
+
   return {
     async get(signal) {
       const version = await versionOf(signal);
-      const least = properties.value('platform.containerMinSupportedVersion') ?? '0';
+      const least = leastVersion();
       return {
         isFound: version !== undefined,
         version: version ?? '',
@@ -72,6 +83,20 @@ export function createContainerRuntimeService(deps: {
         host.use(before);
         throw error;
       }
+    },
+
+    async trouble() {
+      if (!runtime) return undefined;
+      const version = await versionOf(undefined, glanceMillis);
+      const what = `The container runtime "${runtime.name}"`;
+      const address = runtime.host?.current();
+      if (version === undefined) {
+        const sentence = `${what} does not answer${address ? ` at ${address}` : ''}: no service of type container can be started`;
+        return { key: 'CONTAINER_RUNTIME_NOT_FOUND', sentence };
+      }
+      if (compareVersions(version, leastVersion()) >= 0) return undefined;
+      const sentence = `${what} is version ${version}, and ${leastVersion()} is the lowest that is supported`;
+      return { key: 'CONTAINER_RUNTIME_INCOMPATIBLE', sentence };
     },
   };
 }

@@ -35,8 +35,8 @@ export const discoveryRoutes = {
     method: 'GET',
     path: '/ws/v2/health',
     access: 'public',
-    summary: 'Whether storage and cluster answer',
+    summary: 'Whether the gateway and what it needs work, and what does not',
     reply: json(Health),
-    handle: (discovery, { signal }) => discovery.health(signal),
+    handle: (discovery) => discovery.health(),
   }),
 };

@@ -1,4 +1,5 @@
 import type { Capability } from '../../core/capabilities.js';
+import { within } from '../../core/deadline.js';
 import { asGatewayError } from '../../core/errors.js';
 import { openApi } from '../../core/openapi.js';
 import { anonymous, may, type Principal } from '../../core/principal.js';
@@ -8,27 +9,49 @@ import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
 
+/** The answer of `health` waits no longer for the cluster. */
+const healthMillis = 2000;
+
 export interface DiscoveryService {
   openApi(): OpenApiDocument;
   asyncApi(): AsyncApiDocument;
   capabilities(user: Principal): Promise<Capabilities>;
-  health(signal: AbortSignal): Promise<Health>;
+  health(): Promise<Health>;
 }
 
 export function createDiscoveryService(deps: {
   /** Asked when needed: the table holds this room too. */
   routes: () => readonly ListedRoute[];
-  version: string;
+  /** Of the documents. */
+  about: Parameters<typeof openApi>[1];
   /** Made when it is asked for first. */
   asyncApi: () => AsyncApiDocument;
   cluster: ClusterDriver;
   capabilities: ReadonlySet<Capability>;
   storage: Storage;
+  /** What other rooms know of. */
+  healthReasons: () => Promise<Health['reasons']>;
   /** Rejects with what the license lacks. */
   requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
 }): DiscoveryService {
   let document: OpenApiDocument | undefined;
   let topicDocument: AsyncApiDocument | undefined;
+
+  let reaching: Promise<boolean> | undefined;
+  /** Anybody may ask, so all who do at once share one question. */
+  function reach(): Promise<boolean> {
+    reaching ??= within(healthMillis, 'The cluster', undefined, (signal) =>
+      deps.cluster.resourceManager.about({ signal }),
+    )
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        reaching = undefined;
+      });
+    return reaching;
+  }
 
   async function unlicensed(route: LicenseNeeds): Promise<string | undefined> {
     if (!route.licensed && !route.lockable) return undefined;
@@ -44,7 +67,7 @@ export function createDiscoveryService(deps: {
     openApi() {
       document ??= {
         openapi: '3.1.0',
-        ...openApi(deps.routes(), { title: 'Headgate', version: deps.version }),
+        ...openApi(deps.routes(), deps.about),
       };
       return document;
     },
@@ -69,18 +92,16 @@ export function createDiscoveryService(deps: {
       return { driver: deps.cluster.name, capabilities: [...deps.capabilities].sort(), operations };
     },
 
-    async health(signal) {
+    async health() {
       const reasons: Health['reasons'] = [];
       const damaged = deps.storage.problems().length;
       // Anybody may ask, so nothing that is kept is named here; the log names it.
       if (damaged > 0)
         reasons.push({ part: 'storage', message: `${damaged} documents or blobs are damaged` });
-      const reachable = await deps.cluster.resourceManager.about({ signal }).then(
-        () => true,
-        () => false,
-      );
-      if (!reachable)
+      const [isReachable, others] = await Promise.all([reach(), deps.healthReasons()]);
+      if (!isReachable)
         reasons.push({ part: 'cluster', message: `The ${deps.cluster.name} cluster can't be reached` });
+      reasons.push(...others);
       return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons };
     },
   };

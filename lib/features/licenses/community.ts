@@ -29,6 +29,7 @@ export function communityLicense(deps: {
       const { licenseType: _, ...shown } = await license();
       return { ...shown, contextType: id, type: 'production', features: [], current: true };
     },
+    currentId: () => id,
     require() {},
     requireFeature() {},
     room: async () => ({ isLocked: false, remainingMB: undefined }),

@@ -31,6 +31,8 @@ export interface LicenseService {
   /** Rejects with `NotFound` for another id than that of the current one. */
   get(id: string): Promise<License>;
   current(): Promise<CurrentLicense>;
+  /** `undefined`: there is none. */
+  currentId(): string | undefined;
   /** Rejects with `FeatureNotLicensed` or `LicenseLocked`. */
   require(needs: LicenseNeeds): Promise<void> | void;
   /** Throws `FeatureNotLicensed`. */
@@ -164,6 +166,7 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
       };
     },
 
+    currentId: () => terms?.id,
     troubles: async () => troublesOf(await view()),
     close: () => clearInterval(timer),
   };

@@ -16,6 +16,7 @@ export const mailIssues = (
   {
     key: 'SMTP_NOT_WORKING',
     severity: 'warning' as const,
+    health: { part: 'mail', message: 'Mails wait: the mail server does not take them' },
     find(): string | undefined {
       const why = trouble();
       return why === undefined

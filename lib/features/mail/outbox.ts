@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BackOff, pauseAfter } from '../../core/back-off.js';
 import { within } from '../../core/deadline.js';
 import { GatewayError, MailNotSent, NotReady } from '../../core/errors.js';
@@ -84,6 +83,8 @@ export function createOutbox(deps: {
   let current: Waiting | undefined;
   /** Ends the try that is under way. */
   let cut: AbortController | undefined;
+  /** Nothing is waited for any more. */
+  const closed = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   /** Of the server, in a row, and what they make us wait for. */
   let failures = 0;
@@ -129,12 +130,13 @@ export function createOutbox(deps: {
   async function attempt(entry: Waiting): Promise<void> {
     await giveUpOld();
     const { id } = entry.mail;
-    if (!waiting.has(id)) return;
+    if (isClosed || !waiting.has(id)) return;
     const mine = new AbortController();
     cut = mine;
     try {
-      const refused = await within(limits.tryMillis, 'The mail server', mine.signal, (signal) =>
-        send(entry.mail, signal),
+      // A mailer that is cut says what came of the mail: what the server took is not sent again.
+      const refused = await within(limits.tryMillis, 'The mail server', closed.signal, (signal) =>
+        send(entry.mail, AbortSignal.any([signal, mine.signal])),
       );
       serverAnswered();
       await taken(entry, refused);
@@ -241,7 +243,8 @@ export function createOutbox(deps: {
       isClosed = true;
       cut?.abort();
       clearTimeout(timer);
-      await Promise.race([underWay, delay(closeMillis, undefined, { ref: false })]);
+      await within(closeMillis, 'The mailer', undefined, async () => underWay).catch(() => {});
+      closed.abort();
     },
   };
 

@@ -4,8 +4,11 @@ import { isSecretName } from '../../core/secrets.js';
 /** A property that means something to the gateway (`resolved-gaps.md` 10). Others are kept for whoever reads them. */
 export interface KnownProperty {
   readonly meaning: string;
-  /** When a new value is in force. `launch`: for applications that are launched from then on. */
-  readonly inForce: 'at once' | 'restart' | 'launch';
+  /**
+   * When a new value is in force. `start`: when the host starts again, a restart in place is not enough. `launch`: for
+   * applications that are launched from then on.
+   */
+  readonly inForce: 'at once' | 'restart' | 'start' | 'launch';
   /** Shown and read while nobody has set it. */
   readonly default?: string;
   /** Always kept in the file of this node. */
@@ -32,6 +35,13 @@ const hostAndPort = (value: string) =>
   /^(\[[0-9a-fA-F:.]+\]|[^\s:/]+):\d{1,5}$/.test(value) ? undefined : 'must be host:port';
 
 const table = {
+  'platform.gateway.staticResourceDirectory': {
+    meaning:
+      'Folder whose files the host shows at /static/; read by hosts that ask for it, such as the example server',
+    inForce: 'at once',
+    isLocal: true,
+    problem: absolutePath,
+  },
   'platform.phoneHome.enable': {
     meaning: 'Whether the usage report is measured and, where platform.phoneHome.url is set, sent',
     inForce: 'at once',
@@ -55,7 +65,14 @@ const table = {
     meaning: 'Milliseconds between two messages of a topic that is published once a second by default',
     inForce: 'restart',
     default: '1000',
-    problem: count(100, 60_000),
+    // Alerts take a topic that has said nothing for half a minute for silent.
+    problem: count(100, 15_000),
+  },
+  'platform.gateway.allowCrossOrigin': {
+    meaning: 'Whether pages of all origins may call with API tokens, and read the answers',
+    inForce: 'at once',
+    default: 'false',
+    problem: yesOrNo,
   },
   'platform.clusterExecutable': {
     meaning: 'Program of this machine that starts applications; PUT config/clusterExecutable tries it first',
@@ -66,7 +83,7 @@ const table = {
   'platform.gateway.listenAddress': {
     meaning:
       'Where the host listens, as host:port; read by hosts that ask for it, such as the example server',
-    inForce: 'restart',
+    inForce: 'start',
     isLocal: true,
     problem: hostAndPort,
   },
@@ -97,13 +114,29 @@ const table = {
     isLocal: true,
   },
   'platform.dfsRootDirectory': {
-    meaning: "Folder of the platform on the cluster's file system; the driver's option decides",
-    inForce: 'at once',
+    meaning: "Folder of the platform on the cluster's file system, read when the host opens the driver",
+    inForce: 'start',
     isLocal: true,
+    problem: absolutePath,
+  },
+  'platform.gateway.appDirectoryRetentionMillis': {
+    meaning: 'How long applications that have ended stay listed, milliseconds; then their files go too',
+    inForce: 'at once',
+    default: String(30 * 24 * 3_600_000),
+    problem: count(60_000, 100 * 365 * 24 * 3_600_000),
+  },
+  'platform.gateway.sslKeystorePath': {
+    meaning: 'PKCS#12 key store of this platform: for passwords that are kept, and for hosts that ask for it',
+    inForce: 'restart',
+    problem: absolutePath,
+  },
+  'platform.gateway.sslKeystorePassword': {
+    meaning: 'Password of the key store and of its keys',
+    inForce: 'restart',
   },
   'platform.gateway.ssl.alias.password.encryption': {
-    meaning: 'Name of a key in a key store; not read: the key file of the storage seals passwords',
-    inForce: 'at once',
+    meaning: 'Name of the key pair in the key store from which the key is drawn that seals passwords',
+    inForce: 'restart',
     isSecret: false,
   },
 } as const satisfies Readonly<Record<string, KnownProperty>>;

@@ -39,11 +39,11 @@ export interface PropertyService {
   /** Called after changes through the API and at restarts; returns the function that ends it. */
   onChange(listener: () => void): () => void;
   /**
-   * At each start: reads what people have edited, and what waits for a restart is in force. Rejects with
+   * At the start and each restart: reads what people have edited, and what waits for it is in force. Rejects with
    * `BrokenSiteFile` at the first; later the files count as they were read last, and `problem` tells.
    */
   takeEffect(): Promise<void>;
-  /** Names of properties that something else is in force of. */
+  /** Names of properties whose newest value is not in force yet, with a remark where a restart in place does not help. */
   waitingForRestart(): readonly string[];
   /** What can't be read, in sentences. */
   problems(): readonly string[];
@@ -56,8 +56,8 @@ export function createPropertyService(deps: {
   sealing: Sealing;
   logger: Logger;
   options: SiteOptions | undefined;
-  /** Said by the gateway or its host: TRANSIENT. */
-  fixed: Readonly<Record<string, string>>;
+  /** Said by the gateway or its host: TRANSIENT. The same names at each call. */
+  fixed: () => Readonly<Record<string, string>>;
 }): PropertyService {
   const { sealing, logger, fixed } = deps;
   const site = createSite(placesOf(deps.options ?? {}, deps.documents));
@@ -65,18 +65,32 @@ export function createPropertyService(deps: {
     logger.error({ err }, 'a new value of a property can not take effect');
   });
   let present: EffectiveProperties | undefined;
+  let atRestart: EffectiveProperties | undefined;
   let atStart: EffectiveProperties | undefined;
   let broken: string | undefined;
 
   const now = () => present?.byName ?? new Map<string, SetProperty>();
+  /** What counts of a property: the newest, unless it waits. */
+  function inForce(name: string): string | undefined {
+    const since = knownProperty(name)?.inForce;
+    const counts = since === 'start' ? atStart : since === 'restart' ? atRestart : present;
+    return counts?.byName.get(name)?.value;
+  }
+  const fixedOne = (name: string): string | undefined => {
+    const all = fixed();
+    return Object.hasOwn(all, name) ? all[name] : undefined;
+  };
   const newest = (name: string) => now().get(name)?.value ?? knownProperty(name)?.default;
+  /** Of files that people edit: a value may have any form. */
+  const problemOf = (name: string, value: string | undefined) =>
+    value === undefined ? undefined : knownProperty(name)?.problem?.(value);
   const shown = (name: string, property: Pick<SetProperty, 'value' | 'description'>): ConfigProperty => ({
     value: isSecretProperty(name) ? mask : (property.value ?? mask),
     description: property.description ?? knownProperty(name)?.meaning ?? '',
   });
 
   function listed(name: string): Required<ConfigProperty> | undefined {
-    const said = fixed[name];
+    const said = fixedOne(name);
     if (said !== undefined) return { ...shown(name, { value: said }), scope: 'TRANSIENT' };
     const found = now().get(name);
     if (knownProperty(name)?.isShownTransient) {
@@ -86,14 +100,15 @@ export function createPropertyService(deps: {
   }
 
   async function change(changes: readonly WantedChange[]): Promise<void> {
-    const layers = await site.edit(async (layers) => {
+    const { layers, problem } = await site.edit(async (layers) => {
       const { byName } = await effectiveProperties(layers, sealing);
       for (const { name, set } of changes) if (!set && !byName.has(name)) requireKnown(name);
-      return sealed(editsOf(changes, { byName, fixed }), sealing);
+      return sealed(editsOf(changes, { byName, fixed: fixed() }), sealing);
     });
     broken = undefined;
     present = await effectiveProperties(layers, sealing);
     listeners.tell();
+    if (problem) throw problem;
   }
 
   function requireKnown(name: string): void {
@@ -102,7 +117,7 @@ export function createPropertyService(deps: {
 
   return {
     list() {
-      const names = new Set([...Object.keys(fixed), ...now().keys(), ...Object.keys(knownProperties)]);
+      const names = new Set([...Object.keys(fixed()), ...now().keys(), ...Object.keys(knownProperties)]);
       const entries = [...names].sort().flatMap((name) => {
         const found = listed(name);
         return found ? [[name, found] as const] : [];
@@ -123,9 +138,11 @@ export function createPropertyService(deps: {
     remove: (name) => change([{ at: 'params.PROPERTY_NAME', name }]),
 
     value(name) {
-      if (Object.hasOwn(fixed, name)) return fixed[name];
-      const isAtStart = knownProperty(name)?.inForce === 'restart';
-      return isAtStart ? (atStart?.byName.get(name)?.value ?? knownProperty(name)?.default) : newest(name);
+      const said = fixedOne(name);
+      if (said !== undefined) return said;
+      const value = inForce(name);
+      const isOfUse = value !== undefined && problemOf(name, value) === undefined;
+      return isOfUse ? value : knownProperty(name)?.default;
     },
 
     forLaunch: (scope) =>
@@ -144,22 +161,29 @@ export function createPropertyService(deps: {
         broken = error instanceof BrokenSiteFile ? error.message : 'The site files can not be read';
         logger.error({ err: error }, 'the site files can not be read: they count as they were read last');
       }
-      atStart = present;
+      atRestart = present;
+      atStart ??= present;
       listeners.tell();
     },
 
     waitingForRestart: () =>
-      Object.keys(knownProperties).filter(
-        (name) =>
-          knownProperty(name)?.inForce === 'restart' &&
-          atStart?.byName.get(name)?.value !== now().get(name)?.value,
-      ),
+      Object.entries(knownProperties).flatMap(([name, { inForce: since }]) => {
+        if (inForce(name) === now().get(name)?.value) return [];
+        return [since === 'start' ? `${name} (only when the host itself starts again)` : name];
+      }),
 
     problems: () => [
       ...(broken === undefined ? [] : [broken]),
       ...(present?.unreadable ?? []).map(
         (name) => `The value of ${name} was sealed with another key: enter it again`,
       ),
+      ...Object.keys(knownProperties).flatMap((name) => {
+        const found = now().get(name);
+        const problem = problemOf(name, found?.value);
+        return found && problem
+          ? [`In the ${found.scope} file ${name} ${problem}: it counts as if it were not there`]
+          : [];
+      }),
     ],
 
     directory: deps.options?.directory,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BrokenSiteFile, GatewayError, StorageFailed } from '../../core/errors.js';
+import { BrokenSiteFile, GatewayError, NotReady, StorageFailed } from '../../core/errors.js';
 import { decodeXml, type HadoopConfiguration, readHadoopXml } from '../../core/hadoop-xml.js';
 import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../core/hadoop-xml-edit.js';
 import { oneByOne } from '../../core/one-by-one.js';
@@ -39,7 +39,13 @@ export interface Site {
    * All or none, onto what the files say at this moment, also over a crash. `edits` decides by that, and may throw.
    * Rejects with `BrokenSiteFile` as `load` does.
    */
-  edit(edits: (layers: SiteLayers) => Promise<SiteEdits> | SiteEdits): Promise<SiteLayers>;
+  edit(edits: (layers: SiteLayers) => Promise<SiteEdits> | SiteEdits): Promise<SiteChange>;
+}
+
+export interface SiteChange {
+  readonly layers: SiteLayers;
+  /** The change is made, and who makes it must hear this. */
+  readonly problem: StorageFailed | undefined;
 }
 
 /** Room for some thousand properties with descriptions. */
@@ -52,8 +58,17 @@ const Edit = z.object({
 const Journal = z.object({ GLOBAL: z.array(Edit), LOCAL: z.array(Edit) });
 
 interface ReadFile {
+  readonly isThere: boolean;
   readonly text: string;
   readonly xml: HadoopConfiguration;
+}
+
+/** What one file is to say. */
+interface Rewrite {
+  readonly place: SitePlace;
+  /** `undefined`: there was no such file. */
+  readonly before: string | undefined;
+  readonly next: string;
 }
 
 export function createSite(places: SitePlaces): Site {
@@ -66,8 +81,9 @@ export function createSite(places: SitePlaces): Site {
     try {
       const bytes = await place?.read();
       const text = bytes ? decodeXml(bytes, label, limits.maxBytes) : emptyConfiguration;
-      return { text, xml: await readHadoopXml(text, label, limits) };
+      return { isThere: bytes !== undefined, text, xml: await readHadoopXml(text, label, limits) };
     } catch (error) {
+      if (error instanceof NotReady) throw error;
       throw new BrokenSiteFile(
         error instanceof GatewayError ? error.message : `${label} can't be read`,
         error,
@@ -81,33 +97,73 @@ export function createSite(places: SitePlaces): Site {
   }
 
   /** The new text, proved to be one that can be read back; `undefined` when nothing changes. */
-  async function edited(scope: WritableScope, edits: readonly PropertyEdit[]): Promise<string | undefined> {
+  async function rewriteOf(
+    scope: WritableScope,
+    edits: readonly PropertyEdit[],
+  ): Promise<Rewrite | undefined> {
     if (edits.length === 0) return undefined;
-    const { text, xml } = await readFile(scope);
+    const place = places[scope];
+    const { text, xml, isThere } = await readFile(scope);
     const next = editHadoopXml(text, xml, edits);
     if (next === text) return undefined;
-    const bytes = Buffer.from(next);
-    await readHadoopXml(decodeXml(bytes, places[scope].label, limits.maxBytes), places[scope].label, limits);
-    return next;
+    await readHadoopXml(decodeXml(Buffer.from(next), place.label, limits.maxBytes), place.label, limits);
+    return { place, before: isThere ? text : undefined, next };
   }
 
-  async function apply(edits: SiteEdits): Promise<void> {
-    const global = await edited('GLOBAL', edits.GLOBAL);
-    const local = await edited('LOCAL', edits.LOCAL);
-    const isOverTwo = global !== undefined && local !== undefined;
-    if (isOverTwo) await write(places.journal, JSON.stringify(edits));
-    if (global !== undefined) await write(places.GLOBAL, global);
-    if (local !== undefined) await write(places.LOCAL, local);
-    if (isOverTwo) await places.journal.remove();
+  async function apply(edits: SiteEdits): Promise<StorageFailed | undefined> {
+    const global = await rewriteOf('GLOBAL', edits.GLOBAL);
+    const local = await rewriteOf('LOCAL', edits.LOCAL);
+    if (global && local) return applyBoth(edits, [global, local]);
+    const single = global ?? local;
+    if (!single) return undefined;
+    try {
+      await single.place.write(single.next);
+      return undefined;
+    } catch (error) {
+      if (error instanceof NotReady) throw error;
+      if (await putBack([single])) throw unchanged(error);
+      throw new StorageFailed(`${single.place.label} can not be written: look whether it was changed`, error);
+    }
   }
 
-  /** Changes are by name, so those that were made already do no harm, nor do a person's since then. */
+  async function applyBoth(
+    edits: SiteEdits,
+    rewrites: readonly Rewrite[],
+  ): Promise<StorageFailed | undefined> {
+    const { journal } = places;
+    try {
+      await journal.write(JSON.stringify(edits));
+    } catch (error) {
+      if (error instanceof NotReady) throw error;
+      // It may be there all the same.
+      throw (await done(journal.remove())) ? unchanged(error) : new StorageFailed(mayBeMadeLater, error);
+    }
+    try {
+      for (const { place, next } of rewrites) await place.write(next);
+    } catch (error) {
+      // The journal goes last: until then a crash completes the change.
+      const isBack = (await putBack(rewrites)) && (await done(journal.remove()));
+      throw isBack ? unchanged(error) : new StorageFailed(isCompletedLater, error);
+    }
+    return journal.remove().then(
+      () => undefined,
+      (cause: unknown) => {
+        const made = `The change is made, but ${journal.label} can not be removed: remove it before you edit`;
+        return new StorageFailed(`${made} these files, or it is made again over what you write`, cause);
+      },
+    );
+  }
+
+  /** Changes are by name: made twice they do no harm, and what a person wrote since is lost under the same names only. */
   async function finish(): Promise<void> {
     const bytes = await places.journal.read();
     if (!bytes) return;
     const edits = readJournal(bytes, places.journal.label);
-    await apply(edits);
-    await places.journal.remove();
+    for (const scope of ['GLOBAL', 'LOCAL'] as const) {
+      const rewrite = await rewriteOf(scope, edits[scope]);
+      if (rewrite) await rewrite.place.write(rewrite.next).catch(stillPending);
+    }
+    await places.journal.remove().catch(stillPending);
   }
 
   return {
@@ -119,20 +175,44 @@ export function createSite(places: SitePlaces): Site {
     edit: (edits) =>
       alone(async () => {
         await finish();
-        await apply(await edits(await layers()));
-        return layers();
+        const problem = await apply(await edits(await layers()));
+        return { layers: await layers(), problem };
       }),
   };
 }
 
-async function write(place: SitePlace, text: string): Promise<void> {
+/** Whether all places hold again what they held. */
+async function putBack(rewrites: readonly Rewrite[]): Promise<boolean> {
   try {
-    await place.write(text);
-  } catch (error) {
-    throw error instanceof GatewayError
-      ? error
-      : new StorageFailed('A site file can not be written; nothing was changed', error);
+    for (const { place, before } of rewrites) {
+      const bytes = await place.read();
+      if ((bytes && new TextDecoder().decode(bytes)) === before) continue;
+      await (before === undefined ? place.remove() : place.write(before));
+    }
+    return true;
+  } catch {
+    return false;
   }
+}
+
+const done = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+const unchanged = (cause: unknown): StorageFailed =>
+  new StorageFailed('A site file can not be written; nothing was changed', cause);
+const mayBeMadeLater =
+  'A site file can not be written: nothing was changed, but the change may be made at the next one, or at the next start';
+const isCompletedLater =
+  'A site file can not be written: the change is made in part, and is completed at the next one, or at the next start';
+
+function stillPending(cause: unknown): never {
+  throw new StorageFailed(
+    'A change of the properties was interrupted, and can not be completed: a site file can not be written',
+    cause,
+  );
 }
 
 function readJournal(bytes: Buffer, label: string): SiteEdits {

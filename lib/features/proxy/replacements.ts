@@ -71,15 +71,20 @@ async function compiledFor(
   const compiled: Compiled[] = [];
   for (const { matchUrl, matchText, replaceText } of replacements) {
     await turns.next();
-    if (matchUrl !== undefined && !RE2JS.compile(matchUrl).matcher(path).find()) continue;
-    const { reach } = compilePattern(matchText, 'replaceStrings');
-    compiled.push({
-      pattern: RE2JS.compile(matchText),
-      replaceText,
-      reach: Math.max(2 * reach, 2 * matchText.length, leastReach),
-    });
+    if (matchUrl !== undefined && !isFor(path, matchUrl)) continue;
+    await turns.next();
+    compiled.push({ pattern: RE2JS.compile(matchText), replaceText, reach: reachOf(matchText) });
   }
   return compiled;
+}
+
+/** Not for a path that is longer than what the pattern can look at in one go: its end could be meant. */
+const isFor = (path: string, matchUrl: string): boolean =>
+  path.length <= reachOf(matchUrl) && RE2JS.compile(matchUrl).matcher(path).find();
+
+function reachOf(pattern: string): number {
+  const { reach } = compilePattern(pattern, 'replaceStrings');
+  return Math.max(2 * reach, 2 * pattern.length, leastReach);
 }
 
 /** Throws when it gets longer than `most` characters. */

@@ -60,8 +60,8 @@ export function createContainerKind(runtime: ContainerRuntime, limits: ServiceLi
 
     remove: ({ name }, _life, signal) => runtime.remove(name, { signal }),
 
-    async look() {
-      const reports = await within(limits.askMillis, what, undefined, (signal) => runtime.list({ signal }));
+    async look(_lifeIds, outer) {
+      const reports = await within(limits.askMillis, what, outer, (signal) => runtime.list({ signal }));
       return new Map(reports.map((report) => [report.name, lifeOf(report)]));
     },
   };

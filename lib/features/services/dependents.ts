@@ -1,42 +1,12 @@
 import { collection } from '../../core/collection.js';
-import { within } from '../../core/deadline.js';
-import { undefinedIfUnknown } from '../../core/errors.js';
-import { createRecent } from '../../core/recent.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { RunningApplications } from './running-applications.js';
 import type { DependentApp } from './schema.js';
 import { StoredNeeds } from './stored.js';
 
-/** Applications of the cluster, as far as services need to know. */
-export interface RunningApplications {
-  /** `undefined` for one that has ended, or is unknown. Rejects when it can't be found out. */
-  stateOf(appId: string): Promise<string | undefined>;
-}
-
-export function createRunningApplications(deps: {
-  cluster: ClusterDriver;
-  clock: Clock;
-  /** For the resource manager. */
-  millis: number;
-}): RunningApplications {
-  const { resourceManager } = deps.cluster;
-  const ask = <T>(work: (signal: AbortSignal) => Promise<T>) =>
-    within(deps.millis, 'The resource manager', undefined, work);
-  const active = createRecent(deps.clock, () =>
-    ask((signal) => resourceManager.listApplications({ signal, activeOnly: true })),
-  );
-  return {
-    async stateOf(appId) {
-      const listed = (await active.get(1000)).find(({ id }) => id === appId);
-      const report =
-        listed ??
-        (await ask((signal) => resourceManager.getApplication(appId, { signal })).catch(undefinedIfUnknown));
-      return report?.finalStatus === 'UNDEFINED' ? report.state : undefined;
-    },
-  };
-}
+/** Of so many that have ended it is known what they needed, those that ended last. */
+const rememberedApps = 200;
 
 /** Which applications need which services. */
 export interface Dependents {
@@ -44,23 +14,32 @@ export interface Dependents {
   of(service: string): Promise<readonly DependentApp[]>;
   /** Names of the services of one application, also while it is being launched. */
   servicesOf(appId: string): readonly string[];
+  /** The same, also of one that has ended, as long as it is remembered. */
+  servicesBefore(appId: string): readonly string[];
+  /** Known at once, also when it can't be kept: `sweep` tries that again. */
   add(appId: string, needs: StoredNeeds): Promise<void>;
   /** For a launch under way: they are needed until `release`, which is idempotent. */
   reserve(services: readonly string[]): { release(): void };
   /** By an application that has not been seen to end, or by a launch. Asks nobody. */
   isNeeded(service: string): boolean;
-  /** Forgets applications that have ended. Resolves the services that they needed and no other application needs. */
-  sweep(): Promise<readonly string[]>;
+  /** Looks which applications have ended. Resolves the services that they needed and no other application needs. */
+  sweep(signal: AbortSignal): Promise<readonly string[]>;
   open(): Promise<void>;
 }
 
 export function createDependents(deps: {
   documents: DocumentStore;
   applications: RunningApplications;
-  logger: Logger;
+  clock: Clock;
 }): Dependents {
   const kept = collection(deps.documents, 'service-needs', StoredNeeds);
   const known = new Map<string, StoredNeeds>();
+  /** Of `known`. */
+  const unkept = new Set<string>();
+  /** What those that have ended needed, until a sweep has told it. */
+  const freed = new Set<string>();
+  /** Those that have ended; the oldest comes first. */
+  const over = new Map<string, StoredNeeds>();
   const launching = new Set<{ readonly services: readonly string[] }>();
   const stateOf = (appId: string) => deps.applications.stateOf(appId).catch(() => 'UNKNOWN');
 
@@ -78,9 +57,14 @@ export function createDependents(deps: {
 
     servicesOf: (appId) => known.get(appId)?.services ?? [],
 
+    servicesBefore: (appId) => (known.get(appId) ?? over.get(appId))?.services ?? [],
+
     async add(appId, needs) {
-      await kept.put(appId, needs);
       known.set(appId, needs);
+      await kept.put(appId, needs).catch((error: unknown) => {
+        unkept.add(appId);
+        throw error;
+      });
     },
 
     reserve(services) {
@@ -92,20 +76,48 @@ export function createDependents(deps: {
     isNeeded: (service) =>
       [...known.values(), ...launching].some(({ services }) => services.includes(service)),
 
-    async sweep() {
-      const freed = new Set<string>();
-      for (const [appId, { services }] of [...known]) {
-        if ((await stateOf(appId)) !== undefined) continue;
-        await kept.remove(appId);
+    async sweep(signal) {
+      if (known.size === 0 && freed.size === 0) return [];
+      await keepRest();
+      for (const appId of await deps.applications.endedAmong([...known.keys()], signal)) {
+        const needs = known.get(appId);
+        if (!needs) continue;
+        for (const name of needs.services) freed.add(name);
+        await remember(appId, { ...needs, endedTime: deps.clock.now() });
         known.delete(appId);
-        for (const name of services) freed.add(name);
+        unkept.delete(appId);
       }
       const needed = new Set([...known.values()].flatMap(({ services }) => services));
-      return [...freed].filter((name) => !needed.has(name));
+      const unneeded = [...freed].filter((name) => !needed.has(name));
+      freed.clear();
+      return unneeded;
     },
 
     async open() {
-      for (const { key, value } of await kept.list()) known.set(key, value);
+      const all = [...(await kept.list())];
+      all.sort((one, other) => (one.value.endedTime ?? 0) - (other.value.endedTime ?? 0));
+      for (const { key, value } of all) (value.endedTime === undefined ? known : over).set(key, value);
     },
   };
+
+  /** The next start must not take it for unneeded. */
+  async function keepRest(): Promise<void> {
+    for (const appId of unkept) {
+      const needs = known.get(appId);
+      if (!needs) continue;
+      await kept.put(appId, needs).then(
+        () => unkept.delete(appId),
+        () => {},
+      );
+    }
+  }
+
+  async function remember(appId: string, needs: StoredNeeds): Promise<void> {
+    await kept.put(appId, needs);
+    over.set(appId, needs);
+    for (const oldest of [...over.keys()].slice(0, -rememberedApps)) {
+      await kept.remove(oldest);
+      over.delete(oldest);
+    }
+  }
 }

@@ -4,6 +4,7 @@ import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../c
 import { openSource } from '../../core/source.js';
 import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
 import type { PackageService } from '../app-packages/service.js';
+import { createApplicationMetadata } from './application-metadata.js';
 import type { Life, Order, ServiceKind } from './kind.js';
 import type { ServiceLimits } from './options.js';
 
@@ -25,29 +26,19 @@ export function createEngineKind(deps: {
   readonly maxPackageBytes: number;
 }): ServiceKind {
   const { cluster, limits } = deps;
-  const manager = <T>(work: (signal: AbortSignal) => Promise<T>) =>
-    within(limits.askMillis, 'The resource manager', undefined, work);
+  const metadata = createApplicationMetadata({ cluster, limits });
+  const manager = <T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
+    within(limits.askMillis, 'The resource manager', outer, work);
 
-  const reportOf = (appId: string) =>
-    manager((signal) => cluster.resourceManager.getApplication(appId, { signal })).catch(undefinedIfUnknown);
+  const reportOf = (appId: string, outer: AbortSignal) =>
+    manager(outer, (signal) => cluster.resourceManager.getApplication(appId, { signal })).catch(
+      undefinedIfUnknown,
+    );
 
-  /** What a running application tells of itself: the metrics of its operators, as far as they are values. */
-  async function metadataOf(appId: string): Promise<Readonly<Record<string, string>>> {
-    const told = await within(limits.askMillis, `The master of ${appId}`, undefined, async (signal) => {
-      const master = await cluster.master(appId, { signal });
-      return (await master.info({ signal })).metrics;
-    }).catch(() => ({}));
-    const values: Record<string, string> = {};
-    for (const metrics of Object.values(told)) {
-      for (const [name, value] of Object.entries(metrics))
-        if (typeof value === 'string' || typeof value === 'number') values[name] ??= String(value);
-    }
-    return values;
-  }
-
-  async function lifeOf(report: ApplicationReport): Promise<Life> {
+  async function lifeOf(report: ApplicationReport, signal: AbortSignal): Promise<Life> {
     const { id, startedTime, allocatedMB } = report;
     if (report.finalStatus !== 'UNDEFINED') {
+      metadata.forget(id);
       const why = report.diagnostics === '' ? '' : `: ${report.diagnostics.slice(0, 500)}`;
       return {
         id,
@@ -62,14 +53,14 @@ export function createEngineKind(deps: {
       state: 'running',
       startedTime,
       memoryMB: Math.max(0, allocatedMB),
-      metadata: await metadataOf(id),
+      metadata: await metadata.of(id, signal),
     };
   }
 
   async function end(life: Life | undefined, graceMillis: number, signal: AbortSignal): Promise<void> {
     if (!life || life.state === 'ended') return;
     const { id } = life;
-    const hasEnded = async () => ((await reportOf(id))?.finalStatus ?? 'FAILED') !== 'UNDEFINED';
+    const hasEnded = async () => ((await reportOf(id, signal))?.finalStatus ?? 'FAILED') !== 'UNDEFINED';
     const comesTrue = async (millis: number) => {
       for (const until = performance.now() + millis; performance.now() < until; ) {
         if (await hasEnded()) return true;
@@ -84,7 +75,9 @@ export function createEngineKind(deps: {
       }).catch(() => {});
       if (await comesTrue(graceMillis)) return;
     }
-    await manager((limited) => cluster.resourceManager.kill(id, { signal: limited })).catch(unlessOver);
+    await manager(signal, (limited) => cluster.resourceManager.kill(id, { signal: limited })).catch(
+      unlessOver,
+    );
     if (!(await comesTrue(limits.readyMillis)))
       throw new ContainerFailed(`The application ${id} does not end`);
   }
@@ -93,7 +86,9 @@ export function createEngineKind(deps: {
     check() {},
 
     requireReachable: async () => {
-      await manager((signal) => cluster.resourceManager.listApplications({ signal, activeOnly: true }));
+      await manager(undefined, (signal) =>
+        cluster.resourceManager.listApplications({ signal, activeOnly: true }),
+      );
     },
 
     async install({ name, definition, installed, resolve }, { signal, onProgress }) {
@@ -128,8 +123,8 @@ export function createEngineKind(deps: {
           user: installedBy,
           isSystemApp: true,
         });
-      const report = await reportOf(appId);
-      return report ? lifeOf(report) : { id: appId, state: 'starting', startedTime: Date.now() };
+      const report = await reportOf(appId, signal);
+      return report ? lifeOf(report, signal) : { id: appId, state: 'starting', startedTime: Date.now() };
     },
 
     stop: (_order, life, signal) => end(life, limits.stopGraceMillis, signal),
@@ -144,24 +139,23 @@ export function createEngineKind(deps: {
         .catch(undefinedIfUnknown);
     },
 
-    async look(lifeIds) {
-      const active = await manager((signal) =>
+    async look(lifeIds, outer) {
+      const active = await manager(outer, (signal) =>
         cluster.resourceManager.listApplications({ signal, activeOnly: true }),
       );
       const names = new Map([...lifeIds].flatMap(([name, id]) => (id === undefined ? [] : [[id, name]])));
-      const found = new Map<string, Life>();
+      const found = new Map<string, ApplicationReport>();
       for (const report of active) {
         if (report.finalStatus !== 'UNDEFINED') continue;
         // By the package too: a launch whose id nobody had time to keep is found again.
         const name = names.get(report.id) ?? serviceOf(report.appPackageSource?.user);
-        if (name !== undefined && lifeIds.has(name)) found.set(name, await lifeOf(report));
+        if (name !== undefined && lifeIds.has(name)) found.set(name, report);
       }
-      for (const [name, id] of lifeIds) {
-        if (found.has(name) || id === undefined) continue;
-        const report = await reportOf(id);
-        if (report) found.set(name, await lifeOf(report));
-      }
-      return found;
+      const lives = [...lifeIds].map(async ([name, id]) => {
+        const report = found.get(name) ?? (id === undefined ? undefined : await reportOf(id, outer));
+        return report ? ([[name, await lifeOf(report, outer)]] as const) : [];
+      });
+      return new Map((await Promise.all(lives)).flat());
     },
   };
 }

@@ -1,11 +1,10 @@
 import { pauseAfter } from '../../core/back-off.js';
-import { GatewayError } from '../../core/errors.js';
+import { GatewayError, NotReady } from '../../core/errors.js';
 import { oneByOne } from '../../core/one-by-one.js';
-import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
-import type { Life, Order, Resolve, ServiceKind } from './kind.js';
+import { createEffects, type EffectDeps, type Effects, noLife, orderOf } from './effects.js';
+import type { Life } from './kind.js';
 import type { ServiceLimits } from './options.js';
-import { revisionOf } from './revision.js';
 import { type Effect, resumed, step, type Trigger } from './state.js';
 import { StoredService } from './stored.js';
 
@@ -26,13 +25,15 @@ export interface Keeper {
   send(trigger: Trigger): Promise<void>;
   /** Puts another definition in the place of the one that is kept, if `change` lets it. */
   redefine(change: (stored: StoredService) => StoredService): Promise<void>;
+  /** Resolves when the changes that are being kept are kept. */
+  kept(): Promise<void>;
   /** Goes on with what was under way when the gateway ended. */
   resume(): void;
   /** What was seen of it by a look that began when `stamp` was what it is now. `unknown`: nobody could be asked. */
   observe(seen: Life | undefined | 'unknown', stamp: number): void;
   /** Changes with each change of state, and with each piece of work. */
   readonly stamp: number;
-  /** Resolves when the service is as `fits` says, or gone; rejects with the signal's reason. */
+  /** Resolves when the service is as `fits` says, or gone; rejects with the signal's reason, or when the gateway closes. */
   until(fits: (keeper: Keeper) => boolean, signal: AbortSignal): Promise<void>;
   /** Nothing is under way and nothing comes by itself but the end of what runs, or a new try. */
   readonly isAtRest: boolean;
@@ -40,15 +41,10 @@ export interface Keeper {
   close(options: { readonly stop: boolean }): Promise<void>;
 }
 
-export interface KeeperDeps {
-  readonly kind: ServiceKind;
-  readonly save: (name: string, stored: StoredService) => Promise<void>;
-  readonly forget: (name: string) => Promise<void>;
-  readonly resolve: (name: string) => Resolve;
-  /** Resolves when all that the service requires runs; rejects with a sentence. */
-  readonly startRequired: (stored: StoredService, signal: AbortSignal) => Promise<void>;
+export interface KeeperDeps extends EffectDeps {
+  readonly save: (stored: StoredService) => Promise<void>;
+  readonly forget: () => Promise<void>;
   readonly limits: ServiceLimits;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -68,16 +64,21 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
   let work: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   let retry: NodeJS.Timeout | undefined;
 
+  /** Whoever waits looks again. */
+  function tell() {
+    for (const look of [...waiting]) look();
+  }
+
   function changed() {
     stamp++;
-    for (const look of [...waiting]) look();
+    tell();
   }
 
   async function keep(next: StoredService) {
     const [text, present] = [JSON.stringify(next), JSON.stringify(stored)];
     if (text === present) return;
     const plain = StoredService.parse(JSON.parse(text));
-    await deps.save(name, plain);
+    await deps.save(plain);
     stored = plain;
   }
 
@@ -94,7 +95,7 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
       if (isGone || isClosed || of?.aborted) return;
       const { next, effect } = step(stored, trigger);
       if (!next) {
-        await deps.forget(name);
+        await deps.forget();
         isGone = true;
         life = undefined;
       } else if (effect !== undefined || next.state !== stored.state || next.enabled !== stored.enabled) {
@@ -107,6 +108,8 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
 
   function begin(effect: Effect) {
     clearTimeout(retry);
+    // The next gateway goes on with what is kept.
+    if (isClosed) return;
     if (effect === 'retryLater') {
       failures++;
       const pause = pauseAfter(failures, { first: limits.retryFirstMillis, most: limits.retryMostMillis }, 0);
@@ -130,15 +133,37 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
     });
   }
 
+  const effects = createEffects(
+    name,
+    {
+      get stored() {
+        return stored;
+      },
+      get life() {
+        return life;
+      },
+      set life(next) {
+        life = next;
+      },
+      get progress() {
+        return progress;
+      },
+      set progress(sentence) {
+        progress = sentence;
+        tell();
+      },
+      note,
+      send,
+    },
+    deps,
+  );
+
   const failed = (err: unknown) =>
     logger.error({ service: name, err }, 'the state of a service can not be kept');
 
-  async function perform(effect: Effect, signal: AbortSignal) {
+  async function perform(effect: keyof Effects, signal: AbortSignal) {
     try {
-      if (effect === 'install') await install(signal);
-      else if (effect === 'start') await start(signal);
-      else if (effect === 'stop') await stop(signal);
-      else await remove(signal);
+      await effects[effect](signal);
     } catch (error) {
       if (signal.aborted) return;
       const failure = sentenceOf(error);
@@ -146,76 +171,6 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
       logger[level]({ service: name, effect, err: error }, 'a service failed');
       await send('failed', { failure }, signal);
     }
-  }
-
-  const order = (): Order => ({
-    name,
-    definition: stored.definition,
-    revision: revisionOf(stored.definition),
-    installedBy: stored.installedBy,
-    installed: stored.installed,
-    resolve: deps.resolve(name),
-  });
-
-  const workOf = (signal: AbortSignal) => ({
-    signal,
-    onProgress: (sentence: string) => {
-      if (signal.aborted) return;
-      progress = sentence;
-      for (const look of [...waiting]) look();
-    },
-  });
-
-  async function fetchWhatIsMissing(signal: AbortSignal) {
-    const installed = await kind.install(order(), workOf(signal));
-    await note({ installed, installedTime: stored.installedTime || clock.now() }, signal);
-    progress = undefined;
-  }
-
-  async function install(signal: AbortSignal) {
-    await fetchWhatIsMissing(signal);
-    await send('installed', {}, signal);
-  }
-
-  async function start(signal: AbortSignal) {
-    await deps.startRequired(stored, signal);
-    await adopt(signal);
-    if (!life) {
-      await fetchWhatIsMissing(signal);
-      life = await kind.start(order(), workOf(signal));
-      signal.throwIfAborted();
-    }
-    await note({ failure: undefined, lifeId: life.id, startedTime: life.startedTime }, signal);
-    if (life.state === 'ended') throw new EndedAtOnce(life.reason);
-    if (life.state === 'running') await send('healthy', {}, signal);
-  }
-
-  /** What a start before left behind is ours if it is the one that we know; anything else is ended first. */
-  async function adopt(signal: AbortSignal) {
-    const present = (await kind.look(new Map([[name, stored.lifeId]]))).get(name);
-    signal.throwIfAborted();
-    life = undefined;
-    if (!present || present.state === 'ended') return;
-    const isOurs =
-      present.id === stored.lifeId &&
-      (present.revision === undefined || present.revision === revisionOf(stored.definition));
-    if (isOurs) life = present;
-    else await kind.stop(order(), present, signal);
-  }
-
-  async function stop(signal: AbortSignal) {
-    const present = (await kind.look(new Map([[name, stored.lifeId]]))).get(name);
-    signal.throwIfAborted();
-    await kind.stop(order(), present, signal);
-    life = undefined;
-    await send('stopped', noLife, signal);
-  }
-
-  async function remove(signal: AbortSignal) {
-    const present = (await kind.look(new Map([[name, stored.lifeId]]))).get(name);
-    signal.throwIfAborted();
-    await kind.remove(order(), present, signal);
-    await send('removed', {}, signal);
   }
 
   /** It ran, or was about to, and does no more. */
@@ -262,6 +217,7 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
         await keep(change(stored));
         changed();
       }),
+    kept: () => turns('', async () => {}),
     resume() {
       const effect = resumed(stored);
       if (effect === 'retryLater') send('retry').catch(failed);
@@ -285,6 +241,7 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
 
     async until(fits, signal) {
       while (!isGone && !fits(keeper)) {
+        if (isClosed) throw new NotReady('The gateway is closing');
         signal.throwIfAborted();
         await new Promise<void>((resolve) => {
           const done = () => {
@@ -300,13 +257,16 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
 
     async close({ stop: shouldStop }) {
       isClosed = true;
+      tell();
       clearTimeout(retry);
       work?.abort.abort();
       await work?.done;
       await turns('', async () => {
         if (!shouldStop || !life) return;
-        await kind.stop(order(), life, AbortSignal.timeout(limits.stopGraceMillis + limits.askMillis));
-        await keep({ ...stored, ...noLife, state: stored.enabled ? 'STARTING' : 'STOPPED' });
+        const limit = AbortSignal.timeout(limits.stopGraceMillis + limits.askMillis);
+        await kind.stop(orderOf(name, stored, deps.resolve), life, limit);
+        const next = stored.enabled ? 'STARTING' : 'STOPPED';
+        await keep({ ...stored, ...noLife, state: stored.state === 'REMOVING' ? stored.state : next });
         life = undefined;
       });
     },
@@ -314,16 +274,7 @@ export function createKeeper(name: string, before: StoredService, deps: KeeperDe
   return keeper;
 }
 
-class EndedAtOnce extends Error {
-  constructor(reason = 'It ended at once') {
-    super(reason);
-    this.name = 'EndedAtOnce';
-  }
-}
-
-const noLife = { lifeId: undefined, startedTime: undefined, failure: undefined };
-
 const sentenceOf = (error: unknown): string => {
-  if (error instanceof GatewayError || error instanceof EndedAtOnce) return error.message;
+  if (error instanceof GatewayError) return error.message;
   return 'Something went wrong; the log has the details';
 };

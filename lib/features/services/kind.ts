@@ -50,5 +50,8 @@ export interface ServiceKind {
    * How the services are at this moment, by name; absent: there is nothing. `lifeIds`: the lives that were started, by
    * name, for kinds that find ended ones by id only.
    */
-  look(lifeIds: ReadonlyMap<string, string | undefined>): Promise<ReadonlyMap<string, Life>>;
+  look(
+    lifeIds: ReadonlyMap<string, string | undefined>,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Life>>;
 }

@@ -8,7 +8,8 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { PackageServices } from '../app-packages/schema.js';
 import type { LaunchServices } from '../app-packages/service.js';
 import type { Dependents } from './dependents.js';
-import type { Keeper } from './keeper.js';
+import type { Installation } from './installation.js';
+import type { Keepers } from './keepers.js';
 import { allNeeded, circleIn } from './required.js';
 import { NamedService } from './schema.js';
 
@@ -21,15 +22,9 @@ const Requirement = z.looseObject({
 type Requirement = z.output<typeof Requirement>;
 
 export interface LaunchDeps {
-  readonly keepers: ReadonlyMap<string, Keeper>;
+  readonly keepers: Keepers;
   readonly dependents: Dependents;
-  readonly installAll: (
-    services: readonly NamedService[],
-    installedBy: string,
-    isTransient: (name: string) => boolean,
-  ) => Promise<unknown>;
-  /** Rejects when it does not come up in time. */
-  readonly bringUp: (keeper: Keeper, signal: AbortSignal) => Promise<void>;
+  readonly installation: Installation;
   readonly removeTransient: (names: readonly string[]) => Promise<void>;
   readonly launchesInstallServices: boolean;
   readonly logger: Logger;
@@ -39,16 +34,25 @@ export interface LaunchDeps {
 export function createLaunchServices(deps: LaunchDeps): LaunchServices {
   const { keepers, dependents, logger } = deps;
 
+  const requirementsLike = (appId: string): readonly Requirement[] =>
+    dependents
+      .servicesBefore(appId)
+      .filter((name) => {
+        const keeper = keepers.get(name);
+        return keeper && keeper.stored.state !== 'REMOVING';
+      })
+      .map((name) => ({ name, requiredBeforeLaunch: false, transient: false }));
+
   return {
-    async before(call, { appName, declared }) {
-      const requirements = requirementsOf(declared, appName);
+    async before(call, { appName, declared, likeApp }) {
+      const requirements =
+        likeApp === undefined ? requirementsOf(declared, appName) : requirementsLike(likeApp);
       if (requirements.length === 0) return { launched: async () => {}, failed: async () => {} };
       const defined = definitionsIn(declared, requirements);
       const needs = new Map<string, readonly string[]>([
-        ...[...keepers].map(([name, { stored }]) => [name, stored.definition.requiredServices] as const),
-        ...[...defined].flatMap(([name, found]) =>
-          keepers.has(name) ? [] : [[name, found.requiredServices] as const],
-        ),
+        ...[...defined].map(([name, { requiredServices }]) => [name, requiredServices] as const),
+        // One that is going comes back as the package says.
+        ...[...keepers.needs()].filter(([name]) => keepers.get(name)?.stored.state !== 'REMOVING'),
       ]);
       const names = allNeeded(
         requirements.map(({ name }) => name),
@@ -57,30 +61,35 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
       const circle = circleIn(new Map(names.map((name) => [name, needs.get(name) ?? []])));
       if (circle)
         throw new BadRequest(`Services of ${appName} go round in a circle: ${circle.join(' needs ')}`);
-      const fresh = names
-        .filter((name) => !keepers.has(name))
-        .map((name) => definitionOf(defined, name, appName));
-      if (!deps.launchesInstallServices) for (const service of fresh) requireMayInstall(call, service);
-      const reached = (has: (requirement: Requirement) => boolean) =>
-        new Set(
-          allNeeded(
-            requirements.filter(has).map(({ name }) => name),
-            needs,
-          ),
-        );
-      const lasting = reached(({ transient }) => !transient);
-      // Before anything is waited for: whatever else ends meanwhile, they stay.
-      const reserved = dependents.reserve(names);
-
+      const lasting = new Set(
+        allNeeded(
+          requirements.filter(({ transient }) => !transient).map(({ name }) => name),
+          needs,
+        ),
+      );
       const early = requirements.filter(({ requiredBeforeLaunch }) => requiredBeforeLaunch);
       const user = call.user.userName;
-      const installed = fresh.map(({ name }) => name);
+
+      // Before anything is waited for: whatever else ends meanwhile, they stay.
+      const reserved = dependents.reserve(names);
+      let installed: readonly string[] = [];
       const giveUp = () => {
         reserved.release();
         return deps.removeTransient(installed);
       };
       try {
-        await deps.installAll(fresh, user, (name) => !lasting.has(name));
+        // Without a package nothing comes in its place.
+        if (likeApp === undefined) for (const name of names) await untilRemoved(name, call.signal);
+        const missing = names.filter((name) => !keepers.get(name));
+        const fresh =
+          likeApp === undefined ? missing.map((name) => definitionOf(defined, name, appName)) : [];
+        if (!deps.launchesInstallServices) for (const service of fresh) requireMayInstall(call, service);
+        installed = fresh.map(({ name }) => name);
+        await deps.installation.installAll(fresh, {
+          installedBy: user,
+          at: 'services',
+          isTransient: (name) => !lasting.has(name),
+        });
         for (const { name } of early) await bringUp(name, appName, call.signal);
       } catch (error) {
         await giveUp();
@@ -89,7 +98,13 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
       const late = requirements.filter(({ name }) => !early.some((other) => other.name === name));
       return {
         async launched(appId) {
-          await dependents.add(appId, { appName, user, services: [...names] }).finally(reserved.release);
+          await dependents
+            .add(appId, { appName, user, services: [...names] })
+            // The application runs, so its id is told.
+            .catch((err) =>
+              logger.error({ appId, err }, 'the services that an application needs can not be kept'),
+            )
+            .finally(reserved.release);
           for (const { name } of late) {
             bringUp(name, appName, new AbortController().signal).catch((err) => {
               logger.warn(
@@ -104,11 +119,18 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
     },
   };
 
+  /** One that is about to go can't be had any more: it is installed anew. */
+  async function untilRemoved(name: string, signal: AbortSignal): Promise<void> {
+    const keeper = keepers.get(name);
+    await keeper?.kept();
+    if (keeper?.stored.state === 'REMOVING') await keepers.gone(keeper, signal);
+  }
+
   async function bringUp(name: string, appName: string, signal: AbortSignal): Promise<void> {
     const keeper = keepers.get(name);
     if (!keeper) throw new ContainerFailed(`${appName} needs the service ${name}, which was deleted`);
     try {
-      await deps.bringUp(keeper, signal);
+      await keepers.bringUp(keeper, signal);
     } catch (error) {
       if (error instanceof TimedOut)
         throw new TimedOut(`The service ${name}, which ${appName} needs before its launch,`);

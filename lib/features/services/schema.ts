@@ -23,6 +23,7 @@ export const ServiceState = z.enum([
 export type ServiceState = z.output<typeof ServiceState>;
 
 export const ServiceType = z.enum(['container', 'engine']);
+export type ServiceType = z.output<typeof ServiceType>;
 
 const Line = z.string().max(8192);
 const Pattern = z.string().max(200);

@@ -25,11 +25,13 @@ export const StoredService = z.object({
 export type StoredService = z.output<typeof StoredService>;
 export type Installed = NonNullable<StoredService['installed']>;
 
-/** Which services an application needs; kept until it has ended. */
+/** Which services an application needs; kept also when it has ended, for a restart of it. */
 export const StoredNeeds = z.object({
   appName: z.string(),
   user: z.string(),
   services: z.array(z.string()),
+  /** Epoch milliseconds; absent while it has not been seen to end. */
+  endedTime: z.number().optional(),
 });
 export type StoredNeeds = z.output<typeof StoredNeeds>;
 

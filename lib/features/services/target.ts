@@ -1,4 +1,7 @@
-import { BadRequest } from '../../core/errors.js';
+import { BadRequest, NotFound, NotReady } from '../../core/errors.js';
+import type { Keeper } from './keeper.js';
+import type { Keepers } from './keepers.js';
+import type { Resolve } from './kind.js';
 import type { ReplaceString } from './schema.js';
 
 /** Where a running service listens, and how it wants to be called: variables are replaced. */
@@ -18,11 +21,42 @@ export interface ServiceTarget {
 export interface ServiceTargets {
   /**
    * By name, or by `proxy.name`. Rejects with `NotFound` for an unknown service and for one without a proxy address, with
-   * `NotReady` while it does not run, with `BadRequest` while its address can't be understood or lacks the value of a
-   * variable. Costs nothing: what is known is told, and nobody is asked.
+   * `NotReady` while it does not run, and while a variable has no value: what runs may not have told it yet. With
+   * `BadRequest` where its address can't be understood. Costs nothing: what is known is told, and nobody is asked.
    */
   target(name: string): Promise<ServiceTarget>;
 }
+
+export async function targetOf(
+  keepers: Keepers,
+  asked: string,
+  resolver: (name: string) => Resolve,
+): Promise<ServiceTarget> {
+  const { name, stored } =
+    keepers.get(asked) ?? keepers.all().find((one) => isCalled(one, asked)) ?? keepers.require(asked);
+  const { proxy } = stored.definition;
+  if (!proxy) throw new NotFound('proxy address of the service', name);
+  if (stored.state !== 'RUNNING')
+    throw new NotReady(`The service ${name} does not run: it is ${stored.state}`);
+  const resolve = (text: string) =>
+    resolver(name)(text).catch((error: unknown) => {
+      throw error instanceof BadRequest
+        ? new NotReady(`The service ${name} can't be reached now: ${error.message}`)
+        : error;
+    });
+  const requestHeaders: Record<string, string> = {};
+  for (const [header, value] of Object.entries(proxy.requestHeaders ?? {}))
+    requestHeaders[header] = await resolve(value);
+  return {
+    name,
+    base: baseOf(await resolve(proxy.address)),
+    followRedirect: proxy.followRedirect,
+    requestHeaders,
+    replaceStrings: proxy.replaceStrings ?? [],
+  };
+}
+
+const isCalled = ({ stored }: Keeper, name: string) => stored.definition.proxy?.name === name;
 
 /** `8080`, `host:8080`, `host:8080/path`, also with IPv6 in brackets; without a host: this machine. */
 export function baseOf(address: string): URL {

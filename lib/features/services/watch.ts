@@ -2,26 +2,25 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { Keeper } from './keeper.js';
 import type { ServiceKind } from './kind.js';
 
-/** Looks at what runs, again and again: one look for all services of a type. */
+/** Looks at what runs, again and again: one look for all services of a type. Types do not wait for each other. */
 export interface Watch {
-  /** A look that begins now. Never rejects. */
+  /** A look that begins now, at all types. Never rejects. */
   look(): Promise<void>;
   start(): void;
-  /** Idempotent. Resolves when the look under way is over. */
-  close(): Promise<void>;
+  /** Idempotent. What is under way is given up, and changes nothing any more. */
+  close(): void;
 }
 
 export function createWatch(deps: {
   keepers: () => readonly Keeper[];
   kinds: readonly (readonly [type: string, kind: ServiceKind])[];
-  /** After each look. */
-  alsoEachTime: () => Promise<void>;
+  /** Beside the looks, and as often. */
+  sweep: (signal: AbortSignal) => Promise<void>;
   everyMillis: number;
   logger: Logger;
 }): Watch {
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  let looking: Promise<void> | undefined;
+  const closing = new AbortController();
+  const { signal } = closing;
   const unreachable = new Set<string>();
 
   async function lookAt(type: string, kind: ServiceKind) {
@@ -29,36 +28,38 @@ export function createWatch(deps: {
     const stamps = new Map(keepers.map((keeper) => [keeper, keeper.stamp]));
     if (!keepers.some(({ stored: { state } }) => state === 'RUNNING' || state === 'STARTING')) return;
     const lifeIds = new Map(keepers.map(({ name, stored }) => [name, stored.lifeId]));
-    const seen = await kind.look(lifeIds).catch((err) => {
+    const seen = await kind.look(lifeIds, signal).catch((err) => {
+      if (signal.aborted) return undefined;
       if (!unreachable.has(type)) deps.logger.warn({ type, err }, 'services can not be looked at');
       unreachable.add(type);
       return undefined;
     });
+    if (signal.aborted) return;
     if (seen && unreachable.delete(type)) deps.logger.info({ type }, 'services can be looked at again');
     for (const [keeper, stamp] of stamps) keeper.observe(seen ? seen.get(keeper.name) : 'unknown', stamp);
   }
 
-  async function look() {
-    await Promise.all(deps.kinds.map(([type, kind]) => lookAt(type, kind)));
-  }
-
-  function next() {
-    if (isClosed) return;
-    timer = setTimeout(() => {
-      looking = look()
-        .then(deps.alsoEachTime)
-        .catch((err) => deps.logger.error({ err }, 'services can not be looked after'))
-        .then(next);
+  function again(work: () => Promise<void>) {
+    if (signal.aborted) return;
+    const timer = setTimeout(async () => {
+      signal.removeEventListener('abort', stop);
+      await work().catch((err) => {
+        if (!signal.aborted) deps.logger.error({ err }, 'services can not be looked after');
+      });
+      again(work);
     }, deps.everyMillis);
+    const stop = () => clearTimeout(timer);
+    signal.addEventListener('abort', stop, { once: true });
   }
 
   return {
-    look,
-    start: next,
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await looking;
+    async look() {
+      await Promise.all(deps.kinds.map(([type, kind]) => lookAt(type, kind)));
     },
+    start() {
+      for (const [type, kind] of deps.kinds) again(() => lookAt(type, kind));
+      again(() => deps.sweep(signal));
+    },
+    close: () => closing.abort(),
   };
 }

@@ -39,7 +39,7 @@ export function createSessionService(deps: {
       const { userName } = credentials;
       const ofApplication = await applications.login(
         credentials,
-        door.kind === 'sessions' && (door.sessions.secure ?? false),
+        (door.kind === 'sessions' ? door.sessions.secure : undefined) ?? caller.isSecure ?? false,
       );
       if (ofApplication !== undefined) {
         setHeader('set-cookie', ofApplication);

@@ -1,3 +1,5 @@
+import type { ConditionResult } from '../../interfaces/conditions.js';
+
 // Spec 3, transitions of an alert; `resolved-gaps.md` G25.
 
 export type AlertState =
@@ -62,6 +64,13 @@ function whileInactive(
     ? { state: { is: 'active', inTime: now }, change: 'triggered' }
     : { state: { is: 'inactive', trueSince } };
 }
+
+/** Whether `step` would leave everything as it is, whenever that is what comes of the condition. */
+export const isSettled = (state: AlertState, result: AlertEvent | ConditionResult): boolean =>
+  result.is === 'evaluated' &&
+  (state.is === 'active'
+    ? result.holds
+    : state.is === 'inactive' && state.trueSince === undefined && !result.holds);
 
 /** The result of the next evaluation that would change the state; `undefined`: none. */
 export function decisive(

@@ -17,16 +17,17 @@ export async function backtest(
   let state: AlertState = { is: 'inactive' };
   let evaluations = 0;
   let errors = 0;
+  const conditions = [{ script }];
   for (const piece of pieces(records)) {
     signal.throwIfAborted();
     const results = await runner.evaluate({
-      snapshots: piece.map(({ topics }, index) => ({
+      snapshots: piece.map(({ topics }) => ({
         topics,
-        conditions: [{ id: String(index), script }],
+        conditions,
       })),
     });
     for (const [index, { time }] of piece.entries()) {
-      const result = results.get(String(index));
+      const result = results[index];
       evaluations++;
       if (result?.is !== 'evaluated') errors++;
       const next = step(
@@ -42,7 +43,7 @@ export async function backtest(
       state = next.state ?? state;
     }
     // A script that has to be stopped is not run over all the rest.
-    if ([...results.values()].some(({ is }) => is === 'stopped' || is === 'skipped')) break;
+    if (results.some(({ is }) => is === 'stopped' || is === 'skipped')) break;
   }
   const times = records.slice(0, evaluations).map(({ time }) => time);
   const [from] = times;

@@ -3,8 +3,8 @@ import { readAddresses } from '../../core/mail-addresses.js';
 import type { AlertMails, FieldRead } from '../../interfaces/alerts.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
-import { type AlertEvent, type AlertState, type Moment, step } from './alert-state.js';
-import { type AlertHistory, createAlertHistory, type HistoryEntry } from './history.js';
+import { type AlertEvent, type AlertState, isSettled, type Moment, step } from './alert-state.js';
+import { type AlertHistory, createAlertHistory, type EndedActivation, type HistoryEntry } from './history.js';
 import type { AlertMemory, KeptChange, KeptStatus } from './memory.js';
 import type { Alert } from './schema.js';
 import type { StoredAlert } from './stored.js';
@@ -23,6 +23,7 @@ export interface LiveAlert {
 export interface AlertBoard {
   readonly history: Pick<AlertHistory, 'list'>;
   get(name: string): LiveAlert | undefined;
+  /** The same array as before while none is saved or deleted. */
   all(): readonly LiveAlert[];
   /** Kept by an earlier start. Status and history begin anew, without a word (spec 3), unless they are remembered. */
   restore(alerts: readonly StoredAlert[]): Promise<void>;
@@ -46,7 +47,7 @@ interface Entry extends LiveAlert {
 
 interface Effects {
   readonly change?: KeptChange | undefined;
-  readonly ended?: HistoryEntry | undefined;
+  readonly ended?: EndedActivation | undefined;
 }
 
 export function createAlertBoard(deps: {
@@ -59,6 +60,7 @@ export function createAlertBoard(deps: {
 }): AlertBoard {
   const { clock, logger, mails, memory } = deps;
   const entries = new Map<string, Entry>();
+  let list: readonly Entry[] | undefined;
   const history = createAlertHistory(deps.historyPerOwner);
   const underWay = new Set<Promise<void>>();
 
@@ -70,6 +72,11 @@ export function createAlertBoard(deps: {
     entry.isSent = true;
     keepStatus(entry.alert.name);
   });
+
+  function enter(entry: Entry): void {
+    entries.set(entry.alert.name, entry);
+    list = undefined;
+  }
 
   const present = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
@@ -83,10 +90,13 @@ export function createAlertBoard(deps: {
 
   /** After the entry is what it is now. */
   function settle(name: string, { change, ended }: Effects): void {
-    const dropped = ended && history.add(ended);
+    const over = ended && history.add(ended);
     if (change) entries.get(name)?.untold.push(change);
     if (!change && !ended) return;
-    const kept = keepStatus(name, { added: ended ? [ended] : [], dropped: dropped ? [dropped] : [] });
+    const kept = keepStatus(name, {
+      added: over ? [over.added] : [],
+      dropped: over?.dropped ? [over.dropped] : [],
+    });
     if (change) follow(kept.then(() => tell(name, change)));
     else follow(kept);
   }
@@ -111,14 +121,14 @@ export function createAlertBoard(deps: {
   return {
     history,
     get: (name) => entries.get(name),
-    all: () => [...entries.values()],
+    all: () => (list ??= [...entries.values()]),
     async restore(alerts) {
       const kept = await memory?.load();
       const statuses = new Map(kept?.statuses.map((status) => [status.name, status]));
-      for (const entry of kept?.history ?? []) history.add(entry);
+      history.restore(kept?.history ?? []);
       for (const alert of alerts) {
         const entry = restored(alert, statuses.get(alert.name));
-        entries.set(alert.name, entry);
+        enter(entry);
         for (const change of entry.untold) follow(tell(alert.name, change));
       }
     },
@@ -132,7 +142,7 @@ export function createAlertBoard(deps: {
       );
       if (!state) return;
       const isSame = state === before?.state;
-      entries.set(alert.name, {
+      enter({
         ...newEntry(alert, state),
         changeId: isSame ? before.changeId : effects.change?.id,
         isSent: isSame && before.isSent,
@@ -145,10 +155,12 @@ export function createAlertBoard(deps: {
       if (!before) return;
       const { ended } = advance(before, before.alert, { is: 'deleted' }, present());
       entries.delete(name);
+      list = undefined;
       if (ended) settle(name, { ended });
       else follow(keepStatus(name));
     },
     take(live, event, moment, fields = []) {
+      if (isSettled(live.state, event)) return;
       const entry = entries.get(live.alert.name);
       if (!entry || entry !== live) return;
       const { state, ...effects } = advance(entry, entry.alert, event, moment, fields);
@@ -242,7 +254,7 @@ function entryOf(
   inTime: number,
   { now }: Moment,
   changeId = before.changeId,
-): HistoryEntry {
+): EndedActivation {
   const { name, owner, description: message } = alert;
   return {
     item: { name, owner: owner.userName, inTime, outTime: now, message, emailSent: before.isSent },

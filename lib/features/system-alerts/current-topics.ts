@@ -4,7 +4,7 @@ import type { TopicPattern } from '../../interfaces/conditions.js';
 import { createSnapshots, type SnapshotLimits } from './snapshots.js';
 import { createTopicReadings, type TopicSource } from './topic-readings.js';
 
-/** What is in topics at this moment, of those that `user` may read: name to JSON text. */
+/** What is in topics at this moment, of those of which it can be found out that `user` may read them: name to JSON text. */
 export type CurrentTopics = (
   user: Principal,
   patterns: readonly TopicPattern[],
@@ -17,12 +17,16 @@ const hearMillis = 2000;
 export function createCurrentTopics(deps: {
   readonly source: TopicSource;
   readonly clock: Clock;
-  readonly appIds: () => Promise<readonly string[]>;
+  readonly appIds: (user: Principal) => Promise<readonly string[]>;
   readonly limits: SnapshotLimits;
 }): CurrentTopics {
+  const source: Pick<TopicSource, 'mayRead'> = {
+    mayRead: (user, topic) => deps.source.mayRead(user, topic).catch(() => false),
+  };
+  const appIds = (user: Principal) => deps.appIds(user).catch(() => []);
   return async (user, patterns, signal) => {
     const readings = createTopicReadings(deps.source, deps.clock);
-    const snapshots = createSnapshots({ ...deps, readings });
+    const snapshots = createSnapshots({ source, appIds, readings, limits: deps.limits });
     try {
       const names = await snapshots.namesFor(user, patterns);
       signal.throwIfAborted();

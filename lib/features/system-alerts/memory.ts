@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { collection } from '../../core/collection.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
-import { HistoryEntry } from './history.js';
+import { HistoryEntry, notCounted } from './history.js';
 
 const KeptChange = z.object({
   id: z.string(),
@@ -95,6 +95,10 @@ export function createAlertMemory(deps: {
   };
 }
 
-/** In the order of time; an alert ends once in a millisecond. */
-const keyOf = ({ item: { name, outTime } }: HistoryEntry): string =>
-  `${String(outTime).padStart(15, '0')}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+const inOrder = (count: number): string => String(count).padStart(15, '0');
+
+/** What was kept before entries were counted stays where it is. */
+const keyOf = ({ sequence, item: { name, outTime } }: HistoryEntry): string =>
+  sequence === notCounted
+    ? `${inOrder(outTime)}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`
+    : inOrder(sequence);

@@ -2,11 +2,11 @@ import { asGatewayError } from '../../core/errors.js';
 import type { Principal } from '../../core/principal.js';
 import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { Condition, ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
+import type { ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
 import type { Logger } from '../../interfaces/logger.js';
-import { decisive, type Moment } from './alert-state.js';
+import { type AlertGroup, alertGroups } from './alert-groups.js';
+import type { Moment } from './alert-state.js';
 import type { AlertBoard, LiveAlert } from './board.js';
-import { byOwner } from './owners.js';
 import type { Snapshots } from './snapshots.js';
 import type { TopicHistory } from './topic-history.js';
 import { onlyName } from './topic-names.js';
@@ -30,8 +30,8 @@ const maxStops = 3;
 const hearMillis = 2000;
 
 interface Share {
+  readonly group: AlertGroup;
   readonly user: Principal;
-  readonly alerts: readonly LiveAlert[];
   readonly names: readonly string[];
 }
 
@@ -49,6 +49,9 @@ export function createAlertMonitor(deps: {
   readonly onRound: (round: AlertRound) => void;
 }): AlertMonitor {
   const { board, readings, snapshots, history, runner, clock, logger, everyMillis } = deps;
+  let all: readonly LiveAlert[] = [];
+  /** Of those that are due; absent when it has to be found out anew which they are. */
+  let groups: readonly AlertGroup[] | undefined;
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let isClosed = false;
@@ -62,64 +65,67 @@ export function createAlertMonitor(deps: {
   const present = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
   /** What one owner's conditions read; `undefined` when he may nothing any more. */
-  async function shareOf({
-    owner,
-    alerts,
-  }: ReturnType<typeof byOwner<LiveAlert>>[number]): Promise<Share | undefined> {
+  async function shareOf(group: AlertGroup): Promise<Share | undefined> {
     try {
-      const user = await deps.principalOf(owner);
-      const names = await snapshots.namesFor(
-        user,
-        alerts.flatMap(({ alert }) => alert.topics),
-      );
-      return { user, alerts, names };
+      const user = await deps.principalOf(group.owner);
+      return { group, user, names: await snapshots.namesFor(user, group.topics) };
     } catch (error) {
-      for (const live of alerts) failed(live, asGatewayError(error).message, present());
+      const { message } = asGatewayError(error);
+      const moment = present();
+      group.take(
+        group.alerts.map(() => ({ is: 'failed', message })),
+        (live) => failed(live, message, moment),
+      );
       return undefined;
     }
   }
 
+  /** The same as in the round before, while the same alerts are due. */
+  function groupsNow(): readonly AlertGroup[] {
+    if (groups && all === board.all()) return groups;
+    all = board.all();
+    groups = alertGroups(
+      soundFirst(all.filter(({ state, stops }) => state.is !== 'disabled' && stops < maxStops)),
+    );
+    return groups;
+  }
+
   async function evaluateAll(): Promise<void> {
-    const due = board.all().filter(({ state, stops }) => state.is !== 'disabled' && stops < maxStops);
-    const shares = (await Promise.all(byOwner(due).map(shareOf))).filter((share) => share !== undefined);
+    const shares = (await Promise.all(groupsNow().map(shareOf))).filter((share) => share !== undefined);
+    if (isClosed) return;
     readings.want(new Set(shares.flatMap(({ names }) => names)));
     if (shares.length === 0) return;
     await readings.heard(hearMillis);
     const moment = present();
-    const taken = shares.map(({ user, names, alerts }) => ({
+    const taken = shares.map(({ group, user, names }) => ({
+      group,
       owner: user.userName,
       topics: snapshots.take(user, names),
-      alerts,
     }));
     for (const { owner, topics } of taken) history.record({ time: moment.now, owner, topics });
     const results = await runner.evaluate({
-      snapshots: taken.map(({ topics, alerts }) => ({
-        topics,
-        conditions: soundFirst(alerts).map(({ alert, state }): Condition => {
-          const fieldsWhen = decisive(state, alert.timeThresholdMillis, moment);
-          return {
-            id: alert.name,
-            script: alert.condition,
-            ...(fieldsWhen === undefined ? {} : { fieldsWhen }),
-          };
-        }),
-      })),
+      snapshots: taken.map(({ group, topics }) => ({ topics, conditions: group.conditionsAt(moment) })),
     });
     if (isClosed) return;
-    for (const { topics, alerts } of taken) {
-      for (const live of alerts) take(live, results.get(live.alert.name), topics, moment);
+    let at = 0;
+    for (const { group, topics } of taken) {
+      const end = at + group.alerts.length;
+      group.take(results.slice(at, end), (live, result) => take(live, result, topics, moment));
+      at = end;
     }
   }
 
   /** `moment`: of the snapshot, not of the answer. */
   function take(
     live: LiveAlert,
-    result: ConditionResult | undefined,
+    result: ConditionResult,
     topics: ReadonlyMap<string, string>,
     moment: Moment,
   ): void {
-    if (!result || result.is === 'skipped') return;
-    live.stops = result.is === 'stopped' ? live.stops + 1 : 0;
+    if (result.is === 'skipped') return;
+    const stops = result.is === 'stopped' ? live.stops + 1 : 0;
+    if (stops !== live.stops) groups = undefined;
+    live.stops = stops;
     if (result.is === 'evaluated') {
       const { holds, note, fields = [] } = result;
       live.problem = note;
@@ -173,8 +179,8 @@ export function createAlertMonitor(deps: {
 }
 
 /** Those that had to be stopped come last: they take the time of nobody who kept to his. */
-const soundFirst = (alerts: readonly LiveAlert[]): LiveAlert[] =>
-  alerts.toSorted((a, b) => a.stops - b.stops);
+const soundFirst = (alerts: readonly LiveAlert[]): readonly LiveAlert[] =>
+  alerts.some(({ stops }) => stops > 0) ? alerts.toSorted((a, b) => a.stops - b.stops) : alerts;
 
 /** The reason for most errors. */
 function withoutData({ alert }: LiveAlert, topics: ReadonlyMap<string, string>): string {

@@ -50,6 +50,8 @@ export interface AlertService {
   validate(user: Principal, input: ScriptToValidate, signal: AbortSignal): Promise<ScriptValidation>;
   /** Those that are disabled too. */
   count(): number;
+  /** Processes that run conditions, the spare one too. */
+  processCount(): number;
   /** Reads what is kept, and begins to evaluate. */
   open(): Promise<void>;
   /** Idempotent. Status and history are gone (spec 3), unless they are durable. */
@@ -60,8 +62,8 @@ export function createAlertService(deps: {
   readonly documents: DocumentStore;
   /** Asked for after the start. */
   readonly source: () => TopicSource;
-  /** Applications that have not ended. */
-  readonly appIds: () => Promise<readonly string[]>;
+  /** Applications that have not ended and whose topics `user` may read. */
+  readonly appIds: (user: Principal) => Promise<readonly string[]>;
   readonly principalOf: (identity: Identity) => Promise<Principal>;
   readonly mails: AlertMails;
   readonly templates: Pick<AlertTemplateService, 'fill'>;
@@ -78,7 +80,8 @@ export function createAlertService(deps: {
     watch: (topic, receive) => deps.source().watch(topic, receive),
     isRead: (topic) => deps.source().isRead(topic),
     hasViews: (topic) => deps.source().hasViews(topic),
-    latest: (topic, user) => deps.source().latest(topic, user),
+    latest: (...asked) => deps.source().latest(...asked),
+    latestAt: (topic) => deps.source().latestAt(topic),
     mayRead: (user, topic) => deps.source().mayRead(user, topic),
   };
   const runner = createConditionRunner(scripts, logger);
@@ -213,6 +216,7 @@ export function createAlertService(deps: {
     },
     validate: createValidate({ runner, current, history: topicHistory, source, mails, templates, clock }),
     count: () => board.all().length,
+    processCount: runner.processCount,
     async open() {
       await board.restore((await kept.list()).map(({ value }) => value));
       for (const problem of kept.problems())

@@ -6,7 +6,10 @@ import type { TopicReadings, TopicSource } from './topic-readings.js';
 
 /** Which topics somebody's conditions read, and what is in them. */
 export interface Snapshots {
-  /** Names for which the patterns stand now and that `user` may read, at most `limits.topics`. */
+  /**
+   * Names for which the patterns stand now and that `user` may read, at most `limits.topics`. Rejects when that can't be
+   * found out.
+   */
   namesFor(user: Principal, patterns: readonly TopicPattern[]): Promise<string[]>;
   /** Name to JSON text, of those that have said something; together at most `limits.characters`. */
   take(user: Principal, names: readonly string[]): Map<string, string>;
@@ -24,24 +27,20 @@ const asksAtOnce = 50;
 export function createSnapshots(deps: {
   readonly source: Pick<TopicSource, 'mayRead'>;
   readonly readings: Pick<TopicReadings, 'of'>;
-  /** Applications that have not ended. */
-  readonly appIds: () => Promise<readonly string[]>;
+  /** Applications that have not ended and whose topics `user` may read: of others there may be any number. */
+  readonly appIds: (user: Principal) => Promise<readonly string[]>;
   readonly limits: SnapshotLimits;
 }): Snapshots {
   const { source, readings, limits } = deps;
-
-  /** What can't be found out is not shown. */
-  const mayRead = (user: Principal, name: string): Promise<boolean> =>
-    source.mayRead(user, name).catch(() => false);
 
   return {
     async namesFor(user, patterns) {
       const exact = patterns.flatMap((pattern) => onlyName(pattern) ?? []);
       const open = patterns.filter((pattern) => onlyName(pattern) === undefined);
-      const known = open.length === 0 ? [] : knownTopics(await deps.appIds().catch(() => []));
+      const known = open.length === 0 ? [] : knownTopics(await deps.appIds(user));
       const found = known.filter((name) => open.some((pattern) => isNamedBy(pattern, name)));
       const names = [...new Set([...exact, ...found])].slice(0, limits.topics);
-      const allowed = await mapLimited(names, asksAtOnce, (name) => mayRead(user, name));
+      const allowed = await mapLimited(names, asksAtOnce, (name) => source.mayRead(user, name));
       return names.filter((_, index) => allowed[index]);
     },
     take(user, names) {

@@ -26,17 +26,29 @@ const recordCharacters = 200;
 
 export function createTopicHistory({ historyMillis, historyCharacters }: HistoryLimits): TopicHistory {
   const records: (TopicRecord & { readonly size: number })[] = [];
-  /** Owners share texts, and what did not change is the same text again: it counts once. */
-  const newest = new Map<string, string>();
+  /**
+   * Owners share texts, and what did not change is the same text again: it counts once. With the number of records that
+   * have the topic: without any it is forgotten.
+   */
+  const newest = new Map<string, { readonly text: string; readonly records: number }>();
   let size = 0;
 
   function sizeOf(topics: TopicRecord['topics']): number {
     let sum = recordCharacters;
     for (const [name, text] of topics) {
-      if (newest.get(name) !== text) sum += text.length;
-      newest.set(name, text);
+      const known = newest.get(name);
+      if (known?.text !== text) sum += text.length;
+      newest.set(name, { text, records: (known?.records ?? 0) + 1 });
     }
     return sum;
+  }
+
+  function forget({ topics }: TopicRecord): void {
+    for (const name of topics.keys()) {
+      const known = newest.get(name);
+      if (known && known.records > 1) newest.set(name, { text: known.text, records: known.records - 1 });
+      else newest.delete(name);
+    }
   }
 
   return {
@@ -48,9 +60,9 @@ export function createTopicHistory({ historyMillis, historyCharacters }: History
         size > historyCharacters || record.time - time > historyMillis;
       for (let oldest = records[0]; oldest && isTooMuch(oldest); oldest = records[0]) {
         size -= oldest.size;
+        forget(oldest);
         records.shift();
       }
-      if (records.length === 0) newest.clear();
     },
     of: (owner) => records.filter((record) => record.owner === owner),
   };

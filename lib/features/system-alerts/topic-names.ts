@@ -23,9 +23,12 @@ export const shownPattern = (pattern: TopicPattern): string => pattern.join('*')
 
 const ofApplication = ['', '.containers', '.physicalOperators', '.logicalOperators', '.events'];
 
-/** The topics that there are when these applications run (spec 4.9 rule 4). */
+/**
+ * The topics that there are when these applications run (spec 4.9 rule 4). Where some have to be left out, that is not the
+ * whole of an application.
+ */
 export const knownTopics = (appIds: readonly string[]): string[] => [
   'cluster.metrics',
   'applications',
-  ...appIds.flatMap((id) => ofApplication.map((rest) => `applications.${id}${rest}`)),
+  ...ofApplication.flatMap((rest) => appIds.map((id) => `applications.${id}${rest}`)),
 ];

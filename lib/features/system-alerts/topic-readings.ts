@@ -9,8 +9,10 @@ export interface TopicSource {
   isRead(topic: string): boolean;
   /** Whether each receiver sees a part of its own. */
   hasViews(topic: string): boolean;
-  /** The newest message as `user` sees it, as JSON text. */
-  latest(topic: string, user: Principal): string | undefined;
+  /** The newest message as `user` sees it, all of it without one, as JSON text. */
+  latest(topic: string, user?: Principal): string | undefined;
+  /** When that was said (monotonic). */
+  latestAt(topic: string): number | undefined;
   /** Rejects when that can't be found out. */
   mayRead(user: Principal, topic: string): Promise<boolean>;
 }
@@ -42,6 +44,7 @@ const staleMillis = 30_000;
 
 export function createTopicReadings(source: TopicSource, clock: Clock): TopicReadings {
   const readings = new Map<string, Reading>();
+  const isStale = (heardAt: number): boolean => clock.monotonic() - heardAt > staleMillis;
   let wake = () => {};
 
   function watch(name: string): void {
@@ -52,6 +55,12 @@ export function createTopicReadings(source: TopicSource, clock: Clock): TopicRea
       reading.heardAt = clock.monotonic();
       wake();
     });
+    if (reading.text !== undefined || !source.isRead(name)) return;
+    // Where others listen already the next message may be seconds away: who comes later is told the last one.
+    const heardAt = source.latestAt(name);
+    const text = source.latest(name);
+    if (heardAt !== undefined && text !== undefined && !isStale(heardAt))
+      Object.assign(reading, { text, heardAt });
   }
 
   const isAllHeard = (): boolean =>
@@ -85,7 +94,7 @@ export function createTopicReadings(source: TopicSource, clock: Clock): TopicRea
     of(name, user) {
       const { text, heardAt } = readings.get(name) ?? {};
       if (text === undefined || heardAt === undefined) return undefined;
-      if (source.isRead(name) && clock.monotonic() - heardAt > staleMillis) return undefined;
+      if (source.isRead(name) && isStale(heardAt)) return undefined;
       return source.hasViews(name) ? source.latest(name, user) : text;
     },
     close() {

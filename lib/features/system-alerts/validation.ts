@@ -23,8 +23,6 @@ export type Validate = (
   signal: AbortSignal,
 ) => Promise<ScriptValidation>;
 
-const id = 'validated';
-
 export function createValidate(deps: {
   readonly runner: ConditionRunner;
   readonly current: CurrentTopics;
@@ -66,8 +64,8 @@ export function createValidate(deps: {
         .flatMap((pattern) => onlyName(pattern) ?? [])
         .filter((name) => !topics.has(name)),
     };
-    const condition = { id, script, fieldsWhen: 'always' } as const;
-    const result = (await runner.evaluate({ snapshots: [{ topics, conditions: [condition] }] })).get(id);
+    const condition = { script, fieldsWhen: 'always' } as const;
+    const [result] = await runner.evaluate({ snapshots: [{ topics, conditions: [condition] }] });
     if (result?.is !== 'evaluated') {
       const error = result && result.is !== 'skipped' ? result.message : 'It could not be evaluated now';
       return { shown: { valid: false, error, ...named, elapsedMillis: elapsed() } };

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { BadRequest, NotSupported } from '../../core/errors.js';
+import { within } from '../../core/deadline.js';
+import { asGatewayError, BadRequest, NotSupported } from '../../core/errors.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { PropertyService } from '../properties/service.js';
@@ -61,24 +62,39 @@ export function createSystemService({ cluster, properties, options }: SystemDeps
   };
 }
 
-/** What an administrator should know of the machine, and of what is kept on it. */
+/** Milliseconds: the other issues wait. */
+const glanceMillis = 3000;
+
+/** What an administrator should know of the machine, and of what is kept on it and on the cluster. */
 export const systemIssues = ({
   cluster,
   storage,
 }: {
-  readonly cluster: Pick<ClusterDriver, 'executable'>;
+  readonly cluster: Pick<ClusterDriver, 'executable' | 'files'>;
   readonly storage: Pick<Storage, 'problems'>;
 }) => [
   {
     key: 'CLUSTER_EXECUTABLE_NOT_FOUND',
     severity: 'error' as const,
     propertyName: executableProperty,
+    health: { part: 'cluster', message: 'No application can be started' },
     async find(): Promise<string | undefined> {
       const path = cluster.executable?.path();
       // One that a host has named otherwise is looked for where the driver starts it.
       const problem = path && isAbsolute(path) ? await problemOfFile(path) : undefined;
       return problem && `No application can be started: ${path} is set as the program, but ${problem}`;
     },
+  },
+  {
+    key: 'DFS_PROBLEM',
+    severity: 'error' as const,
+    find: (): Promise<string | undefined> =>
+      within(glanceMillis, 'The file system of the cluster', undefined, async (signal) =>
+        cluster.files?.check({ signal }),
+      ).then(
+        () => undefined,
+        (error: unknown) => `Files of applications can't be reached: ${asGatewayError(error).message}`,
+      ),
   },
   {
     key: 'DFS_PROBLEM',

@@ -77,11 +77,12 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     const arriving = planned.physical.slots
       .filter((number) => !target.layout.slot(number))
       .map((number) => deps.makeSlot(number, planned.physical));
-    deps.checkRoom(arriving);
     await bell.until(() => {
       check();
       return rollout.isDone;
     }, signal);
+    // Without a pause before they are started: whatever else asks then sees them.
+    deps.checkRoom(arriving);
     try {
       await start(arriving, signal);
       const window = await reachBarrier(

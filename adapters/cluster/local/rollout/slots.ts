@@ -24,18 +24,24 @@ export const createOperatorState = (
   recoveryWindow: begin.since,
 });
 
+/** Of the container for the operators that the plan gives this number: its limit, and what it counts for. */
+export const memoryOf = (number: number, { operators }: PhysicalPlan, containerMemoryMB: number): number =>
+  Math.max(
+    containerMemoryMB,
+    operators
+      .filter(({ slot }) => slot === number)
+      .reduce((sum, { logical }) => sum + Number(logical.attributes['MEMORY_MB'] ?? 0), 0),
+  );
+
 /** An empty place for the operators that the plan gives this number. */
 export function createSlot(
   number: number,
-  { operators }: PhysicalPlan,
+  physical: PhysicalPlan,
   options: { readonly containerMemoryMB: number; readonly socketDirectory: string; readonly appId: string },
 ): Slot {
-  const wanted = operators
-    .filter(({ slot }) => slot === number)
-    .reduce((sum, { logical }) => sum + Number(logical.attributes['MEMORY_MB'] ?? 0), 0);
   return {
     number,
-    memoryMB: Math.max(options.containerMemoryMB, wanted),
+    memoryMB: memoryOf(number, physical, options.containerMemoryMB),
     address: socketPath(options.socketDirectory, `${options.appId.slice(-4)}-${number}`),
     agent: undefined,
     ready: false,

@@ -1,124 +1,16 @@
-import {
-  type ApplicationReport,
-  BadRequest,
-  compilePattern,
-  GatewayError,
-  type Master,
-  NotFound,
-  type PhysOperator,
-} from '../../../../lib/index.js';
+import { compilePattern, GatewayError, NotFound } from '../../../../lib/index.js';
 import { type Answer, type Asked, json, quoted } from './answers.js';
-import { Changes, Loggers, Named, sent, Windows } from './master-inputs.js';
-import { aggregation, asTexts, containerInfo, operatorInfo } from './master-shapes.js';
+import { done, type MasterFacts, need, only } from './master-facets.js';
+import { Changes, Loggers, Named, sent } from './master-inputs.js';
+import { physicalRoutes } from './master-physical.js';
+import { aggregation, asTexts } from './master-shapes.js';
 import { answerBy, type WebRoute } from './routes.js';
-
-/** A running application as its own web service tells it. */
-export interface MasterFacts {
-  readonly report: ApplicationReport;
-  readonly master: Master;
-}
 
 /** `engine-on-yarn.md` 2.1, with what this engine knows of it. */
 const routes: readonly WebRoute<MasterFacts>[] = [
   ['GET', '', info],
   ['GET', 'info', info],
-  [
-    'GET',
-    'physicalPlan',
-    async ({ master }) => {
-      const { operators, streams } = await master.physicalPlan();
-      return quoted({ operators: operators.map(operatorInfo), streams });
-    },
-  ],
-  [
-    'GET',
-    'physicalPlan/operators',
-    async ({ master }) => {
-      const { operators } = await master.physicalPlan();
-      return quoted({ operators: operators.map(operatorInfo) });
-    },
-  ],
-  [
-    'GET',
-    'physicalPlan/operators/:id',
-    async (facts, _, id) => quoted(operatorInfo(await operatorOf(facts, id))),
-  ],
-  [
-    'GET',
-    'physicalPlan/operators/:id/ports',
-    async (facts, _, id) => quoted({ ports: (await operatorOf(facts, id)).ports }),
-  ],
-  [
-    'GET',
-    'physicalPlan/operators/:id/ports/:port',
-    async (facts, _, id, port) => {
-      const found = (await operatorOf(facts, id)).ports.find(({ name }) => name === port);
-      if (!found) throw new NotFound('port', String(port));
-      return quoted(found);
-    },
-  ],
-  // Real numbers here, unlike anywhere else.
-  [
-    'GET',
-    'physicalPlan/operators/:id/properties',
-    async ({ master }, { query }, id) =>
-      json(only(await need(master.properties).readOperator(id ?? ''), query.get('propertyName'))),
-  ],
-  [
-    'POST',
-    'physicalPlan/operators/:id/properties',
-    ({ master }, { body }, id) => done(need(master.properties).writeOperator(id ?? '', sent(Named, body))),
-  ],
-  ['POST', 'physicalPlan/operators/:id/recordings/start', startRecording],
-  [
-    'POST',
-    'physicalPlan/operators/:id/recordings/stop',
-    ({ master }, _, id) => done(need(master.recorder).stop(id ?? '', {})),
-  ],
-  ['POST', 'physicalPlan/operators/:id/ports/:port/recordings/start', startRecording],
-  [
-    'POST',
-    'physicalPlan/operators/:id/ports/:port/recordings/stop',
-    ({ master }, _, id, portName = '') => done(need(master.recorder).stop(id ?? '', { portName })),
-  ],
-  [
-    'GET',
-    'physicalPlan/streams',
-    async ({ master }) => quoted({ streams: (await master.physicalPlan()).streams }),
-  ],
-  [
-    'GET',
-    'physicalPlan/containers',
-    async ({ master }, { query }) => {
-      const states = query.get('states')?.split(',');
-      const containers = await master.containers();
-      return quoted({
-        containers: containers.filter(({ state }) => !states || states.includes(state)).map(containerInfo),
-      });
-    },
-  ],
-  [
-    'GET',
-    'physicalPlan/containers/:id',
-    async ({ master }, _, id) => {
-      const found = (await master.containers()).find((container) => container.id === id);
-      if (!found) throw new NotFound('container', String(id));
-      return quoted(containerInfo(found));
-    },
-  ],
-  [
-    'GET',
-    'physicalPlan/containers/:id/stackTrace',
-    async ({ master }, _, id) => {
-      const { threads } = await need(need(master.containerControl).stackTrace)(id ?? '');
-      return json({ threads: threads.map((thread) => ({ ...thread, id: Number(thread.id) })) });
-    },
-  ],
-  [
-    'POST',
-    'physicalPlan/containers/:id/kill',
-    ({ master }, _, id) => done(need(master.containerControl).kill(id ?? '')),
-  ],
+  ...physicalRoutes,
   [
     'GET',
     'logicalPlan',
@@ -223,17 +115,6 @@ const routes: readonly WebRoute<MasterFacts>[] = [
 export const masterAnswer = (facts: MasterFacts, asked: Asked): Promise<Answer> =>
   answerBy(routes, facts, asked);
 
-/** This engine has all of them. */
-function need<T>(facet: T | undefined): T {
-  if (facet === undefined) throw new BadRequest('The engine can not do this');
-  return facet;
-}
-
-async function done(work: Promise<void>): Promise<Answer> {
-  await work;
-  return json({});
-}
-
 async function info({ report, master }: MasterFacts): Promise<Answer> {
   const { dataSources, connectedToThisGateway: _, attributes, ...more } = await master.info();
   return quoted({
@@ -248,12 +129,6 @@ async function info({ report, master }: MasterFacts): Promise<Answer> {
   });
 }
 
-async function operatorOf({ master }: MasterFacts, id: string | undefined): Promise<PhysOperator> {
-  const found = (await master.physicalPlan()).operators.find((operator) => operator.id === id);
-  if (!found) throw new NotFound('operator', String(id));
-  return found;
-}
-
 async function logicalOf({ master }: MasterFacts, name: string | undefined) {
   const found = (await master.logicalOperators()).find((operator) => operator.name === name);
   if (!found) throw new NotFound('operator', String(name));
@@ -264,20 +139,6 @@ async function portsOf({ master }: MasterFacts, name: string | undefined) {
   const found = (await master.logicalPlan()).operators.find((operator) => operator.name === name);
   if (!found) throw new NotFound('operator', String(name));
   return found.ports;
-}
-
-async function startRecording(
-  { master }: MasterFacts,
-  { body }: Asked,
-  id = '',
-  portName?: string,
-): Promise<Answer> {
-  const { numWindows } = sent(Windows, body);
-  const what = {
-    ...(portName === undefined ? {} : { portName }),
-    ...(numWindows === undefined ? {} : { numWindows }),
-  };
-  return json({ id: await need(master.recorder).start(id, what) });
 }
 
 /** What is wrong with a change comes with status 200, as the engine on a cluster says it. */
@@ -291,12 +152,6 @@ async function changePlan({ master }: MasterFacts, { body }: Asked): Promise<Ans
     throw error;
   }
 }
-
-const only = (
-  values: Readonly<Record<string, unknown>>,
-  name: string | null,
-): Readonly<Record<string, unknown>> =>
-  name === null ? values : Object.hasOwn(values, name) ? { [name]: values[name] } : {};
 
 const texts = (values: Readonly<Record<string, unknown>>, query: URLSearchParams): Answer =>
   quoted(asTexts(only(values, query.get('attributeName'))));

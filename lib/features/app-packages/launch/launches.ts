@@ -1,9 +1,16 @@
-import { BadRequest, type InputIssue, InvalidInput, NotFound } from '../../../core/errors.js';
+import {
+  BadRequest,
+  type InputIssue,
+  InvalidInput,
+  NotFound,
+  undefinedIfUnknown,
+} from '../../../core/errors.js';
 import { defaultJsonLimits, parseJson } from '../../../core/json.js';
 import type { Call } from '../../../core/route.js';
 import { wording } from '../../../core/validate.js';
 import type { ClusterDriver, LaunchRequest } from '../../../interfaces/cluster.js';
 import type { PackageContent } from '../../../interfaces/package.js';
+import type { AppPackageSource } from '../../applications/schema.js';
 import type { ApplicationService } from '../../applications/service.js';
 import { JsonApplication } from '../../logical-plan/schema.js';
 import type { PropertyService } from '../../properties/service.js';
@@ -29,6 +36,14 @@ export interface PackageLaunches {
     properties: Readonly<Record<string, string>>,
     as?: LaunchedAs,
   ): Promise<string>;
+  /**
+   * For an application that is started again from its saved state, whatever became of its package: services as for a launch,
+   * as far as the caller may still see what the package says; else those that the application had.
+   */
+  aroundRestart(
+    call: Call,
+    ended: { readonly id: string; readonly name: string; readonly appPackageSource?: AppPackageSource },
+  ): Promise<AroundLaunch>;
 }
 
 /** Of a launch that the gateway itself does for somebody. Default: the caller's own. */
@@ -75,13 +90,20 @@ export interface LaunchServices {
    */
   before(
     call: Call,
-    app: { readonly appName: string; readonly declared: PackageServices | undefined },
-  ): Promise<{
-    /** The others are started; all are noted as needed by this application. */
-    launched(appId: string): Promise<void>;
-    /** There will be no application: what was installed only for it goes. */
-    failed(): Promise<void>;
-  }>;
+    app: {
+      readonly appName: string;
+      readonly declared: PackageServices | undefined;
+      /** Nothing is declared any more: the services of this one are needed, as far as they are there. */
+      readonly likeApp?: string;
+    },
+  ): Promise<AroundLaunch>;
+}
+
+export interface AroundLaunch {
+  /** The others are started; all are noted as needed by this application. Never rejects. */
+  launched(appId: string): Promise<void>;
+  /** There will be no application: what was installed only for it goes. */
+  failed(): Promise<void>;
 }
 
 export interface LaunchesDeps {
@@ -191,6 +213,16 @@ export function createPackageLaunches(deps: LaunchesDeps): PackageLaunches {
         };
         return deps.configPackages.choosing(call, { user, name }, target, launch);
       }),
+
+    async aroundRestart(call, { id, name, appPackageSource: source }) {
+      const ref = source && { owner: source.user, name: source.name, version: source.version };
+      const found = ref && (await packages.describing(call, ref).catch(undefinedIfUnknown));
+      return deps.services.before(call, {
+        appName: source?.appName ?? name,
+        declared: found?.contents.services,
+        ...(found ? {} : { likeApp: id }),
+      });
+    },
   };
 }
 

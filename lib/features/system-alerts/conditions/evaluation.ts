@@ -1,6 +1,6 @@
 import type { Compiled } from './compiler.js';
 import { fieldsRead } from './fields-read.js';
-import type { Line, Order, OrderedSnapshot, Outcome } from './protocol.js';
+import type { Line, Order, OrderedConditions, OrderedSnapshot, Outcome } from './protocol.js';
 import { readScript, type Script } from './script.js';
 import { ScriptFault } from './script-fault.js';
 
@@ -37,15 +37,22 @@ interface Known {
   isProven: boolean;
 }
 
-interface Present {
-  readonly topics: object;
+type Asked = boolean | 'always' | undefined;
+
+interface Ordered {
   readonly script: Known | undefined;
-  readonly asked: boolean | 'always' | undefined;
+  readonly asked: Asked;
+}
+
+interface Present extends Ordered {
+  readonly topics: object;
 }
 
 /** Scripts are compiled once, and kept until the host says that nobody has them any more. */
 export function createEvaluations(compile: (script: Script) => Compiled): Evaluations {
   const scripts = new Map<number, Known>();
+  /** What was ordered last, by place. */
+  const known: (readonly Ordered[])[] = [];
 
   function compiled(text: string): Compiled | ScriptFault {
     try {
@@ -56,16 +63,20 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
     }
   }
 
+  function orderedOf(conditions: OrderedConditions): Ordered[] {
+    const asked = new Map(conditions.asked);
+    return conditions.scripts.map((script, index) => ({
+      script: scripts.get(script),
+      asked: asked.get(index),
+    }));
+  }
+
   const presentOf =
     (values: ReadonlyMap<number, unknown>) =>
-    (snapshot: OrderedSnapshot): Present[] => {
+    (snapshot: OrderedSnapshot, place: number): Present[] => {
       const topics = topicsObject(snapshot.topics, values);
-      const asked = new Map(snapshot.asked);
-      return snapshot.scripts.map((script, place) => ({
-        topics,
-        script: scripts.get(script),
-        asked: asked.get(place),
-      }));
+      if (snapshot.conditions) known[place] = orderedOf(snapshot.conditions);
+      return (known[place] ?? []).map(({ script, asked }) => ({ topics, script, asked }));
     };
 
   return {
@@ -129,7 +140,7 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
 function outcomeOf(
   script: Compiled | ScriptFault | undefined,
   topics: object,
-  asked: Present['asked'],
+  asked: Asked,
 ): Outcome | boolean {
   if (!script || script instanceof ScriptFault) return { error: script?.message ?? 'It is not known' };
   const startedAt = performance.now();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Condition, TopicPattern } from '../../../interfaces/conditions.js';
 
-// What host and script process say to each other. Orders are one frame each: four bytes with the length of a JSON text,
-// the text, and after it the topics' texts as they are. Answers are lines of JSON, and nothing in them is believed.
+// What host and script process say to each other. Orders are a JSON text each, and after it the topics' texts as they
+// are, each of them behind four bytes with its length. Answers are lines of JSON, and nothing in them is believed.
 
 /** So long the host hears nothing while all is well, unless a condition is begun that may be the end of the process. */
 export const quietMillis = 100;
@@ -11,8 +11,8 @@ export type Order =
   | { readonly is: 'check'; readonly script: string }
   | {
       readonly is: 'round';
-      /** Topics' texts that this process does not have, by a number, and the bytes of each, which follow. */
-      readonly texts: readonly (readonly [text: number, bytes: number])[];
+      /** The numbers of topics' texts that this process does not have, and that follow. */
+      readonly texts: readonly number[];
       /** Texts that are of no use any more. */
       readonly forgetTexts: readonly number[];
       /** Scripts that this process does not know yet, by a number. */
@@ -28,6 +28,11 @@ export type Order =
 
 export interface OrderedSnapshot {
   readonly topics: readonly (readonly [name: string, text: number])[];
+  /** Absent: those of the snapshot that was last at this place. */
+  readonly conditions?: OrderedConditions;
+}
+
+export interface OrderedConditions {
   /** A condition for each. */
   readonly scripts: readonly number[];
   /** The conditions that are asked what they read, by their place in `scripts`. */

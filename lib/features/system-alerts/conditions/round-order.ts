@@ -1,49 +1,68 @@
-import type { ConditionRound } from '../../../interfaces/conditions.js';
-import type { Order } from './protocol.js';
+import type { Condition, ConditionRound } from '../../../interfaces/conditions.js';
+import type { Order, OrderedConditions } from './protocol.js';
 import { createTextNumbers } from './text-numbers.js';
 
 export interface RoundOrder {
   readonly order: Order;
   /** Topics' texts that the process does not have, as the order says. */
-  readonly texts: readonly Buffer[];
+  readonly texts: readonly string[];
 }
 
-/** Scripts that somebody only tries out push nothing out. */
+/** Beside those of the largest round so far: scripts that somebody only tries out push nothing out. */
 const spareScripts = 1000;
 
-/** What one process is told of rounds: each script and each topic's text once, while it is of use. */
+type Snapshot = ConditionRound['snapshots'][number];
+
+/** What one process is told of rounds: each script, each topic's text and each list of conditions once, while it is of use. */
 export function createRoundOrders(limitMillis: number): (round: ConditionRound, from: number) => RoundOrder {
-  const scripts = createTextNumbers(spareScripts);
-  const values = createTextNumbers(0);
+  const scripts = createTextNumbers();
+  const values = createTextNumbers();
+  let largest = 0;
+  /** What the process was told last, by place. It keeps their scripts, also those that it is to forget by number. */
+  const known: (readonly Condition[] | undefined)[] = [];
+
+  function learnScripts(snapshots: readonly Snapshot[]): ReturnType<typeof scripts.learn> {
+    if (snapshots.every(({ conditions }, place) => conditions === known[place]))
+      return { fresh: [], forgotten: [] };
+    const wanted = snapshots.flatMap(({ conditions }) => conditions.map(({ script }) => script));
+    largest = Math.max(largest, wanted.length);
+    return scripts.learn(wanted, largest + spareScripts);
+  }
+
+  function described(conditions: readonly Condition[], place: number): { conditions?: OrderedConditions } {
+    if (conditions === known[place]) return {};
+    known[place] = conditions;
+    return {
+      conditions: {
+        scripts: conditions.map(({ script }) => scripts.numberOf(script)),
+        asked: conditions.flatMap(({ fieldsWhen }, index) =>
+          fieldsWhen === undefined ? [] : [[index, fieldsWhen]],
+        ),
+      },
+    };
+  }
 
   return ({ snapshots }, from) => {
-    const wanted = new Set<string>();
-    const wantedValues = new Set<string>();
-    for (const { topics, conditions } of snapshots) {
-      for (const { script } of conditions) wanted.add(script);
-      for (const text of topics.values()) wantedValues.add(text);
-    }
-    const learnt = scripts.learn(wanted);
-    const { fresh, forgotten } = values.learn(wantedValues);
-    const texts = fresh.map(([text]) => Buffer.from(text));
+    const learnt = learnScripts(snapshots);
+    const { fresh, forgotten } = values.learn(
+      snapshots.flatMap(({ topics }) => [...topics.values()]),
+      0,
+    );
     return {
       order: {
         is: 'round',
-        texts: fresh.map(([, number], index) => [number, texts[index]?.length ?? 0]),
+        texts: fresh.map(([, number]) => number),
         forgetTexts: forgotten,
         scripts: learnt.fresh,
         forgetScripts: learnt.forgotten,
-        snapshots: snapshots.map(({ topics, conditions }) => ({
+        snapshots: snapshots.map(({ topics, conditions }, place) => ({
           topics: Array.from(topics, ([name, text]) => [name, values.numberOf(text)]),
-          scripts: conditions.map(({ script }) => scripts.numberOf(script)),
-          asked: conditions.flatMap(({ fieldsWhen }, index) =>
-            fieldsWhen === undefined ? [] : [[index, fieldsWhen]],
-          ),
+          ...described(conditions, place),
         })),
         from,
         limitMillis,
       },
-      texts,
+      texts: fresh.map(([text]) => text),
     };
   };
 }

@@ -6,10 +6,11 @@ import type {
   ConditionRunner,
 } from '../../../interfaces/conditions.js';
 import type { Logger } from '../../../interfaces/logger.js';
-import { permissionFlags } from './permission-flags.js';
 import { type Line, quietMillis } from './protocol.js';
+import { resultsOf, tooLong } from './results.js';
 import { createRoundOrders } from './round-order.js';
-import { ProcessEnded, type ScriptProcess, startScriptProcess } from './script-process.js';
+import { ProcessEnded, type ScriptProcess } from './script-process.js';
+import { createScriptProcesses } from './script-processes.js';
 
 export interface ConditionRunnerOptions {
   /** Node to run scripts with. Default: the host's own. */
@@ -23,60 +24,62 @@ export interface ConditionRunnerOptions {
 }
 
 /** The runtime's own watch ends most scripts; what it can't, a builtin at work, is killed so much later (ms). */
-const graceMillis = 40;
+const graceMillis = 20;
 const startMillis = 10_000;
 const checkMillis = 2000;
 /** Processes that one round may use up. */
 const maxProcesses = 10;
-/** Without work for so long the process is ended (ms). */
+/** Without work for so long the processes are ended (ms). */
 const lingerMillis = 60_000;
 
 interface Running {
   readonly process: ScriptProcess;
   readonly orderOf: ReturnType<typeof createRoundOrders>;
+  isReady: boolean;
 }
 
 export function createConditionRunner(
   { execPath = process.execPath, env = {}, limitMillis = 250, heapMB = 128 }: ConditionRunnerOptions,
   logger: Logger,
 ): ConditionRunner {
+  const processes = createScriptProcesses({ execPath, env, heapMB });
   let running: Running | undefined;
-  /** While a condition seems to bring the process down: another one that makes itself ready for the others. */
+  /** While a condition seems to bring the process down: another one, which goes on behind that condition. */
   let successor: Promise<Running | undefined> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let lingering: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  async function launched(): Promise<Running> {
-    const flags = await permissionFlags(execPath, env);
-    requireOpen();
-    const process = startScriptProcess({ execPath, env, permissionFlags: flags, heapMB });
-    return { process, orderOf: createRoundOrders(limitMillis) };
+  async function taken(): Promise<Running> {
+    return { process: await processes.take(), orderOf: createRoundOrders(limitMillis), isReady: false };
   }
 
   async function started(): Promise<Running> {
-    if (running) return running;
-    const prepared = await successor;
-    successor = undefined;
+    const one = running ?? (await successor) ?? (await taken());
     requireOpen();
-    running = prepared ?? (await launched());
+    running = one;
+    successor = undefined;
+    if (one.isReady) return one;
     try {
-      await running.process.next(startMillis);
+      await one.process.next(startMillis);
     } catch (err) {
-      running = undefined;
+      await end();
       if (!isClosed) logger.error({ err }, 'the process that runs conditions of alerts can not be started');
       throw new NotReady('Conditions can not be run now: their process does not start');
     }
-    return running ?? started();
+    one.isReady = true;
+    return one;
   }
 
-  /** A process that is told all of a round, and not to evaluate anything of it. */
-  async function preparedFor(round: ConditionRound, count: number): Promise<Running | undefined> {
-    const prepared = await launched().catch(() => undefined);
-    if (!prepared) return undefined;
-    const { order, texts } = prepared.orderOf(round, count);
-    prepared.process.send(order, texts);
-    return prepared;
+  function tell({ process, orderOf }: Running, round: ConditionRound, from: number): void {
+    const { order, texts } = orderOf(round, from);
+    process.send(order, texts);
+  }
+
+  async function begin(round: ConditionRound, from: number): Promise<Running | undefined> {
+    const one = await taken().catch(() => undefined);
+    if (one) tell(one, round, from);
+    return one;
   }
 
   async function end(): Promise<void> {
@@ -103,13 +106,15 @@ export function createConditionRunner(
       try {
         return await work();
       } finally {
-        lingering = setTimeout(() => void inTurn(end).catch(() => {}), lingerMillis).unref();
+        lingering = setTimeout(() => void inTurn(endAll).catch(() => {}), lingerMillis).unref();
         if (isClosed) clearTimeout(lingering);
       }
     });
     last = done.catch(() => {});
     return done;
   }
+
+  const endAll = async (): Promise<void> => void (await Promise.all([end(), processes.endSpare()]));
 
   async function check(script: string): Promise<CheckedScript> {
     const { process } = await started();
@@ -126,29 +131,23 @@ export function createConditionRunner(
     }
   }
 
-  async function evaluate(round: ConditionRound): Promise<ReadonlyMap<string, ConditionResult>> {
-    const conditions = round.snapshots.flatMap((snapshot) => snapshot.conditions);
-    const results = new Map<string, ConditionResult>();
-    const done = (result: ConditionResult) => {
-      const condition = conditions[results.size];
-      if (condition) results.set(condition.id, result);
-    };
-    try {
-      for (let processes = 1; results.size < conditions.length; processes++) {
-        if (processes > maxProcesses) {
-          while (results.size < conditions.length) done({ is: 'skipped' });
-          logger.warn(
-            { processes: maxProcesses },
-            'conditions ended one process after the other; the rest waits',
-          );
-          break;
-        }
-        const risk = await evaluateRest(round, conditions.length, results.size, done);
-        // Who is not announced was sound before. For the next process he is new, as all are.
-        if (risk) done({ is: 'stopped', message: risk });
+  async function evaluate(round: ConditionRound): Promise<readonly ConditionResult[]> {
+    const count = round.snapshots.reduce((sum, { conditions }) => sum + conditions.length, 0);
+    const results: ConditionResult[] = [];
+    // Who has run rounds before goes on to: the next one shall be ready should it have to be ended.
+    if (running) processes.keepSpare();
+    for (let used = 1; results.length < count; used++) {
+      if (used > maxProcesses) {
+        while (results.length < count) results.push({ is: 'skipped' });
+        logger.warn(
+          { processes: maxProcesses },
+          'conditions ended one process after the other; the rest waits',
+        );
+        break;
       }
-    } finally {
-      await endSuccessor();
+      const risk = await evaluateRest(round, count, results);
+      // Who is not announced was sound before. For the next process he is new, as all are.
+      if (risk) results.push({ is: 'stopped', message: risk });
     }
     return results;
   }
@@ -157,25 +156,26 @@ export function createConditionRunner(
   async function evaluateRest(
     round: ConditionRound,
     count: number,
-    from: number,
-    done: (result: ConditionResult) => void,
+    results: ConditionResult[],
   ): Promise<string | undefined> {
-    const { process, orderOf } = await started();
+    const isBegun = running === undefined && (await successor) !== undefined;
+    const one = await started();
     let isRisky = false;
     const atQuarter = () => {
-      successor ??= preparedFor(round, count);
+      const next = results.length + 1;
+      if (next < count) successor ??= begin(round, next);
     };
     try {
-      const { order, texts } = orderOf(round, from);
-      process.send(order, texts);
-      for (let left = count - from; left > 0; ) {
+      if (!isBegun) tell(one, round, results.length);
+      while (results.length < count) {
         const line: Line = isRisky
-          ? await process.next(limitMillis + graceMillis, { atQuarter })
-          : await process.next(limitMillis + graceMillis + quietMillis);
+          ? await one.process.next(limitMillis + graceMillis, { atQuarter })
+          : await one.process.next(limitMillis + graceMillis + quietMillis);
         if (line.is !== 'progress') throw new ProcessEnded('other', `It said ${line.is}`);
+        // It came through by itself.
+        if (successor) await endSuccessor();
         isRisky = line.isRisky;
-        left -= line.done.length;
-        for (const result of resultsOf(line, limitMillis)) done(result);
+        results.push(...resultsOf(line, limitMillis).slice(0, count - results.length));
       }
       return undefined;
     } catch (error) {
@@ -192,28 +192,13 @@ export function createConditionRunner(
 
   return {
     check: (script) => inTurn(() => check(script)),
-    evaluate: (round) => inTurn(() => evaluate(round)),
+    // A successor knows its round alone: to the next one it would tell what came of this one.
+    evaluate: (round) => inTurn(() => evaluate(round).finally(endSuccessor)),
+    processCount: () => processes.count,
     async close() {
       isClosed = true;
       clearTimeout(lingering);
-      await Promise.all([end(), endSuccessor()]);
+      await processes.close();
     },
   };
-}
-
-const tooLong = (limitMillis: number): string => `It took longer than ${limitMillis} ms and was stopped`;
-
-const holding: Readonly<Record<string, ConditionResult>> = {
-  0: { is: 'evaluated', holds: false, millis: 0 },
-  1: { is: 'evaluated', holds: true, millis: 0 },
-};
-
-function resultsOf({ done, told }: Line & { is: 'progress' }, limitMillis: number): ConditionResult[] {
-  const more = told.map((outcome): ConditionResult => {
-    if ('stopped' in outcome) return { is: 'stopped', message: tooLong(limitMillis) };
-    if ('error' in outcome) return { is: 'failed', message: outcome.error };
-    return { is: 'evaluated', ...outcome };
-  });
-  let next = 0;
-  return Array.from(done, (character) => holding[character] ?? more[next++] ?? { is: 'skipped' });
 }

@@ -3,19 +3,22 @@ import { Socket } from 'node:net';
 import { dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createFrames } from './frames.js';
 import { Line, type Order } from './protocol.js';
 import { ranMillis } from './ran-millis.js';
 
 /** The process in which scripts run, seen from the host. It ends with the host, however that ends. */
 export interface ScriptProcess {
   /** `texts` follow the order, as it says. */
-  send(order: Order, texts?: readonly Buffer[]): void;
+  send(order: Order, texts?: readonly string[]): void;
   /**
    * Rejects with `ProcessEnded`, also when nothing is heard for so many milliseconds: then it is killed. Where it hardly
    * ran in that time it gets up to five times as much: a busy machine is no condition's fault. `atQuarter`: a quarter of
    * that time nothing was heard.
    */
   next(patienceMillis: number, hooks?: { readonly atQuarter?: () => void }): Promise<Line>;
+  /** Resolves when it has ended. */
+  readonly gone: Promise<void>;
   /** Idempotent; resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -75,6 +78,7 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
     socket.on('error', () => {});
   }
 
+  const frameOf = createFrames();
   const waiting: Line[] = [];
   let ended: ProcessEnded | undefined;
   let wake = () => {};
@@ -105,20 +109,17 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
   });
 
   return {
+    gone,
     send(order, texts = []) {
-      const header = Buffer.from(JSON.stringify(order));
-      const length = Buffer.allocUnsafe(4);
-      length.writeUInt32LE(header.length);
-      stdin?.cork();
-      for (const bytes of [length, header, ...texts]) stdin?.write(bytes);
-      stdin?.uncork();
+      stdin?.write(frameOf([JSON.stringify(order), ...texts], stdin.writableLength === 0));
     },
     async next(patienceMillis, { atQuarter } = {}) {
-      let isHeard = false;
+      let isOver = false;
       let quarters = 0;
       let ranBefore = Number.NaN;
       const listen = (): void => {
-        if (isHeard) return;
+        // It may be under way already when the timer is cleared.
+        if (isOver) return;
         quarters++;
         // It hardly ever comes so far as to ask.
         if (quarters === 1) {
@@ -136,7 +137,6 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
       try {
         for (;;) {
           const line = waiting.shift();
-          isHeard = line !== undefined;
           if (line) return line;
           if (ended) throw ended;
           await new Promise<void>((resolve) => {
@@ -144,6 +144,7 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
           });
         }
       } finally {
+        isOver = true;
         clearTimeout(timer);
       }
     },

@@ -1,7 +1,13 @@
 /** What a process has: texts are long and sent once. */
 export interface TextNumbers {
-  /** What the process has to learn, and may forget, before it works with these. */
-  learn(texts: Iterable<string>): {
+  /**
+   * What the process has to learn, and may forget, before it works with these. `spare`: so many are kept though nobody works
+   * with them now, so that one that comes and goes pushes nothing out.
+   */
+  learn(
+    texts: Iterable<string>,
+    spare: number,
+  ): {
     readonly fresh: (readonly [text: string, number: number])[];
     readonly forgotten: number[];
   };
@@ -9,12 +15,11 @@ export interface TextNumbers {
   numberOf(text: string): number;
 }
 
-/** `spare`: so many are kept though nobody works with them now, so that one that comes and goes pushes nothing out. */
-export function createTextNumbers(spare: number): TextNumbers {
+export function createTextNumbers(): TextNumbers {
   const numbers = new Map<string, number>();
   let latest = 0;
   return {
-    learn(texts) {
+    learn(texts, spare) {
       const wanted = new Set(texts);
       const fresh: [string, number][] = [];
       for (const text of wanted) if (!numbers.has(text)) fresh.push([text, ++latest]);

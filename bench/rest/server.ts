@@ -8,6 +8,8 @@ import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler, inFrontOf } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
 import { createProbe } from '../../contracts/host-probe.js';
+import { createMetrics } from '../../lib/core/metrics.js';
+import { answerCounter } from '../../lib/measuring.js';
 
 // One server in a process of its own: the core with the host contract's routes in one kind of host, or the same by hand.
 //   argument: the kind; tells its port by IPC, and its processor time whenever it is asked
@@ -92,8 +94,11 @@ function serverOf(kind: string) {
   if (kind === 'koa bare') return createServer(bareKoa(none));
   if (kind === 'koa guarded') return createServer(bareKoa(guard));
   if (kind === 'express bare') return createServer(bareExpress());
-  const { gateway } = createProbe({ silent: true });
-  if (kind === 'http') {
+  const { gateway } = createProbe({
+    silent: true,
+    ...(kind === 'http unmeasured' ? {} : { onAnswered: answerCounter(createMetrics()) }),
+  });
+  if (kind === 'http' || kind === 'http unmeasured') {
     const handle = httpHandler(gateway);
     return createServer((req, res) => void handle(req, res));
   }

@@ -1,0 +1,41 @@
+import type { Logger } from '../../interfaces/logger.js';
+import type { Dependents } from './dependents.js';
+import type { Keepers } from './keepers.js';
+import { allNeeded } from './required.js';
+
+/**
+ * Deletes services that launches brought and that nobody needs any more: those named, and those named before that were
+ * still needed then. What needs others goes first.
+ */
+export function transientRemoval(deps: {
+  readonly keepers: Keepers;
+  readonly dependents: Dependents;
+  readonly logger: Logger;
+}): (names: readonly string[]) => Promise<void> {
+  const { keepers, dependents, logger } = deps;
+  /** What applications needed, as long as something else still needs it. */
+  const idle = new Set<string>();
+
+  /** An application or a launch needs it, or another service that does not go with it. */
+  const isNeeded = (name: string) =>
+    dependents.isNeeded(name) ||
+    keepers
+      .all()
+      .some(
+        ({ stored: { state, definition } }) =>
+          state !== 'REMOVING' && definition.requiredServices.includes(name),
+      );
+
+  return async (names) => {
+    for (const name of names) idle.add(name);
+    for (const name of [...allNeeded([...idle], keepers.needs())].reverse()) {
+      const keeper = keepers.get(name);
+      if (!idle.has(name) || (keeper?.stored.transient && isNeeded(name))) continue;
+      idle.delete(name);
+      if (!keeper?.stored.transient) continue;
+      await keeper
+        .send('delete')
+        .catch((err) => logger.error({ service: name, err }, 'a service can not be deleted'));
+    }
+  };
+}
