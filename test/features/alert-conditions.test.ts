@@ -176,6 +176,11 @@ t.test('what would never end is stopped, and what stands behind it is evaluated'
   }
 });
 
+t.test('a script is read also when the last condition of a round took long', async (t) => {
+  t.match(await resultOf('for (;;); true'), { is: 'stopped' });
+  t.match(await runner.check('_topic.a > 1'), { is: 'sound' });
+});
+
 t.test('topics that did not change are not sent again, and stay what they were', async (t) => {
   const conditions = [{ script: '_topic.a.n === 1 && _topic.b?.n !== 1' }];
   const holds = async (a: string, b: string) => {

@@ -20,7 +20,27 @@ await client.putSmtpConfig({ body: smtpSettings(server.port) });
 await untilItRuns(client, appid);
 
 const APP_NAME = 'Access log';
+/** The engine's default: the application sets none. */
+const windowMillis = 500;
 const latency = async () => (await client.getApplication({ params: { appid } })).stats?.latency ?? 0;
+
+/**
+ * The latencies that are told until this number of windows has ended. A latency is an average over twenty, so they are
+ * told anew with as many.
+ */
+async function untilWindows(count: number): Promise<number[]> {
+  const latencies: number[] = [];
+  const ask = async () => {
+    const { stats } = await client.getApplication({ params: { appid } });
+    latencies.push(stats?.latency ?? 0);
+    return stats;
+  };
+  const now = (Date.now() - ((await ask())?.windowStartMillis ?? 0)) / windowMillis;
+  await until(ask, (stats) => windowNumber(stats?.currentWindowId) > now + count);
+  return latencies;
+}
+/** The lower half of a window's id. */
+const windowNumber = (id = '0') => Number(BigInt.asUintN(32, BigInt(id)));
 
 t.test(
   'the nine shipped templates over topics of a real application, in the process of scripts',
@@ -53,7 +73,7 @@ t.test(
     for (const [template, values, result] of rows) {
       const found = await client.validateScript({ body: { template, values } });
       const row = `${template} ${JSON.stringify(values)}`;
-      t.match(found, { valid: true, result, missingTopics: [] }, row);
+      t.match(found, { valid: true, result, missingTopics: [] }, row, { found });
       const again = await client.validateScript({ body: { script: found.script ?? '' } });
       t.match(again, { valid: true, result }, `${row} as it would be saved`);
     }
@@ -73,10 +93,11 @@ t.test('a template that can not be filled', async (t) => {
 });
 
 t.test('an alert on latency fires when load is put on, and clears when it is taken away', async (t) => {
-  // The first windows are slow; the average is taken over twenty.
-  await until(latency, (millis) => millis < 20);
+  // How fast a machine is decides what is late on it, compared with what it takes when nothing happens.
+  await untilWindows(20);
+  const LATENCY_MILLIS = 1.5 * Math.min(...(await untilWindows(20)));
   const { script = '' } = await client.validateScript({
-    body: { template: 'Application Latency', values: { APP_NAME, LATENCY_MILLIS: 25 } },
+    body: { template: 'Application Latency', values: { APP_NAME, LATENCY_MILLIS } },
   });
   const params = { name: 'Slow' };
   await client.putAlert({ params, body: alertInput(script, { description: 'The access log is late' }) });
@@ -97,15 +118,17 @@ t.test('an alert on latency fires when load is put on, and clears when it is tak
   );
   const mails = await until(
     async () => server.received.slice(1).map(({ email }) => email),
-    ({ length }) => length === 2,
+    ({ length }) => length >= 2,
   );
   t.strictSame(
-    mails.map(({ subject }) => subject),
+    mails.slice(0, 2).map(({ subject }) => subject),
     ['[Headgate] Alert "Slow" in effect', '[Headgate] Alert "Slow" out of effect'],
   );
   t.match(mails[1]?.text, /Duration: \d+/);
   const { inTime } = fired.alertStatus;
-  t.match(await client.listAlertHistory(), {
-    history: [{ name: 'Slow', inTime, message: 'The access log is late', emailSent: true }],
-  });
+  const { history } = await client.listAlertHistory();
+  t.match(
+    history.find((entry) => entry.inTime === inTime),
+    { name: 'Slow', message: 'The access log is late', emailSent: true },
+  );
 });

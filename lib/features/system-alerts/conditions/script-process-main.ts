@@ -109,7 +109,8 @@ function evaluate(order: Order & { is: 'round' }): void {
       tries = 0;
     }
     before = process.cpuUsage();
-    if (isQuiet()) tell(present.progress());
+    // Nothing may follow the last word of a round: the host would take it for the answer to its next order.
+    if (present.isUnfinished && isQuiet()) tell(present.progress());
   }
   tell(present.progress());
 }
