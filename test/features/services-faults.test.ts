@@ -284,7 +284,8 @@ t.test('one that comes again has the needs that the package says', async (t) => 
   for (const name of ['upper', 'lower'])
     t.match(await get(name), { state: 'RUNNING', dependentApps: [{ appId }] });
   await end({ appId });
-  await gone('lower');
+  // Both are removed at once, and which is done first is open.
+  await Promise.all([gone('upper'), gone('lower')]);
 });
 
 t.test('a restart without its package does not wait for what is going', async (t) => {
