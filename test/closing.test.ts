@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { localCluster } from '../adapters/cluster/local/index.js';
+import { processRuntime } from '../adapters/container/process/index.js';
 import { filesystemStorage } from '../adapters/storage/filesystem.js';
 import { memoryStorage } from '../adapters/storage/memory.js';
 import { createClient } from '../lib/client.js';
@@ -165,4 +166,13 @@ t.test('what is missing is named, and what was given is closed', async (t) => {
   });
   t.strictSame(closed, ['storage']);
   await t.rejects(start({ cluster: emptyCluster() }), { message: /needs the option `storage`/ });
+});
+
+t.test('a driver without its directory says what it is for', async (t) => {
+  for (const driver of [localCluster, filesystemStorage, processRuntime])
+    for (const options of [[], [{}]])
+      await t.rejects(async () => Reflect.apply(driver, undefined, options), {
+        name: 'TypeError',
+        message: new RegExp(`${driver.name} needs the option \`directory\`: where it keeps`),
+      });
 });

@@ -18,7 +18,8 @@ export type ExpressMiddleware = HttpHandler;
  * import { expressMiddleware } from 'headgate/express';
  * import { memoryStorage } from 'headgate/storage/memory';
  *
- * const gateway = await createGateway({ storage: memoryStorage(), cluster: localCluster(), auth: 'none' });
+ * const cluster = localCluster({ directory: './data' });
+ * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const app = express();
  * app.use('/console', expressMiddleware(gateway));
  * app.use(express.json());

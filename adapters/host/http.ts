@@ -27,7 +27,8 @@ export type HttpHandler = (
  * import { httpHandler } from 'headgate/http';
  * import { memoryStorage } from 'headgate/storage/memory';
  *
- * const gateway = await createGateway({ storage: memoryStorage(), cluster: localCluster(), auth: 'none' });
+ * const cluster = localCluster({ directory: './data' });
+ * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const handle = httpHandler(gateway, { prefix: '/console' });
  *
  * const server = createServer(async (req, res) => {
@@ -80,7 +81,8 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
  * import { inFrontOf } from 'headgate/http';
  * import { memoryStorage } from 'headgate/storage/memory';
  *
- * const gateway = await createGateway({ storage: memoryStorage(), cluster: localCluster(), auth: 'none' });
+ * const cluster = localCluster({ directory: './data' });
+ * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const app = express();
  * app.get('/', (req, res) => res.send('The host is still there\n'));
  * inFrontOf(app.listen(9090, '127.0.0.1'), gateway, { prefix: '/console' });

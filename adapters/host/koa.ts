@@ -33,7 +33,8 @@ export type KoaMiddleware = (ctx: KoaContext, next: () => Promise<unknown>) => P
  * import { koaMiddleware } from 'headgate/koa';
  * import { memoryStorage } from 'headgate/storage/memory';
  *
- * const gateway = await createGateway({ storage: memoryStorage(), cluster: localCluster(), auth: 'none' });
+ * const cluster = localCluster({ directory: './data' });
+ * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const app = new Koa();
  * app.use(koaMiddleware(gateway, { prefix: '/console' }));
  * app.use((ctx) => {

@@ -30,9 +30,11 @@ export interface FilesystemStorageOptions {
  * the process and of the machine.
  *
  * Rejects with `StorageInUse`, naming the process, while another one holds the directory, and with `StorageFailed`
- * when what is there can't be opened.
+ * when what is there can't be opened; with a `TypeError` without a directory.
  */
 export async function filesystemStorage(options: FilesystemStorageOptions): Promise<Storage> {
+  if (typeof options?.directory !== 'string')
+    throw new TypeError('filesystemStorage needs the option `directory`: where it keeps documents and blobs');
   const { maxDocumentBytes = 4 * 1024 * 1024, maxPendingBytes = 64 * 1024 * 1024 } = options;
   const { cacheBytes = 8 * 1024 * 1024, repair = false } = options;
   const directories = await makeDirectories(options.directory);

@@ -50,15 +50,26 @@ export function refuseForeignOrigin(options: AdmissionOptions, request: GatewayR
   throw new ForeignOrigin(origin);
 }
 
-/** Rejects unless this user may do this operation, and it can be done here. */
-export async function admit(
+/** Throws, or rejects, unless this user may do this operation, and it can be done here; `undefined`: he may. */
+export function admit(
+  options: AdmissionOptions,
+  match: Match,
+  user: Principal,
+  caller: CallerRequest,
+): Promise<void> | undefined {
+  const { route } = match.bound;
+  requireAccess(route, user);
+  const asksSomebody = options.authorize || route.licensed || route.lockable || route.requires;
+  return asksSomebody ? requireRest(options, match, user, caller) : undefined;
+}
+
+async function requireRest(
   options: AdmissionOptions,
   { bound, params }: Match,
   user: Principal,
   caller: CallerRequest,
 ): Promise<void> {
   const { route } = bound;
-  requireAccess(route, user);
   if (options.authorize) {
     const { method, path } = route;
     await requireHost(options.authorize, {

@@ -149,7 +149,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
           options.logger.error({ requestId, route: note.match?.bound.id, err }, 'answer cut short');
         });
       }
-      await trace(response.status);
+      // Here and below: awaiting nothing would cost a turn of the queue, which small requests feel.
+      const recorded = trace(response.status);
+      if (recorded) await recorded;
       return finish(response);
     } catch (thrown) {
       const error = request.signal.aborted ? new ClientHungUp(thrown) : asGatewayError(thrown);
@@ -184,7 +186,8 @@ async function answer(
   };
   const user = await userOf(options, caller, route);
   note.user = user;
-  await admit(options, match, user, caller);
+  const admitted = admit(options, match, user, caller);
+  if (admitted) await admitted;
 
   let headers: Record<string, string> | undefined = deprecation(route);
   const input = new Checked(

@@ -32,6 +32,18 @@ interface Named {
   lines(): Iterable<string>;
 }
 
+/** The way to a series, by the values of its labels: a key made of all of them would cost more than the counting. */
+interface Branch<S> {
+  one?: S;
+  readonly below: Map<string, Branch<S>>;
+}
+
+function grown<S>({ below }: Branch<S>, value: string): Branch<S> {
+  const next: Branch<S> = { below: new Map() };
+  below.set(value, next);
+  return next;
+}
+
 export function createMetrics(): Metrics {
   const all = new Map<string, Named>();
 
@@ -40,22 +52,25 @@ export function createMetrics(): Metrics {
     { type, help, labels }: { type: string; help: string; labels: readonly string[] },
     create: () => S,
   ): Family<S> {
-    const series = new Map<string, S>();
+    const series: { readonly values: readonly string[]; readonly one: S }[] = [];
+    const root: Branch<S> = { below: new Map() };
     all.set(name, {
       type,
       help,
       *lines() {
-        for (const [key, one] of series) yield* one.lines(name, labelText(labels, key.split('\n')));
+        for (const { values, one } of series) yield* one.lines(name, labelText(labels, values));
       },
     });
     return {
       of(...values) {
-        const key = values.join('\n');
-        const known = series.get(key);
-        if (known) return known;
-        const made = create();
-        series.set(key, made);
-        return made;
+        let branch = root;
+        for (const value of values) {
+          branch = branch.below.get(value) ?? grown(branch, value);
+        }
+        if (branch.one) return branch.one;
+        branch.one = create();
+        series.push({ values, one: branch.one });
+        return branch.one;
       },
     };
   }

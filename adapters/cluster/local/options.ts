@@ -129,8 +129,10 @@ export interface LocalClusterSettings {
 /** Timers can't wait longer. */
 const longestInterval = 2 ** 31 - 1;
 
-/** Throws a `TypeError` for addresses and intervals that are none. */
+/** Throws a `TypeError` for a directory that is missing, and for addresses and intervals that are none. */
 export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings {
+  if (typeof options?.directory !== 'string')
+    throw new TypeError('localCluster needs the option `directory`: where it keeps logs and checkpoints');
   const { addresses = 'public', files = {}, statsIntervalMillis = 10_000 } = options;
   addressTest(addresses);
   if (!(statsIntervalMillis >= 1 && statsIntervalMillis <= longestInterval))

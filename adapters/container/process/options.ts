@@ -48,6 +48,8 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /** Throws `TypeError` naming the option that can't be used. */
 export function readOptions(options: ProcessRuntimeOptions): ReadOptions {
+  if (typeof options?.directory !== 'string')
+    throw new TypeError('processRuntime needs the option `directory`: where it keeps what services write');
   const { directory, execPath = process.execPath, env = {} } = options;
   if (!isAbsolute(directory))
     throw new TypeError(
