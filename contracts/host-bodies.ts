@@ -31,6 +31,13 @@ export function bodyContract(test: HostTest, parses: readonly string[]): void {
     assert.deepEqual((await put(baseUrl, JSON.stringify(document))).json(), document);
   });
 
+  test('what is put is there for the next request', async ({ baseUrl }) => {
+    const [path, body] = ['/ws/v2/probe/settings/a', '{"text":"grüße"}'];
+    const headers = { 'content-type': 'application/json' };
+    assert.equal((await exchange(baseUrl, { method: 'PUT', path, headers, body })).text, '{}');
+    assert.equal((await exchange(baseUrl, { path })).text, body);
+  });
+
   test('a wrong type of a value is refused with its place', async ({ baseUrl }) => {
     const answer = await put(baseUrl, '{"count":"many"}');
     assert.equal(answer.status, 400);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { jsonBody, rawBody } from '../lib/core/body.js';
 import { createDispatch, type DispatchOptions, pathOf } from '../lib/core/dispatch.js';
+import { NotFound } from '../lib/core/errors.js';
 import { anonymous } from '../lib/core/principal.js';
 import { empty, File, file, json, passthrough, Text, text } from '../lib/core/reply.js';
 import { routeFor } from '../lib/core/route.js';
@@ -25,12 +26,18 @@ export interface Probe {
   made: number;
   /** The stream of the latest download. */
   source: Readable | undefined;
+  /** What was put, by its name. */
+  readonly settings: Map<string, Setting>;
   /** Signal of the latest request that waits. */
   waiting: AbortSignal | undefined;
 }
 
 const route = routeFor<Probe>();
 const Any = z.looseObject({});
+
+/** What anybody may keep here. */
+export const Setting = z.looseObject({ count: z.number().optional() });
+export type Setting = z.output<typeof Setting>;
 
 /** Operations that between them do everything a host can break. */
 const probeRoutes = {
@@ -71,9 +78,32 @@ const probeRoutes = {
     access: 'public',
     summary: 'Its body',
     params: z.object({ name: z.string() }),
-    body: jsonBody(z.looseObject({ count: z.number().optional() })),
+    body: jsonBody(Setting),
     reply: json(Any),
     handle: (_, { body }) => body,
+  }),
+  getSetting: route({
+    method: 'GET',
+    path: '/ws/v2/probe/settings/{name}',
+    access: 'public',
+    summary: 'What was put there',
+    params: z.object({ name: z.string() }),
+    reply: json(Any),
+    handle({ settings }, { params: { name } }) {
+      const setting = settings.get(name);
+      if (!setting) throw new NotFound('setting', name);
+      return setting;
+    },
+  }),
+  putSetting: route({
+    method: 'PUT',
+    path: '/ws/v2/probe/settings/{name}',
+    access: 'public',
+    summary: 'Is kept in memory',
+    params: z.object({ name: z.string() }),
+    body: jsonBody(Setting),
+    reply: empty,
+    handle: ({ settings }, { params: { name }, body }) => void settings.set(name, body),
   }),
   deleteDocument: route({
     method: 'DELETE',
@@ -174,6 +204,7 @@ export function createProbe(
     received: 0,
     made: 0,
     source: undefined,
+    settings: new Map(),
     waiting: undefined,
     get gateway() {
       return gateway;

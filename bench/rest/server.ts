@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler, inFrontOf } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
-import { createProbe } from '../../contracts/host-probe.js';
+import { createProbe, Setting } from '../../contracts/host-probe.js';
 import { createMetrics } from '../../lib/core/metrics.js';
 import { answerCounter } from '../../lib/measuring.js';
 
@@ -15,14 +15,19 @@ import { answerCounter } from '../../lib/measuring.js';
 //   argument: the kind; tells its port by IPC, and its processor time whenever it is asked
 
 const Name = z.object({ name: z.string() });
-const Document = z.looseObject({ count: z.number().optional() });
+const settings = new Map<string, Setting>();
 
-const get = (params: unknown) =>
-  JSON.stringify({ name: Name.parse(params).name, query: {}, remoteAddress: '' });
-const put = (params: unknown, text: string) => {
-  Name.parse(params);
-  return JSON.stringify(Document.parse(JSON.parse(text)));
-};
+function get(params: unknown): string {
+  const setting = settings.get(Name.parse(params).name);
+  if (!setting) throw new Error('There is no such setting');
+  return JSON.stringify(setting);
+}
+
+function put(params: unknown, text: string): string {
+  const { name } = Name.parse(params);
+  settings.set(name, Setting.parse(JSON.parse(text)));
+  return '{}';
+}
 
 async function textOf(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -66,12 +71,12 @@ function bareKoa({ mayCome, headers }: Guard): RequestListener {
     ctx.set(headers());
     await next();
   });
-  router.get('/ws/v2/probe/names/:name', (ctx) => {
-    ctx.type = 'application/json';
+  router.get('/ws/v2/probe/settings/:name', (ctx) => {
+    ctx.set('content-type', 'application/json');
     ctx.body = get(ctx.params);
   });
-  router.put('/ws/v2/probe/documents/:name', async (ctx) => {
-    ctx.type = 'application/json';
+  router.put('/ws/v2/probe/settings/:name', async (ctx) => {
+    ctx.set('content-type', 'application/json');
     ctx.body = put(ctx.params, await textOf(ctx.req));
   });
   return new Koa().use(router.routes()).callback();
@@ -79,10 +84,10 @@ function bareKoa({ mayCome, headers }: Guard): RequestListener {
 
 function bareExpress(): RequestListener {
   const app = express();
-  app.get('/ws/v2/probe/names/:name', (req, res) => {
+  app.get('/ws/v2/probe/settings/:name', (req, res) => {
     res.type('application/json').send(get(req.params));
   });
-  app.put('/ws/v2/probe/documents/:name', async (req, res) => {
+  app.put('/ws/v2/probe/settings/:name', async (req, res) => {
     res.type('application/json').send(put(req.params, await textOf(req)));
   });
   return app;

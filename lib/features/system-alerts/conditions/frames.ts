@@ -21,14 +21,28 @@ export function createFrames(): Frames {
   }
 
   return (texts, isPreviousSent) => {
-    const lengths = texts.map((text) => Buffer.byteLength(text));
-    const bytes = lengths.reduce((sum, length) => sum + lengthBytes + length, 0);
-    const frame = room(bytes, isPreviousSent);
-    let at = 0;
-    for (const [index, text] of texts.entries()) {
-      at = frame.writeUInt32LE(lengths[index] ?? 0, at);
-      at += frame.write(text, at);
-    }
-    return frame.subarray(0, at);
+    const characters = texts.reduce((sum, { length }) => sum + length, 0);
+    const lengths = texts.length * lengthBytes;
+    let frame: Buffer | undefined;
+    // Nearly all texts are ASCII, and counting their bytes first would cost more than writing them. A character has three at most.
+    for (let bytes = 1; !frame; bytes = 3)
+      frame = framed(texts, room(lengths + characters * bytes, isPreviousSent));
+    return frame;
   };
+}
+
+const encoder = new TextEncoder();
+
+/** `undefined`: there is no room for them. */
+function framed(texts: readonly string[], frame: Buffer): Buffer | undefined {
+  let at = 0;
+  for (const text of texts) {
+    const place = at + lengthBytes;
+    if (place > frame.length) return undefined;
+    const { read, written } = encoder.encodeInto(text, frame.subarray(place));
+    if (read < text.length) return undefined;
+    frame.writeUInt32LE(written, at);
+    at = place + written;
+  }
+  return frame.subarray(0, at);
 }
