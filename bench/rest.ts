@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { median, report } from './report.js';
@@ -10,7 +11,9 @@ import { median, report } from './report.js';
 // limits or counts. `unmeasured` is the core without `GET metrics`, and without subscribers for tracing, as all of them are.
 // Requests per processor second of the server alone, over 32 connections, in many short rounds, each kind once in each: what a
 // processor does in a second changes with the time, so ratios are those within rounds. And with the process, by a fifth: what
-// the compilers make of the same code differs, so all are started several times. Then latency at 1,000 a second.
+// the compilers make of the same code differs, so all are started several times. Client and servers share one processor:
+// beside a busy neighbour each request costs more, the more so the longer the client has to wait for it. Then latency at 1,000
+// a second.
 //   node build/bench/rest.js
 
 const kinds = [
@@ -51,6 +54,14 @@ const requests = {
   GET: `GET /ws/v2/probe/settings/small HTTP/1.1\r\nhost: h\r\n\r\n`,
   PUT: put('large', JSON.stringify({ value: 'x'.repeat(988) })),
 };
+
+/** For this process and those that it starts. Elsewhere than on Linux they stay where they are. */
+function shareOneProcessor(): void {
+  if (process.platform !== 'linux') return;
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const [, last = '0'] = /^Cpus_allowed_list:.*?(\d+)$/m.exec(status) ?? [];
+  execFileSync('taskset', ['-a', '-p', '-c', last, String(process.pid)]);
+}
 
 interface Running {
   readonly child: ChildProcess;
@@ -164,6 +175,7 @@ async function measure(running: ReadonlyMap<Kind, Running>): Promise<void> {
   slowest.ours.push(await p99(started('http').port));
 }
 
+shareOneProcessor();
 for (let one = 0; one < starts; one++) {
   const running = new Map<Kind, Running>();
   try {

@@ -233,6 +233,7 @@ export function createProbe(
   const gateway: Gateway = {
     handle: dispatch,
     owns: (url) => table.owns(pathOf(url)),
+    operationAt: (method, url) => table.operationAt(method, pathOf(url)),
     routes: table.routes,
     pubsub: createPubSubDoor({ hub, logger, authenticate, principalOf }),
     ownsUpgrade: () => false,

@@ -19,6 +19,8 @@ export interface Gateway {
   handle(request: GatewayRequest): Promise<GatewayResponse | undefined>;
   /** Whether this URL (as in `handle`) is one of ours, whatever the method: for hosts that must decide without waiting. */
   owns(url: string): boolean;
+  /** Id of the operation that answers: for hosts with a router. `undefined`: there is none of this method, or no such path. */
+  operationAt(method: string, url: string): string | undefined;
   /** Whether a WebSocket at this URL (as in `handle`) is for `handle`: a request with `isUpgrade`, answered with a `tunnel`. */
   ownsUpgrade(url: string): boolean;
   /** Every operation, in the order in which a first-match router may mount them. */
@@ -142,6 +144,7 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
       return run.handle(request);
     },
     owns: (url) => run.table.owns(pathOf(url)),
+    operationAt: (method, url) => run.table.operationAt(method, pathOf(url)),
     routes: run.table.routes,
     pubsub: {
       limits: run.pubsub.limits,

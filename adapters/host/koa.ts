@@ -8,17 +8,18 @@ import { lingering, withTrailers } from './outgoing.js';
 export type { MountOptions } from './mount.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
 
-/** What we use of Koa's context. */
+/** What we use of Koa's context: its own objects, since each property that it only passes on to them costs a call or two. */
 export interface KoaContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   /** With `body`, where a body parser ran. */
   readonly request: object;
-  readonly url: string;
+  readonly response: {
+    status: number;
+    body: unknown;
+    set(headers: Readonly<Record<string, string | string[]>>): unknown;
+  };
   readonly originalUrl: string;
-  status: number;
-  body: unknown;
-  set(name: string, value: string | string[]): unknown;
 }
 
 export type KoaMiddleware = (ctx: KoaContext, next: () => Promise<unknown>) => Promise<void>;
@@ -56,42 +57,38 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
   const below = urlBelow(prefix);
 
   const answer: KoaMiddleware = async (ctx, next) => {
-    const { req, res, originalUrl } = ctx;
+    const { req, res, response, originalUrl } = ctx;
     const parsedBody = 'body' in ctx.request ? ctx.request.body : undefined;
     const request = new NodeRequest(req, res, {
-      url: below(ctx.url) ?? '',
+      url: below(req.url ?? '') ?? '',
       originalUrl,
       raw: ctx,
       parsedBody,
     });
     const answered = await gateway.handle(request);
-    if (!answered) {
-      await next();
-      return;
-    }
+    if (!answered) return void (await next());
     const { status, headers, body } = withTrailers(res, lingering(req, request, answered));
     try {
-      ctx.status = status;
+      response.status = status;
       // Before the body: Koa looks into one without a type for what it could be.
-      for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+      response.set(headers);
     } catch (error) {
       // Nobody would read it.
       if (typeof body !== 'string') body.destroy();
       throw error;
     }
-    ctx.body = body;
+    response.body = body;
   };
   const routers = routersOf(gateway, prefix, answer);
 
   return async (ctx, next) => {
-    const url = below(ctx.url);
-    if (url === undefined || !gateway.owns(url)) {
-      await next();
-      return;
-    }
+    const { method = '', url: target = '' } = ctx.req;
+    const url = below(target);
+    if (url === undefined || !gateway.owns(url)) return void (await next());
     // What no route takes (another method) the core answers too.
     const unrouted = () => answer(ctx, next);
-    await (routers.get(familyOf(url))?.route(ctx, unrouted) ?? unrouted());
+    const router = routers.get(gateway.operationAt(method, url) ?? '');
+    await (router?.route(ctx, unrouted) ?? unrouted());
   };
 }
 
@@ -100,21 +97,15 @@ interface RoutedBy {
   route(ctx: KoaContext, next: () => Promise<unknown>): Promise<unknown> | unknown;
 }
 
-/** A router tries its routes one by one: one for each family (`/ws/v2/profile`) keeps the lists short. */
-function routersOf(gateway: Gateway, prefix: string, answer: KoaMiddleware): ReadonlyMap<string, RoutedBy> {
-  const routers = new Map<string, Router>();
-  const routed = new Map<string, RoutedBy>();
-  for (const { id, route } of gateway.routes) {
-    const family = familyOf(route.path);
-    const router = routers.get(family) ?? new Router({ sensitive: true, strict: true });
-    router.register(literal(prefix) + pattern(route.path), [route.method], answer, { name: id });
-    routers.set(family, router);
-    routed.set(family, { route: router.routes() });
-  }
-  return routed;
-}
-
-const familyOf = (url: string): string => /^(?:\/[^/?]*){0,3}/.exec(url)?.[0] ?? '';
+/** By the ids of operations. A router tries its routes one by one, and the core knows already which one it is. */
+const routersOf = (gateway: Gateway, prefix: string, answer: KoaMiddleware): ReadonlyMap<string, RoutedBy> =>
+  new Map(
+    gateway.routes.map(({ id, route }) => {
+      const router = new Router({ sensitive: true, strict: true });
+      router.register(literal(prefix) + pattern(route.path), [route.method], answer, { name: id });
+      return [id, { route: router.routes() }];
+    }),
+  );
 
 /** `{name}` to `:name`, `{rest...}` to `*rest`. */
 const pattern = (path: string): string =>

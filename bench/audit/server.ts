@@ -29,6 +29,7 @@ const run = createRun({ options, lasting, start: 1, requireOpen() {}, restart() 
 const gateway = {
   ...run,
   owns: () => true,
+  operationAt: () => undefined,
   ownsUpgrade: () => false,
   routes: run.table.routes,
   launch: () => Promise.reject(new Error('nothing is launched')),

@@ -30,6 +30,8 @@ export interface Table {
   match(method: string, path: string): Match | readonly string[] | undefined;
   /** Whether a path has operations, whatever the method and the parameters. */
   owns(path: string): boolean;
+  /** Id of the operation, whatever the parameters; GET answers HEAD too. */
+  operationAt(method: string, path: string): string | undefined;
 }
 
 type RoomRoutes = Readonly<Record<string, Route<unknown>>>;
@@ -75,6 +77,7 @@ export function buildTable(tree: RouteTree, services: Readonly<Record<string, un
     routes: [...routes].sort(byShape),
     match: (method, path) => match(lookUp(path), method),
     owns: (path) => lookUp(path).methods !== undefined,
+    operationAt: (method, path) => lookUp(path).methods?.get(routed(method))?.bound.id,
   };
 }
 
@@ -119,9 +122,11 @@ const placesOf = (pattern: string): Placed['places'] =>
     return part.startsWith('{') ? [{ name: part.slice(1, isRest ? -4 : -1), index, isRest }] : [];
   });
 
+const routed = (method: string): string => (method === 'HEAD' ? 'GET' : method);
+
 function match({ methods, segments }: Found, method: string): Match | readonly string[] | undefined {
   if (methods === undefined) return undefined;
-  const placed = methods.get(method === 'HEAD' ? 'GET' : method);
+  const placed = methods.get(routed(method));
   if (placed === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
   const params: Record<string, string> = {};
   for (const { name, index, isRest } of placed.places) {

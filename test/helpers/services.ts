@@ -68,6 +68,7 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
     ...living.gateway,
     routes: table.routes,
     owns: (url) => table.owns(pathOf(url)),
+    operationAt: (method, url) => table.operationAt(method, pathOf(url)),
     handle: createDispatch({
       table,
       authenticate: people.authenticate,
