@@ -1,15 +1,13 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { localCluster } from '../adapters/cluster/local/index.js';
-import { memoryStorage } from '../adapters/storage/memory.js';
 import type { ClusterDriver, JsonApplication } from '../lib/index.js';
+import { withEngine } from './engine/driver.js';
 import { type Line, median, report } from './report.js';
 
 // Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
@@ -19,28 +17,11 @@ import { type Line, median, report } from './report.js';
 const warmUp = 3000;
 const measured = 8000;
 
-async function main(): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'hg-bench-'));
-  const driver = localCluster({ directory, operators: [new URL('./engine-operators.js', import.meta.url)] });
-  const silent = () => {};
-  await driver.open({
-    storage: memoryStorage(),
-    logger: { debug: silent, info: silent, warn: silent, error: console.error },
-    clock: { now: Date.now, monotonic: () => performance.now() },
-    publish: () => true,
-    subscribe: () => silent,
-    subscribeFor: () => silent,
-  });
-  try {
-    await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'), 'perCpuSecond');
-    await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'), 'perCpuSecond');
-    await recorded(driver, '20,000/s of 200 B', chainOf(200, 'CONTAINER_LOCAL', 20_000), 'perSecond');
-    if (process.argv[2] !== 'recordings') await throughput(driver, directory);
-  } finally {
-    await driver.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
-  process.exitCode = report('Engine', lines) ? 0 : 1;
+async function main(driver: ClusterDriver, directory: string): Promise<void> {
+  await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'), 'perCpuSecond');
+  await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'), 'perCpuSecond');
+  await recorded(driver, '20,000/s of 200 B', chainOf(200, 'CONTAINER_LOCAL', 20_000), 'perSecond');
+  if (process.argv[2] !== 'recordings') await throughput(driver, directory);
 }
 
 async function throughput(driver: ClusterDriver, directory: string): Promise<void> {
@@ -300,4 +281,7 @@ function plainReceiver(path: string): void {
 
 if (process.argv[2] === 'plain-sender') plainSender(process.argv[3] ?? '');
 else if (process.argv[2] === 'plain-receiver') plainReceiver(process.argv[3] ?? '');
-else await main();
+else {
+  await withEngine(main);
+  process.exitCode = report('Engine', lines) ? 0 : 1;
+}

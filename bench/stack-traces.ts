@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { localCluster } from '../adapters/cluster/local/index.js';
-import { memoryStorage } from '../adapters/storage/memory.js';
 import type { ClusterDriver } from '../lib/index.js';
+import { withEngine } from './engine/driver.js';
 import { type Line, median, report } from './report.js';
 
 // How long a busy container stands still when its stack is taken, beside how long it does anyway: the machine has other
@@ -15,26 +11,10 @@ const rounds = 15;
 const tracesOfRound = 5;
 const depths = [10, 200, 2000];
 
-async function main(): Promise<boolean> {
-  const directory = mkdtempSync(join(tmpdir(), 'hg-bench-'));
-  const driver = localCluster({ directory, operators: [new URL('./engine-operators.js', import.meta.url)] });
-  const silent = () => {};
-  await driver.open({
-    storage: memoryStorage(),
-    logger: { debug: silent, info: silent, warn: silent, error: console.error },
-    clock: { now: Date.now, monotonic: () => performance.now() },
-    publish: () => true,
-    subscribe: () => silent,
-    subscribeFor: () => silent,
-  });
-  try {
-    const lines: Line[] = [];
-    for (const depth of depths) lines.push(...(await measured(driver, depth)));
-    return report('a busy container stands still', lines);
-  } finally {
-    await driver.close();
-    rmSync(directory, { recursive: true, force: true });
-  }
+async function main(driver: ClusterDriver): Promise<boolean> {
+  const lines: Line[] = [];
+  for (const depth of depths) lines.push(...(await measured(driver, depth)));
+  return report('a busy container stands still', lines);
 }
 
 async function measured(driver: ClusterDriver, depth: number): Promise<Line[]> {
@@ -109,4 +89,4 @@ async function measured(driver: ClusterDriver, depth: number): Promise<Line[]> {
   ];
 }
 
-process.exitCode = (await main()) ? 0 : 1;
+process.exitCode = (await withEngine(main)) ? 0 : 1;

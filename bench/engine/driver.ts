@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localCluster } from '../../adapters/cluster/local/index.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import type { ClusterDriver } from '../../lib/index.js';
+
+/** The embedded engine without a gateway, with the operators of benches; what it keeps is gone afterwards. */
+export async function withEngine<T>(
+  work: (driver: ClusterDriver, directory: string) => Promise<T>,
+): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'hg-bench-'));
+  const operators = [new URL('../engine-operators.js', import.meta.url)];
+  const driver = localCluster({ directory, operators });
+  const silent = () => {};
+  await driver.open({
+    storage: memoryStorage(),
+    logger: { debug: silent, info: silent, warn: silent, error: console.error },
+    clock: { now: Date.now, monotonic: () => performance.now() },
+    publish: () => true,
+    subscribe: () => silent,
+    subscribeFor: () => silent,
+  });
+  try {
+    return await work(driver, directory);
+  } finally {
+    await driver.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
