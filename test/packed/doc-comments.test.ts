@@ -1,15 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { listening } from '../helpers/listening.js';
 import { run, start } from '../helpers/processes.js';
 
 // Programs in comments of the sources, which editors show: they run as they stand, with the package as it is built.
 
 const root = join(import.meta.dirname, '../../..');
-const scratch = mkdtempSync(join(tmpdir(), 'headgate-comments-'));
+// Below the root the package is known by its own name.
+const scratch = mkdtempSync(join(root, 'build/comments-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
 
 const fence = /^ \* ```js\n([\s\S]*?)^ \* ```$/gm;
@@ -31,11 +31,9 @@ async function freePort(): Promise<string> {
   return new URL(baseUrl).port;
 }
 
-/** By its own name the package is known below its root. */
-function written(t: Test, who: string, text: string): string {
-  const path = join(root, `examples/snippet-comment-${who}.mjs`);
+function written(folder: string, name: string, text: string): string {
+  const path = join(folder, name);
   writeFileSync(path, text);
-  t.teardown(() => rmSync(path));
   return path;
 }
 
@@ -54,7 +52,7 @@ for (const { file, text: host } of hosts) {
   t.test(`${file}: a whole host, and the client asks it`, async (t) => {
     const port = await freePort();
     const cwd = mkdtempSync(join(scratch, 'host-'));
-    const program = start(process.execPath, [written(t, 'host', host.replace('9090', port))], { cwd });
+    const program = start(process.execPath, [written(cwd, 'host.mjs', host.replace('9090', port))], { cwd });
     t.teardown(() => program.stop('SIGKILL'));
     const answers = Promise.race([
       text(`http://127.0.0.1:${port}/`),
@@ -62,7 +60,7 @@ for (const { file, text: host } of hosts) {
     ]);
     t.match(await answers, /Nothing here|still there/);
     for (const { text: client } of others) {
-      const path = written(t, 'client', client.replace('9090', `${port}/console`));
+      const path = written(cwd, 'client.mjs', client.replace('9090', `${port}/console`));
       t.match(await run(process.execPath, [path], { cwd }), /status: 'ok'/);
     }
   });

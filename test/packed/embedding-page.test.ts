@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
@@ -11,10 +10,11 @@ import { snippetsOf } from '../helpers/snippets.js';
 
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
-const scratch = mkdtempSync(join(tmpdir(), 'headgate-embedding-'));
+// Below the root the package is known by its own name.
+const scratch = mkdtempSync(join(root, 'build/embedding-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The snippet of a page, on a free port, with its data in a directory of the test. */
+/** The snippet of a page, on a free port, in a folder of its own. */
 async function host(
   t: Test,
   file: string,
@@ -22,14 +22,12 @@ async function host(
 ): Promise<{ url: string; program: RunningProgram }> {
   const found = snippetsOf(join(root, document)).find(({ attributes }) => attributes['file'] === file);
   const text = (found?.text ?? '')
-    .replaceAll("'./data", `'${scratch}/${file}`)
     .replace(/listen\(\d+/, 'listen(0')
     .replace(/'listening on (https?):\/\/[\d.:]+'/, "'listening on $1://127.0.0.1:' + server.address().port");
-  // By its own name the package is known below its root.
-  const path = join(root, `examples/snippet-${file}`);
+  const folder = mkdtempSync(join(scratch, 'host-'));
+  const path = join(folder, file);
   writeFileSync(path, text);
-  t.teardown(() => rmSync(path));
-  const program = start(process.execPath, [path], { cwd: scratch });
+  const program = start(process.execPath, [path], { cwd: folder });
   t.teardown(() => program.stop('SIGKILL'));
   const [, url = ''] = await program.printed(/listening on (\S+)/);
   return { url, program };
@@ -121,8 +119,7 @@ t.test('docs/security.md: its cookie, its origins and its rule hold', async (t) 
 
 t.test('docs/drivers.md: its driver keeps the contract', async (t) => {
   const snippets = snippetsOf(join(root, 'docs/drivers.md'));
-  const folder = mkdtempSync(join(root, 'examples/snippet-'));
-  t.teardown(() => rmSync(folder, { recursive: true }));
+  const folder = mkdtempSync(join(scratch, 'drivers-'));
   for (const { attributes, text } of snippets) writeFileSync(join(folder, attributes['file'] ?? ''), text);
   const told = await run(process.execPath, ['--test', 'my-secrets.test.mjs'], { cwd: folder });
   t.match(told, /\bfail 0\b/);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
@@ -13,7 +12,8 @@ import { type Snippet, snippetsOf } from '../helpers/snippets.js';
 // The bundled server as a newcomer starts it, and the README's questions with the answers that it shows.
 
 const root = join(import.meta.dirname, '../../..');
-const scratch = mkdtempSync(join(tmpdir(), 'headgate-example-'));
+// Below the root the package is known by its own name.
+const scratch = mkdtempSync(join(root, 'build/example-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
 
 const password = 'correct-horse';
@@ -80,7 +80,7 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   t.match(told[1], /^\{"appId":"(application_\w+)"\}\{"appId":"(?!\1)application_\w+"\}$/);
   t.match(told[2], /^\{"appPackageName":"sensors","appPackageVersion":"1\.0\.0",/);
   t.match(
-    await runSnippet(t, snippets, 'packages.mjs', url),
+    await runSnippet(snippets, 'packages.mjs', url),
     /^admin\/log-analytics\/1\.0\.0\nadmin\/sensors\/1\.0\.0\n\d+ requests a second, median \d+\.\d ms\n$/,
   );
   const [service] = snippets.filter(({ attributes }) => 'service' in attributes);
@@ -96,7 +96,7 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   }
 
   await until(client, (running) => running.length === 1);
-  t.match(await runSnippet(t, snippets, 'client.mjs', url), /^Access log: RUNNING\n1 running\n$/);
+  t.match(await runSnippet(snippets, 'client.mjs', url), /^Access log: RUNNING\n1 running\n$/);
 });
 
 t.test(
@@ -263,16 +263,10 @@ async function until(
 }
 
 /** As a file of a project that has this package; what it prints. */
-async function runSnippet(
-  t: { teardown(clean: () => void): unknown },
-  snippets: readonly Snippet[],
-  name: string,
-  url: string,
-): Promise<string> {
+async function runSnippet(snippets: readonly Snippet[], name: string, url: string): Promise<string> {
   const snippet = snippets.find(({ attributes }) => attributes['file'] === name);
-  const file = join(root, `examples/snippet-${name}`);
+  const file = join(scratch, name);
   writeFileSync(file, snippet?.text ?? '');
-  t.teardown(() => rmSync(file));
   return run(process.execPath, [file, url], { cwd: root });
 }
 

@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { configuredAuth } from '../../adapters/auth/configured.js';
@@ -22,7 +21,8 @@ import { type Snippet, snippetsOf } from '../helpers/snippets.js';
 t.setTimeout(180_000);
 
 const root = join(import.meta.dirname, '../../..');
-const scratch = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
+// Below the root the package is known by its own name.
+const scratch = mkdtempSync(join(root, 'build/pages-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
 
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
@@ -59,15 +59,13 @@ t.test('the options that pages show are those of a gateway that starts', async (
     cwd: scratch,
   });
   for (const [index, [page, text]] of hosts.entries()) {
-    // By its own name the package is known below its root.
-    const file = join(root, `examples/snippet-host-${index}.mjs`);
+    const file = join(scratch, `host-${index}.mjs`);
     const ownPlace = (_: string, path: string) => {
       const place = join(scratch, String(index), path);
       mkdirSync(join(place, '..'), { recursive: true });
       return `'${place}'`;
     };
     writeFileSync(file, completed(text).replace(/'(?:\.|(?=\/))(\/[^']*)'/g, ownPlace));
-    t.teardown(() => rmSync(file));
     t.equal(await run(process.execPath, [file], { cwd: scratch }), '', page);
   }
 });
