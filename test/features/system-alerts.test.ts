@@ -109,6 +109,34 @@ t.test('a condition reads only what its owner may', async (t) => {
   await ada.deleteAlert({ params });
 });
 
+t.test(
+  'what an owner may see at once is bounded, and the log says when it is less than he asks for',
+  async (t) => {
+    for (const limits of [{ topics: 1 }, { characters: 20 }]) {
+      const { client, logs } = await newGateway(t, { alerts: { everyMillis: 100, limits } });
+      const [first, second] = ['test.first', 'test.second'];
+      await client.putAlert({ params: { name: 'first' }, body: input(hot(first)) });
+      await client.putAlert({ params: { name: 'second' }, body: input(hot(second)) });
+      const cramped = () => logs.filter(({ message }) => message.includes('fewer topics than they name'));
+      await until(
+        async () => {
+          for (const topic of [first, second]) client.publish(topic, { temperature: 30 });
+          return cramped();
+        },
+        ({ length }) => length > 0,
+      );
+      const { alertStatus } = await until(
+        () => client.getAlert({ params: { name: 'second' } }),
+        ({ alertStatus }) => alertStatus.message !== 'Too warm',
+      );
+      t.match(alertStatus, { isInAlert: false, message: /there is no data of test\.second/ });
+      await client.deleteAlert({ params: { name: 'first' } });
+      await untilHeard({ client }, 'second', { topic: second, temperature: 30 }, isActive);
+      t.match(cramped(), [{ level: 'warn', fields: { leftOut: 1 } }], 'once, in all these rounds');
+    }
+  },
+);
+
 t.test('bad input is refused with the place', async (t) => {
   const params = { name: 'bad' };
   await t.rejects(ada.putAlert({ params, body: input('var a = 1;\n1 +') }), {

@@ -9,7 +9,7 @@ export type CurrentTopics = (
   user: Principal,
   patterns: readonly TopicPattern[],
   signal: AbortSignal,
-) => Promise<Map<string, string>>;
+) => Promise<ReadonlyMap<string, string>>;
 
 /** Nobody may have listened before; a source has so long to answer (ms). */
 const hearMillis = 2000;
@@ -30,9 +30,9 @@ export function createCurrentTopics(deps: {
     try {
       const names = await snapshots.namesFor(user, patterns);
       signal.throwIfAborted();
-      readings.want(new Set(names));
+      readings.want(new Set(names.names));
       await readings.heard(hearMillis);
-      return snapshots.take(user, names);
+      return snapshots.take(user, names).topics;
     } finally {
       readings.close();
     }

@@ -7,7 +7,7 @@ import type { Logger } from '../../interfaces/logger.js';
 import { type AlertGroup, alertGroups } from './alert-groups.js';
 import type { Moment } from './alert-state.js';
 import type { AlertBoard, LiveAlert } from './board.js';
-import type { Snapshots } from './snapshots.js';
+import type { SnapshotNames, Snapshots } from './snapshots.js';
 import type { TopicHistory } from './topic-history.js';
 import { onlyName } from './topic-names.js';
 import type { TopicReadings } from './topic-readings.js';
@@ -32,7 +32,7 @@ const hearMillis = 2000;
 interface Share {
   readonly group: AlertGroup;
   readonly user: Principal;
-  readonly names: readonly string[];
+  readonly names: SnapshotNames;
 }
 
 export function createAlertMonitor(deps: {
@@ -56,10 +56,22 @@ export function createAlertMonitor(deps: {
   let round: Promise<void> | undefined;
   let isClosed = false;
   let isFailing = false;
+  /** Owners whose conditions saw less than they name. */
+  let cramped: ReadonlySet<string> = new Set();
 
   function failed(live: LiveAlert, message: string, moment: Moment): void {
     live.problem = message;
     board.take(live, { is: 'failed' }, moment);
+  }
+
+  /** Once, while it lasts. */
+  function sayWhoIsCramped(taken: readonly { readonly owner: string; readonly leftOut: number }[]): void {
+    const now = taken.filter(({ leftOut }) => leftOut > 0);
+    for (const { owner, leftOut } of now) {
+      if (cramped.has(owner)) continue;
+      logger.warn({ owner, leftOut }, 'conditions of an owner see fewer topics than they name');
+    }
+    cramped = new Set(now.map(({ owner }) => owner));
   }
 
   const present = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
@@ -93,15 +105,16 @@ export function createAlertMonitor(deps: {
   async function evaluateAll(): Promise<void> {
     const shares = (await Promise.all(groupsNow().map(shareOf))).filter((share) => share !== undefined);
     if (isClosed) return;
-    readings.want(new Set(shares.flatMap(({ names }) => names)));
+    readings.want(new Set(shares.flatMap(({ names }) => names.names)));
     if (shares.length === 0) return;
     await readings.heard(hearMillis);
     const moment = present();
     const taken = shares.map(({ group, user, names }) => ({
       group,
       owner: user.userName,
-      topics: snapshots.take(user, names),
+      ...snapshots.take(user, names),
     }));
+    sayWhoIsCramped(taken);
     for (const { owner, topics } of taken) history.record({ time: moment.now, owner, topics });
     const results = await runner.evaluate({
       snapshots: taken.map(({ group, topics }) => ({ topics, conditions: group.conditionsAt(moment) })),

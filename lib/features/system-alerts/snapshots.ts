@@ -10,9 +10,22 @@ export interface Snapshots {
    * Names for which the patterns stand now and that `user` may read, at most `limits.topics`. Rejects when that can't be
    * found out.
    */
-  namesFor(user: Principal, patterns: readonly TopicPattern[]): Promise<string[]>;
-  /** Name to JSON text, of those that have said something; together at most `limits.characters`. */
-  take(user: Principal, names: readonly string[]): Map<string, string>;
+  namesFor(user: Principal, patterns: readonly TopicPattern[]): Promise<SnapshotNames>;
+  /** Of those that have said something; together at most `limits.characters`. */
+  take(user: Principal, names: SnapshotNames): Snapshot;
+}
+
+export interface SnapshotNames {
+  readonly names: readonly string[];
+  /** How many more there would be without the limit. */
+  readonly leftOut: number;
+}
+
+export interface Snapshot {
+  /** Name to JSON text. */
+  readonly topics: ReadonlyMap<string, string>;
+  /** How many more there would be without the limits. */
+  readonly leftOut: number;
 }
 
 export interface SnapshotLimits {
@@ -39,20 +52,26 @@ export function createSnapshots(deps: {
       const open = patterns.filter((pattern) => onlyName(pattern) === undefined);
       const known = open.length === 0 ? [] : knownTopics(await deps.appIds(user));
       const found = known.filter((name) => open.some((pattern) => isNamedBy(pattern, name)));
-      const names = [...new Set([...exact, ...found])].slice(0, limits.topics);
+      const all = [...new Set([...exact, ...found])];
+      const names = all.slice(0, limits.topics);
       const allowed = await mapLimited(names, asksAtOnce, (name) => source.mayRead(user, name));
-      return names.filter((_, index) => allowed[index]);
+      return { names: names.filter((_, index) => allowed[index]), leftOut: all.length - names.length };
     },
-    take(user, names) {
-      const texts = new Map<string, string>();
+    take(user, { names, leftOut }) {
+      const topics = new Map<string, string>();
       let left = limits.characters;
+      let tooLong = 0;
       for (const name of names) {
         const text = readings.of(name, user);
-        if (text === undefined || text.length > left) continue;
+        if (text === undefined) continue;
+        if (text.length > left) {
+          tooLong++;
+          continue;
+        }
         left -= text.length;
-        texts.set(name, text);
+        topics.set(name, text);
       }
-      return texts;
+      return { topics, leftOut: leftOut + tooLong };
     },
   };
 }
