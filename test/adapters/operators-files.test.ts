@@ -12,8 +12,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { identify, stillThat } from '../../adapters/cluster/local/operators/file-position.js';
 import { FileTail } from '../../adapters/cluster/local/operators/file-tail.js';
 import { FileLines, FileOutput } from '../../adapters/cluster/local/operators/index.js';
 import { type Harness, startOperator, waitFor } from '../helpers/operator-harness.js';
@@ -173,6 +175,35 @@ t.test('truncation is seen also when the file is longer again by then', async (t
     'round 2: longer longer ',
     'round 3: longer longer longer ',
   ]);
+});
+
+t.test('between a read and the next one a file may be cut and grow again: its beginning tells', async (t) => {
+  const long = 'x'.repeat(300);
+  const cases: [what: string, before: string, read: string, after: string, isSame: boolean][] = [
+    ['nothing happened', 'first\n', '', '', true],
+    ['more was written', 'first\n', 'second\n', '', true],
+    ['it was empty', '', 'first\n', '', true],
+    ['a long one grew', long, 'more\n', '', true],
+    ['it was cut', 'first\n', '', 'f', false],
+    ['it was emptied', 'first\n', '', '-', false],
+    ['written anew, as long', 'first\n', '', 'other\n', false],
+    ['written anew, longer, and the rest was read', 'first\n', '1: longer\n', 'round 1: longer\n', false],
+    ['written anew after more was read', 'first\n', 'second\n', 'first\nother!\n', false],
+    ['written anew after it was read for the first time', '', 'first\n', 'other\n', false],
+    ['a long one, written anew', long, '', 'y'.repeat(400), false],
+  ];
+  const path = join(t.testdir({ log: '' }), 'log');
+  for (const [what, before, read, after, isSame] of cases) {
+    writeFileSync(path, before);
+    const handle = await open(path);
+    const file = await identify(handle);
+    // `-` stands for nothing.
+    writeFileSync(path, after === '' ? before + read : after.replace('-', ''));
+    const known = await stillThat(handle, { file, offset: before.length }, Buffer.from(read));
+    t.equal(known !== undefined, isSame, what);
+    if (known) t.strictSame(known, await identify(handle), `${what}: what was read is known`);
+    await handle.close();
+  }
 });
 
 t.test('long lines are cut and counted', async (t) => {

@@ -25,20 +25,44 @@ const headBytes = 256;
 export const openReal = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
 
-/** The identity as far as the file has been written now; asked again while the head is short. */
+/** The identity as far as the file has been written now. */
 export async function identify(handle: FileHandle): Promise<FileIdentity> {
   const { dev, ino } = await handle.stat({ bigint: true });
   return { device: String(dev), inode: String(ino), head: await headOf(handle, headBytes) };
 }
 
+/** More was written than is known of its beginning: `stillThat` learns it. */
 export const isHeadShort = ({ head }: FileIdentity): boolean => head.length < headBytes;
 
-async function headOf(handle: FileHandle, length: number): Promise<FileIdentity['head']> {
+const headOf = async (handle: FileHandle, length: number): Promise<FileIdentity['head']> =>
+  digested(await headBytesOf(handle, length));
+
+async function headBytesOf(handle: FileHandle, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
-  return {
-    length: bytesRead,
-    hash: createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('base64'),
-  };
+  return buffer.subarray(0, bytesRead);
+}
+
+const digested = (head: Buffer): FileIdentity['head'] => ({
+  length: head.length,
+  hash: createHash('sha256').update(head).digest('base64'),
+});
+
+/**
+ * The identity with what `chunk`, read at `offset`, says of the head; `undefined` when that was cut off since it was
+ * known, also when it is as long again by now. To be asked after the read: what was read may be the middle of other content.
+ */
+export async function stillThat(
+  handle: FileHandle,
+  { file, offset }: FilePosition,
+  chunk: Buffer,
+): Promise<FileIdentity | undefined> {
+  if ((await handle.stat()).size < offset + chunk.length) return undefined;
+  const length = Math.max(file.head.length, Math.min(headBytes, offset + chunk.length));
+  const head = await headBytesOf(handle, length);
+  const isOld = digested(head.subarray(0, file.head.length)).hash === file.head.hash;
+  // A head that came with this very chunk is that of the same content.
+  const isNew = head.subarray(offset).equals(chunk.subarray(0, Math.max(0, length - offset)));
+  return isOld && isNew ? { ...file, head: digested(head) } : undefined;
 }
 
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>

@@ -11,6 +11,7 @@ import {
   openReal,
   openRenamed,
   sameInode,
+  stillThat,
 } from './file-position.js';
 import { LineSplitter } from './line-splitter.js';
 import { messageOf } from './record.js';
@@ -207,22 +208,24 @@ export class FileTail {
     let file = await identify(handle);
     this.#newest ??= file;
     let replaced = false;
-    let rested = false;
+    /** Who writes may have begun anew since. In the midst of a long file that is not looked for. */
+    let isAtEnd = true;
     while (!this.#closed) {
-      const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, splitter.offset);
-      // Cut since, and perhaps longer again already: its first bytes tell. They are looked at after the read, for what
-      // was read may be the middle of other content.
-      if (rested && !(await isFileOf(handle, { file, offset: splitter.offset }))) {
+      const { offset } = splitter;
+      const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, offset);
+      const chunk = this.#chunk.subarray(0, bytesRead);
+      const known: FileIdentity | undefined =
+        isAtEnd || isHeadShort(file) ? await stillThat(handle, { file, offset }, chunk) : file;
+      isAtEnd = bytesRead < chunkBytes;
+      if (!known) {
         log.warn(`${path} was truncated: reading it from its beginning`);
         splitter = splitterAt(0);
         file = await identify(handle);
-        rested = false;
         continue;
       }
-      rested = bytesRead === 0;
+      file = known;
       if (bytesRead > 0) {
-        if (isHeadShort(file)) file = await identify(handle);
-        for (const line of splitter.push(this.#chunk.subarray(0, bytesRead))) this.#push(line, file);
+        for (const line of splitter.push(chunk)) this.#push(line, file);
         await this.#buffer.room();
         continue;
       }
