@@ -28,11 +28,11 @@ export function createCurrentTopics(deps: {
     const readings = createTopicReadings(deps.source, deps.clock);
     const snapshots = createSnapshots({ source, appIds, readings, limits: deps.limits });
     try {
-      const names = await snapshots.namesFor(user, patterns);
+      const readable = await snapshots.namesFor(user, patterns);
       signal.throwIfAborted();
-      readings.want(new Set(names.names));
+      readings.want(new Set(readable.names));
       await readings.heard(hearMillis);
-      return snapshots.take(user, names).topics;
+      return snapshots.take(user, readable).topics;
     } finally {
       readings.close();
     }

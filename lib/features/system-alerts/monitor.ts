@@ -32,7 +32,7 @@ const hearMillis = 2000;
 interface Share {
   readonly group: AlertGroup;
   readonly user: Principal;
-  readonly names: SnapshotNames;
+  readonly readable: SnapshotNames;
 }
 
 export function createAlertMonitor(deps: {
@@ -80,7 +80,7 @@ export function createAlertMonitor(deps: {
   async function shareOf(group: AlertGroup): Promise<Share | undefined> {
     try {
       const user = await deps.principalOf(group.owner);
-      return { group, user, names: await snapshots.namesFor(user, group.topics) };
+      return { group, user, readable: await snapshots.namesFor(user, group.topics) };
     } catch (error) {
       const { message } = asGatewayError(error);
       const moment = present();
@@ -105,14 +105,14 @@ export function createAlertMonitor(deps: {
   async function evaluateAll(): Promise<void> {
     const shares = (await Promise.all(groupsNow().map(shareOf))).filter((share) => share !== undefined);
     if (isClosed) return;
-    readings.want(new Set(shares.flatMap(({ names }) => names.names)));
+    readings.want(new Set(shares.flatMap(({ readable }) => readable.names)));
     if (shares.length === 0) return;
     await readings.heard(hearMillis);
     const moment = present();
-    const taken = shares.map(({ group, user, names }) => ({
+    const taken = shares.map(({ group, user, readable }) => ({
       group,
       owner: user.userName,
-      ...snapshots.take(user, names),
+      ...snapshots.take(user, readable),
     }));
     sayWhoIsCramped(taken);
     for (const { owner, topics } of taken) history.record({ time: moment.now, owner, topics });
