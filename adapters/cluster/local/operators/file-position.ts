@@ -27,17 +27,19 @@ export const openReal = (path: string): Promise<FileHandle> =>
 
 /** The identity as far as the file has been written now. */
 export async function identify(handle: FileHandle): Promise<FileIdentity> {
-  const { dev, ino } = await handle.stat({ bigint: true });
-  return { device: String(dev), inode: String(ino), head: await headOf(handle, headBytes) };
+  return { ...(await inodeOf(handle)), head: digested(await beginning(handle, headBytes)) };
 }
 
-/** More was written than is known of its beginning: `stillThat` learns it. */
-export const isHeadShort = ({ head }: FileIdentity): boolean => head.length < headBytes;
+type Inode = Pick<FileIdentity, 'device' | 'inode'>;
 
-const headOf = async (handle: FileHandle, length: number): Promise<FileIdentity['head']> =>
-  digested(await headBytesOf(handle, length));
+async function inodeOf(handle: FileHandle): Promise<Inode> {
+  const { dev, ino } = await handle.stat({ bigint: true });
+  return { device: String(dev), inode: String(ino) };
+}
 
-async function headBytesOf(handle: FileHandle, length: number): Promise<Buffer> {
+export const sameInode = (a: Inode, b: Inode): boolean => a.device === b.device && a.inode === b.inode;
+
+async function beginning(handle: FileHandle, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
   return buffer.subarray(0, bytesRead);
 }
@@ -46,6 +48,14 @@ const digested = (head: Buffer): FileIdentity['head'] => ({
   length: head.length,
   hash: createHash('sha256').update(head).digest('base64'),
 });
+
+const nothing = Buffer.alloc(0);
+
+/** Whether this open file is the one of the position, and still at least as long. */
+export async function isFileOf(handle: FileHandle, position: FilePosition): Promise<boolean> {
+  if (!sameInode(await inodeOf(handle), position.file)) return false;
+  return (await stillThat(handle, position, nothing)) !== undefined;
+}
 
 /**
  * The identity with what `chunk`, read at `offset`, says of the head; `undefined` when that was cut off since it was
@@ -56,23 +66,14 @@ export async function stillThat(
   { file, offset }: FilePosition,
   chunk: Buffer,
 ): Promise<FileIdentity | undefined> {
-  if ((await handle.stat()).size < offset + chunk.length) return undefined;
-  const length = Math.max(file.head.length, Math.min(headBytes, offset + chunk.length));
-  const head = await headBytesOf(handle, length);
+  const end = offset + chunk.length;
+  if ((await handle.stat()).size < end) return undefined;
+  const head = await beginning(handle, Math.max(file.head.length, Math.min(headBytes, end)));
   const isOld = digested(head.subarray(0, file.head.length)).hash === file.head.hash;
   // A head that came with this very chunk is that of the same content.
-  const isNew = head.subarray(offset).equals(chunk.subarray(0, Math.max(0, length - offset)));
+  const inBoth = head.subarray(offset, end);
+  const isNew = inBoth.equals(chunk.subarray(0, inBoth.length));
   return isOld && isNew ? { ...file, head: digested(head) } : undefined;
-}
-
-export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
-  a.device === b.device && a.inode === b.inode;
-
-/** Whether this open file is the one of the position, and still at least as long. */
-export async function isFileOf(handle: FileHandle, { file, offset }: FilePosition): Promise<boolean> {
-  if (!sameInode(await identify(handle), file)) return false;
-  if ((await handle.stat()).size < offset) return false;
-  return (await headOf(handle, file.head.length)).hash === file.head.hash;
 }
 
 /** Opens the file of a position under whatever name it has in the directory of `path` by now. */

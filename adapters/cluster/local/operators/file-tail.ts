@@ -7,7 +7,6 @@ import {
   type FilePosition,
   identify,
   isFileOf,
-  isHeadShort,
   openReal,
   openRenamed,
   sameInode,
@@ -214,9 +213,10 @@ export class FileTail {
       const { offset } = splitter;
       const { bytesRead } = await handle.read(this.#chunk, 0, chunkBytes, offset);
       const chunk = this.#chunk.subarray(0, bytesRead);
-      const known: FileIdentity | undefined =
-        isAtEnd || isHeadShort(file) ? await stillThat(handle, { file, offset }, chunk) : file;
-      isAtEnd = bytesRead < chunkBytes;
+      const known: FileIdentity | undefined = isAtEnd
+        ? await stillThat(handle, { file, offset }, chunk)
+        : file;
+      isAtEnd = bytesRead < chunkBytes || !known;
       if (!known) {
         log.warn(`${path} was truncated: reading it from its beginning`);
         splitter = splitterAt(0);
