@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createContext, Script } from 'node:vm';
 import { memoryStorage } from '../adapters/storage/memory.js';
-import { anonymous } from '../lib/core/principal.js';
+import type { Condition, ConditionRunner } from '../lib/features/system-alerts/conditions/condition.js';
 import { createConditionRunner } from '../lib/features/system-alerts/conditions/runner.js';
 import { createAlertService } from '../lib/features/system-alerts/service.js';
-import type { Condition, ConditionRunner } from '../lib/interfaces/conditions.js';
+import { anonymous } from '../lib/http/principal.js';
 import { machineClock, silent } from '../lib/options.js';
 import { type Line, median, report } from './report.js';
 
@@ -103,7 +103,11 @@ async function alertsOf(scripts: readonly string[]) {
     templates: { fill: async () => '' },
     clock: machineClock,
     logger: silent,
-    options: { everyMillis, scripts: { limitMillis }, limits: { perOwner: count, total: count } },
+    options: {
+      everyMillis,
+      scripts: { limitMillis },
+      limits: { perOwner: count, total: count, millisPerOwner: 10 * limitMillis },
+    },
     onRound: () => ended(),
   });
   for (const [index, condition] of scripts.entries()) {

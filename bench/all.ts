@@ -18,7 +18,7 @@ const apart: ReadonlySet<string> = new Set([
   'jars',
 ]);
 /** Of each. */
-const patienceMillis = 15 * 60_000;
+const timeoutMillis = 15 * 60_000;
 /** For a bench that is told to end, and what it has started. */
 const graceMillis = 5000;
 
@@ -46,8 +46,8 @@ async function run(name: string): Promise<Line[]> {
     );
   });
   const timers = [
-    setTimeout(() => child.kill(), patienceMillis),
-    setTimeout(() => child.kill('SIGKILL'), patienceMillis + graceMillis),
+    setTimeout(() => child.kill(), timeoutMillis),
+    setTimeout(() => child.kill('SIGKILL'), timeoutMillis + graceMillis),
   ];
   // Not `exit`: what it told last may come after that.
   const [code, signal] = await once(child, 'close');

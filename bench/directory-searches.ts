@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { ldapScheme } from '../adapters/auth/ldap.js';
-import { AuthConfiguration } from '../lib/features/configuration/schema.js';
-import type { LoginScheme } from '../lib/index.js';
+import type { LoginScheme } from '../lib/driver-kit.js';
+import { AuthConfiguration } from '../lib/model/auth-configuration.js';
 import { reader, startSlapd } from '../test/identity/slapd.js';
 import { type Line, report } from './report.js';
 

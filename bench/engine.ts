@@ -6,7 +6,7 @@ import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ClusterDriver, JsonApplication } from '../lib/index.js';
+import type { ClusterDriver, JsonApplication } from '../lib/driver-kit.js';
 import { withEngine } from './engine/driver.js';
 import { type Line, median, report } from './report.js';
 

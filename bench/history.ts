@@ -8,10 +8,10 @@ import { setImmediate } from 'node:timers/promises';
 import { statsReader } from '../adapters/cluster/local/history/stats-reader.js';
 import { createStatsRecorder } from '../adapters/cluster/local/history/stats-recorder.js';
 import { openPartWriter } from '../adapters/cluster/part-files/writer.js';
-import { jsonObject } from '../lib/core/reply.js';
-import { maxStatsItems } from '../lib/features/containers/schema.js';
-import { OperatorStatsList } from '../lib/features/logical-plan/schema.js';
-import type { PhysOperator } from '../lib/index.js';
+import type { PhysOperator } from '../lib/driver-kit.js';
+import { jsonObject } from '../lib/http/reply.js';
+import { maxStatsItems } from '../lib/model/containers.js';
+import { OperatorStatsList } from '../lib/model/logical-plan.js';
 import { openWatch } from './loop/watch.js';
 import { median, report } from './report.js';
 

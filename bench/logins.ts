@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { mapLimited } from '../lib/core/map-limited.js';
+import { mapLimited } from '../lib/runtime/map-limited.js';
 import type { Order, Seen } from './logins/server.js';
 import { type Line, report } from './report.js';
 
@@ -13,7 +13,7 @@ import { type Line, report } from './report.js';
 const count = 10_000;
 const atOnce = 100;
 /** A few seconds of requests, and then the passwords that wait, a third of a second each. */
-const patience = 120_000;
+const timeoutMillis = 120_000;
 
 interface Running {
   readonly child: ChildProcess;
@@ -57,7 +57,7 @@ async function measure(running: Running, attempt: (port: number, i: number) => P
   await tell(running, { order: 'start', hashes });
   const began = performance.now();
   const statuses = await mapLimited(numbers, atOnce, (i) => {
-    if (performance.now() - began > patience) throw new Error(`${i} logins took ${patience} ms`);
+    if (performance.now() - began > timeoutMillis) throw new Error(`${i} logins took ${timeoutMillis} ms`);
     return attempt(running.port, i);
   });
   const seconds = (performance.now() - began) / 1000;

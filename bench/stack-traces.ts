@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClusterDriver } from '../lib/index.js';
+import type { ClusterDriver } from '../lib/driver-kit.js';
 import { withEngine } from './engine/driver.js';
 import { type Line, median, report } from './report.js';
 

@@ -83,6 +83,6 @@ function jsonOf(file: string): unknown {
 
 const dateOf = (time: number): string => new Date(time).toISOString();
 
-/** Vendor's prefix, 14 digits of time, a random part (`resolved-gaps.md` G11). */
+/** The product's name, 14 digits of time, a random part. */
 const newId = (product: string): string =>
   `${product}-${dateOf(Date.now()).replace(/\D/g, '').slice(0, 14)}-${randomBytes(4).toString('hex')}`;

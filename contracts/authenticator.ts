@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuthContext, Authenticator, CallerRequest, Credentials, Sessions } from '../lib/index.js';
+import type { AuthContext, Authenticator, CallerRequest, Credentials, Sessions } from '../lib/driver-kit.js';
 import type { Suite } from './suite.js';
 
 export interface AuthenticatorUnderTest {

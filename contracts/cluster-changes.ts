@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { Conflict, GatewayError, NotFound } from '../lib/index.js';
-import type { ClusterTest } from './cluster.js';
+import { Conflict, GatewayError, NotFound } from '../lib/driver-kit.js';
+import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually } from './cluster-waiting.js';
 
 /** The facets of masters that change what runs: properties and the plan. */
@@ -36,7 +36,7 @@ export function clusterChanges(test: ClusterTest): void {
     driver,
     launch,
     property,
-    patience,
+    timeoutMillis,
     values,
     afterTheEnd,
   }) => {
@@ -60,11 +60,11 @@ export function clusterChanges(test: ClusterTest): void {
 
     await properties.writeLogical(operatorName, { [name]: String(value) });
     assert.deepEqual(told((await properties.readLogical(operatorName))[name]), told(value));
-    await eventually(patience, async () =>
+    await eventually(timeoutMillis, async () =>
       isDeepStrictEqual(told((await properties.readOperator(partition.id))[name]), told(value)),
     );
     await properties.writeOperator(partition.id, { [name]: before[name] });
-    await eventually(patience, async () =>
+    await eventually(timeoutMillis, async () =>
       isDeepStrictEqual(told((await properties.readOperator(partition.id))[name]), told(before[name])),
     );
     assert.deepEqual(told((await properties.readLogical(operatorName))[name]), told(value));
@@ -73,7 +73,7 @@ export function clusterChanges(test: ClusterTest): void {
     if (master.events) assert.deepEqual(types, ['SetOperatorProperty', 'SetPhysicalOperatorProperty']);
 
     await driver.resourceManager.kill(id);
-    await ended(driver, id, patience);
+    await ended(driver, id, timeoutMillis);
     const afterwards = (await driver.master(id)).properties;
     assert.ok(afterwards);
     const last = afterwards.readLogical(operatorName);
@@ -86,7 +86,7 @@ export function clusterChanges(test: ClusterTest): void {
   test('planEditor: a batch takes effect as a whole, one that does not fit changes nothing', async ({
     launch,
     request,
-    patience,
+    timeoutMillis,
   }) => {
     const { master } = await launch();
     const { planEditor } = master;
@@ -119,7 +119,7 @@ export function clusterChanges(test: ClusterTest): void {
     const ids = (await master.physicalPlan()).operators.map(({ id }) => id);
     await planEditor.change([create, connect]);
     assert.equal((await master.logicalPlan()).operators.length, request.application.operators.length + 1);
-    await eventually(patience, async () => {
+    await eventually(timeoutMillis, async () => {
       const { operators } = await master.physicalPlan();
       const added = operators.filter(({ id }) => !ids.includes(id));
       return (
@@ -128,7 +128,7 @@ export function clusterChanges(test: ClusterTest): void {
     });
     await planEditor.change([{ requestType: 'RemoveOperatorRequest', operatorName: create.operatorName }]);
     assert.equal((await master.logicalPlan()).operators.length, request.application.operators.length);
-    await eventually(patience, async () => {
+    await eventually(timeoutMillis, async () => {
       const { operators } = await master.physicalPlan();
       return (
         operators.length === ids.length &&

@@ -7,8 +7,8 @@ import {
   OperatorClassDesc,
   Recording,
   TupleBatch,
-} from '../lib/index.js';
-import type { ClusterTest } from './cluster.js';
+} from '../lib/driver-kit.js';
+import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually, runs } from './cluster-waiting.js';
 
 /** One test for each facet of masters, but those that change what runs; a driver that does not claim it must not have it. */
@@ -22,7 +22,7 @@ export function clusterFacets(test: ClusterTest): void {
 
   test('containerControl: a killed container is replaced, and its operators run again', async ({
     launch,
-    patience,
+    timeoutMillis,
   }) => {
     const { master } = await launch();
     if (!master.containerControl) return;
@@ -30,7 +30,7 @@ export function clusterFacets(test: ClusterTest): void {
     const victim = (await master.containers()).find(({ containerType }) => containerType === 'STREAMING');
     assert.ok(victim);
     await master.containerControl.kill(victim.id);
-    await eventually(patience, async () => {
+    await eventually(timeoutMillis, async () => {
       const { operators } = await master.physicalPlan();
       return operators.every(({ status, container }) => status === 'ACTIVE' && container !== victim.id);
     });
@@ -49,7 +49,7 @@ export function clusterFacets(test: ClusterTest): void {
   test('attributes: of the application, its operators and their ports', async ({
     driver,
     launch,
-    patience,
+    timeoutMillis,
     afterTheEnd,
   }) => {
     const { id, master } = await launch();
@@ -68,7 +68,7 @@ export function clusterFacets(test: ClusterTest): void {
     };
     await check();
     await driver.resourceManager.kill(id);
-    await ended(driver, id, patience);
+    await ended(driver, id, timeoutMillis);
     if (afterTheEnd === 'kept') return check();
     // Only what is known of the application itself is told.
     const afterwards = await driver.master(id);
@@ -79,14 +79,14 @@ export function clusterFacets(test: ClusterTest): void {
   test('recorder: whole windows, read by number and by window, while it runs and afterwards', async ({
     driver,
     launch,
-    patience,
+    timeoutMillis,
   }) => {
     const { id, master } = await launch();
     const { recorder } = master;
     if (!recorder) return;
     const [operator] = (await master.physicalPlan()).operators;
     assert.ok(operator);
-    await eventually(patience, async () => {
+    await eventually(timeoutMillis, async () => {
       const { operators } = await master.physicalPlan();
       return operators.every(({ currentWindowId }) => runs(currentWindowId));
     });
@@ -102,7 +102,7 @@ export function clusterFacets(test: ClusterTest): void {
       return true;
     });
     await assert.rejects(recorder.remove(operator.id, active), Conflict);
-    await eventually(patience, async () => (await recorder.read(operator.id, active)).totalTuples > 0);
+    await eventually(timeoutMillis, async () => (await recorder.read(operator.id, active)).totalTuples > 0);
     await recorder.stop(operator.id, {});
     const recording = Recording.parse(await recorder.read(operator.id, active));
     assert.ok(recording.ended);
@@ -113,7 +113,7 @@ export function clusterFacets(test: ClusterTest): void {
     );
 
     const bounded = await recorder.start(operator.id, { numWindows: 2 });
-    await eventually(patience, async () => (await recorder.read(operator.id, bounded)).ended);
+    await eventually(timeoutMillis, async () => (await recorder.read(operator.id, bounded)).ended);
     assert.deepEqual(
       (await recorder.list(operator.id)).map((one) => one.id),
       [active, bounded],
@@ -135,7 +135,7 @@ export function clusterFacets(test: ClusterTest): void {
     };
     await check(recorder);
     await driver.resourceManager.kill(id);
-    await ended(driver, id, patience);
+    await ended(driver, id, timeoutMillis);
     const afterwards = (await driver.master(id)).recorder;
     assert.ok(afterwards);
     await check(afterwards);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { Conflict, type Forwarder, type ForwardTarget } from '../lib/index.js';
-import type { ClusterTest } from './cluster.js';
+import { Conflict, type Forwarder, type ForwardTarget } from '../lib/driver-kit.js';
+import type { ClusterTest } from './cluster-test.js';
 import { ended } from './cluster-waiting.js';
 
 /** Where the proxies send their calls. */
@@ -11,7 +11,7 @@ export function clusterForwarding(test: ClusterTest): void {
   test('forwarder: servers of the cluster and of masters let the gateway in, and are looked for anew', async ({
     driver,
     launch,
-    patience,
+    timeoutMillis,
   }) => {
     const { id, master } = await launch();
     const { forwarder } = driver.resourceManager;
@@ -20,7 +20,7 @@ export function clusterForwarding(test: ClusterTest): void {
     await leadsThere(master.forwarder);
 
     await driver.resourceManager.kill(id);
-    await ended(driver, id, patience);
+    await ended(driver, id, timeoutMillis);
     const afterwards = (await driver.master(id)).forwarder;
     assert.ok(afterwards);
     await assert.rejects(afterwards.target(), Conflict);

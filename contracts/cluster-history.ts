@@ -9,11 +9,11 @@ import {
   OperatorStats,
   OperatorStatsMeta,
   undefinedIfUnknown,
-} from '../lib/index.js';
-import type { ClusterTest } from './cluster.js';
+} from '../lib/driver-kit.js';
+import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually } from './cluster-waiting.js';
 
-/** What events of a type tell (`resolved-gaps.md` G38); unknown types may tell anything. */
+/** What events of a type tell; unknown types may tell anything. */
 const eventMembers: Readonly<Record<string, readonly string[]>> = {
   CreateOperator: ['operatorName', 'operatorId'],
   RemoveOperator: ['operatorName', 'operatorId'],
@@ -27,11 +27,11 @@ const eventMembers: Readonly<Record<string, readonly string[]>> = {
 
 /** Facets that tell of the past: events, statistics over time, deployments. */
 export function clusterHistory(test: ClusterTest): void {
-  test('events: in the order of time, by range, offset and limit', async ({ launch, patience }) => {
+  test('events: in the order of time, by range, offset and limit', async ({ launch, timeoutMillis }) => {
     const { master } = await launch();
     const { events } = master;
     if (!events) return;
-    await eventually(patience, async () => (await events.read({ offset: 0, limit: 100 })).length >= 4);
+    await eventually(timeoutMillis, async () => (await events.read({ offset: 0, limit: 100 })).length >= 4);
     const all = (await events.read({ offset: 0, limit: 100 })).map((event) => Event.parse(event));
     assert.ok(all.every((event, index) => event.timestamp >= (all[index - 1]?.timestamp ?? 0)));
     assert.ok(all.some(({ type }) => type === 'StartContainer'));
@@ -52,24 +52,24 @@ export function clusterHistory(test: ClusterTest): void {
     }
   });
 
-  test('events: those of an ended application', async ({ driver, launch, patience }) => {
+  test('events: those of an ended application', async ({ driver, launch, timeoutMillis }) => {
     const { id, master } = await launch();
     if (!master.events) return;
     const [first] = await master.events.read({ from: 0, offset: 0, limit: 1 });
     await driver.resourceManager.kill(id);
-    await ended(driver, id, patience);
+    await ended(driver, id, timeoutMillis);
     const afterwards = (await driver.master(id)).events;
     assert.deepEqual((await afterwards?.read({ from: 0, offset: 0, limit: 1 }))?.[0], first);
   });
 
-  test('stats: of operators and containers, by time', async ({ launch, patience, request }) => {
+  test('stats: of operators and containers, by time', async ({ launch, timeoutMillis, request }) => {
     const { id, master } = await launch();
     const { stats } = master;
     if (!stats) return;
     const operatorName = request.application.operators[0]?.name ?? '';
     // Nothing is kept at first.
     const count = async () => (await stats.operatorMeta(operatorName).catch(undefinedIfUnknown))?.count ?? 0;
-    await eventually(patience, async () => (await count()) >= 3);
+    await eventually(timeoutMillis, async () => (await count()) >= 3);
     const meta = OperatorStatsMeta.parse(await stats.operatorMeta(operatorName));
     assert.deepEqual([meta.appId, meta.operatorName, meta.ended], [id, operatorName, false]);
     const all = (await stats.operator(operatorName, { limit: 10_000 })).map((item) =>
@@ -87,7 +87,7 @@ export function clusterHistory(test: ClusterTest): void {
     await assert.rejects(stats.operator('nobody', { limit: 1 }), NotFound);
     await assert.rejects(stats.operatorMeta('nobody'), NotFound);
 
-    await eventually(patience, async () => (await stats.containersMeta()).count >= 2);
+    await eventually(timeoutMillis, async () => (await stats.containersMeta()).count >= 2);
     const { containers } = ContainerStatsMeta.parse(await stats.containersMeta());
     const items = (await stats.containers({ limit: 10_000 })).map((item) => ContainerStats.parse(item));
     assert.ok(items.length >= 2 && items.every(({ containerId }) => containers[containerId]));
@@ -96,7 +96,7 @@ export function clusterHistory(test: ClusterTest): void {
 
   test('deployHistory: where each operator ran, over the end of a container', async ({
     launch,
-    patience,
+    timeoutMillis,
   }) => {
     const { master } = await launch();
     const { deployHistory } = master;
@@ -111,7 +111,7 @@ export function clusterHistory(test: ClusterTest): void {
     if (!master.containerControl || !victim?.container) return;
     const before = await deployHistory.read(victim.id);
     await master.containerControl.kill(victim.container);
-    await eventually(patience, async () => {
+    await eventually(timeoutMillis, async () => {
       const { containers } = await deployHistory.read(victim.id);
       return containers.length === before.containers.length + 1;
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
-import { LogInfo, type LogReader, NotFound, type OpenLog, ThreadDump } from '../lib/index.js';
-import type { ClusterTest } from './cluster.js';
+import { LogInfo, type LogReader, NotFound, type OpenLog, ThreadDump } from '../lib/driver-kit.js';
+import type { ClusterTest } from './cluster-test.js';
 import { eventually } from './cluster-waiting.js';
 
 /** What can be seen inside of containers: their logs and their stacks. */
@@ -20,7 +20,10 @@ export function clusterLogs(test: ClusterTest): void {
     assert.equal(new Set(threads.map(({ id }) => id)).size, threads.length, 'ids are unique');
   });
 
-  test('logs: listed, read in parts, and there after the container ended', async ({ launch, patience }) => {
+  test('logs: listed, read in parts, and there after the container ended', async ({
+    launch,
+    timeoutMillis,
+  }) => {
     const { master } = await launch();
     const { logs } = master;
     if (!logs) return;
@@ -29,7 +32,9 @@ export function clusterLogs(test: ClusterTest): void {
     );
     const [container] = containers;
     assert.ok(container);
-    await eventually(patience, async () => (await logs.list(container.id)).some(({ length }) => length > 0));
+    await eventually(timeoutMillis, async () =>
+      (await logs.list(container.id)).some(({ length }) => length > 0),
+    );
     const listed = (await logs.list(container.id)).map((info) => LogInfo.parse(info));
     const [info] = listed.filter(({ length }) => length > 0);
     assert.ok(info);
@@ -55,7 +60,7 @@ export function clusterLogs(test: ClusterTest): void {
 
     if (!master.containerControl) return;
     await master.containerControl.kill(container.id);
-    await eventually(patience, async () =>
+    await eventually(timeoutMillis, async () =>
       (await master.containers()).some(({ id, state }) => id === container.id && state === 'KILLED'),
     );
     await withLog(logs, container.id, info.name, async (log) => {

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApplicationReport, ClusterDriver, Master } from '../lib/index.js';
+import type { ApplicationReport, ClusterDriver, Master } from '../lib/driver-kit.js';
 
-export async function eventually(patience: number, holds: () => Promise<boolean>): Promise<void> {
-  for (const until = performance.now() + patience; performance.now() < until; await delay(50))
+export async function eventually(timeoutMillis: number, holds: () => Promise<boolean>): Promise<void> {
+  for (const until = performance.now() + timeoutMillis; performance.now() < until; await delay(50))
     if (await holds()) return;
-  assert.fail(`It did not happen within ${patience} ms`);
+  assert.fail(`It did not happen within ${timeoutMillis} ms`);
 }
 
 export async function reached(
   driver: ClusterDriver,
   id: string,
   state: ApplicationReport['state'],
-  patience: number,
+  timeoutMillis: number,
 ): Promise<void> {
-  await eventually(patience, async () => {
+  await eventually(timeoutMillis, async () => {
     const report = await driver.resourceManager.getApplication(id);
     assert.ok(
       report.state === state || report.finalStatus === 'UNDEFINED',
@@ -25,16 +25,20 @@ export async function reached(
 }
 
 /** An application runs as soon as its master does; its operators follow. */
-export async function deployed(master: Master, patience: number): Promise<void> {
-  await eventually(patience, async () => {
+export async function deployed(master: Master, timeoutMillis: number): Promise<void> {
+  await eventually(timeoutMillis, async () => {
     const { operators } = await master.physicalPlan();
     return operators.length > 0 && operators.every(({ status }) => status === 'ACTIVE');
   });
 }
 
-export async function ended(driver: ClusterDriver, id: string, patience: number): Promise<ApplicationReport> {
+export async function ended(
+  driver: ClusterDriver,
+  id: string,
+  timeoutMillis: number,
+): Promise<ApplicationReport> {
   await eventually(
-    patience,
+    timeoutMillis,
     async () => (await driver.resourceManager.getApplication(id)).finalStatus !== 'UNDEFINED',
   );
   return driver.resourceManager.getApplication(id);

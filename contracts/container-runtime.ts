@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ContainerReport, ContainerRuntime, ContainerSpec, Logger } from '../lib/index.js';
+import type { ContainerReport, ContainerRuntime, ContainerSpec, Logger } from '../lib/driver-kit.js';
 import type { Suite } from './suite.js';
 
 export interface ContainerRuntimeUnderTest {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostTest } from './host.js';
+import type { HostTest } from './host-test.js';
 import { exchange } from './host-wire.js';
 
 const megabyte = 1024 * 1024;

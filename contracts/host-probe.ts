@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { jsonBody, rawBody } from '../lib/core/body.js';
-import { createDispatch, type DispatchOptions, pathOf } from '../lib/core/dispatch.js';
-import { NotFound } from '../lib/core/errors.js';
-import { anonymous } from '../lib/core/principal.js';
-import { empty, File, file, json, passthrough, Text, text } from '../lib/core/reply.js';
-import { routeFor } from '../lib/core/route.js';
-import { buildTable } from '../lib/core/table.js';
-import type { CallerRequest, Gateway, Identity } from '../lib/index.js';
-import { createPubSubDoor } from '../lib/pubsub/door.js';
+import type { CallerRequest, Identity } from '../lib/driver-kit.js';
+import { jsonBody, rawBody } from '../lib/http/body.js';
+import { createDispatch, type DispatchOptions, pathOf } from '../lib/http/dispatch.js';
+import { anonymous } from '../lib/http/principal.js';
+import { empty, File, file, json, passthrough, Text, text } from '../lib/http/reply.js';
+import { routeFor } from '../lib/http/route.js';
+import { buildTable, ownPrefixes } from '../lib/http/table.js';
+import type { Gateway } from '../lib/index.js';
+import { NotFound } from '../lib/model/errors.js';
 import { createHub } from '../lib/pubsub/hub.js';
 import { bindTopics } from '../lib/pubsub/topic-table.js';
+import { createUpgradeHandler } from '../lib/pubsub/upgrade-handler.js';
 
 /** What a host did to the gateway behind it. */
 export interface Probe {
@@ -190,7 +191,12 @@ const probeRoutes = {
 
 /** A gateway made of the real core, with operations of its own. */
 export function createProbe(
-  options: { silent?: boolean; onAnswered?: DispatchOptions['onAnswered'] } = {},
+  options: {
+    silent?: boolean;
+    onAnswered?: DispatchOptions['onAnswered'];
+    /** As the gateway's own option. */
+    unknownPaths?: 'refuse' | 'host';
+  } = {},
 ): Probe {
   const logs: Probe['logs'] = [];
   const log = (fields: object) => {
@@ -211,7 +217,7 @@ export function createProbe(
     },
   };
   services.probe = probe;
-  const table = buildTable(routes, services);
+  const table = buildTable(routes, services, { keeps: options.unknownPaths === 'host' ? [] : ownPrefixes });
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   const logger = { debug: log, info: log, warn: log, error: log };
   const principalOf = async (identity: Identity) => ({ ...anonymous, userName: identity.userName, identity });
@@ -235,7 +241,7 @@ export function createProbe(
     owns: (url) => table.owns(pathOf(url)),
     operationAt: (method, url) => table.operationAt(method, pathOf(url)),
     routes: table.routes,
-    pubsub: createPubSubDoor({ hub, logger, authenticate, principalOf }),
+    pubsub: createUpgradeHandler({ hub, logger, authenticate, principalOf }),
     ownsUpgrade: () => false,
     property: () => undefined,
     rightsChanged() {},

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../lib/client.js';
-import type { HostTest } from './host.js';
+import type { HostTest } from './host-test.js';
 import { exchange, hostAnswer, type Received, refusedUpgrade, until } from './host-wire.js';
 
 const ofHost = (answer: Received, what: string) => {

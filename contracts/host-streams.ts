@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { HostTest } from './host.js';
+import type { HostTest } from './host-test.js';
 import { answerTo, begin, exchange, received, settled, until } from './host-wire.js';
 
 const megabyte = 1024 * 1024;

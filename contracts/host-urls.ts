@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { HostTest } from './host.js';
+import type { HostTest } from './host-test.js';
 import { exchange, exchangeTarget, hostAnswer, type Received } from './host-wire.js';
 
 const ofHost = (answer: Received) => {
@@ -66,22 +66,46 @@ export function urlContract(test: HostTest): void {
     assert.match(twice.text, /"path":"query\.x"/);
   });
 
-  test('unknown paths go on to the host', async ({ baseUrl }) => {
-    const paths = [
-      '/',
-      '/index.html',
-      '/ws/v2/probe',
-      '/ws/v2/probe/unknown',
-      '/ws/v2/probe/names/',
-      '/ws/v2/probe/names/a/',
-      '/ws/v2/probe/names/a/b',
-      '/ws/v2/probe//names/a',
-      '/WS/V2/probe/names/a',
-      '/ws/v2/probe/Names/a',
-    ];
-    for (const path of paths) ofHost(await exchange(baseUrl, { path }));
-    ofHost(await exchange(baseUrl, { path: '/ws/v2/unknown', method: 'POST', body: 'x=1' }));
+  const unknown = [
+    '/ws/v1',
+    '/ws/v1/applications',
+    '/ws/v2',
+    '/ws/v2/',
+    '/ws/v2/probe',
+    '/ws/v2/probe/unknown',
+    '/ws/v2/probe/names/',
+    '/ws/v2/probe/names/a/',
+    '/ws/v2/probe/names/a/b',
+    '/ws/v2/probe//names/a',
+    '/ws/v2/probe/Names/a',
+    '/ws/v2/unknown?x=1',
+    '/proxy/nobody',
+  ];
+  const ofOthers = ['/', '/index.html', '/ws', '/ws/v3', '/ws/v20', '/proxyx', '/WS/V2/probe/names/a'];
+
+  test("unknown paths below the gateway's prefixes answer 404 as JSON, others go on to the host", async ({
+    baseUrl,
+  }) => {
+    for (const path of unknown) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const body = method === 'POST' ? { body: 'x=1' } : {};
+        const answer = await exchange(baseUrl, { path, method, ...body });
+        assert.deepEqual([answer.status, answer.headers['content-type']], [404, 'application/json'], path);
+        assert.equal(answer.json()['code'], 'NOT_FOUND');
+        assert.equal(answer.json()['requestId'], answer.headers['x-request-id']);
+      }
+    }
+    for (const path of ofOthers) ofHost(await exchange(baseUrl, { path }));
   });
+
+  test(
+    'unknown paths go on to the host where it wants them',
+    async ({ baseUrl }) => {
+      for (const path of [...unknown, ...ofOthers]) ofHost(await exchange(baseUrl, { path }));
+      ofHost(await exchange(baseUrl, { path: '/ws/v2/unknown', method: 'POST', body: 'x=1' }));
+    },
+    { unknownPaths: 'host' },
+  );
 
   test('the host keeps its own paths beside the prefix', async ({ baseUrl }) => {
     const { pathname } = new URL(baseUrl);
@@ -99,7 +123,7 @@ export function urlContract(test: HostTest): void {
     const answer = await exchangeTarget(baseUrl, `${baseUrl}/ws/v2/probe/names/a%2Fb?x=1`);
     assert.equal(answer.status, 200);
     assert.equal(answer.json()['name'], 'a/b');
-    ofHost(await exchangeTarget(baseUrl, `${baseUrl}/ws/v2/unknown`));
+    ofHost(await exchangeTarget(baseUrl, `${baseUrl}/unknown`));
   });
 
   test('other methods on our paths answer 405 with those offered', async ({ baseUrl }) => {

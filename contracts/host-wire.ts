@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 /** Body of the host's own answer to what is not the gateway's. */
 export const hostAnswer = 'not the gateway';
 
-export interface Sent {
+interface Sent {
   readonly method?: string;
   /** As it goes on the wire, without the prefix. */
   readonly path: string;

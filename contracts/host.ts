@@ -1,9 +1,10 @@
 import type { Gateway } from '../lib/index.js';
 import { answerContract } from './host-answers.js';
 import { bodyContract } from './host-bodies.js';
-import { createProbe, type Probe } from './host-probe.js';
+import { createProbe } from './host-probe.js';
 import { socketContract } from './host-sockets.js';
 import { streamContract } from './host-streams.js';
+import type { HostTest } from './host-test.js';
 import { urlContract } from './host-urls.js';
 import { hostAnswer } from './host-wire.js';
 import type { Suite } from './suite.js';
@@ -26,17 +27,12 @@ export interface RunningHost {
   close(): Promise<void>;
 }
 
-export type HostTest = (
-  name: string,
-  run: (host: { readonly baseUrl: string; readonly probe: Probe }) => Promise<void>,
-) => void;
-
 /** Everything that a host adapter promises, for authors of adapters. Await it where the runner wants that (node:test). */
 export async function hostContract(suite: Suite, host: HostUnderTest): Promise<void> {
   const registered: unknown[] = [];
-  const test: HostTest = (name, run) => {
+  const test: HostTest = (name, run, options) => {
     const done = suite.test(`host: ${name}`, async () => {
-      const probe = createProbe();
+      const probe = createProbe(options);
       const { baseUrl, close } = await host.start(probe.gateway);
       try {
         await run({ baseUrl, probe });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Secrets } from '../lib/index.js';
+import type { Secrets } from '../lib/driver-kit.js';
 import type { Suite } from './suite.js';
 
 export interface SecretsUnderTest {

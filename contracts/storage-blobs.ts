@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
-import { BadRequest, type Blob, type BlobStore, NotFound, TooLarge } from '../lib/index.js';
+import { BadRequest, type Blob, type BlobStore, NotFound, TooLarge } from '../lib/driver-kit.js';
 import { bytesOf, collected, oddKeys, type StorageTest, source } from './storage-samples.js';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BadRequest, type DocumentStore, type DocumentWrite, PreconditionFailed } from '../lib/index.js';
+import { BadRequest, type DocumentStore, type DocumentWrite, PreconditionFailed } from '../lib/driver-kit.js';
 import { collected, oddKeys, type StorageTest } from './storage-samples.js';
 
 const put = (key: string, value: unknown, ifMatch?: string | null): DocumentWrite => ({

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Storage } from '../lib/index.js';
+import type { Storage } from '../lib/driver-kit.js';
 
 export type StorageTest = (name: string, run: (storage: Storage) => Promise<void>) => void;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NotReady, type Storage } from '../lib/index.js';
+import { NotReady, type Storage } from '../lib/driver-kit.js';
 import { blobContract } from './storage-blobs.js';
 import { documentContract } from './storage-documents.js';
 import { bytesOf, collected, type StorageTest, source } from './storage-samples.js';

@@ -6,7 +6,7 @@ import { routes } from './routes.js';
 
 export { ClientError } from './client/error.js';
 export type { Live, LiveOptions } from './client/live.js';
-export type { CallOptions, RestClient, TopicData, Upload } from './client/types.js';
+export type { ClientCallOptions as CallOptions, RestClient, TopicData, Upload } from './client/types.js';
 
 export interface ClientOptions {
   /** Where the gateway is, with the host's prefix: `https://example.org/console`. Default in a page: its own origin. */

@@ -1,17 +1,18 @@
-import { pathOf } from './core/dispatch.js';
-import { createEnding, type Ending } from './core/ending.js';
-import { NotReady } from './core/errors.js';
-import { createMetrics } from './core/metrics.js';
-import type { GatewayRequest, GatewayResponse } from './core/request.js';
-import type { ListedRoute } from './core/table.js';
-import type { HostLaunch } from './features/applications/schema.js';
-import { measuredDrivers } from './measuring.js';
+import type { HostLaunch } from './features/launching/schema.js';
+import { pathOf } from './http/dispatch.js';
+import type { GatewayRequest, GatewayResponse } from './http/request.js';
+import type { ListedRoute } from './http/table.js';
+import { instrumentedDrivers } from './instrumentation.js';
+import { NotReady } from './model/errors.js';
 import { type GatewayOptions, silent } from './options.js';
-import type { PubSubDoor } from './pubsub/door.js';
-import { createHubRelay } from './pubsub/relay.js';
+import { createPersistentScope } from './persistent-scope.js';
+import { createHubProxy } from './pubsub/hub-proxy.js';
+import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
+import { createRestartableScope, type RestartableScope } from './restartable-scope.js';
 import { createRestarts } from './restarts.js';
-import { createRooms } from './rooms.js';
-import { createRun, type Run } from './run.js';
+import { createMetrics } from './runtime/metrics.js';
+import { createTeardown, type Teardown } from './runtime/teardown.js';
+import { unfailingLogger } from './runtime/unfailing-logger.js';
 
 /** What host adapters mount. It never listens, and leaves the process alone. */
 export interface Gateway {
@@ -26,7 +27,7 @@ export interface Gateway {
   /** Every operation, in the order in which a first-match router may mount them. */
   readonly routes: readonly ListedRoute[];
   /** What a WebSocket adapter talks to. */
-  readonly pubsub: PubSubDoor;
+  readonly pubsub: UpgradeHandler;
   /**
    * Launches an application for the host's own code, which is trusted: nobody's permissions are asked. Resolves its
    * id. Rejects with `InvalidInput` or `BadRequest` naming what is wrong, `Conflict` when the user already runs one of
@@ -56,16 +57,22 @@ export interface Gateway {
 }
 
 /** Rejects when the storage or the cluster can't be opened; then everything given is closed. */
-export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { storage, cluster, logger = silent } = options;
-  const ending = createEnding();
-  ending.add(() => storage?.close());
-  ending.add(() => cluster?.close());
+export async function createGateway(given: GatewayOptions): Promise<Gateway> {
+  const logger = unfailingLogger(given.logger ?? silent);
+  const options = { ...given, logger };
+  const { storage, cluster } = options;
+  const teardown = createTeardown();
+  teardown.add(() => storage?.close());
+  teardown.add(() => cluster?.close());
   try {
     requireGiven(options);
-    return await wire(options, ending);
+    return await wire(options, teardown);
   } catch (error) {
-    await ending.end().catch((err: unknown) => logger.error({ err }, 'closing after a failed start failed'));
+    await teardown
+      .end()
+      .catch((err: unknown) =>
+        logger.error({ event: 'gateway.start_cleanup_failed', err }, 'closing after a failed start failed'),
+      );
     throw error;
   }
 }
@@ -80,35 +87,35 @@ function requireGiven({ storage, cluster }: Partial<GatewayOptions>): void {
   if (missing) throw new TypeError(`createGateway needs the option \`${missing}\`: ${choices[missing]}`);
 }
 
-/** `rooms.ts`: what lasts. `run.ts`: what a restart replaces. Here: the door before both, and the cluster behind them. */
-async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
+/** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: the door before both, and the cluster behind them. */
+async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway> {
   const metrics = createMetrics();
-  const options = measuredDrivers(given, metrics);
+  const options = instrumentedDrivers(given, metrics);
   const { cluster } = options;
   let isClosed = false;
   const requireOpen = () => {
     if (isClosed) throw new NotReady('The gateway is closed');
   };
-  const lasting = await createRooms(options, ending, metrics);
-  const { authenticator, clock, credentials, logger } = lasting;
-  const { accounts, applications, properties, usage } = lasting.services;
+  const persistent = await createPersistentScope(options, teardown, metrics);
+  const { authenticator, clock, credentials, logger } = persistent;
+  const { accounts, properties, usage } = persistent.services;
 
   const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
   let starts = 0;
-  const next = (): Run =>
-    createRun({ options, lasting, start: ++starts, requireOpen, restart: restarts.request });
+  const next = (): RestartableScope =>
+    createRestartableScope({ options, persistent, start: ++starts, requireOpen, restart: restarts.request });
   let run = next();
-  ending.add(() => run.close('goingAway'));
+  teardown.add(() => run.close('goingAway'));
   await run.open();
-  const relay = createHubRelay(run.hub);
+  const relay = createHubProxy(run.hub);
 
   /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
   async function restartInPlace(): Promise<void> {
     await properties.takeEffect();
-    lasting.keystore.begin();
+    persistent.keystore.begin();
     const fresh = next();
     await run.close('restart').catch((err: unknown) => {
-      logger.error({ err }, 'a part did not close at the restart');
+      logger.error({ event: 'gateway.part_close_failed', err }, 'a part did not close at the restart');
     });
     run = fresh;
     relay.use(run.hub);
@@ -116,7 +123,7 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
   }
 
   await cluster.open({
-    storage: lasting.storage,
+    storage: persistent.storage,
     logger,
     clock,
     publish: relay.publishFrom,
@@ -126,16 +133,16 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
     property: properties.value,
   });
   usage.open();
-  ending.add(lasting.services.services.close);
-  await lasting.services.services.open();
+  teardown.add(persistent.services.services.close);
+  await persistent.services.services.open();
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
     ? await accounts.ensureAdmin(options.initialAdmin?.password)
     : undefined;
 
-  ending.add(restarts.close);
+  teardown.add(restarts.close);
   // Last, so it is first: what is answered from memory must not outlive the rest.
-  ending.add(() => {
+  teardown.add(() => {
     isClosed = true;
   });
   return {
@@ -157,13 +164,13 @@ async function wire(given: GatewayOptions, ending: Ending): Promise<Gateway> {
     ownsUpgrade: (url) => url.startsWith('/proxy/services/'),
     rightsChanged(userName) {
       relay.rightsChanged(userName);
-      lasting.services.proxy.tunnels.rightsChanged(userName);
+      persistent.services.proxy.tunnels.rightsChanged(userName);
     },
     launch: async (request) => {
       requireOpen();
-      return applications.launch(request);
+      return persistent.services.launching.launchForHost(request);
     },
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
-    close: ending.end,
+    close: teardown.end,
   };
 }

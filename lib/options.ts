@@ -1,4 +1,3 @@
-import type { Patience } from './core/patience.js';
 import type { PackageOptions } from './features/app-packages/service.js';
 import type { AuditOptions } from './features/audit/service.js';
 import type { LicensingOptions } from './features/licenses/options.js';
@@ -19,8 +18,9 @@ import type { Logger } from './interfaces/logger.js';
 import type { Mailer } from './interfaces/mailer.js';
 import type { Secrets } from './interfaces/secrets.js';
 import type { Storage } from './interfaces/storage.js';
+import type { Timeouts } from './model/timeouts.js';
 import type { HubLimits } from './pubsub/limits.js';
-import type { TrustedPublisher } from './pubsub/trust.js';
+import type { TrustedPublisher } from './pubsub/trusted-publishers.js';
 
 /** Everything a host decides, and every default. */
 export interface GatewayOptions {
@@ -48,6 +48,11 @@ export interface GatewayOptions {
    * that `Host` names. Needed behind a proxy that rewrites `Host`. Default: none.
    */
   readonly origins?: readonly string[];
+  /**
+   * What becomes of paths below `/ws/v1`, `/ws/v2` and `/proxy` that the gateway does not know: `'refuse'` answers 404 as JSON,
+   * `'host'` leaves them to the host, which may have routes of its own there. Default: `'refuse'`.
+   */
+  readonly unknownPaths?: 'refuse' | 'host';
   readonly pubsub?: {
     readonly limits?: Partial<HubLimits>;
     /** Peers that publish without a login. Default: none. */
@@ -81,7 +86,7 @@ export interface GatewayOptions {
   /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
   readonly lifecycle?: Lifecycle;
   /** How long the gateway waits for the cluster before it answers 504. */
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
   /** Seals passwords that the gateway keeps. Default: AES-256-GCM with the key that the storage makes. */
   readonly secrets?: Secrets;
   /** Default: the machine's. */

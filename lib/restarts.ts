@@ -2,7 +2,7 @@ import type { Lifecycle } from './interfaces/lifecycle.js';
 import type { Logger } from './interfaces/logger.js';
 
 /** When `POST /ws/v2/config/restart` becomes a restart. */
-export interface Restarts {
+interface Restarts {
   /** Begins one soon, so that the answer gets out; one that is asked for meanwhile is the same. */
   readonly request: () => void;
   /** Present while the gateway is between two runs: wait for it before asking one. Never rejects. */
@@ -25,12 +25,12 @@ export function createRestarts(deps: {
   let isClosed = false;
 
   async function restart(): Promise<void> {
-    logger.info({}, 'the gateway restarts');
+    logger.info({ event: 'gateway.restarting' }, 'the gateway restarts');
     try {
       if (lifecycle?.restart) await lifecycle.restart();
       else await deps.inPlace();
     } catch (err) {
-      logger.error({ err }, 'the restart failed');
+      logger.error({ event: 'gateway.restart_failed', err }, 'the restart failed');
     } finally {
       underWay = undefined;
     }

@@ -9,6 +9,7 @@ import { configurationRoutes } from './features/configuration/routes.js';
 import { containerRuntimeRoutes } from './features/container-runtime/routes.js';
 import { containerRoutes } from './features/containers/routes.js';
 import { discoveryRoutes } from './features/discovery/routes.js';
+import { launchingRoutes } from './features/launching/routes.js';
 import { licenseRoutes } from './features/licenses/routes.js';
 import { logicalPlanRoutes } from './features/logical-plan/routes.js';
 import { mailRoutes } from './features/mail/routes.js';
@@ -32,6 +33,7 @@ export const routes = {
   discovery: discoveryRoutes,
   metrics: metricsRoutes,
   applications: applicationRoutes,
+  launching: launchingRoutes,
   physicalPlan: physicalPlanRoutes,
   containers: containerRoutes,
   logicalPlan: logicalPlanRoutes,
@@ -60,7 +62,8 @@ export const roomsAbout: Readonly<Record<keyof typeof routes, string>> = {
   tokens: 'API tokens for scripts',
   discovery: 'What this gateway offers, and how it is',
   metrics: 'Measurements of the gateway itself',
-  applications: 'Applications: launched, watched, shared, ended and started again',
+  applications: 'Applications: watched, shared and ended',
+  launching: 'Applications: launched, and started again',
   physicalPlan: 'Operators as they are deployed, with their figures, ports and properties',
   containers: 'Containers of applications: figures, logs and stack traces',
   logicalPlan: 'Operators and streams as they were asked for, and changes of them',

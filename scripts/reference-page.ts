@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { permissionTable, reference } from '../lib/core/reference.js';
-import { listRoutes } from '../lib/core/table.js';
+import { permissionTable, reference } from '../lib/http/reference.js';
+import { listRoutes } from '../lib/http/table.js';
 import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
 

@@ -1,5 +1,6 @@
-// Runs the compiled tests on other Node versions than the oldest, which `npm test` is for: all of them on the newest, and
-// half of them on each one between. Versions named on the command line run all. The binaries come from npm, one package each.
+// Runs the compiled tests on other Node versions than the oldest, which `npm test` is for: all of them on the newest, with
+// those of the engine, and half of them on each one between. Versions named on the command line run all. The binaries come
+// from npm, one package each.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const matrix = join(root, 'test/matrix');
 const parts = { 22: '1/2', 24: '2/2', 26: '1/1' };
+const engine = ['build/test/engine', 'build/test/crashes'];
 const named = process.argv.slice(2);
 const versions = named.length > 0 ? named : Object.keys(parts);
 
@@ -26,7 +28,11 @@ const failed = versions.filter((version) => {
   console.log(`\n=== Node ${version}`);
   const part = named.length > 0 ? '1/1' : parts[version];
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  return run(join(bin, 'node'), ['scripts/test.js', `--part=${part}`], { cwd: root, env }) !== 0;
+  const rounds = part === '1/1' ? [[], engine] : [[`--part=${part}`]];
+  const codes = rounds.map((args) =>
+    run(join(bin, 'node'), ['scripts/test.js', ...args], { cwd: root, env }),
+  );
+  return codes.some((code) => code !== 0);
 });
 if (failed.length > 0) {
   console.error(`The tests fail on Node ${failed.join(', ')}`);

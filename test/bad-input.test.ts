@@ -8,8 +8,8 @@ import { localCluster } from '../adapters/cluster/local/index.js';
 import { filesystemStorage } from '../adapters/storage/filesystem.js';
 import type { Client } from '../lib/client.js';
 import { adminPassword, gatewayWithPasswords, refuses } from './helpers/accounts.js';
-import { until } from './helpers/applications.js';
 import { dial, frame, rawExchange, rawWebSocket } from './helpers/raw.js';
+import { until } from './helpers/waiting.js';
 
 // Bad input, through a living gateway with files of its own. What hosts do to requests is in `contracts/host*`.
 

@@ -4,7 +4,7 @@ import t from 'tap';
 import { z } from 'zod';
 import { start } from './helpers/processes.js';
 
-// design.md 5.1, in a process of its own: the test runner's handles are not ours.
+// What a guest in a process must not do, in a process of its own: the test runner's handles are not ours.
 
 const Report = z.object({
   pids: z.array(z.number()),

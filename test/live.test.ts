@@ -7,7 +7,8 @@ import { localCluster } from '../adapters/cluster/local/index.js';
 import { type Client, createClient } from '../lib/client.js';
 import type { HostLaunch } from '../lib/index.js';
 import { gatewayWithPasswords } from './helpers/accounts.js';
-import { until, untilItRuns } from './helpers/applications.js';
+import { untilItRuns } from './helpers/applications.js';
+import { until } from './helpers/waiting.js';
 
 // What a WebSocket client is promised, on the real engine and through the public door alone.
 

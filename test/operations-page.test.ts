@@ -8,7 +8,6 @@ import { settingsFrom as yarnSettings } from '../adapters/cluster/yarn/options.j
 import { defaultDockerLimits } from '../adapters/container/docker/options.js';
 import { defaultProcessLimits } from '../adapters/container/process/options.js';
 import { filesystemStorage } from '../adapters/storage/filesystem.js';
-import { defaultPatience } from '../lib/core/patience.js';
 import { defaultArchiveLimits } from '../lib/features/app-packages/archive/limits.js';
 import { defaultJarLimits } from '../lib/features/app-packages/jars/limits.js';
 import { defaultOutboxLimits } from '../lib/features/mail/outbox.js';
@@ -16,91 +15,16 @@ import { defaultForwardLimits } from '../lib/features/proxy/service.js';
 import { defaultTunnelLimits } from '../lib/features/proxy/tunnels.js';
 import { defaultServiceLimits } from '../lib/features/services/options.js';
 import { readAlertOptions } from '../lib/features/system-alerts/options.js';
+import { defaultTimeouts } from '../lib/model/timeouts.js';
 import { defaultLimits } from '../lib/pubsub/limits.js';
+import { root, rowsOf, sources, unquoted } from './helpers/pages.js';
 import { run } from './helpers/processes.js';
 import { snippetsOf } from './helpers/snippets.js';
 
-// docs/operations.md: its tables are held against the code.
+// docs/operations.md: its tables are held against the code; that of the log by log-events.test.ts.
 
-const root = join(import.meta.dirname, '../..');
 const pagePath = join(root, 'docs/operations.md');
 const page = readFileSync(pagePath, 'utf8');
-
-/** Cells of each row of the tables in a section. */
-function rowsOf(section: string): string[][] {
-  const [, text = ''] =
-    new RegExp(`^## ${section}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(page) ?? [];
-  return [...text.matchAll(/^\| (.*) \|$/gm)].map(([, cells = '']) => cells.split(' | '));
-}
-
-const unquoted = (cell = '') => cell.replace(/^`|`$/g, '');
-
-const sources = ['lib', 'adapters'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => ({
-      path: `${folder}/${name}`,
-      text: readFileSync(join(root, folder, name), 'utf8'),
-    })),
-);
-
-interface LogCall {
-  readonly path: string;
-  readonly level: string;
-  /** Absent: no plain text, so the name of the event would not be stable. */
-  readonly message: string | undefined;
-  readonly fields: string;
-}
-
-const logCalls: readonly LogCall[] = sources.flatMap(({ path, text }) =>
-  [...text.matchAll(/\blogger\??\.(debug|info|warn|error)\(/g)].map((call) => {
-    const args = text.slice(call.index + call[0].length, endOfCall(text, call.index + call[0].length));
-    const [, fields = '', , single, double] =
-      /^\s*([\s\S]*),\s*('((?:[^'\\]|\\.)*)'|"([^"]*)"),?\s*$/.exec(args) ?? [];
-    return { path, level: call[1] ?? '', message: single ?? double, fields };
-  }),
-);
-
-function endOfCall(text: string, from: number): number {
-  let depth = 1;
-  for (let at = from; at < text.length; at++) {
-    if (/[([{]/.test(text.charAt(at))) depth++;
-    if (/[)\]}]/.test(text.charAt(at)) && --depth === 0) return at;
-  }
-  return text.length;
-}
-
-t.test('every event of the log is in the table, with its levels, and no other', async (t) => {
-  t.ok(logCalls.length > 80, `${logCalls.length} calls`);
-  t.strictSame(
-    logCalls.filter(({ message }) => message === undefined).map(({ path }) => path),
-    [],
-    'each message is a plain text',
-  );
-  const said = new Map<string, Set<string>>();
-  for (const { message = '', level } of logCalls)
-    said.set(message, (said.get(message) ?? new Set()).add(level));
-  const told = rowsOf('The log')
-    .slice(1)
-    .map(([name, levels]) => `${unquoted(name)}: ${levels}`);
-  t.strictSame(
-    told.toSorted(),
-    [...said].map(([message, levels]) => `${message}: ${[...levels].toSorted().join(', ')}`).toSorted(),
-  );
-});
-
-t.test('the fields that a call names are those of its row', async (t) => {
-  const rows = new Map(rowsOf('The log').map(([name, , fields = '']) => [unquoted(name), fields]));
-  let compared = 0;
-  for (const { message = '', fields } of logCalls) {
-    if (!fields.startsWith('{') || fields.includes('...')) continue;
-    for (const [, name = ''] of fields.replace(/\(.*\)/s, '').matchAll(/(?<=[{,]\s*)(\w+)(?=\s*[:,}])/g)) {
-      t.match(rows.get(message), `\`${name}\``, `${message}: ${name}`);
-      compared++;
-    }
-  }
-  t.ok(compared > 80, `${compared}`);
-});
 
 const perUnit: Readonly<Record<string, number>> = {
   KiB: 1024,
@@ -131,7 +55,7 @@ function inSource(path: string, name: string): number | undefined {
 const { memoryMB: _, ...localLimits } = localSettings({ directory: root }).limits;
 
 const groups: Readonly<Record<string, object>> = {
-  patience: defaultPatience,
+  timeouts: defaultTimeouts,
   'pubsub.limits': defaultLimits,
   'proxy.limits': { ...defaultForwardLimits, ...defaultTunnelLimits },
   'packages.limits': defaultArchiveLimits,
@@ -177,11 +101,11 @@ const alone: Readonly<Record<string, string>> = {
 
 /** Interfaces of limits that no host sets, or that are part of another one. */
 const inner =
-  /^(SnapshotLimits|HistoryLimits|XmlLimits|TurnLimits|JsonLimits|SessionLimits|ConnectionLimits|PoolLimits|PartLimits|HttpLimits|CliLimits|EventLimits|StatsLimits|KeyedWindowLimits|QueryLimits|RecordingLimits|CodeLimits)$/;
+  /^(SnapshotLimits|HistoryLimits|XmlLimits|TurnLimits|JsonLimits|SessionLimits|ConnectionLimits|DirectoryLimits|PoolLimits|PartLimits|HttpLimits|CliLimits|EventLimits|StatsLimits|KeyedWindowLimits|QueryLimits|RecordingLimits|CodeLimits)$/;
 
 t.test('the limits that a host may move are all in the table, with their defaults', async (t) => {
   const rows = new Map(
-    rowsOf('Limits')
+    rowsOf('Limits', page)
       .filter(([name]) => name?.startsWith('`'))
       .map(([name, value]) => [unquoted(name), value]),
   );
@@ -201,7 +125,7 @@ t.test('the limits that a host may move are all in the table, with their default
   );
 
   const interfaces = sources.flatMap(({ text }) =>
-    [...text.matchAll(/^export interface (\w+Limits)\b/gm)].map(([, name = '']) => name),
+    [...text.matchAll(/^(?:export )?interface (\w+Limits)\b/gm)].map(([, name = '']) => name),
   );
   t.strictSame(interfaces.filter((name) => !inner.test(name)).toSorted(), [
     'AlertLimits',
@@ -220,8 +144,28 @@ t.test('the limits that a host may move are all in the table, with their default
   ]);
 });
 
+t.test('docs/yarn.md tells the same waiting times and sizes', async (t) => {
+  const yarn = readFileSync(join(root, 'docs/yarn.md'), 'utf8');
+  const rows = rowsOf('How long it waits', yarn).filter(([name]) => name?.startsWith('`'));
+  t.ok(rows.length > 6);
+  for (const [cell = '', told] of rows) {
+    const [, group = '', name = ''] = /^`(.+)\.(\w+)`$/.exec(cell) ?? [];
+    t.equal(numberOf(told), Object.entries(groups[group] ?? {}).find(([key]) => key === name)?.[1], cell);
+  }
+  const sizes = [...yarn.matchAll(/`limits\.(\w+)` \(([^)]+)\)/g)];
+  t.ok(sizes.length > 3);
+  for (const [, name = '', told] of sizes)
+    t.equal(
+      numberOf(told),
+      Object.entries(groups['yarnCluster.limits'] ?? {}).find(([key]) => key === name)?.[1],
+      name,
+    );
+});
+
 t.test('the fixed limits are those of the code', async (t) => {
-  const rows = rowsOf('Limits').filter(([, , where]) => where !== undefined && /^`\S+\.ts`: `/.test(where));
+  const rows = rowsOf('Limits', page).filter(
+    ([, , where]) => where !== undefined && /^`\S+\.ts`: `/.test(where),
+  );
   t.ok(rows.length > 30);
   for (const [what = '', bound, where = ''] of rows) {
     const [, path = '', name = ''] = /^`(\S+)`: `(\w+)`$/.exec(where) ?? [];

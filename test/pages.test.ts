@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import t from 'tap';
 import * as contracts from '../contracts/index.js';
 import { type Snippet, snippetsOf } from './helpers/snippets.js';
@@ -45,6 +45,69 @@ t.test('links between the pages lead somewhere', async (t) => {
     }
   }
   t.ok(followed > 60, `${followed}`);
+});
+
+const folders = [
+  '.ci',
+  'adapters',
+  'bench',
+  'commands',
+  'contracts',
+  'docs',
+  'examples',
+  'lib',
+  'scripts',
+  'test',
+];
+const isSource = (file: string) => !/(^|\/)(node_modules|data|keys|dist)\//.test(file);
+
+/** Files of the repository whose names end so. */
+const filesOf = (...ends: readonly string[]): readonly string[] =>
+  [
+    ...readdirSync(root, { withFileTypes: true }),
+    ...folders.flatMap((folder) => readdirSync(join(root, folder), { withFileTypes: true, recursive: true })),
+  ]
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => isSource(file) && ends.some((end) => file.endsWith(end)));
+
+t.test('nothing refers to a page, or to a number in one, that a reader does not have', async (t) => {
+  const files = filesOf('.ts', '.js', '.cjs', '.md', '.json', '.sh', '.tsv', '.yaml', '.html', '.ci/run');
+  // The one tells what was, the other is full of hashes.
+  const texts = files.filter((file) => !['CHANGELOG.md', 'package-lock.json'].includes(file));
+  const known = new Set(files.filter((file) => file.endsWith('.md')));
+  const unknown: string[] = [];
+  let found = 0;
+  for (const file of texts) {
+    const text = readFileSync(join(root, file), 'utf8');
+    if (text.includes('\0')) continue;
+    for (const [name] of text.matchAll(/(?<![\w./-])[\w./-]*\w\.md\b/g)) {
+      // From the root, beside the file, or from where the file is built to.
+      const places = [name.replace(/^\//, ''), join(dirname(file), name), name.replace(/^(\.\.\/)+/, '')];
+      if (places.some((place) => known.has(place))) found++;
+      else unknown.push(`${file}: ${name}`);
+    }
+    // Numbers of decisions, and of sections.
+    for (const [name] of text.matchAll(/\bG\d{1,3}\b|\b[Ss]pec \d/g)) unknown.push(`${file}: ${name}`);
+  }
+  t.strictSame(unknown, []);
+  t.ok(found > 200, `${found}`);
+});
+
+t.test('each decision that a comment names is there', async (t) => {
+  const page = read('docs/decisions.md');
+  const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
+  let named = 0;
+  for (const file of filesOf('.ts', '.js')) {
+    for (const [, rest = ''] of read(file).matchAll(/`docs\/decisions\.md`, (.*)/g)) {
+      named++;
+      t.ok(
+        headings.some((heading) => rest.startsWith(heading)),
+        `${file}: ${rest}`,
+      );
+    }
+  }
+  t.ok(named > 50, `${named}`);
 });
 
 t.test(
@@ -118,7 +181,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'packed/pages': ['host'],
     'adapters/operators-keyed': ['dedup', 'throttle', 'join'].map((name) => `example=${name}`),
     'adapters/operators-app-data': ['example=server'],
-    'features/app-data': ['example=client'],
+    'engine/app-data': ['example=client'],
     'adapters/operators-pure': ['example=filter', 'example=expressions'],
   },
   'docs/packages.md': { 'packed/packages-page': ['file', 'zip', 'run'] },
@@ -126,7 +189,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/pubsub.md': { 'pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
   'docs/security.md': { 'packed/embedding-page': ['file=secure.mjs'] },
   'docs/services.md': { 'packed/pages': ['host', 'asks'] },
-  'docs/yarn.md': { 'packed/pages': ['host'], 'packed/example-server': ['start'] },
+  'docs/yarn.md': {
+    'packed/example-server': ['start'],
+    'yarn/page': ['file', 'settings', 'package', 'live', 'run'],
+  },
   'examples/custom-auth/README.md': { 'packed/examples': ['run', 'asks'] },
   'examples/custom-cluster/README.md': { 'packed/examples': ['run', 'asks'] },
   'examples/custom-storage/README.md': { 'packed/examples': ['run', 'asks'] },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { allPermissions } from '../lib/core/permissions.js';
-import { permissionTable, reference } from '../lib/core/reference.js';
-import { listRoutes } from '../lib/core/table.js';
+import { permissionTable, reference } from '../lib/http/reference.js';
+import { listRoutes } from '../lib/http/table.js';
+import { allPermissions } from '../lib/model/permissions.js';
 import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
 import { version } from '../lib/version.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { listRoutes } from '../lib/core/table.js';
+import { listRoutes } from '../lib/http/table.js';
 import { routes } from '../lib/routes.js';
 
-// `spec/endpoints.tsv`: the operations of the specification, one a line.
+// `spec/endpoints.tsv`: the operations that clients of the API count on, one a line.
 const rows = readFileSync(new URL('../../test/spec/endpoints.tsv', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -14,7 +14,7 @@ const rows = readFileSync(new URL('../../test/spec/endpoints.tsv', import.meta.u
 /** Rooms of which a part comes with a later version. An entry that is no longer needed fails. */
 const incomplete: Readonly<Record<string, string>> = {};
 
-/** Ours, beyond the specification (design 4). */
+/** What this gateway offers besides. */
 const beyond = [
   'GET /ws/v2/openapi.json',
   'GET /ws/v2/asyncapi.json',
@@ -101,7 +101,7 @@ t.test('rooms are called incomplete only while they are', async (t) => {
   t.strictSame(unneeded, []);
 });
 
-t.test('what is beyond the specification is meant to be', async (t) => {
+t.test('what is offered besides is meant to be', async (t) => {
   const specified = new Set(rows.map(({ method, path }) => shapeOf(method, path)));
   const extra = listed
     .map(({ route }) => shapeOf(route.method, route.path))

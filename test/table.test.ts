@@ -1,12 +1,12 @@
 import t from 'tap';
 import { z } from 'zod';
-import { openApi } from '../lib/core/openapi.js';
-import { isPermission } from '../lib/core/permissions.js';
-import { listRoutes } from '../lib/core/table.js';
+import { openApi } from '../lib/http/openapi.js';
+import { listRoutes } from '../lib/http/table.js';
+import { isPermission } from '../lib/model/permissions.js';
 import { routes } from '../lib/routes.js';
 
 const listed = listRoutes(routes);
-const document = openApi(listed, { title: 'Headgate', version: '0' });
+const document = await openApi(listed, { title: 'Headgate', version: '0' });
 
 /** First words of ids: what an operation does. New ones are welcome; nouns are not. */
 const verbs =

@@ -1,9 +1,9 @@
 import { expectTypeOf } from 'expect-type';
 import t from 'tap';
 import type { Client, TopicData, Upload } from '../lib/client.js';
-import type { ClusterMetrics } from '../lib/features/cluster/schema.js';
 import type { Health } from '../lib/features/discovery/schema.js';
 import type { GatewayOptions, Storage } from '../lib/index.js';
+import type { ClusterMetrics } from '../lib/model/cluster.js';
 
 // What the compiler promises to users. Nothing here runs; a line that no longer holds does not compile.
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credentials, Identity } from '../../lib/index.js';
+import type { Credentials, Identity } from '../../lib/driver-kit.js';
 
 /** Longer headers are no credentials: the name has at most 64 characters, the password 1024. */
 const maxHeaderLength = 8 * 1024;
@@ -19,10 +19,15 @@ export function basicCredentials(headers: IncomingHttpHeaders): Credentials | un
 
 /**
  * Remembers for a short time whose credentials were right, so that a script pays for the slow check once and not at
- * every request. Requests that come while the same credentials are checked wait for that one check.
+ * every request. Requests that come while the same credentials are checked wait for that one check, whose signal aborts
+ * when all of them have gone.
  */
-export interface CredentialCache {
-  check(credentials: Credentials, verify: () => Promise<Identity | undefined>): Promise<Identity | undefined>;
+interface CredentialCache {
+  check(
+    credentials: Credentials,
+    signal: AbortSignal | undefined,
+    verify: (whileWaiting: AbortSignal) => Promise<Identity | undefined>,
+  ): Promise<Identity | undefined>;
   forget(userName: string): void;
   clear(): void;
 }
@@ -42,11 +47,11 @@ export function createCredentialCache(options: {
   >();
   const checking = new Map<
     string,
-    { readonly userName: string; readonly answer: Promise<Identity | undefined> }
+    { readonly userName: string; readonly crowd: Crowd; readonly answer: Promise<Identity | undefined> }
   >();
 
   return {
-    async check(credentials, verify) {
+    async check(credentials, signal, verify) {
       const { userName, password } = credentials;
       const key = createHmac('sha256', secret)
         .update(JSON.stringify([userName, password]))
@@ -56,8 +61,13 @@ export function createCredentialCache(options: {
       right.delete(key);
 
       const running = checking.get(key);
-      if (running) return running.answer;
-      const check = { userName, answer: verify() };
+      if (running && !running.crowd.hasGone.aborted) {
+        running.crowd.join(signal);
+        return running.answer;
+      }
+      const crowd = createCrowd();
+      crowd.join(signal);
+      const check = { userName, crowd, answer: verify(crowd.hasGone) };
       checking.set(key, check);
       try {
         const identity = await check.answer;
@@ -81,6 +91,31 @@ export function createCredentialCache(options: {
     clear() {
       right.clear();
       checking.clear();
+    },
+  };
+}
+
+/** Those who wait for one thing. */
+interface Crowd {
+  /** Without a signal: somebody who stays. */
+  join(signal: AbortSignal | undefined): void;
+  /** Aborted when the last of them has gone. */
+  readonly hasGone: AbortSignal;
+}
+
+function createCrowd(): Crowd {
+  const gone = new AbortController();
+  let size = 0;
+  return {
+    hasGone: gone.signal,
+    join(signal) {
+      if (signal?.aborted && size > 0) return;
+      size++;
+      const leave = () => {
+        if (--size === 0) gone.abort();
+      };
+      if (signal?.aborted) leave();
+      else signal?.addEventListener('abort', leave, { once: true });
     },
   };
 }

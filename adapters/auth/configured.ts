@@ -10,10 +10,15 @@ import {
   type LoginSchemeContext,
   type LoginSchemes,
   type SchemeInUse,
-} from '../../lib/index.js';
+} from '../../lib/driver-kit.js';
 import { type CookieOptions, createCookie } from './cookie.js';
 import type { SessionOptions } from './cookie-sessions.js';
-import { type Doorman, localDoorman, loginSessions, type PasswordSessionsOptions } from './password.js';
+import {
+  type CredentialVerifier,
+  localVerifier,
+  loginSessions,
+  type PasswordSessionsOptions,
+} from './password.js';
 
 export interface ConfiguredAuthOptions extends PasswordSessionsOptions {
   /** Lets only local accounts in, whatever is configured: the way back after a configuration that shuts everybody out. */
@@ -59,16 +64,19 @@ export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticat
   const authenticator = loginSessions('configuredAuth', options, async (context) => {
     const { configuration } = context;
     challenge = undefined;
-    if (options.rescue) return localDoorman(context);
-    if (configuration.type === 'none') return openDoor;
+    if (options.rescue) return localVerifier(context);
+    if (configuration.type === 'none') return everybody;
     const scheme = await make(configuration, context).catch((err: unknown) => {
-      context.logger.error({ err, type: configuration.type }, 'the auth configuration does not work');
+      context.logger.error(
+        { event: 'auth.setup_failed', err, type: configuration.type },
+        'the auth configuration does not work',
+      );
       context.reportProblem(
         err instanceof GatewayError ? err.message : `${configuration.type} can not be set up`,
       );
       return undefined;
     });
-    if (!scheme) return localDoorman(context);
+    if (!scheme) return localVerifier(context);
     if (scheme.negotiate) challenge = 'Negotiate';
     const { firstUserIsAdmin } = options;
     const defaultRole = 'userDefaultRole' in configuration ? configuration.userDefaultRole : undefined;
@@ -77,7 +85,7 @@ export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticat
       ...(defaultRole === undefined ? {} : { defaultRole }),
       ...(firstUserIsAdmin === undefined ? {} : { firstUserIsAdmin }),
     };
-    return schemeDoorman(context, used, { ...scheme.sessions, cookie: cookie(scheme) });
+    return schemeVerifier(context, used, { ...scheme.sessions, cookie: cookie(scheme) });
   });
 
   return {
@@ -117,26 +125,30 @@ function there<T>(factory: T | undefined, type: string): T {
 }
 
 /** `type: "none"`: everybody is the account that this process runs under. */
-const openDoor: Doorman = {
+const everybody: CredentialVerifier = {
   verify: async () => everybodysIdentity(),
   know: async () => everybodysIdentity(),
 };
 
-/** Local accounts first: no directory speaks for their names (`resolved-gaps.md` G36). */
-function schemeDoorman(context: AuthContext, used: SchemeInUse, sessions: SessionOptions): Doorman {
+/** `docs/decisions.md`, Local accounts come first: no directory speaks for their names. */
+function schemeVerifier(
+  context: AuthContext,
+  used: SchemeInUse,
+  sessions: SessionOptions,
+): CredentialVerifier {
   const { scheme } = used;
-  const local = localDoorman(context);
+  const local = localVerifier(context);
   return {
     sessions,
     async verify(credentials, request) {
       if (!scheme.login || context.hasLocalPassword(credentials.userName))
         return local.verify(credentials, request);
-      return context.verifyBy(used, credentials, request.remoteAddress);
+      return context.verifyBy(used, credentials, request.remoteAddress, request.signal);
     },
     async know(request, open): Promise<Identity | undefined> {
       const token = /^negotiate +([A-Za-z0-9+/]+={0,2}) *$/i.exec(request.headers.authorization ?? '')?.[1];
       if (token === undefined || !scheme.negotiate) return undefined;
-      const known = await context.negotiateBy(used, token);
+      const known = await context.negotiateBy(used, token, request.remoteAddress, request.signal);
       if (!known) return undefined;
       if (known.reply !== undefined) request.setHeader?.('www-authenticate', `Negotiate ${known.reply}`);
       return open(known.identity);

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CallerRequest, Clock, Identity, OpenedSession, Sessions } from '../../lib/index.js';
+import type { CallerRequest, Clock, Identity, OpenedSession, Sessions } from '../../lib/driver-kit.js';
 import { type CookieOptions, createCookie } from './cookie.js';
 import { createSessionStore, type Session } from './session-store.js';
 
@@ -16,7 +16,7 @@ export interface SessionOptions {
 }
 
 /** Sessions in a cookie, kept in this process: everybody logs in again after a restart. */
-export interface CookieSessions extends Omit<Sessions, 'verify'> {
+interface CookieSessions extends Omit<Sessions, 'verify'> {
   /** Counts as use. */
   find(request: CallerRequest): Identity | undefined;
   endAllOf(userName: string, exceptSessionId?: string): void;

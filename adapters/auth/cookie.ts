@@ -13,7 +13,7 @@ export interface CookieOptions {
   readonly sameSite?: 'strict' | 'lax' | 'none';
 }
 
-export interface Cookie {
+interface Cookie {
   /** The values that came under our name, in their order: another path or domain may have set one too. */
   valuesOf(headers: IncomingHttpHeaders): readonly string[];
   /** `isSecure`: the request that it answers came over TLS. */

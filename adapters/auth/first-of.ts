@@ -1,4 +1,4 @@
-import type { Authenticator, CallerRequest, Identity, Sessions } from '../../lib/index.js';
+import type { Authenticator, CallerRequest, Identity, Sessions } from '../../lib/driver-kit.js';
 
 /**
  * Asks one after the other; the first that knows the caller decides. One that can't find out keeps no later one from

@@ -1,4 +1,4 @@
-import { type Authenticator, type CallerRequest, type Identity, Unreachable } from '../../lib/index.js';
+import { type Authenticator, type CallerRequest, type Identity, Unreachable } from '../../lib/driver-kit.js';
 
 export interface FromHostOptions {
   /**

@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { NotReady, Unreachable } from '../../lib/index.js';
+import { NotReady, ownedProcess, Unreachable } from '../../lib/driver-kit.js';
 import type { AcceptAnswer, HelperReady } from './kerberos-messages.js';
 
-export interface Acceptor {
-  /** Rejects when the helper ends or hangs meanwhile; the next token gets a new one. */
+interface Acceptor {
+  /**
+   * A token whose helper ends meanwhile is looked at once more, by a new one: whatever ended that one may have had nothing
+   * to do with it. Rejects with `Unreachable` when that ends as well, or hangs.
+   */
   accept(token: string, signal: AbortSignal): Promise<AcceptAnswer>;
   /** Starts the helper, if none runs. Rejects when it can't load the package. */
   start(): Promise<void>;
@@ -17,9 +20,12 @@ const maxWaiting = 100;
 const hangMillis = 5000;
 const startMillis = 10_000;
 
+class HelperEnded extends Error {}
+
 interface Helper {
   readonly process: ChildProcess;
-  readonly waiting: Map<number, (answer: AcceptAnswer | Error) => void>;
+  hasEnded: boolean;
+  readonly waiting: Map<number, (answer: AcceptAnswer | HelperEnded) => void>;
 }
 
 /** Runs the helper, which lives as long as nothing is wrong with it. */
@@ -30,53 +36,81 @@ export function createAcceptor(options: {
   execPath: string | undefined;
 }): Acceptor {
   const { service, env, execPath } = options;
-  let running: Promise<Helper> | undefined;
+  let latest: Helper | undefined;
+  /** The latest, once it is ready. */
+  let ready: Promise<Helper> | undefined;
   let nextId = 1;
   let closed = false;
 
   async function launch(): Promise<Helper> {
-    const child = fork(fileURLToPath(new URL('./kerberos-helper.js', import.meta.url)), {
-      ...(execPath === undefined ? {} : { execPath }),
-      env,
-      execArgv: ['--max-old-space-size=64'],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    const helper: Helper = { process: child, waiting: new Map() };
+    const child = ownedProcess(
+      fork(fileURLToPath(new URL('./kerberos-helper.js', import.meta.url)), {
+        ...(execPath === undefined ? {} : { execPath }),
+        env,
+        execArgv: ['--max-old-space-size=64'],
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      }),
+    );
+    const helper: Helper = { process: child, hasEnded: false, waiting: new Map() };
+    latest = helper;
     const ended = new Promise<never>((_, reject) => {
       const end = (reason: unknown) => {
-        running = undefined;
-        const error = new Error(`The helper process ended (${reason})`);
+        helper.hasEnded = true;
+        const error = new HelperEnded(`The helper process ended (${reason})`);
         for (const answer of helper.waiting.values()) answer(error);
         helper.waiting.clear();
         reject(error);
       };
-      child.once('error', end);
+      // One that ended may have errors to tell for each message that did not reach it.
+      child.on('error', end);
       child.once('exit', (code, signal) => end(code ?? signal));
     });
     ended.catch(() => undefined);
-    const patience = setTimeout(() => child.kill('SIGKILL'), startMillis);
+    const timeoutMillis = setTimeout(() => child.kill('SIGKILL'), startMillis);
     try {
       const first = new Promise<HelperReady>((resolve) => child.once('message', resolve));
-      const ready = await Promise.race([first, ended]);
-      if (!ready.ready) throw new Error(ready.why);
+      const said = await Promise.race([first, ended]);
+      if (!said.ready) throw new Error(said.why);
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timeoutMillis);
     }
     child.on('message', (answer: AcceptAnswer) => {
       helper.waiting.get(answer.id)?.(answer);
       helper.waiting.delete(answer.id);
     });
-    if (closed) child.kill('SIGKILL');
     return helper;
   }
 
   function helperOrNew(): Promise<Helper> {
     if (closed) throw new NotReady('Kerberos is closed');
-    running ??= launch().catch((error: unknown) => {
-      running = undefined;
-      throw error;
+    if (ready === undefined || latest?.hasEnded) ready = launch();
+    return ready;
+  }
+
+  async function ask(token: string, signal: AbortSignal): Promise<AcceptAnswer | HelperEnded> {
+    const helper = await helperOrNew().catch((error: unknown) => {
+      throw new Unreachable('Kerberos', error);
     });
-    return running;
+    signal.throwIfAborted();
+    if (helper.waiting.size >= maxWaiting) throw new NotReady('Too many people log in at once; try again');
+    const id = nextId++;
+    return await new Promise((resolve, reject) => {
+      let isHanging = false;
+      const hanging = setTimeout(() => {
+        isHanging = true;
+        helper.process.kill('SIGKILL');
+      }, hangMillis);
+      const leave = () => reject(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+      helper.waiting.set(id, (answer) => {
+        clearTimeout(hanging);
+        signal.removeEventListener('abort', leave);
+        if (answer instanceof HelperEnded && isHanging) reject(new Unreachable('Kerberos', answer));
+        else resolve(answer);
+      });
+      // Whether it arrived is told by the answer, or by the end of the helper.
+      helper.process.send({ id, service, token }, () => undefined);
+    });
   }
 
   return {
@@ -85,29 +119,16 @@ export function createAcceptor(options: {
     },
 
     async accept(token, signal) {
-      const helper = await helperOrNew().catch((error: unknown) => {
-        throw new Unreachable('Kerberos', error);
-      });
-      signal.throwIfAborted();
-      if (helper.waiting.size >= maxWaiting) throw new NotReady('Too many people log in at once; try again');
-      const id = nextId++;
-      return await new Promise<AcceptAnswer>((resolve, reject) => {
-        const hanging = setTimeout(() => helper.process.kill('SIGKILL'), hangMillis);
-        const leave = () => reject(signal.reason);
-        signal.addEventListener('abort', leave, { once: true });
-        helper.waiting.set(id, (answer) => {
-          clearTimeout(hanging);
-          signal.removeEventListener('abort', leave);
-          if (answer instanceof Error) reject(new Unreachable('Kerberos', answer));
-          else resolve(answer);
-        });
-        helper.process.send({ id, service, token });
-      });
+      for (let attempts = 2; ; attempts--) {
+        const answer = await ask(token, signal);
+        if (!(answer instanceof HelperEnded)) return answer;
+        if (attempts === 1) throw new Unreachable('Kerberos', answer);
+      }
     },
 
     close() {
       closed = true;
-      running?.then(({ process }) => process.kill('SIGKILL')).catch(() => undefined);
+      latest?.process.kill('SIGKILL');
     },
   };
 }

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
-import { BadRequest } from '../../lib/index.js';
+import { BadRequest } from '../../lib/driver-kit.js';
 import { type KerberosPrincipal, parsePrincipal } from './kerberos-principal.js';
 
 /** Larger files are no keytabs: a key has about a hundred bytes. */
 const maxBytes = 1024 * 1024;
 
-export interface KeytabEntry {
+interface KeytabEntry {
   readonly components: readonly string[];
   readonly realm: string;
 }

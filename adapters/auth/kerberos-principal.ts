@@ -36,7 +36,7 @@ const unescaped: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b',
 
 /**
  * Who somebody with this principal is for the gateway. Of our realm: the first component, and the second one is the group
- * (`user/group@REALM`, `resolved-gaps.md` G36) where groups are asked for. The realm of somebody else belongs to the
+ * (`user/group@REALM`) where groups are asked for. The realm of somebody else belongs to the
  * name: `ann@OTHER` is another person than our `ann`. `undefined`: nobody.
  */
 export function userOf(

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { LoginSchemeFactory, SchemeSessions } from '../../lib/index.js';
-import { BadRequest, MissingPackage, Unreachable } from '../../lib/index.js';
+import {
+  BadRequest,
+  type LoginSchemeFactory,
+  MissingPackage,
+  type SchemeSessions,
+  Unreachable,
+} from '../../lib/driver-kit.js';
 import { createAcceptor } from './kerberos-acceptor.js';
 import { checkKeytab } from './kerberos-keytab.js';
 import { parsePrincipal, userOf } from './kerberos-principal.js';
@@ -58,12 +63,15 @@ export function kerberosScheme(options: KerberosOptions = {}): LoginSchemeFactor
         if (answer.outcome === 'failed') throw new Unreachable('Kerberos', new Error(answer.why));
         if (answer.outcome === 'refused') {
           // Clocks that differ and keys that changed show here only.
-          logger.info({ why: answer.why }, 'a Kerberos ticket was refused');
+          logger.info({ event: 'kerberos.ticket_refused', why: answer.why }, 'a Kerberos ticket was refused');
           return undefined;
         }
         const user = userOf(answer.principal, { realm, groupSupport });
         if (user === undefined) {
-          logger.info({ principal: answer.principal }, 'a Kerberos principal that can be no user');
+          logger.info(
+            { event: 'kerberos.principal_invalid', principal: answer.principal },
+            'a Kerberos principal that can be no user',
+          );
           return undefined;
         }
         return { user, ...(answer.reply === undefined ? {} : { reply: answer.reply }) };
@@ -93,7 +101,7 @@ async function sessionsOf(
   };
 }
 
-/** A path, as the documentation has it, or the secret itself, as the specification calls it. */
+/** A path, or the secret itself: `docs/decisions.md`, A path or a secret. */
 async function secretOf(text: string): Promise<Buffer> {
   const bytes = text.startsWith('/') ? await secretFile(text) : Buffer.from(text);
   if (bytes.length < minSecretBytes) {

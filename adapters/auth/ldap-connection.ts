@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Entry, Filter } from 'ldapts';
-import { UnusableAnswer } from '../../lib/index.js';
+import { owned, UnusableAnswer } from '../../lib/driver-kit.js';
 import type { DirectoryServer } from './ldap-plan.js';
 
 export type Ldapts = typeof import('ldapts');
@@ -27,7 +27,7 @@ export interface DirectorySearch {
   namingContext(): Promise<string | undefined>;
 }
 
-export interface Query {
+interface Query {
   readonly scope: 'base' | 'sub';
   readonly filter: string | Filter;
   readonly attributes: readonly string[];
@@ -56,7 +56,7 @@ const needsTls = new Set([8, 13]);
 /** This server is busy, unavailable, or not in service: another one may answer. */
 const passing = new Set([51, 52, 80]);
 
-export interface Reach {
+interface Reach {
   readonly server: DirectoryServer;
   readonly ca: string | undefined;
   readonly limits: ConnectionLimits;
@@ -91,9 +91,9 @@ export async function openConnection(
     url: server.url,
     connectTimeout: limits.connectMillis,
     timeout: limits.answerMillis,
-    createConnection: once(() => connect({ host, port })),
+    createConnection: once(() => owned(connect({ host, port }))),
     ...(server.tls === 'first'
-      ? { createSecureConnection: once(() => connectSecurely({ ...tls, port })) }
+      ? { createSecureConnection: once(() => owned(connectSecurely({ ...tls, port }))) }
       : {}),
   });
   const connection = connectionOf(ldapts, client, () => socket);
@@ -155,7 +155,9 @@ function connectionOf(
       return socket()?.destroyed === false;
     },
     async close() {
-      if (!socket()?.destroyed) await client.unbind().catch(() => undefined);
+      // Taking leave while it still connects, the client would leave whoever waits for that without an answer.
+      if (!client.isConnected) socket()?.destroy(lost());
+      else if (!socket()?.destroyed) await client.unbind().catch(() => undefined);
     },
     async bind(name, password) {
       // The client would take these names for mechanisms of SASL.

@@ -1,5 +1,5 @@
 import type { Entry, Filter } from 'ldapts';
-import { UnusableAnswer } from '../../lib/index.js';
+import { UnusableAnswer } from '../../lib/driver-kit.js';
 import { type DirectorySearch, type Ldapts, textsOf } from './ldap-connection.js';
 import type { GroupPlan } from './ldap-plan.js';
 

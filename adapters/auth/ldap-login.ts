@@ -1,6 +1,5 @@
 import type { Entry } from 'ldapts';
-import type { SchemeUser } from '../../lib/index.js';
-import { UnusableAnswer } from '../../lib/index.js';
+import { type SchemeUser, UnusableAnswer } from '../../lib/driver-kit.js';
 import { type DirectoryConnection, type DirectorySearch, type Ldapts, textsOf } from './ldap-connection.js';
 import { groupAttributes, groupsOf, type Member } from './ldap-groups.js';
 import type { DirectoryPlan, Searcher } from './ldap-plan.js';

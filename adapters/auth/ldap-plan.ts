@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP, isIPv6 } from 'node:net';
-import { BadRequest } from '../../lib/index.js';
+import { BadRequest } from '../../lib/driver-kit.js';
 import { hasPlaceholder, withoutDomain } from './ldap-text.js';
 
-/** The configuration of a directory (spec 5), as it is checked already. */
-export interface DirectoryConfiguration {
+/** The configuration of a directory, as it is checked already. */
+interface DirectoryConfiguration {
   readonly type: 'ldap' | 'ad';
   readonly groupSupport: boolean;
   readonly server: string;

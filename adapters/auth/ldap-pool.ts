@@ -1,4 +1,4 @@
-import { GatewayError, Unreachable } from '../../lib/index.js';
+import { GatewayError, Unreachable } from '../../lib/driver-kit.js';
 import { untilAborted } from './ldap-connection.js';
 
 export interface PoolLimits {
@@ -12,13 +12,13 @@ export interface PoolLimits {
   readonly ageMillis: number;
 }
 
-export interface Poolable {
+interface Poolable {
   readonly isAlive: boolean;
   close(): Promise<void>;
 }
 
 /** Connections that are the same for everybody, each lent to one at a time. */
-export interface Pool<Connection> {
+interface Pool<Connection> {
   /**
    * Does the work with a kept connection, or with a new one when none is kept. The work may be done twice: when it fails
    * with a kept one, which may have died long ago, it is done once more with a new one.

@@ -1,5 +1,4 @@
-import type { Clock, Logger } from '../../lib/index.js';
-import { GatewayError, Unreachable } from '../../lib/index.js';
+import { type Clock, GatewayError, type Logger, Unreachable } from '../../lib/driver-kit.js';
 import {
   type ConnectionLimits,
   type DirectoryConnection,
@@ -13,7 +12,7 @@ import type { DirectoryServer } from './ldap-plan.js';
 import { createPool, type PoolLimits } from './ldap-pool.js';
 
 /** Several servers with the same entries: the next one is asked when one can't be. */
-export interface Servers {
+interface Servers {
   /**
    * Does the work with the first server that can be asked, from its start on each one. Rejects with `Unreachable` when
    * none can, and with what the work rejects with when it is a decision (a `GatewayError`).
@@ -92,7 +91,10 @@ export function createServers(options: {
           // The gateway's patience is at its end, which says little about this server.
           if (signal.aborted) break;
           failedAt.set(server, clock.monotonic());
-          logger.warn({ server: server.url, err: error }, 'a directory server could not be asked');
+          logger.warn(
+            { event: 'ldap.server_failed', server: server.url, err: error },
+            'a directory server could not be asked',
+          );
         }
       }
       throw new Unreachable('The directory', causes.length === 1 ? causes[0] : new AggregateError(causes));

@@ -1,4 +1,4 @@
-/** Where the typed name goes in `authIdentity` and `userSearchFilter` (`resolved-gaps.md` G36). */
+/** Where the typed name goes in `authIdentity` and `userSearchFilter`: `docs/decisions.md`, The typed name. */
 const placeholder = '{USERNAME}';
 
 /** A value inside a search filter (RFC 4515, 3). What is not special stays as it is: filters are UTF-8. */

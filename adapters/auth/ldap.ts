@@ -1,5 +1,4 @@
-import type { LoginSchemeFactory } from '../../lib/index.js';
-import { BadRequest, MissingPackage, requireLimits } from '../../lib/index.js';
+import { BadRequest, type LoginSchemeFactory, MissingPackage, requireLimits } from '../../lib/driver-kit.js';
 import type { ConnectionLimits, Ldapts } from './ldap-connection.js';
 import { introduce, logIn } from './ldap-login.js';
 import { type DirectoryPlan, directoryPlan, isLoopback, nameFor, readAuthorities } from './ldap-plan.js';
@@ -48,7 +47,7 @@ export function ldapScheme(options: LdapOptions = {}): LoginSchemeFactory<'ldap'
     const open = plan.servers.filter(({ tls, host }) => tls === 'none' && !isLoopback(host));
     if (open.length > 0) {
       logger.warn(
-        { servers: open.map(({ url }) => url) },
+        { event: 'ldap.plaintext_passwords', servers: open.map(({ url }) => url) },
         'passwords cross the network as they are: use TLS',
       );
     }
@@ -73,7 +72,11 @@ export function ldapScheme(options: LdapOptions = {}): LoginSchemeFactory<'ldap'
         const user = await servers.ask(signal, (directory) =>
           logIn(ldapts, plan, directory, typed, password),
         );
-        if (user === 'ambiguous') logger.warn({ userName }, 'the name fits several entries of the directory');
+        if (user === 'ambiguous')
+          logger.warn(
+            { event: 'ldap.user_ambiguous', userName },
+            'the name fits several entries of the directory',
+          );
         return typeof user === 'object' ? user : undefined;
       },
       close: servers.close,

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LoginSchemeFactory, Unreachable, UnusableAnswer } from '../../lib/index.js';
+import { type LoginSchemeFactory, Unreachable, UnusableAnswer } from '../../lib/driver-kit.js';
 import { askSaslauthd, requestOf } from './saslauthd.js';
 import { systemUsers } from './system-users.js';
 
@@ -21,7 +21,7 @@ export function pamScheme(options: PamOptions = {}): LoginSchemeFactory<'pam'> {
   return async ({ serviceName, groupSupport }, { logger }) => {
     if (!(await hasService(serviceName))) {
       logger.warn(
-        { serviceName },
+        { event: 'pam.service_missing', serviceName },
         'this system has no such PAM service; PAM takes the one named "other" then',
       );
     }
@@ -36,7 +36,7 @@ export function pamScheme(options: PamOptions = {}): LoginSchemeFactory<'pam'> {
         } catch (error) {
           if (error instanceof UnusableAnswer) throw error;
           logger.warn(
-            { socket, err: error },
+            { event: 'pam.saslauthd_unreachable', socket, err: error },
             'saslauthd must run with -a pam, and its socket be open to this account',
           );
           throw new Unreachable('saslauthd', error);

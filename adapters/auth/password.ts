@@ -1,4 +1,10 @@
-import type { AuthContext, Authenticator, CallerRequest, Credentials, Identity } from '../../lib/index.js';
+import type {
+  AuthContext,
+  Authenticator,
+  CallerRequest,
+  Credentials,
+  Identity,
+} from '../../lib/driver-kit.js';
 import { basicCredentials, createCredentialCache } from './basic.js';
 import { createCookie } from './cookie.js';
 import { createCookieSessions, type SessionOptions, sessionLimits } from './cookie-sessions.js';
@@ -16,11 +22,11 @@ export interface PasswordSessionsOptions extends SessionOptions {
  * after a restart. For directories besides: `configuredAuth`.
  */
 export function passwordSessions(options: PasswordSessionsOptions = {}): Authenticator {
-  return loginSessions('passwordSessions', options, async (context) => localDoorman(context));
+  return loginSessions('passwordSessions', options, async (context) => localVerifier(context));
 }
 
 /** How people are known, from one opening of the authenticator to its close. */
-export interface Doorman {
+export interface CredentialVerifier {
   verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
   /** Somebody without session and without password; `open` gives them a session. */
   know?(request: CallerRequest, open: (identity: Identity) => Identity): Promise<Identity | undefined>;
@@ -30,10 +36,13 @@ export interface Doorman {
 }
 
 /** Passwords of accounts that the gateway keeps. */
-export const localDoorman = ({ verifyPassword }: Pick<AuthContext, 'verifyPassword'>): Doorman => ({
-  async verify(credentials, { remoteAddress }) {
+export const localVerifier = ({
+  verifyPassword,
+}: Pick<AuthContext, 'verifyPassword'>): CredentialVerifier => ({
+  async verify(credentials, { remoteAddress, signal }) {
     const { userName } = credentials;
-    return (await verifyPassword(credentials, remoteAddress)) ? { userName, scheme: 'password' } : undefined;
+    const isRight = await verifyPassword(credentials, remoteAddress, signal);
+    return isRight ? { userName, scheme: 'password' } : undefined;
   },
 });
 
@@ -45,7 +54,7 @@ const maxBasicKept = 1000;
 export function loginSessions(
   name: string,
   options: PasswordSessionsOptions,
-  hire: (context: AuthContext) => Promise<Doorman>,
+  verifierFor: (context: AuthContext) => Promise<CredentialVerifier>,
 ): Authenticator & { readonly sessions: NonNullable<Authenticator['sessions']> } {
   // Now, so that a wrong option is told to whoever wrote it.
   sessionLimits(options);
@@ -58,11 +67,11 @@ export function loginSessions(
   let opened: Awaited<ReturnType<typeof open>> | undefined;
 
   async function open(context: AuthContext) {
-    const doorman = await hire(context);
+    const verifier = await verifierFor(context);
     const { monotonic } = context.clock;
     return {
-      doorman,
-      sessions: createCookieSessions({ ...options, ...doorman.sessions }, context.clock, onEnd),
+      verifier,
+      sessions: createCookieSessions({ ...options, ...verifier.sessions }, context.clock, onEnd),
       cache: createCredentialCache({ now: monotonic, keepMillis: basicKeepMillis, max: maxBasicKept }),
     };
   }
@@ -92,14 +101,19 @@ export function loginSessions(
     },
 
     async authenticate(request) {
-      const { doorman, sessions, cache } = now();
+      const { verifier, sessions, cache } = now();
       const own = openedBy.get(request);
       if (own !== undefined) return sessions.find({ ...request, headers: { cookie: own } });
       const known = sessions.find(request);
       if (known) return known;
       const credentials = options.basic === false ? undefined : basicCredentials(request.headers);
-      if (credentials) return cache.check(credentials, () => doorman.verify(credentials, request));
-      return doorman.know?.(request, (identity) => {
+      if (credentials) {
+        const { signal } = request;
+        return cache.check(credentials, signal, (whileWaiting) =>
+          verifier.verify(credentials, { ...request, signal: whileWaiting }),
+        );
+      }
+      return verifier.know?.(request, (identity) => {
         const { setCookie, identity: opened } = sessions.open(identity, request);
         openedBy.set(request, setCookie.split(';', 1)[0] ?? '');
         request.setHeader?.('set-cookie', setCookie);
@@ -109,9 +123,9 @@ export function loginSessions(
 
     sessions: {
       get secure() {
-        return (opened?.doorman.sessions?.cookie ?? options.cookie)?.secure;
+        return (opened?.verifier.sessions?.cookie ?? options.cookie)?.secure;
       },
-      verify: (credentials, request) => now().doorman.verify(credentials, request),
+      verify: (credentials, request) => now().verifier.verify(credentials, request),
       open: (identity, request) => now().sessions.open(identity, request),
       end: (request) => now().sessions.end(request),
       touch: (sessionId) => opened?.sessions.touch(sessionId),
@@ -135,7 +149,7 @@ export function loginSessions(
       isTaken = false;
       closing?.sessions.close();
       closing?.cache.clear();
-      await closing?.doorman.close?.();
+      await closing?.verifier.close?.();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { UnusableAnswer } from '../../lib/index.js';
+import { owned, UnusableAnswer } from '../../lib/driver-kit.js';
 
 /** What saslauthd takes of one text (`MAX_REQ_LEN`). */
-export const maxTextBytes = 256;
+const maxTextBytes = 256;
 const maxAnswerBytes = 1024;
 
 /**
@@ -31,7 +31,7 @@ export function answerOf(bytes: Buffer): boolean | undefined {
 export function askSaslauthd(socketPath: string, request: Buffer, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const socket = connect(socketPath);
+    const socket = owned(connect(socketPath));
     let bytes = Buffer.alloc(0);
     const end = (settle: () => void) => {
       signal.removeEventListener('abort', abort);

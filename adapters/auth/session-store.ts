@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Identity, NotReady } from '../../lib/index.js';
+import { type Identity, NotReady } from '../../lib/driver-kit.js';
 
-export interface SessionLimits {
+interface SessionLimits {
   /** Milliseconds without a request. */
   readonly idleMillis: number;
   /** Milliseconds from login. */
@@ -25,7 +25,7 @@ interface OpenSession extends Session {
 }
 
 /** Open sessions, in memory only: a restart ends them. Secrets are kept as hashes. */
-export interface SessionStore {
+interface SessionStore {
   /** Rejects with `NotReady` when too many are open. */
   open(identity: Identity): { readonly session: Session; readonly secret: string };
   /** Counts as use. `undefined` for a secret that is wrong, or whose session is over. */

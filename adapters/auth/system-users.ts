@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
+import { ownedProcess } from '../../lib/driver-kit.js';
 
 /** The users and groups of this system, wherever it has them from (nsswitch.conf), as `id` tells them. */
-export interface SystemUsers {
+interface SystemUsers {
   /** The name as the system writes it; `undefined` when it has no such user. */
   nameOf(userName: string, signal: AbortSignal): Promise<string | undefined>;
   groupsOf(userName: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -18,13 +19,15 @@ export function systemUsers(program: string): SystemUsers {
       // To `id` digits are a number of a user, and 0 is root.
       if (/^\+?\d+$/.test(userName)) return resolve(undefined);
       const limits = { signal, timeout: askMillis, maxBuffer: maxAnswerBytes, env: { LC_ALL: 'C' } };
-      execFile(program, [options, '--', userName], limits, (error, stdout, stderr) => {
-        const texts = stdout.split('\0').filter((text) => text !== '');
-        // Also when it knew no name for one of the groups, which it then tells by number.
-        if (!error || (error.code === 1 && texts.length > 0)) resolve(texts);
-        else if (error.code === 1 && stderr.includes('no such user')) resolve(undefined);
-        else reject(error);
-      });
+      ownedProcess(
+        execFile(program, [options, '--', userName], limits, (error, stdout, stderr) => {
+          const texts = stdout.split('\0').filter((text) => text !== '');
+          // Also when it knew no name for one of the groups, which it then tells by number.
+          if (!error || (error.code === 1 && texts.length > 0)) resolve(texts);
+          else if (error.code === 1 && stderr.includes('no such user')) resolve(undefined);
+          else reject(error);
+        }),
+      );
     });
 
   return {

@@ -1,4 +1,4 @@
-import { type AuthContext, type Authenticator, type Identity, Unreachable } from '../../lib/index.js';
+import { type AuthContext, type Authenticator, type Identity, Unreachable } from '../../lib/driver-kit.js';
 
 export interface ApiTokensOptions {
   /**

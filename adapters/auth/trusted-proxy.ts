@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
-import type { Authenticator, CallerRequest, Identity } from '../../lib/index.js';
+import type { Authenticator, CallerRequest, Identity } from '../../lib/driver-kit.js';
 
 export interface TrustedProxyOptions {
   /** How the proxy proves that it is the one. A header alone proves nothing: anybody can send one. */

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { ClientHungUp, type GatewayRequest } from '../../lib/index.js';
+import { ClientHungUp, owned } from '../../lib/driver-kit.js';
+import type { GatewayRequest } from '../../lib/index.js';
 import { authority } from './mount.js';
 
 /** What a host's framework adds to Node's own objects. */
-export interface HostView {
+interface HostView {
   /** Without the prefix. */
   readonly url: string;
   /** The target of the request before the host's framework took anything off it, where it did. */
@@ -72,7 +73,7 @@ export class NodeRequest implements IncomingRequest {
 
   get body(): Readable {
     this.#body ??= this.#bytes
-      ? Readable.from([this.#bytes])
+      ? owned(Readable.from([this.#bytes]))
       : this.#req.readableDidRead
         ? this.#req
         : bodyOf(this.#req, this.#res);
@@ -153,18 +154,20 @@ function bodyOf(req: IncomingMessage, res: ServerResponse): Readable {
     if (!req.readableEnded) body.destroy(new ClientHungUp());
   };
   const onAnswered = () => body.destroy(res.writableFinished ? undefined : new ClientHungUp());
-  const body = new Readable({
-    read() {
-      if (req.listeners('data').includes(onData)) req.resume();
-      else req.on('data', onData);
-    },
-    destroy(error, done) {
-      req.off('data', onData).off('end', onEnd).off('close', onClose);
-      res.off('close', onAnswered);
-      req.resume();
-      done(error);
-    },
-  });
+  const body = owned(
+    new Readable({
+      read() {
+        if (req.listeners('data').includes(onData)) req.resume();
+        else req.on('data', onData);
+      },
+      destroy(error, done) {
+        req.off('data', onData).off('end', onEnd).off('close', onClose);
+        res.off('close', onAnswered);
+        req.resume();
+        done(error);
+      },
+    }),
+  );
   if (req.destroyed) onClose();
   else req.on('end', onEnd).on('close', onClose);
   res.once('close', onAnswered);

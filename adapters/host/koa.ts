@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Gateway } from '../../lib/index.js';
 import { NodeRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
-import { lingering, withTrailers } from './outgoing.js';
+import { besideHosts, lingering, withTrailers } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
@@ -71,7 +71,7 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
     try {
       response.status = status;
       // Before the body: Koa looks into one without a type for what it could be.
-      response.set(headers);
+      response.set(besideHosts(res, headers));
     } catch (error) {
       // Nobody would read it.
       if (typeof body !== 'string') body.destroy();

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { owned } from '../../lib/driver-kit.js';
 import type { GatewayResponse } from '../../lib/index.js';
 import type { IncomingRequest } from './incoming.js';
 
 /** Writes what the core answered. A stream that breaks cuts the connection, so that nobody takes a part for the whole. */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
-  const { status, headers, body } = withTrailers(res, answer);
+  const { status, body } = withTrailers(res, answer);
+  const headers = besideHosts(res, answer.headers);
   if (res.destroyed) {
     // Nobody is there any more, and newer versions of Node throw at the attempt to pipe.
     if (typeof body !== 'string') body.destroy();
@@ -32,6 +34,18 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
   }
   stream(body, res);
 }
+
+/** What the host has said already of frames and types, of all that it serves, stays as it is. */
+export function besideHosts(
+  res: ServerResponse,
+  headers: GatewayResponse['headers'],
+): GatewayResponse['headers'] {
+  const said = guards.filter((name) => res.hasHeader(name));
+  if (said.length === 0) return headers;
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !said.includes(name)));
+}
+
+const guards = ['content-security-policy', 'x-frame-options', 'x-content-type-options'];
 
 /**
  * What `pipeline` does, for half of what it costs: neither side outlives the other. Nothing is left to tell the client when
@@ -76,6 +90,6 @@ export function lingering(
   return {
     ...answer,
     headers: { ...headers, ...length },
-    body: Readable.from(slowly(), { objectMode: false }),
+    body: owned(Readable.from(slowly(), { objectMode: false })),
   };
 }

@@ -1,11 +1,12 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { type Duplex, pipeline, Readable } from 'node:stream';
+import { owned } from '../../lib/driver-kit.js';
 import type { Gateway, GatewayResponse } from '../../lib/index.js';
 import { normalPrefix, urlBelow } from './mount.js';
 
 /** WebSockets that the gateway passes on to others. */
-export interface Tunnelling {
+interface Tunnelling {
   owns(request: IncomingMessage): boolean;
   join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
   /** Ends those that are open. */
@@ -24,7 +25,7 @@ export function createTunnelling(
     owns: (request) => handle !== undefined && (ownsUpgrade?.(urlOf(request)) ?? false),
     async join(request, socket, head) {
       if (!isPlain(request)) {
-        answer(socket, { status: 400, headers: {}, body: '' }, head);
+        answer(socket, { status: 400, headers: refusing, body: '' }, head);
         return;
       }
       const gone = new AbortController();
@@ -38,7 +39,7 @@ export function createTunnelling(
         isSecure: 'encrypted' in request.socket,
         headers: request.headers,
         remoteAddress: request.socket.remoteAddress ?? '',
-        body: Readable.from([]),
+        body: owned(Readable.from([])),
         raw: request,
         isUpgrade: /^websocket$/i.test(request.headers.upgrade ?? ''),
         signal: gone.signal,
@@ -54,6 +55,8 @@ export function createTunnelling(
     },
   };
 }
+
+const refusing = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' };
 
 /** Nobody reads a body here, and what is not read must not be taken for the next request. */
 const isPlain = ({ method, headers }: IncomingMessage): boolean =>

@@ -1,7 +1,9 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { owned } from '../../lib/driver-kit.js';
 import type { Admitted, Gateway, HubConnection, HubSocket, Refused } from '../../lib/index.js';
 import { createTunnelling } from './tunnelling.js';
 
@@ -31,18 +33,20 @@ export function attachWebSocket(
   const door = gateway.pubsub;
   const path = `${prefix.replace(/\/$/, '')}/pubsub`;
   const tunnels = createTunnelling(gateway, prefix);
-  const handshake = new WebSocketServer({
-    WebSocket: Wired,
-    noServer: true,
-    clientTracking: false,
-    // Costs 6 times the processor and 16 times the memory (`performance.md` 1), and our frames would be wrong.
-    perMessageDeflate: false,
-    // The engine asks for none; answering one that a client made up would be a promise.
-    handleProtocols: () => false,
-    maxPayload: door.limits.messageBytes,
-    maxFragments: door.limits.fragments,
-    maxBufferedChunks: 16 * 1024,
-  });
+  const handshake = owned(
+    new WebSocketServer({
+      WebSocket: Wired,
+      noServer: true,
+      clientTracking: false,
+      // Costs 6 times the processor and 16 times the memory, and our frames would be wrong.
+      perMessageDeflate: false,
+      // The engine asks for none; answering one that a client made up would be a promise.
+      handleProtocols: () => false,
+      maxPayload: door.limits.messageBytes,
+      maxFragments: door.limits.fragments,
+      maxBufferedChunks: 16 * 1024,
+    }),
+  );
   const open = new Set<WebSocket>();
   let isAttached = true;
   /** Of the handshake that is being answered: that takes no longer than its turn. */
@@ -58,17 +62,22 @@ export function attachWebSocket(
     const failed = () => socket.destroy();
     if (pathOf(request) === path) upgrade(request, socket, head).catch(failed);
     else if (tunnels.owns(request)) tunnels.join(request, socket, head).catch(failed);
-    else if (refuseUnknown) answer(socket, { status: 404, headers: {}, body: '' });
+    else if (refuseUnknown) answer(socket, { status: 404, headers: refusing, body: '' });
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const gone = new AbortController();
+    const hungUp = () => gone.abort();
+    socket.once('close', hungUp);
     const admission = await door.accept({
       url: request.url ?? '',
       headers: request.headers,
       remoteAddress: request.socket.remoteAddress ?? '',
       isSecure: 'encrypted' in request.socket,
       raw: request,
+      signal: gone.signal,
     });
+    socket.off('close', hungUp);
     if ('refused' in admission) {
       answer(socket, admission.refused);
       return;
@@ -103,6 +112,8 @@ class Wired extends WebSocket {
 }
 
 function wire(ws: Wired, socket: Duplex, admission: Admitted, open: Set<WebSocket>): void {
+  // A far end that has vanished is noticed in a minute, also where it may be silent for ever.
+  if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveMillis);
   ws.raw = new RawSocket(ws, socket, admission, open);
   open.add(ws);
   ws.on('message', onMessage);
@@ -203,6 +214,9 @@ class RawSocket implements HubSocket {
   }
 }
 
+const refusing = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' };
+
+const keepAliveMillis = 30_000;
 /** For the close frame to get through what is unsent, and for the answer to it. */
 const closingMs = 5000;
 

@@ -1,5 +1,5 @@
 import type { NodemailerError } from 'nodemailer';
-import { MailNotSent } from '../../lib/index.js';
+import { MailNotSent } from '../../lib/driver-kit.js';
 
 /** What nodemailer rejected with, in a sentence that says what to look at. The server's own words stay in the cause. */
 export function notSent(thrown: unknown): MailNotSent {

@@ -6,7 +6,7 @@ import {
   type MailServer,
   MissingPackage,
   type RefusedRecipient,
-} from '../../lib/index.js';
+} from '../../lib/driver-kit.js';
 import { notSent } from './smtp-problems.js';
 
 export interface SmtpOptions {

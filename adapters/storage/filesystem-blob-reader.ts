@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { type Blob, type BlobInfo, byteRange, NotReady } from '../../lib/storage.js';
+import { type Blob, type BlobInfo, byteRange, NotReady, owned } from '../../lib/driver-kit.js';
 
 const chunkBytes = 256 * 1024;
 
@@ -11,7 +11,7 @@ export interface BlobReader {
   abandon(): Promise<void>;
 }
 
-export interface BlobReaderOptions {
+interface BlobReaderOptions {
   readonly file: FileHandle;
   readonly info: BlobInfo;
   /** CRC-32 of the content; checked when it is read from the first byte to the last. */
@@ -82,21 +82,23 @@ export function blobReader({ file, info, checksum, damaged, closed }: BlobReader
     }
 
     uses++;
-    const readable = new Readable({
-      // One more than is sent: the next is read while this one is checked and on its way.
-      highWaterMark: 2 * chunkBytes,
-      read() {
-        next().then(
-          (chunk) => this.push(chunk),
-          (error) => this.destroy(error),
-        );
-      },
-      destroy(error, done) {
-        streams.delete(readable);
-        void release();
-        done(error);
-      },
-    });
+    const readable = owned(
+      new Readable({
+        // One more than is sent: the next is read while this one is checked and on its way.
+        highWaterMark: 2 * chunkBytes,
+        read() {
+          next().then(
+            (chunk) => this.push(chunk),
+            (error) => this.destroy(error),
+          );
+        },
+        destroy(error, done) {
+          streams.delete(readable);
+          void release();
+          done(error);
+        },
+      }),
+    );
     streams.add(readable);
     return readable;
   }

@@ -1,4 +1,4 @@
-import type { BlobInfo } from '../../lib/storage.js';
+import type { BlobInfo } from '../../lib/driver-kit.js';
 import { sealed, unsealed } from './filesystem-records.js';
 
 /** What LevelDB keeps of a blob. */

@@ -16,24 +16,26 @@ import {
   DamagedDocument,
   NotFound,
   NotReady,
+  owned,
   StorageFailed,
-} from '../../lib/storage.js';
+} from '../../lib/driver-kit.js';
 import { type BlobReader, blobReader } from './filesystem-blob-reader.js';
 import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './filesystem-blob-record.js';
-import type { Commits, Level } from './filesystem-commits.js';
+import type { Commits } from './filesystem-commits.js';
+import type { Database } from './filesystem-database.js';
 import { type Directories, isMissing, syncDirectory } from './filesystem-directories.js';
 import type { Problems } from './filesystem-problems.js';
 import { blobRange, blobRecord, keyOfBlob } from './filesystem-records.js';
 
-export interface BlobsOptions {
+interface BlobsOptions {
   readonly directories: Directories;
-  readonly db: Level;
+  readonly database: Database;
   readonly commits: Commits;
   readonly problems: Problems;
   readonly requireOpen: () => void;
 }
 
-export interface FilesystemBlobs {
+interface FilesystemBlobs {
   readonly store: BlobStore;
   /** Gives up what is still coming in, lets the rest finish, and closes all files. */
   close(): Promise<void>;
@@ -44,7 +46,7 @@ export interface FilesystemBlobs {
  * said by its record in LevelDB, so one synced write of the record replaces the old content by the new.
  */
 export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
-  const { directories, db, commits, problems, requireOpen } = options;
+  const { directories, database, commits, problems, requireOpen } = options;
   const incoming = new Set<Readable>();
   const writing = new Set<Promise<unknown>>();
   const readers = new Set<BlobReader>();
@@ -89,16 +91,30 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
     } catch (error) {
       // What can't be deleted now is an orphan for the sweep at the next start. After a failed commit the record may be
       // on the disk all the same, and then the content must be there too.
-      const leftover = error instanceof StorageFailed ? [staged] : [staged, placed];
-      for (const path of leftover) await rm(path, { force: true }).catch(() => {});
+      if (error instanceof StorageFailed) void removeUnlessNamed(key, file);
+      else for (const path of [staged, placed]) await rm(path, { force: true }).catch(() => {});
       throw error;
+    }
+  }
+
+  /** As soon as it is known what is on the disk: on a full one each upload would leave its content behind. */
+  async function removeUnlessNamed(key: string, file: string): Promise<void> {
+    try {
+      await database.mended();
+      const name = blobRecord(key);
+      const value = await database.get(name);
+      const record = value === undefined ? undefined : parseBlobRecord(name, value);
+      const isKnown = value === undefined || record !== undefined;
+      if (isKnown && record?.file !== file) await rm(join(directories.blobs, file), { force: true });
+    } catch {
+      // The sweep at the next start does it.
     }
   }
 
   async function openFile(key: string): Promise<{ record: BlobRecord; file: FileHandle }> {
     const name = blobRecord(key);
     for (let lastFile: string | undefined; ; ) {
-      const value = await db.get(name);
+      const value = await database.get(name);
       if (value === undefined) throw new NotFound('blob', key);
       const record = parseBlobRecord(name, value);
       if (!record) throw damage(key, 'the record of it is not what was written');
@@ -166,7 +182,10 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
       requireOpen();
       checkPrefix(prefix);
       try {
-        for await (const record of db.keys(blobRange(prefix))) yield keyOfBlob(record);
+        for await (const found of database.pages(blobRange(prefix))) {
+          for (const [record] of found) yield keyOfBlob(record);
+          requireOpen();
+        }
       } catch (error) {
         requireOpen();
         throw error;
@@ -193,7 +212,10 @@ async function stage(
 ): Promise<Omit<BlobRecord, 'file'>> {
   const intake = blobIntake(key, content, options);
   const file = await open(path, 'wx', 0o600);
-  const along = await syncAlong(path);
+  const along = await syncAlong(path).catch(async (error) => {
+    await file.close();
+    throw error;
+  });
   let checksum = 0;
   async function* summed() {
     for await (const chunk of intake) {
@@ -204,12 +226,11 @@ async function stage(
   }
   try {
     // What comes in while a write is under way goes to the disk in one.
-    const writing = file.createWriteStream({ highWaterMark: gatheredBytes, flush: true });
+    const writing = owned(file.createWriteStream({ highWaterMark: gatheredBytes, flush: true }));
     await pipeline(summed, writing);
     return { ...intake.info(), checksum };
   } finally {
-    await along.close();
-    await file.close();
+    await along.close().finally(() => file.close());
   }
 }
 

@@ -1,14 +1,8 @@
-import type { ClassicLevel } from 'classic-level';
-import { NotReady } from '../../lib/storage.js';
-
-export type Level = ClassicLevel<string, string>;
-
-export type Operation =
-  | { readonly type: 'put'; readonly key: string; readonly value: string }
-  | { readonly type: 'del'; readonly key: string };
+import { NotReady } from '../../lib/driver-kit.js';
+import type { Database, Operation } from './filesystem-database.js';
 
 /** A change whose fate is decided when its turn comes, so that nothing can come between the look and the write. */
-export interface Change<R> {
+interface Change<R> {
   /** Records that `decide` wants to see. */
   readonly reads: readonly string[];
   /** Of what is to be written, for the limit. */
@@ -38,11 +32,7 @@ interface Waiting {
  * Group commit: one synced write is under way at a time, and everything that arrives meanwhile goes into the next,
  * so the disk's time for one sync is shared by all who wait.
  */
-export function createCommits(
-  db: Level,
-  maxPendingBytes: number,
-  failed: (cause: unknown) => Error,
-): Commits {
+export function createCommits(database: Database, maxPendingBytes: number): Commits {
   const waiting: Waiting[] = [];
   let pendingBytes = 0;
   let running: Promise<void> | undefined;
@@ -52,7 +42,13 @@ export function createCommits(
     await undefined;
     while (waiting.length > 0) {
       const round = waiting.splice(0, sizeOfRound(waiting));
-      await commitRound(round);
+      try {
+        // Before anything is read for them: what failed may be there after all.
+        await database.writable();
+        await commitRound(round);
+      } catch (error) {
+        for (const { reject } of round) reject(error);
+      }
       for (const { change } of round) pendingBytes -= change.bytes;
     }
     running = undefined;
@@ -61,7 +57,7 @@ export function createCommits(
   async function commitRound(round: readonly Waiting[]): Promise<void> {
     let decided: ReturnType<typeof decideRound>;
     try {
-      decided = decideRound(round, await readAll(db, round));
+      decided = decideRound(round, await readAll(database, round));
     } catch (error) {
       // A record that can't be read spoils the reading of all: find the change it belongs to.
       if (round.length === 1) round[0]?.reject(error);
@@ -69,10 +65,9 @@ export function createCommits(
       return;
     }
     try {
-      await write(db, decided.operations);
+      await database.write(decided.operations);
       for (const { done } of decided.accepted) done();
-    } catch (cause) {
-      const error = failed(cause);
+    } catch (error) {
       for (const { reject } of decided.accepted) reject(error);
     }
   }
@@ -100,22 +95,6 @@ export function createCommits(
   };
 }
 
-/** All or none, on the disk. One `put` and a chained batch cost LevelDB's binding half of what an array of operations does. */
-async function write(db: Level, operations: readonly Operation[]): Promise<void> {
-  const [first] = operations;
-  if (first === undefined) return;
-  if (operations.length === 1) {
-    if (first.type === 'put') return db.put(first.key, first.value, { sync: true });
-    return db.del(first.key, { sync: true });
-  }
-  const batch = db.batch();
-  for (const operation of operations) {
-    if (operation.type === 'put') batch.put(operation.key, operation.value);
-    else batch.del(operation.key);
-  }
-  await batch.write({ sync: true });
-}
-
 /** How many of those who wait go next: at least one, however large it is. */
 function sizeOfRound(waiting: readonly Waiting[]): number {
   let bytes = 0;
@@ -126,9 +105,12 @@ function sizeOfRound(waiting: readonly Waiting[]): number {
   return end === -1 ? waiting.length : end;
 }
 
-async function readAll(db: Level, round: readonly Waiting[]): Promise<Map<string, string | undefined>> {
+async function readAll(
+  database: Database,
+  round: readonly Waiting[],
+): Promise<Map<string, string | undefined>> {
   const keys = round.flatMap(({ change }) => change.reads);
-  const values = keys.length > 0 ? await db.getMany([...keys]) : [];
+  const values = keys.length > 0 ? await database.getMany(keys) : [];
   return new Map(keys.map((key, i) => [key, values[i]]));
 }
 

@@ -9,16 +9,14 @@ import {
   documentName,
   requireMatch,
   type StoredDocument,
-} from '../../lib/storage.js';
-import type { Commits, Level, Operation } from './filesystem-commits.js';
+} from '../../lib/driver-kit.js';
+import type { Commits } from './filesystem-commits.js';
+import type { Database, Operation } from './filesystem-database.js';
 import type { Problems } from './filesystem-problems.js';
 import { beforeKeys, documentRange, documentRecord, sealed, unsealed } from './filesystem-records.js';
 
-/** What is read from LevelDB at a time: few trips to its threads, and no long stop of the event loop. */
-const page = { documents: 256, bytes: 256 * 1024 };
-
-export interface DocumentsOptions {
-  readonly db: Level;
+interface DocumentsOptions {
+  readonly database: Database;
   readonly commits: Commits;
   readonly problems: Problems;
   readonly maxDocumentBytes: number;
@@ -27,7 +25,7 @@ export interface DocumentsOptions {
 
 /** A document's record is its etag, a space and its JSON text, sealed. */
 export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
-  const { db, commits, problems, requireOpen } = options;
+  const { database, commits, problems, requireOpen } = options;
   const boot = randomBytes(6).toString('base64url');
   let writes = 0;
 
@@ -68,7 +66,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
       checkKey(collection, 'name of a collection');
       checkKey(key);
       const record = documentRecord(collection, key);
-      const value = await db.get(record).catch((error: unknown) => {
+      const value = await database.get(record).catch((error: unknown) => {
         throw isCorruption(error) ? damage(collection, key, error) : error;
       });
       if (value === undefined) problems.remove({ kind: 'document', collection, key });
@@ -97,11 +95,9 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
       requireOpen();
       checkKey(collection, 'name of a collection');
       checkPrefix(prefix);
-      const iterator = db.iterator({ ...documentRange(collection, prefix), highWaterMarkBytes: page.bytes });
       const skip = beforeKeys(collection);
-      const next = () => iterator.nextv(page.documents);
       try {
-        for (let found = await next(); found.length > 0; found = await next()) {
+        for await (const found of database.pages(documentRange(collection, prefix))) {
           for (const [record, value] of found) {
             const key = record.slice(skip);
             const document = parse(record, value);
@@ -118,8 +114,6 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
           key: collection,
           message: `A part of the collection ${JSON.stringify(collection)} can't be read: ${error.message}`,
         });
-      } finally {
-        await iterator.close();
       }
     },
   };

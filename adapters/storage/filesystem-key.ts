@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StorageFailed } from '../../lib/storage.js';
+import { createMutex, StorageFailed } from '../../lib/driver-kit.js';
 import { isMissing, syncDirectory } from './filesystem-directories.js';
 
 const keyBytes = 32;
@@ -12,24 +12,19 @@ const keyBytes = 32;
  */
 export function keyFile(root: string): () => Promise<Buffer> {
   const path = join(root, 'secrets.key');
-  let last: Promise<unknown> = Promise.resolve();
-  return () => {
-    // One after the other: two that find nothing would make two keys.
-    const key = last.then(() => readOrMakeKey(path, root));
-    last = key.catch(() => {});
-    return key;
-  };
+  // Two that find nothing would make two keys.
+  const inTurn = createMutex();
+  return () => inTurn(() => readOrMakeKey(path, root));
 }
 
 async function readOrMakeKey(path: string, root: string): Promise<Buffer> {
-  try {
-    return await readKey(path);
-  } catch (error) {
+  const found = await readKey(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
-  }
-  await makeKey(path);
+  });
+  if (!found) await makeKey(path);
+  // Of one that is found as well: who made it may have failed here, and what is sealed with it must not outlive it.
   await syncDirectory(root);
-  return readKey(path);
+  return found ?? readKey(path);
 }
 
 async function readKey(path: string): Promise<Buffer> {

@@ -1,16 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { StorageFailed, type StorageInUse } from '../../lib/storage.js';
-import type { Level } from './filesystem-commits.js';
+import { StorageFailed, type StorageInUse } from '../../lib/driver-kit.js';
 import type { Directories } from './filesystem-directories.js';
 import type { Problems } from './filesystem-problems.js';
 import { formatRecord } from './filesystem-records.js';
+import { requireRoom } from './filesystem-room.js';
 
 /** Raised when older versions could not read what is kept. */
 const format = '1';
 
-export interface OpenedLevel {
+export type Level = ClassicLevel<string, string>;
+
+interface OpenedLevel {
   readonly db: Level;
   /** Some records are lost, so what is left says nothing about what there was. */
   readonly incomplete: boolean;
@@ -48,6 +50,7 @@ async function openOrRepair(options: LevelOptions): Promise<{ db: Level; message
     return { db: await open(path, options), messages: [] };
   } catch (error) {
     if (!(error instanceof StorageFailed) || !options.repair) throw error;
+    await requireWrites(path);
     await ClassicLevel.repair(path);
     const message = `The documents in ${path} were repaired; writes may be lost, and deleted documents may be back`;
     return { db: await open(path, options), messages: [message] };
@@ -60,6 +63,7 @@ async function open(path: string, { cacheBytes, inUse }: LevelOptions): Promise<
   if (names.some((name) => /\.(ldb|sst|log)$/.test(name)) && !names.includes('CURRENT')) {
     throw unreadable(path, new Error('the file CURRENT is missing'));
   }
+  await requireJournals(path, names);
   const db = new ClassicLevel(path, {
     cacheSize: cacheBytes,
     // Uncompressed, a flipped bit hurts one document; compressed, a block with all documents in it.
@@ -72,6 +76,7 @@ async function open(path: string, { cacheBytes, inUse }: LevelOptions): Promise<
     const cause = error instanceof Error ? error.cause : undefined;
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'LEVEL_LOCKED') throw await inUse();
+    await requireWrites(path);
     throw unreadable(path, cause ?? error);
   }
 }
@@ -82,6 +87,26 @@ const unreadable = (path: string, cause: unknown) =>
       'directory from a backup; or copy it and open it with the option repair, which keeps what can be read',
     cause,
   );
+
+/** LevelDB passes over a journal that it can't open or read, and then deletes it. */
+async function requireJournals(path: string, names: readonly string[]): Promise<void> {
+  for (const name of names.filter((name) => name.endsWith('.log'))) {
+    await readFile(join(path, name)).catch((cause: unknown) => {
+      throw unreadable(path, cause);
+    });
+  }
+}
+
+/** To open is to write. A disk that takes nothing is no damage, and a repair on it would be one. */
+async function requireWrites(path: string): Promise<void> {
+  await requireRoom(path).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new StorageFailed(
+      `The documents in ${path} can't be opened, for the disk refuses writes: ${reason}. Free space on it or mend it, and try again`,
+      cause,
+    );
+  });
+}
 
 /** LevelDB drops damaged parts of its journal and goes on; it tells only its own log file. */
 async function lostWrites(path: string): Promise<readonly string[]> {

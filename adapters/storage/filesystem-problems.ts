@@ -1,4 +1,4 @@
-import type { StorageProblem } from '../../lib/storage.js';
+import type { StorageProblem } from '../../lib/driver-kit.js';
 
 type Subject = Pick<StorageProblem, 'kind' | 'collection' | 'key'>;
 

@@ -31,7 +31,7 @@ const documentsOf = (collection: string) =>
   `d${Buffer.byteLength(collection).toString(16).padStart(3, '0')}${collection}`;
 
 /** Up to the prefix with its last character raised by one; the letter of the kind can always be raised. */
-export function startingWith(prefix: string): Range {
+function startingWith(prefix: string): Range {
   const characters = [...prefix];
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     const code = last.codePointAt(0) ?? 0;

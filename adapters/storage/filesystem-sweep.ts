@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blobName } from '../../lib/storage.js';
+import { blobName } from '../../lib/driver-kit.js';
 import { type BlobRecord, parseBlobRecord } from './filesystem-blob-record.js';
-import type { Level } from './filesystem-commits.js';
+import type { Database } from './filesystem-database.js';
 import type { Directories } from './filesystem-directories.js';
 import type { Problems } from './filesystem-problems.js';
 import { blobRange, keyOfBlob } from './filesystem-records.js';
@@ -15,7 +15,7 @@ const stride = 64;
  * left. Contents that no record names stay when `keepOrphans`, for then the record may be what was lost.
  */
 export async function sweep(
-  db: Level,
+  database: Database,
   directories: Directories,
   problems: Problems,
   keepOrphans: boolean,
@@ -23,14 +23,16 @@ export async function sweep(
   const orphans = new Set(await readdir(directories.blobs));
   const kept: { key: string; record: BlobRecord }[] = [];
   let unreadable = false;
-  for await (const [name, value] of db.iterator(blobRange(''))) {
-    const key = keyOfBlob(name);
-    const record = parseBlobRecord(name, value);
-    if (!record) {
-      unreadable = true;
-      note(key, 'the record of it is not what was written');
-    } else if (orphans.delete(record.file)) kept.push({ key, record });
-    else note(key, 'its file is missing');
+  for await (const found of database.pages(blobRange(''))) {
+    for (const [name, value] of found) {
+      const key = keyOfBlob(name);
+      const record = parseBlobRecord(name, value);
+      if (!record) {
+        unreadable = true;
+        note(key, 'the record of it is not what was written');
+      } else if (orphans.delete(record.file)) kept.push({ key, record });
+      else note(key, 'its file is missing');
+    }
   }
   for (let i = 0; i < kept.length; i += stride) {
     await Promise.all(kept.slice(i, i + stride).map(checkSize));

@@ -1,11 +1,11 @@
-import { NotReady, type Storage, StorageFailed } from '../../lib/storage.js';
+import { NotReady, type Storage } from '../../lib/driver-kit.js';
 import { filesystemBlobs } from './filesystem-blobs.js';
 import { createCommits } from './filesystem-commits.js';
+import { openDatabase } from './filesystem-database.js';
 import { makeDirectories } from './filesystem-directories.js';
 import { filesystemDocuments } from './filesystem-documents.js';
 import { holderNote } from './filesystem-holder.js';
 import { keyFile } from './filesystem-key.js';
-import { openLevel } from './filesystem-level.js';
 import { createProblems } from './filesystem-problems.js';
 import { sweep } from './filesystem-sweep.js';
 
@@ -41,7 +41,7 @@ export async function filesystemStorage(options: FilesystemStorageOptions): Prom
   const problems = createProblems();
   const holder = holderNote(directories.root);
   await holder.requireNotOurs();
-  const { db, incomplete } = await openLevel({
+  const { database, incomplete } = await openDatabase({
     directories,
     problems,
     cacheBytes,
@@ -51,10 +51,10 @@ export async function filesystemStorage(options: FilesystemStorageOptions): Prom
 
   try {
     await holder.write();
-    await sweep(db, directories, problems, incomplete);
+    await sweep(database, directories, problems, incomplete);
   } catch (error) {
     await holder.remove();
-    await db.close();
+    await database.close();
     throw error;
   }
 
@@ -62,19 +62,15 @@ export async function filesystemStorage(options: FilesystemStorageOptions): Prom
   const requireOpen = () => {
     if (closed) throw new NotReady('The storage is closed');
   };
-  const commits = createCommits(db, maxPendingBytes, (cause) => {
-    const message = `The disk refused a write in ${directories.documents}; when it is mended, start the gateway anew`;
-    problems.add({ kind: 'store', key: directories.documents, message: `${message} (${cause})` });
-    return new StorageFailed(message, cause);
-  });
-  const shared = { db, commits, problems, requireOpen };
+  const commits = createCommits(database, maxPendingBytes);
+  const shared = { database, commits, problems, requireOpen };
   const blobs = filesystemBlobs({ directories, ...shared });
 
   async function close(): Promise<void> {
     await blobs.close();
     await commits.settled();
     await holder.remove();
-    await db.close();
+    await database.close();
   }
 
   return {

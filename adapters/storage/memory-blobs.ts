@@ -10,11 +10,12 @@ import {
   compareKeys,
   NotFound,
   NotReady,
-} from '../../lib/storage.js';
+  owned,
+} from '../../lib/driver-kit.js';
 
 const chunkBytes = 64 * 1024;
 
-export interface MemoryBlobs {
+interface MemoryBlobs {
   readonly store: BlobStore;
   /** Gives up what is still coming in. */
   close(): void;
@@ -95,7 +96,7 @@ function reader(info: BlobInfo, content: Buffer, requireStorage: () => void): Bl
           yield part(at, Math.min(at + chunkBytes, end));
         }
       }
-      return Readable.from(chunks(), { objectMode: false });
+      return owned(Readable.from(chunks(), { objectMode: false }));
     },
     async read(position, length) {
       requireOpen();

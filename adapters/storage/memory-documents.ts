@@ -6,7 +6,7 @@ import {
   compareKeys,
   type DocumentStore,
   requireMatch,
-} from '../../lib/storage.js';
+} from '../../lib/driver-kit.js';
 
 /** Bytes of JSON; the same as the default of the file storage. */
 const maxDocumentBytes = 4 * 1024 * 1024;

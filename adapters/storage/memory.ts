@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NotReady, type Storage } from '../../lib/storage.js';
+import { NotReady, type Storage } from '../../lib/driver-kit.js';
 import { memoryBlobs } from './memory-blobs.js';
 import { memoryDocuments } from './memory-documents.js';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpHandler } from '../../adapters/host/http.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { createEnding } from '../../lib/core/ending.js';
-import { createMetrics } from '../../lib/core/metrics.js';
-import { createRooms } from '../../lib/rooms.js';
-import { createRun } from '../../lib/run.js';
+import { createPersistentScope } from '../../lib/persistent-scope.js';
+import { createRestartableScope } from '../../lib/restartable-scope.js';
+import { createMetrics } from '../../lib/runtime/metrics.js';
+import { createTeardown } from '../../lib/runtime/teardown.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 // The gateway's insides on files, in a process of its own; with the argument `without` nothing is told to the audit log.
@@ -19,13 +19,13 @@ const options = {
   cluster: emptyCluster(),
   auth: 'none' as const,
 };
-const ending = createEnding();
+const ending = createTeardown();
 ending.add(() => options.storage.close());
-const rooms = await createRooms(options, ending, createMetrics());
+const rooms = await createPersistentScope(options, ending, createMetrics());
 const silent = { ...rooms.services.audit, begin() {}, async end() {} };
-const lasting =
+const persistent =
   process.argv[2] === 'without' ? { ...rooms, services: { ...rooms.services, audit: silent } } : rooms;
-const run = createRun({ options, lasting, start: 1, requireOpen() {}, restart() {} });
+const run = createRestartableScope({ options, persistent, start: 1, requireOpen() {}, restart() {} });
 const gateway = {
   ...run,
   owns: () => true,

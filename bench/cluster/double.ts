@@ -6,7 +6,13 @@ import { pipeline } from '../../test/helpers/yarn.js';
 const count = Number(process.argv[2]);
 const double = await yarnDouble();
 const applications = Array.from({ length: count }, (_, i) =>
-  double.launch(pipeline({ name: `numbers-${i}`, user: `user${i % 50}`, startMillis: i })),
+  double.launch(
+    pipeline({
+      name: `numbers-${i}`,
+      user: `user${i % 50}`,
+      starts: new Promise((resolve) => setTimeout(resolve, i)),
+    }),
+  ),
 );
 while (applications.some(({ state, operators }) => state !== 'RUNNING' || operators.length < 2))
   await new Promise((resolve) => setTimeout(resolve, 100));

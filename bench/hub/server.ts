@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 import { attachWebSocket } from '../../adapters/host/ws.js';
-import { createPubSubDoor } from '../../lib/pubsub/door.js';
 import { createHub, type Hub } from '../../lib/pubsub/hub.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
+import { createUpgradeHandler } from '../../lib/pubsub/upgrade-handler.js';
 import { bareServer } from './limit.js';
 import type { Kind } from './wire.js';
 
@@ -51,7 +51,7 @@ function headgate(): Hub {
   const made = createHub({ topics: bindTopics({ pushed }, {}), clock, logger: silent, limits });
   const identity = { userName: 'bench' };
   const user = { userName: 'bench', roles: [], permissions: new Set<never>(), isAdmin: true, identity };
-  const pubsub = createPubSubDoor({
+  const pubsub = createUpgradeHandler({
     hub: made,
     logger: silent,
     limits,

@@ -1,14 +1,14 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { inLine } from '../../lib/core/at-once.js';
 import { hashesAtOnce, presentParameters } from '../../lib/features/accounts/passwords.js';
+import { queueingSemaphore } from '../../lib/runtime/semaphore.js';
 
 /** The least that a server does for wrong logins: reads them, hashes as many as it is told, and says no. */
 export function bareServer(): { readonly server: Server; hashNext(count: number): void } {
   const { cost, blockSize, parallelization } = presentParameters;
   const options = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize };
   const salt = randomBytes(16);
-  const hashed = inLine(
+  const hashed = queueingSemaphore(
     { running: hashesAtOnce(), waiting: Number.POSITIVE_INFINITY },
     () => new Error('too many'),
   );

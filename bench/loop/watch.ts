@@ -1,6 +1,6 @@
-import { openSync, readSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { openThreadClock } from '../../test/helpers/thread-clock.js';
 
 export interface Watch {
   start(): 'started';
@@ -45,19 +45,4 @@ export function openWatch(): Watch {
     },
     stood,
   };
-}
-
-/**
- * Processor time of the main thread in milliseconds. Where only the whole process can be asked, what other threads do
- * (hashing, compressing) is in it.
- */
-function openThreadClock(): () => number {
-  const ofProcess = () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
-  };
-  if (process.platform !== 'linux') return ofProcess;
-  const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
-  const text = Buffer.alloc(64);
-  return () => Number.parseInt(text.toString('latin1', 0, readSync(file, text, 0, 64, 0)), 10) / 1e6;
 }

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { openArchive } from '../../lib/features/app-packages/archive/reader.js';
+import type { Blob, Storage } from '../../lib/driver-kit.js';
+import { openToCopy } from '../../lib/features/app-packages/archive/reader.js';
 import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
 import { mergedUpload } from '../../lib/features/app-packages/merge.js';
-import type { Blob, Storage } from '../../lib/index.js';
 import { median, report } from '../report.js';
 import { timed } from './client.js';
 
@@ -41,7 +41,7 @@ async function listing({ large }: Files, storage: Storage): Promise<boolean> {
   const ours: number[] = [];
   const plain: number[] = [];
   for (let round = -2; round < 15; round++) {
-    const us = await timed(() => open(storage, 'large', openArchive));
+    const us = await timed(() => open(storage, 'large', openToCopy));
     const them = await timed(async () => {
       const zip = await openPromise(large);
       for await (const entry of zip.eachEntry()) if (entry.fileName === '') throw new Error('no name');
@@ -77,9 +77,7 @@ async function merging({ root, large, medium, small }: Files, storage: Storage):
   const merged = <R>(into: string, use: (content: ReturnType<typeof writeArchive>) => Promise<R>) =>
     open(storage, into, (existing) =>
       open(storage, 'small', async (uploaded) =>
-        use(
-          writeArchive(await mergedUpload(await openArchive(existing), await openArchive(uploaded), 'ours')),
-        ),
+        use(writeArchive(await mergedUpload(await openToCopy(existing), await openToCopy(uploaded), 'ours'))),
       ),
     );
   const hasZipmerge = await run('zipmerge', ['-V']).then(

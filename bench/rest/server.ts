@@ -8,8 +8,8 @@ import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler, inFrontOf } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
 import { createProbe, Setting } from '../../contracts/host-probe.js';
-import { createMetrics } from '../../lib/core/metrics.js';
-import { answerCounter } from '../../lib/measuring.js';
+import { answerCounter } from '../../lib/instrumentation.js';
+import { createMetrics } from '../../lib/runtime/metrics.js';
 
 // One server in a process of its own: the core with the host contract's routes in one kind of host, or the same by hand.
 //   argument: the kind; tells its port by IPC, and its processor time whenever it is asked

@@ -4,7 +4,7 @@ import {
   type ClusterDriver,
   type Master,
   NotFound,
-} from '../../lib/index.js';
+} from '../../lib/driver-kit.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 // A cluster of many applications that costs next to nothing itself: plans are made once, a fifth of their operators

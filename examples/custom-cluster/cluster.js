@@ -9,7 +9,7 @@ import {
   InvalidInput,
   NotFound,
   withProperties,
-} from 'headgate';
+} from 'headgate/driver-kit';
 import { requireRunning, startPipeline } from './pipeline.js';
 import { metricsOf, reportOf, viewOf } from './views.js';
 

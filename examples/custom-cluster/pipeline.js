@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Conflict } from 'headgate';
+import { Conflict } from 'headgate/driver-kit';
 import pidusage from 'pidusage';
 
 const sampleMillis = 1000;

@@ -1,4 +1,4 @@
-// What pipelines look like in the shapes of the specification.
+// What pipelines look like in the shapes of the API.
 import { hostname } from 'node:os';
 import { requireRunning } from './pipeline.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { blobIntake, byteRange, checkKey, checkPrefix, NotFound, NotReady } from 'headgate';
+import { blobIntake, byteRange, checkKey, checkPrefix, NotFound, NotReady } from 'headgate/driver-kit';
 
 /** Bytes of a row. */
 const pieceBytes = 256 * 1024;

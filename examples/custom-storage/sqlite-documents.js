@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkedBatch, checkKey, checkPrefix, requireMatch } from 'headgate';
+import { checkedBatch, checkKey, checkPrefix, requireMatch } from 'headgate/driver-kit';
 
 /** Bytes of JSON. */
 const maxDocumentBytes = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // Everything the gateway keeps, in one SQLite file. Its calls answer at once, so what must happen together does.
 import { randomBytes } from 'node:crypto';
-import { NotReady } from 'headgate';
+import { NotReady } from 'headgate/driver-kit';
 import sqlite from 'node-sqlite3-wasm';
 import { sqliteBlobs } from './sqlite-blobs.js';
 import { sqliteDocuments } from './sqlite-documents.js';

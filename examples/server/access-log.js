@@ -4,17 +4,27 @@ const maxBytes = 16 * 1024 * 1024;
 
 /**
  * Writes one JSON line for each answered request: what the demo application follows. The file is rotated at
- * 16 MiB and one old file is kept, as `logrotate` would.
+ * 16 MiB and one old file is kept, as `logrotate` would. A full disk loses lines, nothing else.
  */
 export function createAccessLog(file) {
   let descriptor = openSync(file, 'a');
   let size = existsSync(file) ? statSync(file).size : 0;
+  /** The last line was cut: the next begins a line of its own. */
+  let isCut = false;
 
   const rotate = () => {
-    closeSync(descriptor);
     renameSync(file, `${file}.1`);
-    descriptor = openSync(file, 'a');
+    const next = openSync(file, 'a');
+    closeSync(descriptor);
+    descriptor = next;
     size = 0;
+  };
+  const write = (line) => {
+    const bytes = Buffer.from(isCut ? `\n${line}` : line);
+    const written = writeSync(descriptor, bytes);
+    isCut = written < bytes.length;
+    size += written;
+    if (size > maxBytes) rotate();
   };
 
   return {
@@ -23,15 +33,18 @@ export function createAccessLog(file) {
       const startedAt = performance.now();
       const path = request.url.split('?', 1)[0];
       response.on('finish', () => {
-        const line = `${JSON.stringify({
+        const line = {
           time: new Date().toISOString(),
           method: request.method,
           path,
           status: response.statusCode,
           durationMillis: Math.round((performance.now() - startedAt) * 1000) / 1000,
-        })}\n`;
-        size += writeSync(descriptor, line);
-        if (size > maxBytes) rotate();
+        };
+        try {
+          write(`${JSON.stringify(line)}\n`);
+        } catch {
+          // The disk takes nothing: it is no reason to end the server.
+        }
       });
     },
     close: () => closeSync(descriptor),

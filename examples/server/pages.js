@@ -18,7 +18,8 @@ export async function servePage(request, response) {
   response
     .writeHead(200, {
       'content-type': types[name.split('.').at(-1)],
-      'content-security-policy': "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:",
+      'content-security-policy':
+        "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'self'",
       'x-content-type-options': 'nosniff',
     })
     .end(content);

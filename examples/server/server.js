@@ -16,11 +16,11 @@ import { processRuntime } from 'headgate/container/process';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { smtpMailer } from 'headgate/mail/smtp';
 import { filesystemStorage } from 'headgate/storage/filesystem';
-import { pino } from 'pino';
 import { createAccessLog } from './access-log.js';
 import { placeIn, readArguments, usage } from './arguments.js';
 import { startDemo } from './demo.js';
 import { greeting } from './greeting.js';
+import { logInto } from './log-file.js';
 import { servePage } from './pages.js';
 import { serveStatic } from './static-files.js';
 import { readTls } from './tls.js';
@@ -38,7 +38,7 @@ if (settings.help) {
 const data = resolve(settings.data);
 const accessLogs = join(data, 'logs');
 await mkdir(accessLogs, { recursive: true });
-const logger = pino(pino.destination({ dest: join(data, 'headgate.log'), sync: false }));
+const log = logInto(join(data, 'headgate.log'));
 
 const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
 const cluster = settings.yarn
@@ -63,7 +63,7 @@ const gateway = await createGateway({
   site: { directory: join(data, 'conf') }, // the platform's properties, as XML to edit
   packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
-  logger,
+  logger: log.logger,
 });
 
 const accessLogFile = join(accessLogs, 'access.log');
@@ -114,7 +114,7 @@ async function stop() {
   server.closeAllConnections();
   await gateway.close();
   accessLog.close();
-  logger.flush();
+  await log.close();
   console.log('Stopped');
 }
 process.on('SIGINT', stop);

@@ -28,6 +28,7 @@ export async function serveStatic(folder, request, response) {
     'content-type': types[extname(file.path)] ?? 'application/octet-stream',
     'content-length': file.size,
     'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
   });
   if (request.method === 'HEAD') response.end();
   else await pipeline(createReadStream(file.path), response).catch(() => {}); // the browser went away

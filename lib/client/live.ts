@@ -195,7 +195,7 @@ export function liveTopics(deps: Deps): Live {
 
 declare const location: { readonly href: string };
 
-/** `http` to `ws`, and the path of spec 6.2. In a page an address may be relative. */
+/** `http` to `ws`, and the path of the WebSocket. In a page an address may be relative. */
 function urlOf(baseUrl: string): string {
   const url = new URL(
     `${baseUrl}/pubsub?errors=true`,

@@ -1,11 +1,11 @@
 import type { ZodType } from 'zod';
-import type { Route } from '../core/route.js';
+import type { Route } from '../http/route.js';
 import type { Cookies } from './cookies.js';
 import { ClientError, errorOf } from './error.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface RestOptions {
+interface RestOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly headers: () => Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface RestOptions {
 }
 
 /** A call as the types of `RestClient` let through. */
-export interface AnyCall {
+interface AnyCall {
   readonly params?: unknown;
   readonly query?: unknown;
   readonly body?: unknown;

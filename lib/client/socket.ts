@@ -6,7 +6,7 @@ export interface Socket {
   close(): void;
 }
 
-export interface SocketEvents {
+interface SocketEvents {
   opened(): void;
   received(text: string): void;
   /** Called once, also when it never opened; `error` says why, where the platform tells. */

@@ -1,7 +1,7 @@
-import type { Upload } from '../core/body.js';
-import type { File, Text } from '../core/reply.js';
-import type { GatewayResponse } from '../core/request.js';
-import type { Route } from '../core/route.js';
+import type { Upload } from '../http/body.js';
+import type { File, Text } from '../http/reply.js';
+import type { GatewayResponse } from '../http/request.js';
+import type { Route } from '../http/route.js';
 import type { Topic } from '../pubsub/topic.js';
 import type { routes } from '../routes.js';
 import type { topics } from '../topics.js';
@@ -14,7 +14,7 @@ type Merged<Tree> = { [Room in keyof Tree]: (flat: Tree[Room]) => void }[keyof T
 ) => void
   ? Flat
   : never;
-export type AllRoutes = Merged<Rooms>;
+type AllRoutes = Merged<Rooms>;
 
 /** One function for each operation, by its id. */
 export type RestClient = { readonly [Id in keyof AllRoutes]: Operation<AllRoutes[Id]> };
@@ -37,7 +37,7 @@ type Arguments<C> = Record<never, never> extends C ? [call?: C] : [call: C];
 type Call<Params, Query, Body> = Part<'params', Params> &
   Part<'query', Query> &
   Part<'body', Body> &
-  CallOptions;
+  ClientCallOptions;
 
 /** Absent where the route takes none, optional where everything in it is. */
 type Part<Name extends string, T> = [T] extends [undefined]
@@ -48,7 +48,7 @@ type Part<Name extends string, T> = [T] extends [undefined]
       ? { readonly [N in Name]?: T }
       : { readonly [N in Name]: T };
 
-export interface CallOptions {
+export interface ClientCallOptions {
   /** Aborting it gives the call up: the gateway stops working for it, too. */
   readonly signal?: AbortSignal;
   /** Besides the client's; `content-type` of an upload, say. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AuthConfiguration } from '../features/configuration/schema.js';
+import type { AuthConfiguration } from '../model/auth-configuration.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
-import type { LoginScheme } from './login-scheme.js';
+import type { Credentials, LoginScheme } from './login-scheme.js';
 
 /** Who the authenticator says is calling. What they may do is the gateway's business. */
 export interface Identity {
@@ -12,7 +12,7 @@ export interface Identity {
   readonly groups?: readonly string[];
   /** Roles that the host itself gives; replaces the roles kept by the gateway for this user. */
   readonly roles?: readonly string[];
-  /** Shown as `authScheme` in the profile (spec 2.8). */
+  /** Shown as `authScheme` in the profile. */
   readonly scheme?: string;
   /** The session that the call came with, when the gateway opened it. Not the secret of the cookie: it may be logged. */
   readonly sessionId?: string;
@@ -31,11 +31,11 @@ export interface CallerRequest {
   readonly raw: unknown;
   /** Adds a header to the answer, whatever it will be: to that of a WebSocket upgrade too. */
   readonly setHeader?: (name: string, value: string) => void;
-}
-
-export interface Credentials {
-  readonly userName: string;
-  readonly password: string;
+  /**
+   * Aborted when the client has gone before it was answered: pass it on to `AuthContext`, so that slow checks that nobody
+   * waits for are left out. Absent when the host can't tell.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Asked once for every request and every WebSocket upgrade. */
@@ -89,22 +89,33 @@ export interface Authenticator {
 export interface AuthContext {
   /**
    * Checks the password of an account that the gateway keeps. Slow on purpose, and as slow for users that do not
-   * exist. Counts failures: rejects with `TooManyRequests` while user or address are locked out, and with `NotReady`
-   * when too many checks wait.
+   * exist. Counts failures: rejects with `TooManyRequests` while user or address are locked out. Checks wait in turn by
+   * address: rejects with `NotReady` when too many wait or one has waited too long, and with `ClientHungUp` when `signal`
+   * (that of the `CallerRequest`) aborts before its turn.
    */
-  verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  verifyPassword(credentials: Credentials, remoteAddress: string, signal?: AbortSignal): Promise<boolean>;
   /** Whose API token this is; `undefined` for one that is forged, expired or revoked. Counts as use of it. */
   verifyToken(token: string): Identity | undefined;
   /** Whether somebody has an account here with a password: then no directory may speak for that name. */
   hasLocalPassword(userName: string): boolean;
   /**
-   * Asks a scheme, under the same lock-out as `verifyPassword`. Resolves `undefined` when the credentials are wrong,
+   * Asks a scheme, under the same lock-out and in the same turns as `verifyPassword`. Resolves `undefined` when the credentials are wrong,
    * rejects with `Unreachable` when the scheme can't find out in time, with `Forbidden` for the name of a local account.
    * Users without groups get an account here at their first login.
    */
-  verifyBy(used: SchemeInUse, credentials: Credentials, remoteAddress: string): Promise<Identity | undefined>;
+  verifyBy(
+    used: SchemeInUse,
+    credentials: Credentials,
+    remoteAddress: string,
+    signal?: AbortSignal,
+  ): Promise<Identity | undefined>;
   /** The same for what came after `Authorization: Negotiate`. */
-  negotiateBy(used: SchemeInUse, token: string): Promise<NegotiatedIdentity | undefined>;
+  negotiateBy(
+    used: SchemeInUse,
+    token: string,
+    remoteAddress: string,
+    signal?: AbortSignal,
+  ): Promise<NegotiatedIdentity | undefined>;
   /** What `PUT config/auth` said before this start; `{ type: 'password' }` when it never did. */
   readonly configuration: AuthConfiguration;
   /** Says that only local accounts can log in, and why: administrators see it as an issue. */
@@ -123,7 +134,7 @@ export interface SchemeInUse {
   readonly scheme: LoginScheme;
   /** Given to users without groups at their first login. Default: none, so an administrator must give them one. */
   readonly defaultRole?: string;
-  /** Whether the first of all its users becomes administrator (`resolved-gaps.md` G36). Default: true. */
+  /** Whether the first of all its users becomes administrator. Default: true. */
   readonly firstUserIsAdmin?: boolean;
 }
 

@@ -1,18 +1,19 @@
-import type { Agent } from 'node:http';
-import type { Permissions } from '../core/acl.js';
-import type { AppPackageSource, AppSummary } from '../features/applications/schema.js';
-import type { BuildInfo, ClusterMetrics, Queue } from '../features/cluster/schema.js';
-import type { ApplicationDefinition, JsonApplication, LogicalPlan } from '../features/logical-plan/schema.js';
+import type { Permissions } from '../model/acl.js';
+import type { AppPackageSource, AppSummary } from '../model/applications.js';
+import type { BuildInfo, ClusterMetrics, Queue } from '../model/cluster.js';
+import type { CallOptions } from './call-options.js';
 import type { Clock } from './clock.js';
+import type { Forwarder } from './forwarder.js';
+import type { Launcher } from './launcher.js';
 import type { Logger } from './logger.js';
-import type { Master, MasterFacet } from './master.js';
-import type { PackageContent, PackageOperatorReader } from './package.js';
+import type { Failure, Master, MasterFacet } from './master.js';
+import type { PackageOperatorReader } from './package.js';
 import type { Storage } from './storage.js';
 
 /**
  * The cluster behind the gateway: where applications are listed, launched and ended.
  *
- * Drivers return values with the field names of the spec; translating a vendor's answer is theirs. Optional members
+ * Drivers return values with the field names of the API; translating a vendor's answer is theirs. Optional members
  * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent.
  *
  * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, `Unreachable` when the cluster can't be asked,
@@ -56,11 +57,6 @@ export interface ClusterExecutable {
     /** All that it gets. */
     readonly environment: Readonly<Record<string, string>>;
   };
-}
-
-export interface CallOptions {
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
 }
 
 /** What the gateway gives to a driver. */
@@ -151,22 +147,6 @@ export interface ApplicationReport extends AppSummary {
   readonly failure?: Failure;
 }
 
-/** What brought an application down. */
-export interface Failure {
-  /** In capitals: `OPERATOR_ERROR`, `HEARTBEAT_TIMEOUT`, `OUT_OF_MEMORY`. */
-  readonly code: string;
-  /** One sentence. */
-  readonly message: string;
-  /** Epoch milliseconds. */
-  readonly at?: number;
-  readonly operatorName?: string;
-  readonly operatorId?: string;
-  readonly containerId?: string;
-  readonly stackTrace?: string;
-  /** Last lines of the container's log. */
-  readonly log?: readonly string[];
-}
-
 export interface ClusterAbout {
   readonly engine: BuildInfo;
   readonly cluster: BuildInfo;
@@ -176,126 +156,8 @@ export interface ClusterAbout {
   readonly haEnabled: boolean;
 }
 
-export interface Launcher {
-  /**
-   * Resolves the new id as soon as the cluster accepted it. Rejects with `BadRequest` or `InvalidInput` naming what is
-   * wrong, `Conflict` when the user already runs one of that name or when `originalAppId` has not ended, `NotFound`
-   * when nothing is known of that one.
-   */
-  launch(request: LaunchRequest, options?: CallOptions): Promise<string>;
-  /** Starts an ended application again, from its saved state, under a new id. Rejects with `Conflict` while it runs. */
-  restart(appId: string, request: RestartRequest, options?: CallOptions): Promise<string>;
-  /**
-   * All that `launch` would refuse in the definition, each with its place in it (`operators.0.class`); empty when it can
-   * run as it is. Nothing is started. Absent: the gateway checks definitions by what it knows of operator classes.
-   */
-  check?(
-    request: Pick<LaunchRequest, 'packageContent'> & { readonly application: ApplicationDefinition },
-    options?: CallOptions,
-  ): Promise<readonly DefinitionProblem[]>;
-  /**
-   * What an application that only code of the package describes comes to: that code is run as a launch would, and
-   * nothing is started. The driver remembers answers by digest. Rejects with `Unreachable`, `TimedOut` or
-   * `TooManyRequests` when it can't be found out now. Absent: nobody knows before the launch.
-   */
-  plan?(
-    request: Required<Pick<LaunchRequest, 'packageContent' | 'packaged'>>,
-    options?: CallOptions,
-  ): Promise<PackagedPlan>;
-}
-
-/** `error`: why there is none, in the words of the engine. */
-export type PackagedPlan =
-  | { readonly plan: LogicalPlan }
-  | { readonly error: string; readonly stackTrace?: string };
-
-/** One thing that is wrong with the definition of an application. */
-export interface DefinitionProblem {
-  readonly path: string;
-  readonly message: string;
-}
-
-export interface LaunchRequest {
-  readonly user: string;
-  /** Unless the attribute `APPLICATION_NAME` says otherwise. */
-  readonly name: string;
-  readonly queue?: string;
-  /** Absent when only code of the package can describe the application: then `packaged` and `packageContent` are there. */
-  readonly application?: JsonApplication;
-  /**
-   * Property name to value, as given for this launch: `apex.operator.{name}.prop.{property}`-like keys of the engine;
-   * `platform.` and `dt.` begin the same ones. A driver refuses those that mean nothing to it.
-   */
-  readonly properties?: Readonly<Record<string, string>>;
-  /**
-   * What weaker layers set: configuration, configuration package, properties of the application and of its package,
-   * merged, without keys that are in `properties`. What means nothing to the driver is left alone.
-   */
-  readonly defaults?: Readonly<Record<string, string>>;
-  readonly packageSource?: AppPackageSource;
-  /** The package of `packageSource`: operators come from it too. The driver keeps what a restart needs of it. */
-  readonly packageContent?: PackageContent;
-  /** Which application of `packageContent` it is. */
-  readonly packaged?: PackagedApplication;
-  /** The configuration package that was chosen, whose properties are in `defaults`: its `classpath/` and `files/` go along. */
-  readonly configContent?: PackageContent;
-  /** Of an ended application whose saved state the new one goes on from. */
-  readonly originalAppId?: string;
-  readonly isSystemApp?: boolean;
-}
-
-/** A launch of a definition, as opposed to one of a package's code. */
-export interface DefinedLaunch extends LaunchRequest {
-  readonly application: JsonApplication;
-}
-
-export interface PackagedApplication {
-  /** As the package lists it. */
-  readonly name: string;
-  readonly type: 'json' | 'class' | 'properties';
-  /** In the package: `app/words.json`, `app/words.jar`. */
-  readonly file: string;
-  /** Of an application in a jar. */
-  readonly className?: string;
-}
-
-export interface RestartRequest {
-  readonly user: string;
-  readonly queue?: string;
-  readonly properties?: Readonly<Record<string, string>>;
-}
-
 /** Present when the cluster keeps access rules with the application; otherwise the gateway keeps them. */
 export interface PermissionStore {
   read(appId: string, options?: CallOptions): Promise<Permissions | undefined>;
   write(appId: string, permissions: Permissions, options?: CallOptions): Promise<void>;
 }
-
-/** Where a proxy route sends its calls. */
-export interface Forwarder {
-  /**
-   * Asked for each call: what stands for the cluster may move. Rejects with `Conflict` when there is nobody now (an
-   * application that has ended, or does not run yet), with `Unreachable` or `TimedOut` when that can't be found out.
-   */
-  target(options?: CallOptions): Promise<ForwardTarget>;
-}
-
-/** One place to send a call to, which `node:http` or `node:https` does. Cookies and credentials of clients do not go along. */
-export interface ForwardTarget {
-  /**
-   * Its path ends with a slash, and what stands behind the prefix of the route goes there; its query parameters
-   * replace those of the client that have the same name.
-   */
-  readonly base: URL;
-  /** What goes along and outdoes what the client sent: who the gateway is. */
-  headers(request: {
-    readonly method: ForwardMethod;
-    readonly url: URL;
-  }): Promise<Readonly<Record<string, string>>>;
-  /** With the certificates and the limits of the driver. */
-  readonly agent: Agent;
-  /** Nobody could be reached there: the next target is looked for anew. */
-  failed(): void;
-}
-
-export type ForwardMethod = 'GET' | 'PUT' | 'POST' | 'DELETE';

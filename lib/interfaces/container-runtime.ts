@@ -1,5 +1,5 @@
+import type { CallOptions } from './call-options.js';
 import type { Clock } from './clock.js';
-import type { CallOptions } from './cluster.js';
 import type { Logger } from './logger.js';
 
 /**
@@ -105,7 +105,7 @@ export interface SpecProblem {
 export interface ContainerReport {
   /** Of this container; another one after each start. */
   readonly id: string;
-  /** Name and revision of the spec it was started from. */
+  /** Name and revision of the `ContainerSpec` that it was started from. */
   readonly name: string;
   readonly revision: string;
   /** `starting`: it lives, and says itself (a health check, a port that nobody listens on yet) that it is not ready. */

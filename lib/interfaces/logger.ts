@@ -1,6 +1,8 @@
 /**
  * Where the gateway's log lines go: one call, one structured line. A pino logger fits as it is.
- * `fields` never hold secrets. Default: no log.
+ * `fields.event` is the stable name of what happened, `mail.failed` for example; the message is for people, and its
+ * wording may change. docs/operations.md (Log events) lists all events. `fields` never hold secrets. What it
+ * throws costs the line, nothing else. Default: no log.
  */
 export interface Logger {
   debug(fields: object, message: string): void;

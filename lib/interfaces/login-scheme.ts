@@ -1,10 +1,9 @@
-import type { AuthConfiguration } from '../features/configuration/schema.js';
-import type { Credentials } from './auth.js';
+import type { AuthConfiguration } from '../model/auth-configuration.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 
 /**
- * A mechanism that knows people by asking somebody else: a directory, a Kerberos realm, the system (spec 5). It says who
+ * A mechanism that knows people by asking somebody else: a directory, a Kerberos realm, the system. It says who
  * somebody is and in which groups, and nothing more: sessions, local accounts, roles, the lock-out after failures, the
  * deadline and the number of logins at once are the gateway's business.
  */
@@ -28,6 +27,11 @@ export interface LoginScheme {
   readonly sessions?: SchemeSessions;
   /** Idempotent. Connections are closed, helpers are ended. */
   close?(): Promise<void> | void;
+}
+
+export interface Credentials {
+  readonly userName: string;
+  readonly password: string;
 }
 
 export interface SchemeCall {

@@ -1,11 +1,5 @@
 import type { Readable } from 'node:stream';
-import type {
-  AppStats,
-  DataSource,
-  Event,
-  LoggerMatch,
-  LoggerSetting,
-} from '../features/applications/schema.js';
+import type { AppStats, DataSource, Event, LoggerMatch, LoggerSetting } from '../model/applications.js';
 import type {
   Container,
   ContainerStats,
@@ -13,7 +7,7 @@ import type {
   GcEvent,
   LogInfo,
   ThreadDump,
-} from '../features/containers/schema.js';
+} from '../model/containers.js';
 import type {
   ChangeRequest,
   LogicalOperator,
@@ -21,10 +15,11 @@ import type {
   OperatorClassDesc,
   OperatorStats,
   OperatorStatsMeta,
-} from '../features/logical-plan/schema.js';
-import type { DeployHistory, PhysicalPlan } from '../features/physical-plan/schema.js';
-import type { Recording, TupleBatch } from '../features/recordings/schema.js';
-import type { CallOptions, Failure, Forwarder } from './cluster.js';
+} from '../model/logical-plan.js';
+import type { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
+import type { Recording, TupleBatch } from '../model/recordings.js';
+import type { CallOptions } from './call-options.js';
+import type { Forwarder } from './forwarder.js';
 
 /**
  * One application. The required part is what every engine can tell; facets are optional members.
@@ -75,6 +70,7 @@ export type MasterFacet =
 
 export interface MasterInfo {
   readonly appPath: string;
+  /** Relative to where the gateway is mounted; empty without a master. */
   readonly appMasterTrackingUrl: string;
   readonly version: string;
   readonly gatewayAddress: string;
@@ -85,7 +81,7 @@ export interface MasterInfo {
   readonly metrics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Attribute name to value; secrets are masked by the driver. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** `null` when the application has no living master. */
+  /** After the end its totals, with 0 for what is no more; `null` when nothing is known of them. */
   readonly stats: AppStats | null;
 }
 
@@ -104,6 +100,12 @@ export interface DeployHistoryReader {
   read(operatorId: string, options?: CallOptions): Promise<DeployHistory>;
 }
 
+/** Which properties of a physical operator are read, and how. */
+export interface PropertyReading extends CallOptions {
+  readonly live?: boolean;
+  readonly propertyName?: string;
+}
+
 /**
  * Property name to value, `null` for one that has none; of an ended application what it had last. A write takes values
  * as text too, and `null` for the default; it resolves when the change is kept, and operators see it between two
@@ -111,8 +113,12 @@ export interface DeployHistoryReader {
  * or `InvalidInput` naming the place, and then nothing has changed.
  */
 export interface PropertyEditor {
-  /** Asked from the running operator; rejects with `Unreachable` while it is not deployed. */
-  readOperator(operatorId: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * What it was given. `live`: what it has now, asked from where it runs, of `propertyName` alone where that is said;
+   * rejects with `Unreachable` while it is not deployed, with `TimedOut` when it does not answer, and with `Conflict`
+   * where the question itself may harm it. A driver whose operators can be asked without harm may always do so.
+   */
+  readOperator(operatorId: string, options?: PropertyReading): Promise<Readonly<Record<string, unknown>>>;
   /** Of this one partition; `null` stands for what its logical operator has. */
   writeOperator(
     operatorId: string,
@@ -247,4 +253,20 @@ export interface StatsRange {
   readonly endTime?: number;
   /** Items at most; a range that holds more rejects with `BadRequest` that asks for a shorter one. */
   readonly limit: number;
+}
+
+/** What brought an application down. */
+export interface Failure {
+  /** In capitals: `OPERATOR_ERROR`, `HEARTBEAT_TIMEOUT`, `OUT_OF_MEMORY`. */
+  readonly code: string;
+  /** One sentence. */
+  readonly message: string;
+  /** Epoch milliseconds. */
+  readonly at?: number;
+  readonly operatorName?: string;
+  readonly operatorId?: string;
+  readonly containerId?: string;
+  readonly stackTrace?: string;
+  /** Last lines of the container's log. */
+  readonly log?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { OperatorClassDesc } from '../features/logical-plan/schema.js';
-import type { CallOptions } from './cluster.js';
+import type { OperatorClassDesc } from '../model/logical-plan.js';
+import type { CallOptions } from './call-options.js';
 
 /** An application package as a driver is given it, checked and unchanging. Open until the call that it was given to settles. */
 export interface PackageContent {
@@ -28,7 +28,8 @@ export interface PackageFile {
 }
 
 /**
- * Operator classes that a package brings along, as this driver would run them. Absent: the gateway reads the package's
+ * Operator classes that applications of a package can have, as this driver would run them: those that the package brings
+ * along, and those that are there without. Absent: the gateway reads the package's
  * jars by itself.
  */
 export interface PackageOperatorReader {
@@ -54,7 +55,6 @@ export interface PackageProblem {
   readonly message: string;
 }
 
-/** Spec 2.7. */
 export interface PackageOperatorClass extends OperatorClassDesc {
   /** Fully qualified. */
   readonly name: string;
@@ -66,4 +66,15 @@ export interface PackageOperatorClass extends OperatorClassDesc {
   readonly tags?: readonly string[];
   /** Property name to value of the property's own type. */
   readonly defaultValue?: Readonly<Record<string, unknown>>;
+}
+
+/** One application of a package. */
+export interface PackagedApplication {
+  /** As the package lists it. */
+  readonly name: string;
+  readonly type: 'json' | 'class' | 'properties';
+  /** In the package: `app/words.json`, `app/words.jar`. */
+  readonly file: string;
+  /** Of an application in a jar. */
+  readonly className?: string;
 }

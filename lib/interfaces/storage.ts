@@ -46,6 +46,10 @@ export interface DocumentStore {
    * document twice rejects with `BadRequest`.
    *
    * Rejects with `PreconditionFailed` naming the first write whose `ifMatch` does not hold; nothing is written then.
+   *
+   * When the medium fails, a full disk included: `StorageFailed` when the write may have been made or not, which later
+   * reads tell, and `NotReady` when nothing was tried. Whatever failed before, a write that resolves is durable: a
+   * driver that can't promise that refuses all until it can, and takes writes again by itself.
    */
   write(batch: readonly DocumentWrite[]): Promise<readonly (string | undefined)[]>;
   /**

@@ -1,5 +1,6 @@
-import { type Json, toSchema } from '../core/json-schema.js';
-import { describedBy } from '../core/openapi.js';
+import { type Json, toSchema } from '../http/json-schema.js';
+import { describedBy } from '../http/openapi.js';
+import { aboutUnits } from '../model/quantity.js';
 import type { Topic } from './topic.js';
 import type { TopicTree } from './topic-table.js';
 
@@ -31,8 +32,7 @@ export function asyncApi(
     info: {
       title: `${about.title}: topics`,
       version: about.version,
-      description:
-        'What the gateway publishes on the WebSocket at `/pubsub`, to those who have sent `{"type":"subscribe","topic":"..."}`.',
+      description: `What the gateway publishes on the WebSocket at \`/pubsub\`, to those who have sent \`{"type":"subscribe","topic":"..."}\`. ${aboutUnits}`,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',

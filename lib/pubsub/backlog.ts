@@ -1,8 +1,8 @@
 import type { Frame } from './frame.js';
 
 /**
- * What waits for a socket that can't take more now: of each snapshot topic the newest frame, of event topics every
- * frame. The order is that of publishing.
+ * What waits for a socket that can't take more now: of each snapshot topic the newest frame, with the last words of those
+ * that gave way to it; of event topics every frame. The order is that of publishing.
  */
 export interface Backlog {
   readonly bytes: number;
@@ -18,12 +18,10 @@ export function createBacklog(): Backlog {
   // Snapshots are kept under their topic's name, events under themselves.
   const frames = new Map<string | Frame, Frame>();
   let bytes = 0;
-  const remove = (key: string | Frame): boolean => {
+  const remove = (key: string | Frame): void => {
     const frame = frames.get(key);
-    if (frame === undefined) return false;
     frames.delete(key);
-    bytes -= frame.bytes.length;
-    return true;
+    bytes -= frame?.bytes.length ?? 0;
   };
   return {
     get bytes() {
@@ -31,10 +29,12 @@ export function createBacklog(): Backlog {
     },
     add(frame) {
       const key = frame.isSnapshot ? frame.topic : frame;
-      const isSkipped = remove(key);
-      frames.set(key, frame);
-      bytes += frame.bytes.length;
-      return isSkipped;
+      const skipped = frames.get(key);
+      remove(key);
+      const next = skipped?.carryInto?.(frame) ?? frame;
+      frames.set(key, next);
+      bytes += next.bytes.length;
+      return skipped !== undefined;
     },
     keep(wanted) {
       for (const [key, frame] of frames) if (!wanted(frame.topic)) remove(key);

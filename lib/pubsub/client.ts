@@ -1,15 +1,27 @@
-import type { Channel } from './channels.js';
-import type { Receiver } from './outbox.js';
+import type { Framer } from './frame.js';
 import type { Caller } from './rights.js';
+import type { Receiver } from './send-queue.js';
+
+/** Who gets the frames of a topic. */
+export interface Audience {
+  readonly name: string;
+  readonly framer: Framer;
+  readonly isSnapshot: boolean;
+  readonly subscribers: Set<Subscriber>;
+}
 
 /** One socket with what it listens to. The object itself is the member of the audiences. */
-export interface Client extends Receiver {
+export interface Subscriber extends Receiver {
   readonly caller: Caller;
   /** Searched from end to end: they are few, and a map for each socket would cost more than all else here. */
-  channels: readonly Channel[];
+  audiences: readonly Audience[];
   /** Of the heartbeat: its place in the wheel, and ticks. */
   slot: number;
   heardAt: number;
+  /** Of the first ping since then. */
   pingedAt: number;
   unsentAtPing: number;
 }
+
+export const audienceOf = (client: Subscriber, topic: string): Audience | undefined =>
+  client.audiences.find(({ name }) => name === topic);

@@ -1,28 +1,29 @@
-import type { Slices } from '../core/slices.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
+import type { StepScheduler } from '../runtime/step-scheduler.js';
 import type { Backlog } from './backlog.js';
-import type { Channel, Channels } from './channels.js';
+import type { Channels } from './channels.js';
+import { type Audience, audienceOf } from './client.js';
 import type { Heartbeat } from './heartbeat.js';
 import { inTime } from './in-time.js';
 import type { HubLimits } from './limits.js';
 import { parseMessage, readMessage } from './messages.js';
-import type { Outbox } from './outbox.js';
 import type { Peer } from './peer.js';
 import type { Pending } from './pending.js';
 import { take, waitOf } from './rate.js';
-import { type Asker, channelOf, type Requests } from './requests.js';
+import type { Asker, Requests } from './requests.js';
 import type { Caller } from './rights.js';
+import type { SendQueue } from './send-queue.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TurnBudget } from './turn-budget.js';
 
 /** What all connections of a hub share. */
 export interface ConnectionContext {
   readonly channels: Channels;
-  readonly outbox: Outbox;
+  readonly sendQueue: SendQueue;
   readonly requests: Requests;
   readonly heartbeat: Heartbeat;
-  readonly slices: Slices;
+  readonly slices: StepScheduler;
   /** Of what is read as it comes in; slices have their own. */
   readonly reading: TurnBudget;
   readonly clock: Clock;
@@ -34,7 +35,7 @@ export interface ConnectionContext {
 
 /** One socket. A class, because thousands of them share its methods: as closures they would double its memory. */
 export class Connection implements Asker, HubConnection {
-  // The outbox's.
+  // the send queue's.
   pending: Pending | undefined = undefined;
   backlog: Backlog | undefined = undefined;
   isHeld = false;
@@ -50,10 +51,11 @@ export class Connection implements Asker, HubConnection {
   // Those of `Requests`.
   asking: Map<string, { isWanted: boolean }> | undefined = undefined;
   isListing = false;
+  hadTooMany = false;
 
   caller: Caller;
   epoch = 0;
-  channels: readonly Channel[] = [];
+  audiences: readonly Audience[] = [];
   /** Of the rate at which it may send. */
   private fullAt = 0;
   private rateTimer: NodeJS.Timeout | undefined = undefined;
@@ -90,16 +92,16 @@ export class Connection implements Asker, HubConnection {
   }
 
   drained(): void {
-    this.hub.outbox.drained(this);
+    this.hub.sendQueue.drained(this);
   }
 
   closed(): void {
     if (this.isClosed) return;
-    const { outbox, heartbeat, channels, onClosed } = this.hub;
+    const { sendQueue, heartbeat, channels, onClosed } = this.hub;
     clearTimeout(this.rateTimer);
-    outbox.forget(this);
+    sendQueue.forget(this);
     heartbeat.remove(this);
-    for (const channel of this.channels) channels.leave(this, channel);
+    for (const audience of this.audiences) channels.leave(this, audience);
     onClosed(this);
   }
 
@@ -115,10 +117,13 @@ export class Connection implements Asker, HubConnection {
     // The check that runs starts again by itself.
     if (this.isChecking) return;
     this.isChecking = true;
-    this.hub.outbox.hold(this);
+    this.hub.sendQueue.hold(this);
     this.socket.pause();
     this.checkRights().catch((error: unknown) => {
-      this.hub.logger.warn({ err: error }, 'The rights of a socket can not be checked');
+      this.hub.logger.warn(
+        { event: 'hub.rights_check_failed', err: error },
+        'The rights of a socket can not be checked',
+      );
       this.close(closeCodes.tryAgainLater, 'Your rights can not be checked now');
     });
   }
@@ -223,7 +228,7 @@ export class Connection implements Asker, HubConnection {
         return;
       }
       this.caller = caller;
-      const names = this.channels.map(({ name }) => name);
+      const names = this.audiences.map(({ name }) => name);
       const answers = await Promise.all(names.map((name) => inTime(checkMs, requests.mayRead(this, name))));
       if (this.isClosed) return;
       if (checkedIn !== this.epoch) continue;
@@ -233,12 +238,12 @@ export class Connection implements Asker, HubConnection {
   }
 
   private goOn(revoked: ReadonlySet<string>): void {
-    const { channels, outbox, requests } = this.hub;
+    const { channels, sendQueue, requests } = this.hub;
     for (const name of revoked) {
-      const channel = channelOf(this, name);
-      if (channel) channels.leave(this, channel);
+      const audience = audienceOf(this, name);
+      if (audience) channels.leave(this, audience);
     }
-    outbox.release(this, (topic) => !revoked.has(topic));
+    sendQueue.release(this, (topic) => !revoked.has(topic));
     for (const name of revoked)
       requests.complain(this, name, 'FORBIDDEN', 'You may not listen to this topic any more');
     this.isChecking = false;

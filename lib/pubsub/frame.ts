@@ -1,9 +1,15 @@
+import type { LastEntries } from './topic.js';
+
 /** One published message, ready for the wire. One buffer for header and payload, shared by all receivers. */
 export interface Frame {
   readonly bytes: Buffer;
   readonly topic: string;
   /** A newer frame of the same topic makes this one unnecessary. */
   readonly isSnapshot: boolean;
+  /** Of a list: what it names for the last time. */
+  readonly lastEntries?: LastEntries;
+  /** Where there are words: the newer frame of the topic, with them, for receivers that are spared this one. */
+  carryInto?(newer: Frame): Frame;
 }
 
 /** Makes the frames of one topic; all but the data is serialized once. */

@@ -1,8 +1,11 @@
-import type { Client } from './client.js';
+import type { Subscriber } from './client.js';
 import type { HubLimits } from './limits.js';
 
-/** Pings quiet sockets and ends the silent ones, with one timer for all of them. */
-export interface Heartbeat<C extends Client = Client> {
+/**
+ * Pings quiet sockets and ends those that give no sign for long, with one timer for all of them. Those of applications are
+ * never ended here: the engine's own client answers no pings, and may have nothing to say for hours.
+ */
+export interface Heartbeat<C extends Subscriber = Subscriber> {
   add(client: C): void;
   remove(client: C): void;
   /** A sign of life. */
@@ -10,7 +13,7 @@ export interface Heartbeat<C extends Client = Client> {
   close(): void;
 }
 
-export interface HeartbeatOptions<C extends Client> {
+interface HeartbeatOptions<C extends Subscriber> {
   readonly limits: Pick<HubLimits, 'pingMs' | 'pongMs'>;
   readonly onTick: () => void;
   readonly onSilent: (client: C) => void;
@@ -19,10 +22,10 @@ export interface HeartbeatOptions<C extends Client> {
 /** A wheel: a socket sits in one slot, and each slot comes round once in `pingMs`. */
 const slotCount = 25;
 
-export function createHeartbeat<C extends Client>(options: HeartbeatOptions<C>): Heartbeat<C> {
+export function createHeartbeat<C extends Subscriber>(options: HeartbeatOptions<C>): Heartbeat<C> {
   const { limits, onTick, onSilent } = options;
   const tickMs = limits.pingMs / slotCount;
-  const pongTicks = Math.min(slotCount - 1, Math.max(1, Math.ceil(limits.pongMs / tickMs)));
+  const pongTicks = Math.max(1, Math.ceil(limits.pongMs / tickMs));
   const slots = Array.from({ length: slotCount }, () => new Set<C>());
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -33,20 +36,25 @@ export function createHeartbeat<C extends Client>(options: HeartbeatOptions<C>):
     onTick();
     for (const client of slotAt(tick)) if (client.heardAt <= tick - slotCount) ping(client);
     const pingedAt = tick - pongTicks;
+    if (pingedAt < 0) return;
     for (const client of slotAt(pingedAt)) {
-      if (client.pingedAt === pingedAt && isSilent(client)) onSilent(client);
+      if (client.pingedAt <= pingedAt && isSilent(client)) onSilent(client);
     }
   }
 
-  function ping(client: Client): void {
-    client.pingedAt = tick;
-    client.unsentAtPing = client.socket.bufferedAmount;
+  function ping(client: Subscriber): void {
+    // The first one that is not answered counts; those after it keep the way open.
+    if (client.heardAt >= client.pingedAt) {
+      client.pingedAt = tick;
+      client.unsentAtPing = client.socket.bufferedAmount;
+    }
     client.socket.ping();
   }
 
-  /** A socket with a backlog is the outbox's business; a slow one that still takes bytes has not seen the ping yet. */
-  const isSilent = (client: Client): boolean =>
+  /** A socket with a backlog is the send queue's business; a slow one that still takes bytes has not seen the ping yet. */
+  const isSilent = (client: Subscriber): boolean =>
     client.heardAt < client.pingedAt &&
+    client.caller.application === undefined &&
     client.backlog === undefined &&
     !client.isHeld &&
     client.socket.bufferedAmount >= client.unsentAtPing;

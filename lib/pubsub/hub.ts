@@ -1,21 +1,21 @@
-import { isJson } from '../core/json-scan.js';
-import type { Principal } from '../core/principal.js';
-import { createSlices } from '../core/slices.js';
+import { isJson } from '../formats/json-scan.js';
+import type { Principal } from '../http/principal.js';
 import type { HostRules } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
+import { createStepScheduler } from '../runtime/step-scheduler.js';
 import { createChannels, isListed } from './channels.js';
 import { Connection, type ConnectionContext } from './connection.js';
-import { createEngines } from './engines.js';
+import { createDemandNotifier } from './demand.js';
 import { createHeartbeat } from './heartbeat.js';
 import { defaultLimits, type HubLimits } from './limits.js';
 import { bytesMessage, textMessage } from './message.js';
-import { createOutbox, type OutboxStats } from './outbox.js';
 import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
-import { createRecent } from './recent.js';
+import { createRecentTopics } from './recent-topics.js';
 import { createRequests } from './requests.js';
-import { createRights } from './rights.js';
+import { createTopicRights } from './rights.js';
+import { createSendQueue, type SendQueueStats } from './send-queue.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TopicTable } from './topic-table.js';
 import { createTurnBudget } from './turn-budget.js';
@@ -49,16 +49,18 @@ export interface Hub {
   close(why?: 'goingAway' | 'restart'): void;
 }
 
-export interface HubStats extends OutboxStats {
+interface HubStats extends SendQueueStats {
   readonly connections: number;
   readonly topics: number;
   /** Sockets closed because they did not keep up, since the start. */
   readonly tooSlow: number;
   /** Messages of clients, since the start. */
   readonly received: number;
+  /** Subscriptions beyond the limit of their socket, since the start. */
+  readonly refusedSubscriptions: number;
 }
 
-export interface HubOptions {
+interface HubOptions {
   readonly topics: TopicTable;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,15 +71,15 @@ export interface HubOptions {
 
 export function createHub({ topics, clock, logger, limits: given, authorize }: HubOptions): Hub {
   const limits = { ...defaultLimits, ...given };
-  const rights = createRights(topics, authorize);
+  const rights = createTopicRights(topics, authorize);
   const connections = new Set<Connection>();
-  const recent = createRecent(limits.latestTopics, isListed);
+  const recent = createRecentTopics(limits.latestTopics, isListed);
   let epoch = 0;
   let tooSlow = 0;
   let isClosed = false;
 
   const budget = createTurnBudget({ clock, limits });
-  const outbox = createOutbox<Connection>({
+  const sendQueue = createSendQueue<Connection>({
     clock,
     budget,
     limits,
@@ -85,40 +87,49 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
     onTooSlow(receiver, reason) {
       tooSlow++;
       logger.warn(
-        { reason, unsentBytes: receiver.socket.bufferedAmount },
+        { event: 'hub.socket_too_slow', reason, unsentBytes: receiver.socket.bufferedAmount },
         'A socket was too slow and is closed',
       );
       receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
     },
   });
-  const slices = createSlices(budget.isSpent);
+  const slices = createStepScheduler(budget.isSpent);
   const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
-  const engines = createEngines(() => channels, limits);
-  const channels = createChannels({ clock, table: topics, publisher, outbox, logger, budget, engines });
+  const demand = createDemandNotifier(() => channels, limits);
+  const channels = createChannels({
+    clock,
+    table: topics,
+    publisher,
+    sendQueue,
+    logger,
+    budget,
+    demand,
+  });
   const heartbeat = createHeartbeat<Connection>({
     limits,
-    onTick: outbox.checkProgress,
+    onTick: sendQueue.checkProgress,
     onSilent(client) {
-      logger.debug({}, 'A socket did not answer a ping and is ended');
+      logger.debug({ event: 'hub.socket_silent' }, 'A socket gave no sign and is ended');
       client.closed();
       client.socket.terminate();
     },
   });
 
+  const counts = { received: 0, refusedSubscriptions: 0 };
   const context: ConnectionContext = {
     channels,
-    outbox,
-    requests: createRequests({ channels, outbox, rights, recent, logger, limits }),
+    sendQueue,
+    requests: createRequests({ channels, sendQueue, rights, recent, logger, limits, counts }),
     heartbeat,
     slices,
     reading: createTurnBudget({ clock, limits: { turnMs: limits.turnMs / 2 } }),
     clock,
     logger,
     limits,
-    counts: { received: 0 },
+    counts,
     onClosed(connection) {
       connections.delete(connection);
-      engines.closed(connection);
+      demand.closed(connection);
     },
   };
 
@@ -127,7 +138,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       const connection = new Connection(socket, peer, context);
       connections.add(connection);
       if (isClosed) connection.close(closeCodes.goingAway, 'The gateway closes');
-      else engines.connected(connection);
+      else demand.connected(connection);
       return connection;
     },
     watch: (topic, receive) => (isClosed ? () => {} : channels.listen(topic, { receive })),
@@ -139,8 +150,8 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
     latest(topic, user) {
       const channel = channels.at(topic);
       if (!channel) return undefined;
-      const { latest, viewer } = channel;
-      if (latest) return user && viewer?.isNeeded ? viewer.textFor(user, latest) : latest.text();
+      const { latest, filter } = channel;
+      if (latest) return user && filter?.isNeeded ? filter.textFor(user, latest) : latest.text();
       const frame = channel.latestFrame.frame();
       return frame && channel.framer.dataOf(frame);
     },
@@ -177,15 +188,14 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       return epoch;
     },
     get stats() {
-      const { received } = context.counts;
-      return { connections: connections.size, topics: channels.size, tooSlow, received, ...outbox.stats };
+      return { connections: connections.size, topics: channels.size, tooSlow, ...counts, ...sendQueue.stats };
     },
     close(why = 'goingAway') {
       isClosed = true;
       for (const connection of connections) connection.close(closeCodes[why], 'The gateway closes');
       channels.close();
       heartbeat.close();
-      outbox.close();
+      sendQueue.close();
       slices.close();
     },
   };

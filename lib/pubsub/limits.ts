@@ -8,7 +8,7 @@ export interface HubLimits {
   readonly depth: number;
   /** Longest topic name in UTF-8. Default 255. */
   readonly topicBytes: number;
-  /** Topics that one socket listens to; further ones are ignored. Default 500. */
+  /** Topics that one socket listens to; further ones are ignored, counted and logged. Default 500. */
   readonly subscriptions: number;
   /** Messages that are read from one socket a second, after a burst. Above it the socket is read more slowly: nothing is lost. Default 500. */
   readonly messagesPerSecond: number;
@@ -22,7 +22,10 @@ export interface HubLimits {
   readonly stallMs: number;
   /** A quiet socket is pinged this often. Default 25 s. */
   readonly pingMs: number;
-  /** How long a pinged socket may stay silent. Default 10 s. */
+  /**
+   * How long a pinged socket may give no sign: no answer to a ping, no message. Default 5 min: some clients answer no pings.
+   * Sockets of applications may be silent for ever. One whose far end is gone is found by TCP itself before.
+   */
   readonly pongMs: number;
   /** Sockets of one user; further upgrades answer 429. Default 60. */
   readonly connectionsPerUser: number;
@@ -52,7 +55,7 @@ export const defaultLimits: HubLimits = {
   hardLimitBytes: 16 * 1024 * 1024,
   stallMs: 30_000,
   pingMs: 25_000,
-  pongMs: 10_000,
+  pongMs: 300_000,
   connectionsPerUser: 60,
   connectionsPerApplication: 1000,
   connections: 10_000,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findMembers, JsonScan, type Members, stringAt } from '../core/json-scan.js';
+import { findMembers, JsonScan, type Members, stringAt } from '../formats/json-scan.js';
 import type { HubLimits } from './limits.js';
 
 const aboutTopic = [
@@ -20,7 +20,7 @@ export type ClientMessage = z.output<typeof ClientMessage>;
 const members = ['type', 'topic', 'data'].map((name) => Buffer.from(name));
 
 /** A message being read. */
-export interface MessageReader {
+interface MessageReader {
   /** Reads about so many bytes on; `false`: it was the last time. */
   step(bytes: number): boolean;
   /** After the last step; `undefined` for what is not a message: it is ignored, as the engine's own server did. */

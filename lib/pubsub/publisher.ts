@@ -1,17 +1,20 @@
-import { TimedOut } from '../core/errors.js';
-import type { Slices } from '../core/slices.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
-import { createBeats } from './beats.js';
+import { TimedOut } from '../model/errors.js';
+import type { StepScheduler } from '../runtime/step-scheduler.js';
+import { createFinalListings, type ListingReading } from './final-listings.js';
+import { createTicker } from './ticker.js';
 import type { FoundTopic } from './topic-table.js';
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly slices: Slices;
+  readonly slices: StepScheduler;
   /** Longest time that one reading may take, in milliseconds. */
   readonly readMs: number;
 }
+
+type Publish = (reading: Omit<ListingReading, 'told'>) => void;
 
 /** Reads topics again and again. */
 export interface Publisher {
@@ -19,17 +22,17 @@ export interface Publisher {
    * Reads at once, then every `topic.every` ms until the returned function is called. A slow reading delays only its
    * own next one; a failing one is one log line until it works again. Topics without `read` are left alone.
    */
-  start(name: string, found: FoundTopic, publish: (data: unknown) => void): () => void;
+  start(name: string, found: FoundTopic, publish: Publish): () => void;
 }
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { clock, logger, slices, readMs } = options;
-  const beats = createBeats(options);
+  const beats = createTicker(options);
+  const lastWords = createFinalListings(options);
   return {
-    start(name, { topic, service, params }, publish) {
-      const { every = 1000 } = topic;
-      if (topic.read === undefined) return () => {};
-      const read = topic.read.bind(topic);
+    start(name, found, publish) {
+      const { every = 1000, read } = found.topic;
+      if (read === undefined) return () => {};
       /** Replaced after a reading that took too long, which it ended. */
       let control = new AbortController();
       let deadline: NodeJS.Timeout | undefined;
@@ -50,11 +53,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
       async function readOnce(): Promise<void> {
         try {
-          const data = await Promise.race([read(service, { params, signal: control.signal }), tooLate()]);
-          if (isFailing && !isStopped) logger.info({ topic: name }, 'The topic can be read again');
+          const reading = await Promise.race([lastWords.read(name, found, control.signal), tooLate()]);
+          if (isFailing && !isStopped)
+            logger.info({ event: 'hub.topic_recovered', topic: name }, 'The topic can be read again');
           isFailing = false;
           // Not now: many readings may end in one turn of the event loop, and their texts take time.
-          slices.run(() => publishOnce(data));
+          slices.run(() => publishOnce(reading));
         } catch (error) {
           failed(error);
         } finally {
@@ -72,10 +76,11 @@ export function createPublisher(options: PublisherOptions): Publisher {
           }, readMs).unref();
         });
 
-      function publishOnce(data: unknown): false {
+      function publishOnce(reading: ListingReading): false {
         if (isStopped) return false;
         try {
-          if (data !== undefined) publish(data);
+          if (reading.data !== undefined) publish(reading);
+          reading.told();
           isUnderWay = false;
         } catch (error) {
           failed(error);
@@ -85,7 +90,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
       function failed(error: unknown): void {
         if (isStopped) return;
-        if (!isFailing) logger.warn({ topic: name, err: error }, 'The topic can not be read');
+        if (!isFailing)
+          logger.warn({ event: 'hub.topic_failed', topic: name, err: error }, 'The topic can not be read');
         isFailing = true;
         isUnderWay = false;
       }

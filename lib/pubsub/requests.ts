@@ -1,25 +1,27 @@
 import type { Logger } from '../interfaces/logger.js';
-import type { Channel, Channels } from './channels.js';
-import type { Client } from './client.js';
+import type { Channels } from './channels.js';
+import { audienceOf, type Subscriber } from './client.js';
 import { textFrame } from './frame.js';
 import { inTime } from './in-time.js';
 import type { HubLimits } from './limits.js';
 import { bytesMessage } from './message.js';
 import type { ClientMessage } from './messages.js';
-import type { Outbox } from './outbox.js';
 import type { Peer } from './peer.js';
-import type { Recent } from './recent.js';
+import type { RecentTopics } from './recent-topics.js';
 import { countSuffix, isCount, latestTopicsName } from './reserved.js';
-import type { Rights } from './rights.js';
+import type { TopicRights } from './rights.js';
+import type { SendQueue } from './send-queue.js';
 
-/** A socket, as far as what it asks for goes. `Requests` owns the last two members. */
-export interface Asker extends Client {
+/** A socket, as far as what it asks for goes. `Requests` owns the last three members. */
+export interface Asker extends Subscriber {
   readonly peer: Peer;
   /** Grows when its rights may have changed. */
   readonly epoch: number;
   /** Subscriptions whose right is being asked for; `isWanted` turns false when they were taken back meanwhile. */
   asking: Map<string, { isWanted: boolean }> | undefined;
   isListing: boolean;
+  /** Whether one of its subscriptions was beyond the limit: that is logged once. */
+  hadTooMany: boolean;
 }
 
 /** Does what clients ask for, as far as they may. One for all sockets. */
@@ -32,17 +34,18 @@ export interface Requests {
   complain(asker: Asker, topic: string, code: string, message: string): void;
 }
 
-export interface RequestsOptions {
+interface RequestsOptions {
   readonly channels: Channels;
-  readonly outbox: Outbox;
-  readonly rights: Rights;
-  readonly recent: Recent;
+  readonly sendQueue: SendQueue;
+  readonly rights: TopicRights;
+  readonly recent: RecentTopics;
   readonly logger: Logger;
   readonly limits: Pick<HubLimits, 'subscriptions' | 'checkMs'>;
+  readonly counts: { refusedSubscriptions: number };
 }
 
 export function createRequests(options: RequestsOptions): Requests {
-  const { channels, outbox, rights, recent, logger, limits } = options;
+  const { channels, sendQueue, rights, recent, logger, limits, counts } = options;
 
   function handle(asker: Asker, message: ClientMessage): void {
     switch (message.type) {
@@ -76,7 +79,7 @@ export function createRequests(options: RequestsOptions): Requests {
   }
 
   function subscribe(asker: Asker, topic: string): void {
-    if (channelOf(asker, topic)) {
+    if (audienceOf(asker, topic)) {
       if (isCount(topic)) channels.sendCount(asker, topic);
       return;
     }
@@ -85,13 +88,33 @@ export function createRequests(options: RequestsOptions): Requests {
       running.isWanted = true;
       return;
     }
-    if (asker.channels.length + (asker.asking?.size ?? 0) >= limits.subscriptions) {
-      complain(asker, topic, 'TOO_MANY', `A socket listens to at most ${limits.subscriptions} topics`);
+    if (asker.audiences.length + (asker.asking?.size ?? 0) >= limits.subscriptions) {
+      refuseMore(asker, topic);
       return;
     }
     const answer = mayRead(asker, topic);
     if (typeof answer === 'boolean') admit(asker, topic, answer);
     else void ask(asker, topic, answer);
+  }
+
+  function refuseMore(asker: Asker, topic: string): void {
+    const message = `A socket listens to at most ${limits.subscriptions} topics`;
+    counts.refusedSubscriptions++;
+    if (!asker.hadTooMany) {
+      const { principal, application } = asker.caller;
+      logger.warn(
+        {
+          event: 'hub.subscription_limit_reached',
+          topic,
+          subscriptions: limits.subscriptions,
+          userName: principal?.userName,
+          application,
+        },
+        'A socket listens to as many topics as it may; further ones are ignored',
+      );
+    }
+    asker.hadTooMany = true;
+    complain(asker, topic, 'TOO_MANY', message);
   }
 
   async function ask(asker: Asker, topic: string, answer: Promise<boolean>): Promise<void> {
@@ -100,7 +123,10 @@ export function createRequests(options: RequestsOptions): Requests {
     asker.asking.set(topic, entry);
     const { epoch, caller } = asker;
     const isAllowed = await inTime(limits.checkMs, answer).catch((error: unknown) => {
-      logger.warn({ topic, err: error }, 'The right to a topic can not be checked');
+      logger.warn(
+        { event: 'hub.subscription_check_failed', topic, err: error },
+        'The right to a topic can not be checked',
+      );
       return false;
     });
     asker.asking.delete(topic);
@@ -121,8 +147,8 @@ export function createRequests(options: RequestsOptions): Requests {
   function unsubscribe(asker: Asker, topic: string): void {
     const running = asker.asking?.get(topic);
     if (running) running.isWanted = false;
-    const channel = channelOf(asker, topic);
-    if (channel) channels.leave(asker, channel);
+    const audience = audienceOf(asker, topic);
+    if (audience) channels.leave(asker, audience);
   }
 
   /** One at a time: asking again while an answer is under way changes nothing. */
@@ -137,12 +163,12 @@ export function createRequests(options: RequestsOptions): Requests {
     if (asker.isClosed) return;
     const data = JSON.stringify(names.filter((_, index) => answers[index]));
     const text = `{"type":"data","topic":"${latestTopicsName}","data":${data}}`;
-    outbox.send(asker, textFrame(latestTopicsName, text));
+    sendQueue.send(asker, textFrame(latestTopicsName, text));
   }
 
   function complain(asker: Asker, topic: string, code: string, message: string): void {
     if (!asker.peer.wantsErrors) return;
-    outbox.send(asker, textFrame('', JSON.stringify({ type: 'error', topic, code, message })));
+    sendQueue.send(asker, textFrame('', JSON.stringify({ type: 'error', topic, code, message })));
   }
 
   function mayRead(asker: Asker, topic: string): Promise<boolean> | boolean {
@@ -161,11 +187,11 @@ export function createRequests(options: RequestsOptions): Requests {
         if (message) handle(asker, message);
         else complain(asker, '', 'BAD_MESSAGE', 'This is not a message of the protocol; it was ignored');
       } catch (error) {
-        logger.error({ err: error }, 'A message of a client could not be handled');
+        logger.error(
+          { event: 'hub.message_failed', err: error },
+          'A message of a client could not be handled',
+        );
       }
     },
   };
 }
-
-export const channelOf = (client: Client, topic: string): Channel | undefined =>
-  client.channels.find(({ name }) => name === topic);

@@ -1,4 +1,4 @@
-// Design 4: which names belong to the gateway, and what an application may write all the same.
+// `docs/decisions.md`, Topics that only the gateway writes, and what an application may write all the same.
 
 export const countSuffix = '.numSubscribers';
 export const latestTopicsName = '_latestTopics';
@@ -46,6 +46,6 @@ export function isWrittenBy(application: string, name: string): boolean {
   return name.startsWith('_internal.lastIndex.') && !isCount(name) && name.split('/').includes(application);
 }
 
-/** What an application's own connection may read: what it writes, to know how many listen (`engine-on-yarn.md` 6.4). */
+/** What an application's own connection may read: what it writes, to know how many listen. */
 export const isReadBy = (application: string, name: string): boolean =>
   !isInternal(name) && isWrittenBy(application, name);

@@ -1,6 +1,6 @@
-import { GatewayError } from '../core/errors.js';
-import { may, type Principal } from '../core/principal.js';
+import { may, type Principal } from '../http/principal.js';
 import type { HostRules, TopicAction } from '../interfaces/authorize.js';
+import { GatewayError } from '../model/errors.js';
 import { countedTopic, isInternal, isReadBy, isReserved, isWrittenBy } from './reserved.js';
 import type { FoundTopic, TopicTable } from './topic-table.js';
 
@@ -14,20 +14,23 @@ export interface Caller {
   readonly trustedTopics?: readonly string[];
 }
 
-export interface Rights {
+export interface TopicRights {
   /** Rejects when the answer can't be found out. */
   mayRead(caller: Caller, topic: string): Promise<boolean> | boolean;
   mayPublish(caller: Caller, topic: string): boolean;
 }
 
 /** `hostAllows` is asked last, about users; what it throws is a no. */
-export function createRights(table: TopicTable, hostAllows: HostRules['topic'] = () => true): Rights {
+export function createTopicRights(
+  table: TopicTable,
+  hostAllows: HostRules['topic'] = () => true,
+): TopicRights {
   function allowed({ principal, application }: Caller, action: TopicAction, topic: string): boolean {
     if (principal === undefined || application !== undefined) return true;
     return hostAllows({ kind: 'topic', action, topic, user: principal }) === true;
   }
 
-  const own: Rights = {
+  const own: TopicRights = {
     mayRead(caller, name) {
       const topic = countedTopic(name);
       if (isInternal(topic)) return false;

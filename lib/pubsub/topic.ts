@@ -1,13 +1,13 @@
 import type { ZodType } from 'zod';
-import type { Permission } from '../core/permissions.js';
-import type { Principal } from '../core/principal.js';
+import type { Principal } from '../http/principal.js';
+import type { Permission } from '../model/permissions.js';
 
 /**
  * A topic that the gateway publishes: to the hub what a route is to the table. Topics are constants; the service
  * arrives as an argument, so the list of topics can be read without a gateway.
  */
 export interface Topic<S, P = unknown, D = unknown> {
-  /** Spec 6.2, with parameters in braces: `applications.{appid}.containers`. */
+  /** Parameters in braces: `applications.{appid}.containers`. */
   readonly name: string;
   readonly summary: string;
   /** Who may subscribe; `may` decides about the one thing that the parameters name. */
@@ -26,6 +26,8 @@ export interface Topic<S, P = unknown, D = unknown> {
    * Called by one reader at a time, while somebody listens. Without it the data is pushed: `hub.publish`.
    */
   read?(service: S, input: { readonly params: P; readonly signal: AbortSignal }): Promise<D | undefined>;
+  /** Lists: how entries are told apart, and what is said once more of those that are gone. */
+  readonly listing?: Listing<S, P, D>;
   /** Whether this caller may see the thing that the parameters name. A thing that is not there: `false`, or `NotFound`. */
   may?(service: S, user: Principal, params: P): Promise<boolean> | boolean;
   /**
@@ -34,6 +36,46 @@ export interface Topic<S, P = unknown, D = unknown> {
    */
   view?(service: S, user: Principal, data: D): D;
 }
+
+/** Entries that a list names for the last time, by id, each as a list of its own. */
+export type LastEntries = ReadonlyMap<string, unknown>;
+
+/** A list whose entries come and go. */
+export interface Listing<S, P = unknown, D = unknown> {
+  /** By id: each entry as a list of its own. */
+  split(data: D): ReadonlyMap<string, D>;
+  join(parts: readonly D[]): D;
+  /**
+   * The entry of this list with its end state; `undefined`: there is nothing to say of it any more. Rejects where it has not
+   * ended for certain: then it is asked again. `isListRead`: the list could be read, and does not hold it.
+   */
+  ended(service: S, part: D, input: EndedInput<P>): Promise<D | undefined>;
+}
+
+export interface EndedInput<P> {
+  readonly params: P;
+  readonly signal: AbortSignal;
+  readonly isListRead: boolean;
+}
+
+/** A `Listing` by what is known of one entry. */
+export const listing = <S, P, D, E>(of: {
+  entries(data: D): readonly E[];
+  list(entries: E[]): D;
+  id(entry: E): string;
+  ended(service: S, entry: E, input: EndedInput<P>): Promise<E | undefined>;
+}): Listing<S, P, D> => ({
+  split: (data) => new Map(of.entries(data).map((entry) => [of.id(entry), of.list([entry])])),
+  join: (parts) => of.list(parts.flatMap((part) => of.entries(part))),
+  async ended(service, part, input) {
+    const lastEntries: E[] = [];
+    for (const entry of of.entries(part)) {
+      const word = await of.ended(service, entry, input);
+      if (word !== undefined) lastEntries.push(word);
+    }
+    return lastEntries.length === 0 ? undefined : of.list(lastEntries);
+  },
+});
 
 /** Fixes the service type of a room; everything else is inferred, the name to the letter: clients' types are made of it. */
 export const topicFor =

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ import { readRun } from '../../adapters/container/process/record.js';
 import { containerRuntimeContract } from '../../contracts/index.js';
 import type { ContainerRuntime, ContainerSpec } from '../../lib/index.js';
 import { silent } from '../../lib/options.js';
-import { until } from '../helpers/applications.js';
+import { until } from '../helpers/waiting.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'headgate-process-'));
 t.teardown(() => rm(directory, { recursive: true, force: true }));
@@ -181,6 +182,73 @@ t.test('an archive that leads out of its directory is refused, and leaves nothin
   await t.rejects(runtime.install(spec), { code: 'CONTAINER_FAILED', message: /leads out of its directory/ });
   t.strictSame(await readdir(join(directory, owner, 'evil', 'program')), []);
 });
+
+t.test('a program is taken for that of a URL only as long as it is whole', async (t) => {
+  const runtime = await opened(t);
+  const home = join(directory, owner, 'two');
+  const from = async (name: string) => {
+    const file = join(directory, name);
+    await writeFile(file, `#!/bin/sh\n# ${name}\n`);
+    return { ...specOf('two', name), srcUrl: pathToFileURL(file).href };
+  };
+  const [one, other] = [await from('one'), await from('other')];
+  await runtime.install(one);
+  // Nothing can be written under this name: it fails where a crash might come, with the other program in place.
+  const draft = join(home, `program.json.${process.pid}.tmp`);
+  await mkdir(draft);
+  await t.rejects(runtime.install(other));
+  await rm(draft, { recursive: true });
+  await runtime.install(one);
+  t.strictSame(await readdir(join(home, 'program')), ['one']);
+});
+
+t.test('what can not be recorded is not started, and what could not be is recorded later', async (t) => {
+  const runtime = await opened(t);
+  const home = join(directory, owner, 'full');
+  const go = join(directory, 'go');
+  const listen = `const { existsSync, writeFileSync } = require('node:fs');
+    writeFileSync(process.env.SERVICE_DATA + '/ran', '');
+    setInterval(() => existsSync('${go}') && require('node:net').createServer().listen(process.env.PORT, '127.0.0.1'), 50).ref();
+    process.on('uncaughtException', () => {});`;
+  const spec = await installed(runtime, specOf('full', '-p', '0', 'node', '-e', listen));
+  // Nothing can be written under this name.
+  const record = join(home, 'run.json');
+  const refuse = async () => {
+    await rm(record, { force: true });
+    await mkdir(record);
+  };
+  await refuse();
+  await t.rejects(runtime.start(spec), { code: 'CONTAINER_FAILED', message: /nothing can be written to/ });
+  t.strictSame(await readdir(join(home, 'data')), [], 'it did not run');
+  await rm(record, { recursive: true });
+  t.match(await runtime.start(spec), { state: 'starting' });
+  await refuse();
+  await writeFile(go, '');
+  const drafts = async () => (await readdir(home)).filter((name) => name.endsWith('.tmp'));
+  await until(drafts, (names) => names.length > 0);
+  await rm(record, { recursive: true });
+  await until(
+    () => reportOf(runtime, 'full'),
+    (report) => report?.state === 'running',
+  );
+  t.strictSame(await until(drafts, (names) => names.length === 0), [], 'no part of what failed is left');
+});
+
+t.test(
+  'a start that a full disk refuses says where to make room',
+  { skip: !existsSync('/dev/full') },
+  async (t) => {
+    const runtime = await opened(t);
+    const spec = await installed(runtime, specOf('no-room', 'sh', '-c', 'sleep 60'));
+    const root = join(directory, owner, 'no-room');
+    // What an order is written to before it takes its name.
+    await symlink('/dev/full', join(root, `order.json.${process.pid}.tmp`));
+    await t.rejects(runtime.start(spec), {
+      code: 'CONTAINER_FAILED',
+      message: `can't be written to ${root} (ENOSPC: no space left on device, write): make room on that disk`,
+    });
+  },
+);
 
 t.test('a program is called as its URL ends, where that is a name', async (t) => {
   const source = createServer((_req, res) => res.end('#!/bin/sh\n'));

@@ -15,11 +15,11 @@ import {
   plainName,
   withoutDomain,
 } from '../../adapters/auth/ldap-text.js';
-import { AuthConfiguration } from '../../lib/features/configuration/schema.js';
 import { type LoginScheme, Unreachable } from '../../lib/index.js';
-import { until } from '../helpers/applications.js';
+import { AuthConfiguration } from '../../lib/model/auth-configuration.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { certificate, key } from '../helpers/tls-front.js';
+import { until } from '../helpers/waiting.js';
 
 // What needs no directory. Logins at real ones: `test/identity`.
 
@@ -212,12 +212,12 @@ t.test('a directory that does not answer is told from a wrong password, in bound
   await t.rejects(login(await scheme({ server: closed }, limits)), Unreachable);
 });
 
-t.test('the gateway’s patience ends a login', async (t) => {
+t.test('the gateway’s timeout ends a login', async (t) => {
   const port = await peer(t, 'silent');
   for (const startTls of [false, true]) {
-    const patience = new AbortController();
-    const answer = login(await scheme({ server: `ldap://127.0.0.1:${port}`, startTls }), patience.signal);
-    setImmediate(() => patience.abort(new Error('enough')));
+    const gaveUp = new AbortController();
+    const answer = login(await scheme({ server: `ldap://127.0.0.1:${port}`, startTls }), gaveUp.signal);
+    setImmediate(() => gaveUp.abort(new Error('enough')));
     await t.rejects(answer, Unreachable);
   }
 });
@@ -239,14 +239,9 @@ t.test(
   'a connection that waits is kept alive, with TLS and without',
   { skip: process.platform !== 'linux' && 'timers of sockets are in /proc' },
   async (t) => {
-    const ldapts = await import('ldapts');
-    const limits = { connectMillis: 20_000, answerMillis: 20_000 };
     for (const tls of ['none', 'first'] as const) {
       const port = await peer(t, 'silent', tls);
-      const host = '127.0.0.1';
-      const server = { url: `${tls === 'first' ? 'ldaps' : 'ldap'}://${host}:${port}`, host, port, tls };
-      const opening = new AbortController().signal;
-      const connection = await openConnection(ldapts, { server, ca: certificate, limits }, opening);
+      const connection = await connectionTo(port, tls);
       const asked = connection.namingContext().catch(() => undefined);
       const kept = await until(
         async () => keepAliveSeconds(port),
@@ -258,6 +253,26 @@ t.test(
     }
   },
 );
+
+t.test('what waits for a connection that is closed before it stands is told so', async (t) => {
+  // It never says a word of TLS.
+  const connection = await connectionTo(await peer(t, 'silent'), 'first');
+  const asked = t.rejects(connection.namingContext(), { message: 'The connection to the directory is lost' });
+  await until(
+    async () => connection.isAlive,
+    (isAlive) => isAlive,
+  );
+  await connection.close();
+  await asked;
+});
+
+async function connectionTo(port: number, tls: 'none' | 'first') {
+  const host = '127.0.0.1';
+  const server = { url: `${tls === 'first' ? 'ldaps' : 'ldap'}://${host}:${port}`, host, port, tls };
+  const limits = { connectMillis: 20_000, answerMillis: 20_000 };
+  const reach = { server, ca: certificate, limits };
+  return openConnection(await import('ldapts'), reach, new AbortController().signal);
+}
 
 /** Until the first probe of the connection to a port of this machine; 0: none is planned. */
 function keepAliveSeconds(port: number): number {

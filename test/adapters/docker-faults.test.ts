@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import t, { type Test } from 'tap';
 import { dockerRuntime } from '../../adapters/container/docker/index.js';
-import { until } from '../helpers/applications.js';
+import { until } from '../helpers/waiting.js';
 
 // A runtime that answers what no good one does, on a real socket. Good ones: `npm run test:containers`.
 
-const limits = { patienceMillis: 300, imageMillis: 300, execMillis: 300, answerBytes: 10_000 };
+const limits = { timeoutMillis: 300, imageMillis: 300, execMillis: 300, answerBytes: 10_000 };
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
-async function runtimeThat(t: Test, answer: Answer, patience = limits) {
+async function runtimeThat(t: Test, answer: Answer, bounds = limits) {
   // The path of a socket is short.
   const directory = await mkdtemp(join(tmpdir(), 'headgate-'));
   const host = join(directory, 'r.sock');
@@ -23,7 +23,7 @@ async function runtimeThat(t: Test, answer: Answer, patience = limits) {
     answer(req, res);
   });
   await new Promise<void>((resolve) => server.listen(host, resolve));
-  const runtime = dockerRuntime({ host: `unix://${host}`, limits: patience });
+  const runtime = dockerRuntime({ host: `unix://${host}`, limits: bounds });
   await runtime.open({
     owner: 'a1b2c3d4e5f6a7b8',
     logger: { debug() {}, info() {}, warn() {}, error() {} },
@@ -182,7 +182,11 @@ t.test('pulls that hang keep nobody from asking', async (t) => {
     if (req.url?.startsWith('/containers/json')) json(res, []);
     else if (req.method !== 'POST') json(res, {}, 404);
   };
-  const { runtime, asked } = await runtimeThat(t, answer, { ...limits, imageMillis: 60_000 });
+  const { runtime, asked } = await runtimeThat(t, answer, {
+    ...limits,
+    timeoutMillis: 60_000,
+    imageMillis: 60_000,
+  });
   const abort = new AbortController();
   const pulls = Array.from({ length: 20 }, () =>
     runtime.install(spec, { signal: abort.signal }).catch(() => {}),

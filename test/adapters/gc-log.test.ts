@@ -64,17 +64,17 @@ t.test('lines that tell of a collection', async (t) => {
       500,
     ],
   ];
-  for (const [line, ago, before, after, capacity, duration] of table) {
+  for (const [line, ago, before, after, capacity, millis] of table) {
     t.match(
       collectionOf(line),
       {
         type: 'GC',
-        startTime: at - ago,
-        occupiedHeapMemoryBefore: before,
-        occupiedHeapMemoryAfter: after,
-        heapCapacity: capacity,
+        startTime: Math.round(at - ago),
+        occupiedHeapMemoryBefore: before / K,
+        occupiedHeapMemoryAfter: after / K,
+        heapCapacity: capacity / K,
         heapReductionPercentage: Math.round((1 - after / before) * 10_000) / 100,
-        duration,
+        duration: millis / 1000,
       },
       line,
     );

@@ -17,7 +17,8 @@ import { createAccess } from '../../adapters/cluster/local/access.js';
 import { addressTest } from '../../adapters/cluster/local/addresses.js';
 import { localCluster } from '../../adapters/cluster/local/index.js';
 import { FileLines, FileOutput, HttpPoll } from '../../adapters/cluster/local/operators/index.js';
-import { InvalidInput, type JsonApplication } from '../../lib/index.js';
+import type { JsonApplication } from '../../lib/driver-kit.js';
+import { InvalidInput } from '../../lib/index.js';
 import { openCluster, stream } from '../helpers/local-cluster.js';
 import { startOperator } from '../helpers/operator-harness.js';
 

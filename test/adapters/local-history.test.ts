@@ -11,7 +11,8 @@ import { folderOf } from '../../adapters/cluster/local/history/stats-lines.js';
 import { statsReader } from '../../adapters/cluster/local/history/stats-reader.js';
 import { createStatsRecorder } from '../../adapters/cluster/local/history/stats-recorder.js';
 import { localCluster } from '../../adapters/cluster/local/index.js';
-import { type Container, NotFound, type PhysOperator } from '../../lib/index.js';
+import type { Container, PhysOperator } from '../../lib/driver-kit.js';
+import { NotFound } from '../../lib/index.js';
 
 // What the engine writes down of an application, file by file.
 

@@ -4,7 +4,8 @@ import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
 import { withoutPackage } from '../../adapters/cluster/local/package-code/operator-set.js';
 import { withChanges } from '../../adapters/cluster/local/plan/changes.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
-import { type ChangeRequest, InvalidInput, type JsonApplication } from '../../lib/index.js';
+import type { ChangeRequest, JsonApplication } from '../../lib/driver-kit.js';
+import { InvalidInput } from '../../lib/index.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 import { connect, create, cut, give, remove, sink } from '../helpers/plan-changes.js';
 

@@ -11,7 +11,8 @@ import { affectedBy, checkpointAt, commonWindow } from '../../adapters/cluster/l
 import { MovingRate, OperatorStatistics } from '../../adapters/cluster/local/statistics.js';
 import { criticalPath, latencyOf } from '../../adapters/cluster/local/views/latency.js';
 import { windowId } from '../../adapters/cluster/local/windows.js';
-import { GatewayError, InvalidInput, type JsonApplication, withProperties } from '../../lib/index.js';
+import { type JsonApplication, withProperties } from '../../lib/driver-kit.js';
+import { GatewayError, InvalidInput } from '../../lib/index.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 
 // The engine's rules without processes: what is refused, what is planned, what is decided.
@@ -133,8 +134,8 @@ t.test('what is wrong with an application is told with its place', async (t) => 
     [
       'attribute of a port',
       (a) =>
-        Object.assign(a.operators[0] ?? {}, { ports: [{ name: 'out', attributes: { SPIN_MILLIS: 5 } }] }),
-      'operators.0.ports.0.attributes.SPIN_MILLIS',
+        Object.assign(a.operators[0] ?? {}, { ports: [{ name: 'out', attributes: { SPIN_SECONDS: 5 } }] }),
+      'operators.0.ports.0.attributes.SPIN_SECONDS',
       /no such attribute/,
     ],
     [
@@ -297,6 +298,7 @@ t.test('statistics: rates, latencies and the critical path', async (t) => {
     window: 1,
     cpuMillis,
     ports: [{ name: 'out', type: 'output' as const, tuples, bytes: tuples * 8, queued: 0 }],
+    unsent: {},
     ends: [],
     counters: {},
   });

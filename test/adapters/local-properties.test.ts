@@ -1,6 +1,5 @@
 import t from 'tap';
 import { createAccess } from '../../adapters/cluster/local/access.js';
-import { createInOrder } from '../../adapters/cluster/local/changes/in-order.js';
 import { Upcoming } from '../../adapters/cluster/local/container/upcoming.js';
 import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
 import { planOf } from '../../adapters/cluster/local/plan/logical.js';
@@ -14,6 +13,7 @@ import {
   partitionChange,
 } from '../../adapters/cluster/local/plan/property-change.js';
 import { InvalidInput, NotFound } from '../../lib/index.js';
+import { createMutex } from '../../lib/runtime/mutex.js';
 import { op, openCluster, stream } from '../helpers/local-cluster.js';
 
 // What follows from new properties, without anything that runs.
@@ -208,7 +208,7 @@ t.test('what is upcoming is taken when its window comes, the newest only', async
 });
 
 t.test('turns come in order, and one that fails does not hold up the next', async (t) => {
-  const inOrder = createInOrder();
+  const inOrder = createMutex();
   const seen: string[] = [];
   const step = (name: string, fails = false) =>
     inOrder(async () => {

@@ -8,7 +8,8 @@ import type { FromContainer, ToContainer } from '../../adapters/cluster/local/pr
 import { createTopicFeeds } from '../../adapters/cluster/local/processes/topic-feeds.js';
 import { topicOf } from '../../adapters/cluster/local/topic-names.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
-import { eventually, fixtures, linesOf, op, silentContext } from '../helpers/local-cluster.js';
+import { fixtures, linesOf, op, silentContext } from '../helpers/local-cluster.js';
+import { eventually } from '../helpers/waiting.js';
 
 // How messages of the hub come into a container: both ends, with the channel between them in the test's hand.
 

@@ -1,9 +1,10 @@
 import t from 'tap';
 import { z } from 'zod';
-import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
-// The engine's own resource manager and masters behind the proxies: the shapes of a cluster's (`engine-on-yarn.md` 1 and 2).
+// The engine's own resource manager and masters behind the proxies: the shapes of a cluster's.
 
 t.test('the web services of the embedded engine', async (t) => {
   const { gateway, baseUrl, newClient } = await engineGateway(t);

@@ -13,8 +13,8 @@ import {
   operatorReference,
   parseProperties,
 } from '../../adapters/cluster/local/operators/index.js';
-import { waitFor } from '../helpers/operator-harness.js';
 import { startPipeline } from '../helpers/operator-pipeline.js';
+import { untilTrue } from '../helpers/waiting.js';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -60,7 +60,7 @@ t.test('the demo application computes what a look at the log says', async (t) =>
   table?.hear('appData.application_1_0001.pathTable.query', { id: 'q', type: 'dataQuery', countdown: 600 });
   const latest = () => hub?.published.at(-1)?.data;
   const Snapshot = z.looseObject({ requests: z.looseObject({ count: z.number() }) });
-  await waitFor(() => {
+  await untilTrue(() => {
     pipeline.window();
     return Snapshot.parse(latest()).requests.count === 100;
   });

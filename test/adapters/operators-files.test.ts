@@ -18,7 +18,8 @@ import t, { type Test } from 'tap';
 import { identify, stillThat } from '../../adapters/cluster/local/operators/file-position.js';
 import { FileTail } from '../../adapters/cluster/local/operators/file-tail.js';
 import { FileLines, FileOutput } from '../../adapters/cluster/local/operators/index.js';
-import { type Harness, startOperator, waitFor } from '../helpers/operator-harness.js';
+import { type Harness, startOperator } from '../helpers/operator-harness.js';
+import { untilTrue } from '../helpers/waiting.js';
 
 const pollMillis = 10;
 
@@ -131,7 +132,7 @@ t.test('rotation, again and again while nobody takes lines: each file is read, i
   const lines: string[] = [];
   const next = async () => {
     let line = tail.take();
-    await waitFor(() => {
+    await untilTrue(() => {
       line ??= tail.take();
       return line !== undefined;
     });
@@ -142,7 +143,7 @@ t.test('rotation, again and again while nobody takes lines: each file is read, i
     for (let older = round - 1; older > 0; older--) renameSync(`${path}.${older}`, `${path}.${older + 1}`);
     renameSync(path, `${path}.1`);
     writeFileSync(path, `round ${round}\n`);
-    await waitFor(() => tail.waitingFiles === round);
+    await untilTrue(() => tail.waitingFiles === round);
   }
   t.equal(readFileSync(`${path}.2`, 'utf8'), 'round 2\n');
   rmSync(`${path}.2`);
@@ -263,7 +264,7 @@ t.test('back-pressure: what nobody takes stays in the file', async (t) => {
   const reader = await reading(t, { path, follow: false });
   reader.pull(1);
   let rounds = 0;
-  await waitFor(() => {
+  await untilTrue(() => {
     rounds += 1;
     return rounds > 60;
   });
@@ -496,12 +497,12 @@ t.test('a link that comes between finding a file and opening it is looked at aga
     return tail;
   };
   const allowed = tailOf(() => join(directory, 'real'));
-  await waitFor(() => allowed.take()?.text === 'line');
+  await untilTrue(() => allowed.take()?.text === 'line');
   const refused = tailOf(() => {
     throw new Error('link may not be read');
   });
   await t.rejects(
-    waitFor(() => refused.take() !== undefined),
+    untilTrue(() => refused.take() !== undefined),
     { message: 'link may not be read' },
   );
 });

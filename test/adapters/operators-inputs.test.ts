@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
 import { HttpPoll, RandomGenerator, Timer } from '../../adapters/cluster/local/operators/index.js';
-import { startOperator, waitFor } from '../helpers/operator-harness.js';
+import { startOperator } from '../helpers/operator-harness.js';
+import { untilTrue } from '../helpers/waiting.js';
 
 async function serving(t: Test, listener: RequestListener): Promise<string> {
   const server = createServer(listener);
@@ -90,7 +91,7 @@ t.test('teardown ends a request that hangs, and leaves no connection', async (t)
   const poll = await startOperator(HttpPoll, { url });
   await poll.pullUntil(() => connections === 1);
   await poll.stop();
-  await waitFor(() => connections === 0);
+  await untilTrue(() => connections === 0);
   t.strictSame(poll.tuples('errors'), []);
 });
 
@@ -102,15 +103,15 @@ t.test('back-pressure: nobody takes the answers, so no more are asked for', asyn
   });
   const poll = await polling(t, { url });
   poll.pull(0);
-  await waitFor(() => requests >= 16);
+  await untilTrue(() => requests >= 16);
   let rounds = 0;
-  await waitFor(() => {
+  await untilTrue(() => {
     rounds += 1;
     return rounds > 40;
   });
   t.ok(requests <= 17, `${requests} of 1 MB each`);
   poll.pull(10);
-  await waitFor(() => requests > 18);
+  await untilTrue(() => requests > 18);
 });
 
 t.test('a new interval and a new address take effect at once, whatever is waited for', async (t) => {
@@ -129,7 +130,7 @@ t.test('a new interval and a new address take effect at once, whatever is waited
   poll.change({ url: slow, intervalMillis: 86_400_000 });
   await poll.pullUntil(() => hanging === 1);
   poll.change({ url: quick, intervalMillis: 86_400_000 });
-  await waitFor(() => hanging === 0);
+  await untilTrue(() => hanging === 0);
   const before = poll.tuples().length;
   await poll.pullUntil(() => poll.tuples().length > before);
   t.strictSame(poll.tuples('errors'), [], 'what is given up is no failure');

@@ -6,7 +6,8 @@ import t from 'tap';
 import { type PamOptions, pamScheme } from '../../adapters/auth/pam.js';
 import { answerOf, requestOf } from '../../adapters/auth/saslauthd.js';
 import { systemUsers } from '../../adapters/auth/system-users.js';
-import { Unreachable, UnusableAnswer } from '../../lib/index.js';
+import { UnusableAnswer } from '../../lib/driver-kit.js';
+import { Unreachable } from '../../lib/index.js';
 import { silent } from '../../lib/options.js';
 
 // What needs no PAM. Passwords at a real one: `test/identity`.
@@ -53,13 +54,13 @@ t.test('a daemon that does not answer is told from a wrong password', async (t) 
   // Names of sockets have a hundred letters at most.
   const directory = await mkdtemp(join(tmpdir(), 'headgate-pam-'));
   t.teardown(() => rm(directory, { recursive: true }));
-  const login = (options: PamOptions, patience = signal()) =>
+  const login = (options: PamOptions, given = signal()) =>
     Promise.resolve(
       pamScheme(options)(
         { type: 'pam', serviceName: 'gate', groupSupport: false },
         { clock: { now: () => 0, monotonic: () => 0 }, logger: silent },
       ),
-    ).then((scheme) => scheme.login?.({ userName: 'ann', password: 'sesame' }, { signal: patience }));
+    ).then((scheme) => scheme.login?.({ userName: 'ann', password: 'sesame' }, { signal: given }));
   await t.rejects(login({ socket: join(directory, 'none') }), Unreachable);
 
   const listen = async (name: string, serve: (socket: Socket) => void) => {
@@ -92,7 +93,7 @@ t.test('a daemon that does not answer is told from a wrong password', async (t) 
   const yes = await listen('yes', (socket) => socket.end('\0\x02OK'));
   await t.rejects(login({ ...yes, id: '/no/such/program' }), Unreachable);
 
-  const patience = new AbortController();
-  const answer = login(await listen('silent', () => patience.abort(new Error('enough'))), patience.signal);
+  const gaveUp = new AbortController();
+  const answer = login(await listen('silent', () => gaveUp.abort(new Error('enough'))), gaveUp.signal);
   await t.rejects(answer, Unreachable);
 });

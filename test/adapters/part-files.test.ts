@@ -454,3 +454,14 @@ t.test('characters of several bytes are whole wherever the pieces are cut', asyn
   await write(directory, lines, { maxPartBytes: 1_000_000, maxBytes: 3_000_000, maxPendingBytes: 1_000_000 });
   t.strictSame(await all(readerOf(directory)), lines);
 });
+
+t.test('the newest lines, and fewer of them where they are long', async (t) => {
+  const directory = newDirectory(t);
+  writeFileSync(join(directory, 'index.txt'), '');
+  writeFileSync(join(directory, 'part0.txt'), '1:a\n2:bb\n3:cccc\n4:d\n');
+  const newest = async (count: number, maxLength?: number) =>
+    (await readerOf(directory).newest(count, undefined, maxLength)).map(({ line }) => line);
+  t.same(await newest(3), ['2:bb', '3:cccc', '4:d']);
+  t.same(await newest(3, 9), ['3:cccc', '4:d']);
+  t.same(await newest(3, 1), ['4:d'], 'one at least');
+});

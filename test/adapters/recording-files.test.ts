@@ -19,7 +19,7 @@ import {
 } from '../../adapters/cluster/recordings/format.js';
 import { formatMeta, parseMeta } from '../../adapters/cluster/recordings/meta.js';
 import { readTuples } from '../../adapters/cluster/recordings/tuples.js';
-import type { TupleBatch, TupleQuery } from '../../lib/index.js';
+import type { TupleBatch, TupleQuery } from '../../lib/driver-kit.js';
 
 const ports = [
   { id: '0', name: 'in', streamName: 'numbers', type: 'input' as const },

@@ -143,20 +143,28 @@ t.test('servers that do not behave end within the limits', async (t) => {
     encryption,
     from,
   });
+  /** For servers that would never end by themselves. */
   const quick = { connectMillis: 200, answerMillis: 200 };
+  const usual = {};
   const gone = await mailServer(t);
   await gone.close();
-  const cases: readonly [string, MailServer, RegExp][] = [
-    ['nobody listens', at(gone.port), /can't be reached \(ECONNREFUSED\)/],
-    ['silence', at(await rudeServer(t)), /did not answer in time/],
-    ['silence before TLS', at(await rudeServer(t), 'ssl'), /did not answer in time/],
-    ['hangs up', at(await rudeServer(t, (socket) => socket.end())), /closed the connection/],
+  const cases: readonly [string, MailServer, RegExp, object][] = [
+    ['nobody listens', at(gone.port), /can't be reached \(ECONNREFUSED\)/, usual],
+    ['silence', at(await rudeServer(t)), /did not answer in time/, quick],
+    ['silence before TLS', at(await rudeServer(t), 'ssl'), /did not answer in time/, quick],
+    ['hangs up', at(await rudeServer(t, (socket) => socket.end())), /closed the connection/, usual],
     [
       'is busy',
       at(await rudeServer(t, (socket) => socket.end('421 later\r\n'))),
       /closed the connection \(421\)/,
+      usual,
     ],
-    ['speaks HTTP', at(await rudeServer(t, (socket) => socket.end('HTTP/1.1 400 no\r\n\r\n'))), /server/],
+    [
+      'speaks HTTP',
+      at(await rudeServer(t, (socket) => socket.end('HTTP/1.1 400 no\r\n\r\n'))),
+      /server/,
+      usual,
+    ],
     [
       'never ends a line',
       at(
@@ -165,12 +173,13 @@ t.test('servers that do not behave end within the limits', async (t) => {
         }),
       ),
       /server/,
+      quick,
     ],
   ];
-  for (const [name, server, why] of cases) {
+  for (const [name, server, why, limits] of cases) {
     await refuses(
       t,
-      send(server, quick),
+      send(server, limits),
       { code: 'MAIL_NOT_SENT', why, blame: 'server', isFinal: false },
       name,
     );

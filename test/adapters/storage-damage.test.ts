@@ -12,8 +12,8 @@ import {
   sealed,
 } from '../../adapters/storage/filesystem-records.js';
 import { bytesOf, collected } from '../../contracts/storage-samples.js';
-import { DamagedDocument, PreconditionFailed, StorageFailed } from '../../lib/core/errors.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
+import { DamagedDocument, PreconditionFailed, StorageFailed } from '../../lib/model/errors.js';
 
 const root = await mkdtemp(join(tmpdir(), 'headgate-damage-'));
 t.teardown(() => rm(root, { recursive: true }));

@@ -10,8 +10,8 @@ import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { storageContract } from '../../contracts/index.js';
 import { collected } from '../../contracts/storage-samples.js';
-import { NotReady, StorageInUse, TooLarge } from '../../lib/core/errors.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
+import { NotReady, StorageInUse, TooLarge } from '../../lib/model/errors.js';
 
 const root = await mkdtemp(join(tmpdir(), 'headgate-storage-'));
 t.teardown(() => rm(root, { recursive: true }));
@@ -216,7 +216,7 @@ t.test('a disk that takes no more: a clear error, and what was acknowledged is t
   t.ok(told.written > 10 && told.written < 10_000, `${told.written} documents were written`);
   t.match(told.document, /StorageFailed: The disk refused a write/);
   t.match(told.blob, /EFBIG/);
-  t.match(told.problem, { kind: 'store', message: /refused/ });
+  t.match(told.problem, { kind: 'store', message: /refuses writes/ });
   const storage = await filesystemStorage({ directory });
   const kept = (await collected(storage.documents.entries('c'))).length;
   t.ok(kept >= told.written && kept <= told.written + 1, `${kept} of ${told.written} are there`);

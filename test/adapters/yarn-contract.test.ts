@@ -5,8 +5,6 @@ import { yarnDouble } from '../doubles/yarn/index.js';
 import { silentContext } from '../helpers/local-cluster.js';
 import { pipeline } from '../helpers/yarn.js';
 
-t.setTimeout(180_000);
-
 const double = await yarnDouble();
 t.teardown(() => double.close());
 
@@ -34,5 +32,5 @@ await clusterContract(t, {
   // The engine reads Java's beans, one way in its plan and another in its operators; its REST API ends with the master.
   values: 'text',
   afterTheEnd: 'lost',
-  patienceMillis: 20_000,
+  timeoutMillis: 20_000,
 });

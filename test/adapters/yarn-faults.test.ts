@@ -2,12 +2,13 @@ import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { doubleFiles } from '../doubles/yarn/files.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
-import { until, untilState } from '../helpers/applications.js';
+import { untilState } from '../helpers/applications.js';
+import { until } from '../helpers/waiting.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
 // What the cluster does when it is not well: nothing ends without evidence, and nothing waits for long.
 
-const limits = { patienceMillis: 300, backOffMillis: 1000, answerBytes: 1024 * 1024 };
+const limits = { timeoutMillis: 1000, backOffMillis: 1000, answerBytes: 1024 * 1024 };
 const unreachable = { status: 502, code: 'UNREACHABLE' } as const;
 const unusable = { status: 502, code: 'UNUSABLE_ANSWER' } as const;
 const failedMaster = `2026-11-21 18:18:22,100 INFO com.datatorrent.stram.StreamingAppMaster: Initializing
@@ -25,13 +26,46 @@ const late = { status: 504, code: 'TIMED_OUT' } as const;
 
 t.test('a resource manager that is down at the start, and comes up later', async (t) => {
   const { client, double } = await yarnGateway(t, { limits });
-  const { id } = await double.run(pipeline());
   await double.managers[0]?.stop();
+  const { id } = await double.run(pipeline());
   await t.rejects(client.listApplications(), unreachable);
-  await t.rejects(client.getApplication({ params: { appid: id } }), unreachable);
+  await t.rejects(client.getApplication({ params: { appid: id } }), unreachable, 'it was never seen');
   t.match(await client.getAbout(), { platformVersion: /./ }, 'what the gateway itself knows is told');
   await double.managers[0]?.start();
   t.match(await client.listApplications(), { apps: [{ id }] });
+});
+
+t.test('a resource manager that goes: masters live on, and are asked', async (t) => {
+  const { client, double } = await yarnGateway(t, { limits });
+  const { id } = await double.run(pipeline());
+  const params = { appid: id };
+  const before = await client.getApplication({ params });
+  await client.getPhysicalPlan({ params });
+  const [manager] = double.managers;
+  for (const fault of ['down', 'hang'] as const) {
+    if (manager) manager.fault = fault;
+    for (let round = 0; round < 3; round++)
+      t.equal((await client.getPhysicalPlan({ params })).operators.length, 2, fault);
+    await client.setOperatorProperties({ params: { ...params, opName: 'rand' }, body: { tuplesBlast: 12 } });
+    const told = await client.getApplication({ params });
+    t.match(told, { state: 'RUNNING', stats: { numOperators: 2 } });
+    t.ok(told.observedAt >= before.observedAt && told.observedAt <= Date.now(), 'as it was last seen');
+    await t.rejects(client.killApplication({ params }), 'what only the manager can do');
+    await t.rejects(client.listApplications());
+  }
+  const master = double.masters.get(id)?.server;
+  if (master) master.fault = 'down';
+  await t.rejects(client.getPhysicalPlan({ params }), unreachable);
+  if (master) master.fault = undefined;
+  await until(
+    () => client.getPhysicalPlan({ params }).catch(() => undefined),
+    (plan) => plan?.operators.length === 2,
+  );
+  if (manager) manager.fault = undefined;
+  await until(
+    () => client.getApplication({ params }),
+    ({ observedAt }) => observedAt > before.observedAt,
+  );
 });
 
 t.test('a gateway that starts while nothing of the cluster is there', async (t) => {
@@ -219,6 +253,42 @@ t.test('a master that hangs is left alone for a while', async (t) => {
   t.equal(master.asked.length, asked, 'twenty more cost it nothing');
 });
 
+t.test('with the waiting times that every host has, who hangs keeps nobody else waiting', async (t) => {
+  const { client, double } = await yarnGateway(t);
+  const sick = await double.run(pipeline());
+  const well = await double.run(pipeline({ name: 'well' }));
+  const master = double.masters.get(sick.id)?.server;
+  if (!master) throw new Error('no master');
+  const { nameNode } = double.files;
+  const plan = (appid: string) => client.getPhysicalPlan({ params: { appid } });
+  const containerId = well.masterContainer;
+  await plan(sick.id);
+  for (const server of [master, nameNode, double.nodeManager]) server.fault = 'hang';
+  const waiting = [
+    plan(sick.id),
+    client.getApplicationAttributes({ params: { appid: sick.id } }),
+    client.listEvents({ params: { appid: well.id } }),
+    client.listLogs({ params: { appid: well.id, containerId } }),
+  ];
+  const ended = Promise.race(waiting.map((one) => one.catch(() => {}))).then(() => 'one that hangs');
+  const others = Promise.all([
+    client.listApplications(),
+    plan(well.id),
+    client.setOperatorProperties({ params: { appid: well.id, opName: 'rand' }, body: { tuplesBlast: 20 } }),
+    client.getOperatorProperties({ params: { appid: well.id, opName: 'rand' } }),
+  ]).then(() => 'the others');
+  t.equal(await Promise.race([ended, others]), 'the others');
+  for (const one of waiting) await t.rejects(one, late);
+  t.match(await client.getApplication({ params: { appid: sick.id } }), { state: 'RUNNING', stats: null });
+
+  for (const server of [master, nameNode, double.nodeManager]) server.fault = undefined;
+  t.match(await client.listEvents({ params: { appid: well.id } }), { events: [{ id: '3' }] }, 'at once');
+  await until(
+    () => plan(sick.id).catch(() => undefined),
+    (answer) => answer?.operators.length === 2,
+  );
+});
+
 t.test('the next attempt, at another port, is found while something is being recorded', async (t) => {
   const { client, double } = await yarnGateway(t, { limits });
   const application = await double.run(pipeline());
@@ -228,13 +298,12 @@ t.test('the next attempt, at another port, is found while something is being rec
     () => client.getRecording({ params: { ...params, opid: '1', id: recording } }),
     ({ totalTuples }) => totalTuples > 0,
   );
-  const before = (await client.getApplication({ params })).appMasterTrackingUrl;
   await double.restartMaster(application.id);
   const after = await until(
     () => client.getApplication({ params }),
-    ({ stats, appMasterTrackingUrl }) => stats !== null && appMasterTrackingUrl !== before,
+    ({ stats, currentAttemptId }) => stats !== null && /_000002$/.test(currentAttemptId),
   );
-  t.match(after, { currentAttemptId: /_000002$/, state: 'RUNNING' });
+  t.match(after, { state: 'RUNNING' });
   t.equal((await client.getPhysicalPlan({ params })).operators.length, 2);
   const { containers } = await client.listContainers({ params, query: {} });
   const ended = containers.filter(({ state }) => state === 'KILLED');
@@ -276,12 +345,15 @@ t.test('masters that ask for a cookie get it, also a new one', async (t) => {
 
 t.test('a launch that was accepted and fails before it runs', async (t) => {
   const { client, double } = await yarnGateway(t, { limits });
-  const { id } = double.launch(
-    pipeline({ failure: 'AM Container exited with exitCode: 1', startMillis: 300 }),
-  );
+  let start = () => {};
+  const starts = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+  const { id } = double.launch(pipeline({ failure: 'AM Container exited with exitCode: 1', starts }));
   const params = { appid: id };
   t.match(await client.getApplication({ params }), { state: 'ACCEPTED', stats: null, currentAttemptId: '' });
   await t.rejects(client.getPhysicalPlan({ params }), { status: 409, message: /ACCEPTED/ });
+  start();
   const failed = await untilState(client, id, 'FAILED');
   t.match(failed.diagnostics, /exitCode: 1/);
   t.match(await client.getFailureRootCause({ params }), { title: 'FC_UNKNOWN', content: /exitCode: 1/ });

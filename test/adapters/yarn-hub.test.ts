@@ -3,11 +3,12 @@ import { WebSocket } from 'ws';
 import { firstOf } from '../../adapters/auth/first-of.js';
 import { passwordSessions } from '../../adapters/auth/password.js';
 import type { HostLaunch } from '../../lib/index.js';
-import { until, untilState } from '../helpers/applications.js';
+import { untilState } from '../helpers/applications.js';
 import { as, people } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';
 
-// The engine's own connections to the hub, as `engine-on-yarn.md` 6 describes them.
+// The engine's own connections to the hub: how it logs in, and what it sends and reads.
 
 const request: HostLaunch = { user: 'ann', name: 'numbers', application: pipeline().application };
 

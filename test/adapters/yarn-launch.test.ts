@@ -4,10 +4,11 @@ import { answerOf, reasonIn } from '../../adapters/cluster/yarn/launch/cli.js';
 import { commandLine, settingsXml } from '../../adapters/cluster/yarn/launch/command-line.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { HostLaunch } from '../../lib/index.js';
-import { until, untilState } from '../helpers/applications.js';
+import { untilState } from '../helpers/applications.js';
 import { silentContext } from '../helpers/local-cluster.js';
 import { packageContent } from '../helpers/package-content.js';
 import { as, people } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
 const request = (change: Partial<HostLaunch> = {}): HostLaunch => ({
@@ -22,8 +23,45 @@ t.test('what is said to the command line arrives as it is', async (t) => {
     commandLine(['launch', 'a b', 'x;y$z#', 'say "no"', 'C:\\x', 'two\nlines']),
     'launch "a b" "x;y$z#" "say \\"no\\"" "C:\\\\x" "two\\nlines" ',
   );
-  const control = String.fromCharCode(1);
-  t.match(settingsXml({ 'a.b': `<&">${control}x` }), '<name>a.b</name><value>&lt;&amp;&quot;&gt;x</value>');
+  t.match(settingsXml({ 'a.b': '<&">x' }), '<name>a.b</name><value>&lt;&amp;&quot;&gt;x</value>');
+});
+
+t.test('what no XML file can hold is refused by its name, before anything is launched', async (t) => {
+  const { gateway, client, double } = await yarnGateway(t);
+  const application = pipeline().application;
+  const label = 'dt.operator.rand.prop.label';
+  const attributes = { DESCRIPTION: 'a\u0000b' };
+  const odd: [launch: Partial<HostLaunch>, path: string | RegExp][] = [
+    [{ properties: { [label]: 'a\u0000b', 'dt.attr.X': 'good' } }, 'body.apex.operator.rand.prop.label'],
+    [
+      { properties: { 'apex.attr.CONTAINER_JVM_OPTIONS': '-Da=\u001b[0m' } },
+      'body.apex.attr.CONTAINER_JVM_OPTIONS',
+    ],
+    [{ properties: { 'my.own': 'x\ufffe' } }, 'body.my.own'],
+    [{ properties: { 'my.own': 'half \ud83d' } }, 'body.my.own'],
+    [{ properties: { 'my.\u0000': 'x' } }, 'body."my.\\u0000"'],
+    [{ application: { ...application, attributes } }, 'body.apex.attr.DESCRIPTION'],
+    [{ name: 'num\u0001bers' }, 'body.apex.attr.APPLICATION_NAME'],
+    [{ queue: 'night\u0000' }, 'body.queue'],
+  ];
+  for (const [change, path] of odd) {
+    const message = 'holds characters that no XML file can hold';
+    const refused = await gateway.launch(request(change)).catch((error: unknown) => error);
+    t.match(refused, { status: 400, details: [{ path, message }] });
+  }
+  const { id } = await double.run(pipeline());
+  await client.killApplication({ params: { appid: id } });
+  await untilState(client, id, 'KILLED');
+  t.match(
+    await client
+      .restartApplication({ params: { appid: id }, query: { queue: 'x\u0000' } })
+      .catch((error: unknown) => error),
+    { status: 400, details: [{ path: 'body.queue' }] },
+  );
+  t.equal(double.launches.length, 0);
+  const value = 'tab\tline\n\u{1f600} <&> \u00e4';
+  await gateway.launch(request({ properties: { [label]: value } }));
+  t.equal(double.launches[0]?.properties['apex.operator.rand.prop.label'], value, 'all others arrive');
 });
 
 t.test('why a command failed, in one sentence', async (t) => {
@@ -164,14 +202,17 @@ t.test('restart: only of what has ended, from its saved state', async (t) => {
   await t.rejects(client.restartApplication({ params }), { status: 409, code: 'CONFLICT' });
   await client.shutdownApplication({ params });
   await untilState(client, appid, 'FINISHED');
-  const { appId } = await client.restartApplication({
-    params,
-    query: { queue: 'night' },
-    body: { 'a.b': 'c d' },
-  });
+  const count = double.launches.length;
+  await t.rejects(
+    client.restartApplication({ params, body: { 'apex.operator.rand.prop.tuplesBlast': 5 } }),
+    { status: 400, message: /takes no properties.*tuplesBlast.*when it runs/ },
+    'the engine would forget them',
+  );
+  t.equal(double.launches.length, count);
+  const { appId } = await client.restartApplication({ params, query: { queue: 'night' }, body: {} });
   t.not(appId, appid);
   const launch = double.launches.at(-1);
-  t.match(launch, { originalAppId: appid, queue: 'night', properties: { 'a.b': 'c d' } });
+  t.match(launch, { originalAppId: appid, queue: 'night' });
   await untilState(client, appId, 'RUNNING');
 });
 

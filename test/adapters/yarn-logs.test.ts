@@ -5,9 +5,9 @@ import { yarnDouble } from '../doubles/yarn/index.js';
 import { untilState } from '../helpers/applications.js';
 import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';
 
-// Every way to a container's logs (`engine-on-yarn.md` 1.4), and what comes when one of them is gone.
+// Every way to a container's logs, and what comes when one of them is gone.
 
-const limits = { patienceMillis: 1000, backOffMillis: 1000, commandMillis: 60_000 };
+const limits = { timeoutMillis: 1000, backOffMillis: 1000, commandMillis: 60_000 };
 
 async function withLogs(yarn: YarnGateway) {
   const application = await yarn.double.run(pipeline());

@@ -77,3 +77,74 @@ t.test('a command line that is missing or talks nonsense costs what only it know
     message: /needs the option cli/,
   });
 });
+
+const xml = (properties: Readonly<Record<string, string | undefined>>) =>
+  `<configuration>${Object.entries(properties)
+    .map(
+      ([name, value]) =>
+        `<property><name>${name}</name>${value === undefined ? '' : `<value>${value}</value>`}</property>`,
+    )
+    .join('')}</configuration>`;
+
+t.test(
+  'properties are launched as the package spells them, which the engine compares letter by letter',
+  async (t) => {
+    const { client, double } = await yarnGateway(t);
+    const app = {
+      displayName: 'One',
+      operators: [{ name: 'rand', class: 'com.example.Random' }],
+      streams: [],
+    };
+    const body = packageOf(
+      {},
+      {
+        'app/One.json': JSON.stringify(app),
+        'META-INF/properties.xml': xml({
+          'dt.operator.rand.prop.tuplesBlast': undefined,
+          'apex.operator.rand.prop.label': undefined,
+          'dt.operator.rand.prop.quiet': 'false',
+          'apex.operator.rand.prop.ratio': '1',
+        }),
+        'META-INF/properties-One.xml': xml({
+          'dt.operator.rand.prop.ratio': '2',
+          'dt.attr.APPLICATION_NAME': undefined,
+        }),
+      },
+    );
+    await client.uploadPackage({ body });
+    const params = { owner: 'admin', name: 'sensors', version: '1.0.0', appName: 'One' };
+    const { appPackages } = await client.listPackages({ query: {} });
+    const launch = async (body: Record<string, string>) =>
+      client.launchPackageApplication({
+        params: { ...params, owner: appPackages[0]?.owner ?? '' },
+        body: { 'apex.attr.APPLICATION_NAME': 'named', ...body },
+      });
+    await t.rejects(launch({ 'dt.operator.rand.prop.label': 'a' }), {
+      status: 400,
+      message: /Required properties are not set: dt\.operator\.rand\.prop\.tuplesBlast$/,
+    } as never);
+    const { appId } = await launch({
+      'apex.operator.rand.prop.tuplesBlast': '5',
+      'platform.operator.rand.prop.label': 'b',
+      'apex.operator.rand.prop.quiet': 'true',
+      'dt.operator.rand.prop.other': 'c',
+    });
+    const properties = Object.entries(double.launches[0]?.properties ?? {});
+    t.match(Object.fromEntries(properties), {
+      'dt.operator.rand.prop.tuplesBlast': '5',
+      'apex.operator.rand.prop.label': 'b',
+      'dt.operator.rand.prop.quiet': 'true',
+      'apex.operator.rand.prop.ratio': '2',
+      'dt.operator.rand.prop.ratio': '2',
+      'apex.operator.rand.prop.other': 'c',
+      'dt.attr.APPLICATION_NAME': 'named',
+    });
+    const values = new Map<string, string>();
+    for (const [name, value] of properties) {
+      const key = name.replace(/^dt\./, 'apex.');
+      t.equal(values.get(key) ?? value, value, `${name}: one value in all spellings`);
+      values.set(key, value);
+    }
+    t.ok(appId);
+  },
+);

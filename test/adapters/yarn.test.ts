@@ -4,8 +4,8 @@ import t from 'tap';
 import { filesIn } from '../../adapters/cluster/yarn/files/discovered-files.js';
 import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
+import { until } from '../helpers/waiting.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
 t.test('the list, an application and what only its master tells', async (t) => {
@@ -206,6 +206,7 @@ t.test('recordings: started by the master, read from the files, also afterwards'
     () => client.getRecording({ params: { ...operator, id } }),
     ({ totalTuples }) => totalTuples >= 3,
   );
+  t.equal(recording.containerId, double.apps.get(appid)?.operators[0]?.container, 'where it was recorded');
   t.match(recording.ports, [{ name: 'out', type: 'output', id: '0' }]);
   const plan = await client.getPhysicalPlan({ params: { appid } });
   t.match(plan.operators[0], { recordingId: id, recordingStartTime: recording.startTime });
@@ -254,6 +255,56 @@ t.test('recordings: started by the master, read from the files, also afterwards'
   });
 });
 
+t.test('statistics of any size are answered in bounds', async (t) => {
+  const { client, double } = await yarnGateway(t);
+  const { id: appid, folder } = await double.run(pipeline());
+  const stats = `${folder}/stats/operators/rand`;
+  const counters = { note: 'x'.repeat(100_000) };
+  const line = (time: number) => `1:${time}:${JSON.stringify({ container: null, host: null, counters })}\n`;
+  double.files.write(
+    `${stats}/meta.txt`,
+    '1.0\n{"id":"1","name":"rand","className":"x","unifierClass":null}\n',
+  );
+  double.files.write(`${stats}/index.txt`, '');
+  double.files.write(`${stats}/part0.txt`, Array.from({ length: 100 }, (_, i) => line(1000 + i)).join(''));
+  const list = (query: { startTime?: number }) =>
+    client.listOperatorStats({ params: { appid, opName: 'rand' }, query });
+  const { operatorStats } = await list({});
+  t.equal(operatorStats.at(-1)?.timestamp, 1099, 'the newest');
+  t.ok(operatorStats.length > 50 && operatorStats.length < 90, `${operatorStats.length} of 100`);
+  t.equal((await list({ startTime: 1090 })).operatorStats.length, 10);
+  await t.rejects(list({ startTime: 1000 }), { status: 400, message: /shorter/ } as never);
+});
+
+t.test('nothing is recorded while the file system can not be written', async (t) => {
+  const { client, double } = await yarnGateway(t);
+  const { id: appid } = await double.run(pipeline());
+  const params = { appid, opid: '1' };
+  const { files } = double;
+  const start = () => client.startOperatorRecording({ params });
+  files.safeMode = true;
+  await t.rejects(start(), { status: 502, message: /safe mode/ } as never);
+  files.safeMode = false;
+  files.nameNode.fault = 'down';
+  await t.rejects(start(), { status: 502, code: 'UNREACHABLE' });
+  files.nameNode.fault = undefined;
+  t.equal(double.apps.get(appid)?.recordings.length, 0, 'and nothing was begun');
+  files.forbidden.add(`${double.apps.get(appid)?.folder}/recordings`);
+  t.ok((await start()).id, 'what only the gateway may not write');
+});
+
+t.test('metrics have the types of their values', async (t) => {
+  const { client, double } = await yarnGateway(t);
+  const app = await double.run(pipeline());
+  app.metrics = { rand: { load: 0.5, tuples: 12, name: 'x', id: 9007199254740993n }, console: { tuples: 3 } };
+  t.same((await client.getApplicationMetrics({ params: { appid: app.id } })).metrics, [
+    { name: 'id', type: 'string', values: { rand: '9007199254740993' } },
+    { name: 'load', type: 'number', values: { rand: 0.5 } },
+    { name: 'name', type: 'string', values: { rand: 'x' } },
+    { name: 'tuples', type: 'number', values: { rand: 12, console: 3 } },
+  ]);
+});
+
 t.test('events and statistics, while it runs and afterwards', async (t) => {
   const { client, double } = await yarnGateway(t);
   const { id } = await double.run(pipeline({ attributes: { ENABLE_STATS_RECORDING: true } }));
@@ -272,7 +323,15 @@ t.test('events and statistics, while it runs and afterwards', async (t) => {
   t.match(await client.getOperatorStatsMeta({ params: stats }), { operatorIds: ['1'], ended: false });
   const { operatorStats } = await client.listOperatorStats({ params: stats, query: {} });
   t.match(operatorStats[0], { operatorId: '1', stats: { tuplesEmittedPSMA: 20, cpuPercentageMA: 0.25 } });
-  t.match(await client.getContainerStatsMeta({ params }), { containers: { 0: { memoryMBAllocated: 320 } } });
+  const containerId = double.apps.get(id)?.operators[0]?.container ?? '';
+  const { containers } = await client.getContainerStatsMeta({ params });
+  t.match(containers[containerId], { id: containerId, memoryMBAllocated: 320 });
+  const { containerStats } = await client.listContainerStats({ params, query: {} });
+  t.ok(containerStats.some((item) => item.containerId === containerId));
+  t.ok(
+    containerStats.every((item) => item.containerId in containers),
+    'by their ids, as everywhere',
+  );
   await client.shutdownApplication({ params });
   await until(
     () => client.getApplication({ params }),

@@ -13,8 +13,6 @@ import { snippetsOf } from '../helpers/snippets.js';
 const root = join(import.meta.dirname, '../../..');
 const scratch = mkdtempSync(join(tmpdir(), 'headgate-desktop-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
-t.setTimeout(240_000);
-
 const folder = join(scratch, 'examples/desktop');
 cpSync(join(root, 'examples/desktop'), folder, {
   recursive: true,

@@ -5,16 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import t from 'tap';
 import { processRuntime } from '../../adapters/container/process/index.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
+import { until } from '../helpers/waiting.js';
 
 // A page that a service serves, through the gateway, as a person sees it.
 
 const root = join(import.meta.dirname, '../../..');
 const directory = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
 t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-t.setTimeout(120_000);
-
 t.test('the page of a service, its style, script and calls work behind the gateway', async (t) => {
   const { client, baseUrl } = await newGateway(t, {
     containers: processRuntime({ directory }),

@@ -2,11 +2,11 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { dockerRuntime } from '../../adapters/container/docker/index.js';
 import { containerRuntimeContract } from '../../contracts/index.js';
+import { limitMillis } from '../helpers/waiting.js';
 import { image, loadable, startPodman } from './podman.js';
 
 // What the contract of container runtimes says, and what options come to, on a real Podman.
 
-t.setTimeout(300_000);
 const podman = await startPodman();
 t.teardown(() => podman.close());
 const srcUrl = pathToFileURL(podman.archive).href;
@@ -17,7 +17,7 @@ const create = () =>
     hostPaths: [podman.directory],
     host: `unix://${podman.socket}`,
     // A machine with much to do.
-    limits: { patienceMillis: 60_000 },
+    limits: { timeoutMillis: 60_000 },
   });
 const context = {
   owner: '00112233445566778899',
@@ -135,14 +135,14 @@ t.test('why it ended is the last line that it printed; who gives up hears so', u
 });
 
 async function untilEnded(runtime: ReturnType<typeof create>) {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + limitMillis;
   let [report] = await runtime.list();
   while (report?.state !== 'ended' && performance.now() < deadline) [report] = await runtime.list();
   return report;
 }
 
 async function untilItAnswers(url: string): Promise<string> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + limitMillis;
   for (;;) {
     const reply = await fetch(url).catch(() => undefined);
     const text = await reply?.text();

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { limitMillis } from '../helpers/waiting.js';
 
 const run = promisify(execFile);
 
@@ -101,7 +102,7 @@ async function makeImages(
 }
 
 async function untilItListens(socket: string): Promise<void> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + limitMillis;
   for (;;) {
     const connection = connect(socket);
     const isOpen = await once(connection, 'connect').then(

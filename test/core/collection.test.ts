@@ -1,8 +1,8 @@
 import t from 'tap';
 import { z } from 'zod';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { collection } from '../../lib/core/collection.js';
-import { DamagedDocument, PreconditionFailed } from '../../lib/core/errors.js';
+import { DamagedDocument, PreconditionFailed } from '../../lib/model/errors.js';
+import { collection } from '../../lib/storage/collection.js';
 
 const Account = z.object({ name: z.string().min(1), logins: z.number().int().default(0) });
 const documents = () => memoryStorage().documents;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { commandWords } from '../../lib/core/command-words.js';
+import { commandWords } from '../../lib/formats/command-words.js';
 
 t.test('words are split as a shell splits them', async (t) => {
   const lines: readonly (readonly [line: string, words: readonly string[]])[] = [

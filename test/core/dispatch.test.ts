@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { z } from 'zod';
-import { jsonBody } from '../../lib/core/body.js';
-import { createDispatch, type DispatchOptions } from '../../lib/core/dispatch.js';
-import { Conflict, Forbidden, Unreachable } from '../../lib/core/errors.js';
-import type { Permission } from '../../lib/core/permissions.js';
-import { empty, File, file, json, Text, text } from '../../lib/core/reply.js';
-import type { GatewayRequest, GatewayResponse } from '../../lib/core/request.js';
-import { routeFor } from '../../lib/core/route.js';
-import { buildTable } from '../../lib/core/table.js';
+import { jsonBody } from '../../lib/http/body.js';
+import { createDispatch, type DispatchOptions } from '../../lib/http/dispatch.js';
+import { empty, File, file, json, Text, text } from '../../lib/http/reply.js';
+import type { GatewayRequest, GatewayResponse } from '../../lib/http/request.js';
+import { routeFor } from '../../lib/http/route.js';
+import { buildTable } from '../../lib/http/table.js';
+import { Conflict, Forbidden, Unreachable } from '../../lib/model/errors.js';
+import type { Permission } from '../../lib/model/permissions.js';
 import { machineClock } from '../../lib/options.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 
@@ -133,6 +133,7 @@ t.test('a good request: checked values in, one line in the log, without its quer
   t.match(logs[0], {
     level: 'info',
     fields: {
+      event: 'http.request',
       requestId: answer?.headers['x-request-id'],
       method: 'GET',
       path: '/things/a',

@@ -3,15 +3,15 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import t from 'tap';
-import { exchange } from '../../lib/core/forwarding/exchange.js';
-import { passingToClient, passingToTarget, passingTrailers } from '../../lib/core/forwarding/headers.js';
-import { normalRest } from '../../lib/core/forwarding/path.js';
-import { placeForClient } from '../../lib/core/forwarding/places.js';
-import { joinedQuery } from '../../lib/core/forwarding/query.js';
-import { secretsGone } from '../../lib/core/forwarding/secrets-gone.js';
-import { sentBody } from '../../lib/core/forwarding/sent-body.js';
-import type { GatewayRequest } from '../../lib/core/request.js';
-import { isSecretName } from '../../lib/core/secrets.js';
+import { isSecretName } from '../../lib/formats/secret-names.js';
+import { exchange } from '../../lib/forwarding/exchange.js';
+import { passingToClient, passingToTarget, passingTrailers } from '../../lib/forwarding/headers.js';
+import { locationForClient } from '../../lib/forwarding/locations.js';
+import { normalRest } from '../../lib/forwarding/path.js';
+import { joinedQuery } from '../../lib/forwarding/query.js';
+import { redactSecrets } from '../../lib/forwarding/redact.js';
+import { sentBody } from '../../lib/forwarding/sent-body.js';
+import type { GatewayRequest } from '../../lib/http/request.js';
 import { listening } from '../helpers/listening.js';
 
 // What a proxy sends on, as tables, and one answer that takes its time.
@@ -153,7 +153,7 @@ t.test('headers and trailers that come from a target', async (t) => {
 
 t.test('places are told relative to what was asked for', async (t) => {
   const base = new URL('http://rm:8088/ws/v1/?user.name=hadoop');
-  const place = (value: string, rest = 'cluster/apps') => placeForClient(value, { base, rest });
+  const place = (value: string, rest = 'cluster/apps') => locationForClient(value, { base, rest });
   t.equal(place('http://rm:8088/ws/v1/cluster/apps/a_1?user.name=hadoop'), '../cluster/apps/a_1');
   t.equal(place('/ws/v1/cluster/apps/a_1?x=1#y'), '../cluster/apps/a_1?x=1#y');
   t.equal(place('a_1'), '../cluster/a_1');
@@ -212,7 +212,7 @@ t.test('secrets in JSON are gone, wherever the pieces are cut', async (t) => {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
       bytes.subarray(i * size, (i + 1) * size),
     );
-    const passed = await text(Readable.from(pieces).pipe(secretsGone(isSecretName)));
+    const passed = await text(Readable.from(pieces).pipe(redactSecrets(isSecretName)));
     t.strictSame(JSON.parse(passed), expected, `pieces of ${size}`);
   }
   const spaced =
@@ -220,7 +220,7 @@ t.test('secrets in JSON are gone, wherever the pieces are cut', async (t) => {
   const hidden =
     '{ "a\\u0050assword" : null , "PASSWORD" : null , "token":null, "x":["SECRET" , {"SECRET":null}] }';
   for (const pieces of [[spaced], [...spaced]]) {
-    const odd = Readable.from(pieces.map((piece) => Buffer.from(piece))).pipe(secretsGone(isSecretName));
+    const odd = Readable.from(pieces.map((piece) => Buffer.from(piece))).pipe(redactSecrets(isSecretName));
     t.equal(await text(odd), hidden, `${pieces.length} pieces`);
   }
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { readHadoopXml } from '../../lib/core/hadoop-xml.js';
-import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../lib/core/hadoop-xml-edit.js';
+import { readHadoopXml } from '../../lib/formats/hadoop-xml.js';
+import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../lib/formats/hadoop-xml-edit.js';
 
 async function edited(text: string, ...edits: PropertyEdit[]): Promise<string> {
   return editHadoopXml(text, await readHadoopXml(text, 'a.xml'), edits);

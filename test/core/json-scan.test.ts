@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { findMembers, isJson as isJsonBytes, JsonScan } from '../../lib/core/json-scan.js';
+import { findMembers, isJson as isJsonBytes, JsonScan } from '../../lib/formats/json-scan.js';
 
 const isJson = (text: string, depth: number) => isJsonBytes(Buffer.from(text), depth);
 

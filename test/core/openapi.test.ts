@@ -1,11 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { z } from 'zod';
-import { jsonBody, rawBody } from '../../lib/core/body.js';
-import { openApi } from '../../lib/core/openapi.js';
-import { either, empty, file, json, passthrough, text } from '../../lib/core/reply.js';
-import { routeFor } from '../../lib/core/route.js';
-import { listRoutes } from '../../lib/core/table.js';
+import { jsonBody, rawBody } from '../../lib/http/body.js';
+import { openApi } from '../../lib/http/openapi.js';
+import { either, empty, file, json, passthrough, text } from '../../lib/http/reply.js';
+import { routeFor } from '../../lib/http/route.js';
+import { listRoutes } from '../../lib/http/table.js';
 import { roomsAbout, routes } from '../../lib/routes.js';
 import { newGateway } from '../helpers/gateway.js';
 import { lint } from '../helpers/lint.js';
@@ -19,9 +19,21 @@ async function problems(document: Record<string, unknown>): Promise<unknown> {
 }
 
 t.test('the document of the whole table is valid OpenAPI 3.1', async (t) => {
-  const document = openApi(listRoutes(routes), about);
+  const document = await openApi(listRoutes(routes), about);
   t.same(await problems(document), []);
   t.equal(document['openapi'], '3.1.0');
+});
+
+t.test('others have their turn while it is made', async (t) => {
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  await openApi(listRoutes(routes), about);
+  clearImmediate(next);
+  t.ok(turns > 3, `${turns} turns`);
 });
 
 t.test('the validator would notice', async (t) => {
@@ -31,14 +43,14 @@ t.test('the validator would notice', async (t) => {
 t.test('a public linter finds nothing in what is served', async (t) => {
   const { client } = await newGateway(t);
   const document = await client.getOpenApi();
-  // `containers/logs/{logName}` and `containers/{containerId}/kill` are the specification's; literal parts go first.
+  // `containers/logs/{logName}` and `containers/{containerId}/kill` are both in the API; literal parts go first.
   t.strictSame(await lint(document, ['no-ambiguous-paths']), []);
   t.match(await lint({ ...document, paths: 'none' }), [/^struct: /]);
   t.strictSame(Object.keys(roomsAbout).toSorted(), Object.keys(routes).toSorted());
 });
 
 t.test('each reference leads to something', async (t) => {
-  const text = JSON.stringify(openApi(listRoutes(routes), about));
+  const text = JSON.stringify(await openApi(listRoutes(routes), about));
   const Document = z.object({
     components: z.object({
       schemas: z.record(z.string(), z.unknown()),
@@ -109,7 +121,7 @@ t.test('every kind of body and reply, parameter and access is described', async 
       handle: () => Promise.reject(new Error('never called')),
     }),
   };
-  const document = openApi(listRoutes({ items: all }), about);
+  const document = await openApi(listRoutes({ items: all }), about);
   t.same(await problems(document), []);
   t.match(document, {
     servers: [{ url: '../..' }],
@@ -153,7 +165,7 @@ t.test('what is sent and what comes back are different schemas where they differ
     }),
   };
   const Document = z.object({ components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }) });
-  const { schemas } = Document.parse(openApi(listRoutes({ items: both }), about)).components;
+  const { schemas } = Document.parse(await openApi(listRoutes({ items: both }), about)).components;
   const required = Object.entries(schemas)
     .filter(([name]) => name.startsWith('Item'))
     .map(([, schema]) => schema['required']);

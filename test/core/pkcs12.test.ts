@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import t from 'tap';
-import { keyOfStore } from '../../lib/core/pkcs12.js';
+import { keyOfStore } from '../../lib/formats/pkcs12.js';
 import { mailCertificate, mailKey, password, stores } from '../helpers/keystores.js';
 
 t.test('the key of a name, from what the tools write', async (t) => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { z } from 'zod';
-import { either, empty, File, file, json, passthrough, Text, text } from '../../lib/core/reply.js';
+import { either, empty, File, file, json, passthrough, Text, text } from '../../lib/http/reply.js';
 
 const content = () => Readable.from(['content']);
 const encoded = (name: string, more?: ConstructorParameters<typeof File>[3]) =>

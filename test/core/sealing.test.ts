@@ -5,7 +5,7 @@ import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { secretsContract } from '../../contracts/secrets.js';
-import { aesSecrets, createSealing, storageSecrets } from '../../lib/core/sealing.js';
+import { aesSecrets, createSealing, storageSecrets } from '../../lib/storage/sealing.js';
 
 const key = randomBytes(32);
 await secretsContract(t, {

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { z } from 'zod';
-import { BadRequest } from '../../lib/core/errors.js';
-import { empty } from '../../lib/core/reply.js';
-import { type Method, type Route, routeFor } from '../../lib/core/route.js';
-import { buildTable, type Match } from '../../lib/core/table.js';
+import { empty } from '../../lib/http/reply.js';
+import { type Method, type Route, routeFor } from '../../lib/http/route.js';
+import { buildTable, type Match } from '../../lib/http/table.js';
+import { BadRequest } from '../../lib/model/errors.js';
 
 const route = routeFor<undefined>();
 

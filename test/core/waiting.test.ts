@@ -1,7 +1,8 @@
 import t from 'tap';
-import { within } from '../../lib/core/deadline.js';
-import { mapLimited } from '../../lib/core/map-limited.js';
-import { createRecent } from '../../lib/core/recent.js';
+import { mapLimited } from '../../lib/runtime/map-limited.js';
+import { queueingSemaphore } from '../../lib/runtime/semaphore.js';
+import { singleFlight } from '../../lib/runtime/single-flight.js';
+import { withTimeout } from '../../lib/runtime/with-timeout.js';
 
 const never = () => new Promise<never>(() => {});
 
@@ -11,7 +12,7 @@ t.test('work that ignores its signal is not waited for beyond the deadline', asy
     signal = given;
     return never();
   };
-  await t.rejects(within(20, 'The master of a', undefined, work), {
+  await t.rejects(withTimeout(20, 'The master of a', undefined, work), {
     status: 504,
     message: 'The master of a did not answer in time',
   });
@@ -20,13 +21,13 @@ t.test('work that ignores its signal is not waited for beyond the deadline', asy
 
 t.test('work ends with the caller, and its own failures come through', async (t) => {
   const caller = new AbortController();
-  const aborted = within(10_000, 'x', caller.signal, (signal) => {
+  const aborted = withTimeout(10_000, 'x', caller.signal, (signal) => {
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
   caller.abort(new Error('hung up'));
   await t.rejects(aborted, { message: 'hung up' });
   await t.rejects(
-    within(10_000, 'x', undefined, async () => {
+    withTimeout(10_000, 'x', undefined, async () => {
       throw new Error('broken');
     }),
     { message: 'broken' },
@@ -36,7 +37,7 @@ t.test('work ends with the caller, and its own failures come through', async (t)
 t.test('who gives up is let go at once, whatever the work does', async (t) => {
   const closing = new AbortController();
   let signal: AbortSignal | undefined;
-  const given = within(2 ** 31 - 1, 'x', closing.signal, (given) => {
+  const given = withTimeout(2 ** 31 - 1, 'x', closing.signal, (given) => {
     signal = given;
     return never();
   });
@@ -46,7 +47,7 @@ t.test('who gives up is let go at once, whatever the work does', async (t) => {
   t.equal(signal?.reason, reason, 'the work is told too');
   let hasBegun = false;
   await t.rejects(
-    within(10_000, 'x', closing.signal, async () => {
+    withTimeout(10_000, 'x', closing.signal, async () => {
       hasBegun = true;
     }),
     reason,
@@ -59,7 +60,7 @@ t.test('readings of one tick are one reading', async (t) => {
   let time = 0;
   let reads = 0;
   let answer: (value: string) => void = () => {};
-  const recent = createRecent(clock, () => {
+  const recent = singleFlight(clock, () => {
     reads++;
     return new Promise<string>((resolve) => {
       answer = resolve;
@@ -81,7 +82,7 @@ t.test('readings of one tick are one reading', async (t) => {
 
 t.test('a failed reading is not kept', async (t) => {
   let fails = true;
-  const recent = createRecent({ now: () => 0, monotonic: () => 0 }, async () => {
+  const recent = singleFlight({ now: () => 0, monotonic: () => 0 }, async () => {
     if (fails) throw new Error('down');
     return 'up';
   });
@@ -101,4 +102,31 @@ t.test('many are changed, a few at once, in order', async (t) => {
   });
   t.strictSame(doubled, [2, 4, 6, 8, 10, 12, 14]);
   t.equal(most, 3);
+});
+
+t.test('who hangs up leaves the line, and his place is free at once', async (t) => {
+  const limited = queueingSemaphore({ running: 1, waiting: 2 }, () => new Error('full'));
+  const began: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => () => {
+    began.push(name);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const gone = new AbortController();
+  const first = limited(work('first'), gone.signal);
+  const second = limited(work('second'), gone.signal);
+  const third = limited(work('third'));
+  await t.rejects(limited(work('too many')), { message: 'full' });
+  gone.abort(new Error('hung up'));
+  await t.rejects(second, { message: 'hung up' });
+  await t.rejects(limited(work('late'), gone.signal), { message: 'hung up' });
+  const fourth = limited(work('fourth'));
+  await t.rejects(limited(work('too many')), { message: 'full' });
+  for (const running of [first, third, fourth]) {
+    // The one that is next has its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    ends.shift()?.();
+    await running;
+  }
+  t.strictSame(began, ['first', 'third', 'fourth'], 'what had begun goes on');
 });

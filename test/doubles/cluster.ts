@@ -1,11 +1,9 @@
+import { type CallOptions, type Master, masterFacets } from '../../lib/driver-kit.js';
 import {
   type ApplicationReport,
-  type CallOptions,
   type ClusterContext,
   type ClusterDriver,
   Conflict,
-  type Master,
-  masterFacets,
   NotFound,
   Unreachable,
 } from '../../lib/index.js';

@@ -1,13 +1,15 @@
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import { backtest } from '../../lib/features/system-alerts/backtest.js';
 import { replaceArrayMethods } from '../../lib/features/system-alerts/conditions/array-methods.js';
+import type { Condition, ConditionResult } from '../../lib/features/system-alerts/conditions/condition.js';
 import { createConditionRunner } from '../../lib/features/system-alerts/conditions/runner.js';
 import { createScriptProcesses } from '../../lib/features/system-alerts/conditions/script-processes.js';
-import type { Condition, ConditionResult } from '../../lib/interfaces/conditions.js';
-import { until } from '../helpers/applications.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
+import { scriptProcesses } from '../helpers/script-processes.js';
+import { until } from '../helpers/waiting.js';
 
 // Conditions in their process. One process serves the whole file, but where a script brings it down.
 
@@ -240,33 +242,13 @@ t.test('what brings the process down is named, and the others are evaluated in a
   t.match(await runner.check('true'), { is: 'sound' });
 });
 
-/** What Linux knows of the child that runs `runner`'s scripts. */
-function processOfScripts(): { readonly args: readonly string[]; readonly environment: string } | undefined {
-  const about = (pid: string, what: string) => {
-    try {
-      return readFileSync(join('/proc', pid, what), 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  const isChild = (pid: string) =>
-    about(pid, 'stat').split(') ').at(-1)?.split(' ')[1] === String(process.pid);
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isChild(name))
-    .map((pid) => ({
-      args: about(pid, 'cmdline').split('\0').slice(1, -1),
-      environment: about(pid, 'environ'),
-    }))
-    .find(({ args }) => args.at(-1)?.endsWith('script-process-main.js'));
-}
-
 const isLinux = process.platform === 'linux';
 t.test(
   'its process has a small heap, no environment and may read its code',
   { skip: !isLinux },
   async (t) => {
     t.match(await resultOf('true'), { holds: true });
-    const { args = [], environment } = processOfScripts() ?? {};
+    const { args = [], environment } = scriptProcesses()[0] ?? {};
     t.equal(environment, '');
     const [main = ''] = args.slice(-1);
     const permission = ['--permission', '--experimental-permission'].find((flag) =>
@@ -275,7 +257,13 @@ t.test(
     const reading = args.filter((arg) => arg.startsWith('--allow-fs-read='));
     t.strictSame(
       args.filter((arg) => !reading.includes(arg)),
-      ['--max-old-space-size=128', '--max-semi-space-size=8', ...(permission ? [permission] : []), main],
+      [
+        '--max-old-space-size=128',
+        '--max-semi-space-size=8',
+        '--no-warnings',
+        ...(permission ? [permission] : []),
+        main,
+      ],
       'it may write nothing and start nothing',
     );
     t.ok(!permission || reading.length > 0);
@@ -427,6 +415,64 @@ t.test('what was is tried in small pieces, until nobody waits for it any more', 
   t.strictSame(pieces, [5, 5, 2]);
   stop.abort();
   await t.rejects(backtest(watched, tried, records, stop.signal), { name: 'AbortError' });
+});
+
+t.test('a process that is ended from outside blames nobody', { skip: !isLinux }, async (t) => {
+  const said: LogLine[] = [];
+  const before = new Set(scriptProcesses().map(({ pid }) => pid));
+  const other = createConditionRunner({ limitMillis: 60_000, heapMB: 32 }, loggerInto(said));
+  t.teardown(() => other.close());
+  const own = () => scriptProcesses().filter(({ pid }) => !before.has(pid));
+  function signalAll(signal: 'SIGKILL' | 'SIGSTOP'): void {
+    for (const { kill } of own()) kill(signal);
+  }
+  /** Each process that runs for so long, until the work is done or nobody is left to be killed. */
+  async function killing<T>(work: Promise<T>, most: number, ranMillis: number): Promise<T> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    const killed = new Set<number>();
+    while (!isDone && killed.size < most) {
+      await immediate();
+      const found = own().find(({ pid, ran }) => !killed.has(pid) && ran >= ranMillis);
+      if (found) killed.add(found.pid);
+      found?.kill('SIGKILL');
+    }
+    return work;
+  }
+  const evaluated = async (script: string) => {
+    const conditions = [{ script: '"first" !== ""' }, { script }, { script: '"last" !== ""' }];
+    const [first, result, last] = await other.evaluate({ snapshots: [{ topics, conditions }] });
+    for (const one of [first, last]) t.match(one, { is: 'evaluated', holds: true });
+    return result;
+  };
+
+  t.match(await other.check('true'), { is: 'sound' });
+  signalAll('SIGKILL');
+  t.match(await other.check('true'), { is: 'sound' }, 'it was idle');
+  signalAll('SIGSTOP');
+  const checking = other.check('true');
+  await immediate();
+  signalAll('SIGKILL');
+  t.match(await checking, { is: 'sound' }, 'it was reading the script');
+  signalAll('SIGKILL');
+  // None comes to say that it is ready: it is found right after its start, which takes it many milliseconds.
+  await t.rejects(killing(other.check('true'), 100, 0), { code: 'NOT_READY' }, 'it is always ended');
+  signalAll('SIGKILL');
+
+  // Longer than a process takes to start.
+  const long = 'let n = 0; for (let i = 0; i < 6e8; i++) n += i % 7; n > 0';
+  t.match(await killing(evaluated(long), 1, 600), { is: 'evaluated', holds: true }, 'once');
+  // One that knows the condition is not on its guard.
+  signalAll('SIGKILL');
+  t.match(await killing(evaluated(long), 2, 600), { is: 'stopped', message: /outside/ }, 'twice in a round');
+  t.match(await evaluated('const all = []; for (;;) all.push({ member: all.length }); true'), {
+    is: 'stopped',
+    message: /32 MB/,
+  });
+  t.ok(said.some(({ message, level }) => level === 'warn' && /ended from outside/.test(message)));
 });
 
 t.test('after its end nothing is run', async (t) => {

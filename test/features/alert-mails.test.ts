@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { smtpMailer } from '../../adapters/mail/smtp.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import type { Principal } from '../../lib/core/principal.js';
-import { createSealing } from '../../lib/core/sealing.js';
 import type { MailOptions } from '../../lib/features/mail/options.js';
 import { createMailService } from '../../lib/features/mail/service.js';
+import type { Principal } from '../../lib/http/principal.js';
 import { aesSecrets, type Mailer, type Storage } from '../../lib/index.js';
-import type { AlertChange } from '../../lib/interfaces/alerts.js';
+import type { AlertChange } from '../../lib/model/alerts.js';
 import { machineClock } from '../../lib/options.js';
-import { until } from '../helpers/applications.js';
+import { createSealing } from '../../lib/storage/sealing.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { mailServer, rudeServer } from '../helpers/mail-server.js';
 import { certificate } from '../helpers/tls-front.js';
+import { until } from '../helpers/waiting.js';
 
-// What the room of alerts hands over (`lib/interfaces/alerts.ts`), up to a real mail server.
+// What the room of alerts hands over (`lib/model/alerts.ts`), up to a real mail server.
 
 type Teardown = { teardown(end: () => Promise<void>): unknown };
 
@@ -147,7 +147,7 @@ t.test('without a mailer or a server nothing is taken, and it says what is missi
 
 t.test('a server that hangs delays nothing, and mails come through when another one is named', async (t) => {
   const silent = await rudeServer(t);
-  const mail = await mailing(t, { testMillis: 2000 });
+  const mail = await mailing(t, { testMillis: 10_000 });
   await t.rejects(mail.putSmtp(call(), settingsAt(silent)), {
     status: 502,
     code: 'TEST_MAIL_NOT_SENT',

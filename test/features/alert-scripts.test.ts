@@ -3,7 +3,7 @@ import { readScript } from '../../lib/features/system-alerts/conditions/script.j
 import { ScriptFault } from '../../lib/features/system-alerts/conditions/script-fault.js';
 import { topicValue } from '../../lib/features/system-alerts/conditions/topic-value.js';
 
-// What is read out of a condition before it runs (spec 4.9, rules 2 and 4).
+// What is read out of a condition before it runs.
 
 const run = (script: string, topics: object = {}): unknown =>
   new Function('_topic', `'use strict';${readScript(script).body}\n`)(topics);

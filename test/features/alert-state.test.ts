@@ -5,10 +5,10 @@ import {
   type AlertStep,
   decisive,
   isSettled,
-  step,
+  nextState,
 } from '../../lib/features/system-alerts/alert-state.js';
 
-// Spec 3 and `resolved-gaps.md` G25, as a table. The wall clock says 1000, the other one 50.
+// `docs/decisions.md`, States of an alert, as a table. The wall clock says 1000, the other one 50.
 
 const moment = { now: 1000, monotonic: 50 };
 const inactive: AlertState = { is: 'inactive' };
@@ -68,7 +68,7 @@ const table: readonly [string, AlertState | undefined, AlertEvent, AlertStep][] 
 
 for (const [name, state, event, expected] of table) {
   t.test(name, async (t) => {
-    t.strictSame(step(state, event, moment), expected);
+    t.strictSame(nextState(state, event, moment), expected);
   });
 }
 

@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
-import { InvalidInput } from '../../lib/core/errors.js';
 import { fillTemplate, templateIssues } from '../../lib/features/alert-templates/fill.js';
 import { stringLiteral, textInside } from '../../lib/features/alert-templates/literal.js';
 import type { Parameter } from '../../lib/features/alert-templates/schema.js';
 import { shippedTemplates } from '../../lib/features/alert-templates/shipped.js';
+import { InvalidInput } from '../../lib/model/errors.js';
 
 const parameter = (variable: string, more: Partial<Parameter> = {}): Parameter => ({
   variable,
@@ -20,8 +20,8 @@ const text = parameter('X');
 const number = parameter('N', { type: 'number' });
 const choice = parameter('C', { values: { lt: 'less than', gt: 'greater than' } });
 
-const problems = (script: string, ...parameters: Parameter[]) =>
-  templateIssues(template(script, ...parameters)).map(({ path, message }) => `${path}: ${message}`);
+const problems = async (script: string, ...parameters: Parameter[]) =>
+  (await templateIssues(template(script, ...parameters))).map(({ path, message }) => `${path}: ${message}`);
 
 /** What the script gives when it is run as one. */
 const result = (script: string, globals: object = {}): unknown =>
@@ -75,7 +75,7 @@ t.test('a value is a literal wherever it stands, and never code', async (t) => {
     hits++;
   };
   for (const [script, read] of places) {
-    t.strictSame(problems(script, text), [], script);
+    t.strictSame(await problems(script, text), [], script);
     for (const value of hostile) {
       const filled = fillTemplate(template(script, text), { X: value }, 'values');
       t.equal(
@@ -102,6 +102,8 @@ t.test('numbers: from both forms, negative ones are one value', async (t) => {
     t.equal(result(fillTemplate(template(script, number), { N: value }, 'values')), expected, value);
   }
   t.equal(fillTemplate(template('a-{{N}}', number), { N: '-5' }, 'values'), 'a-(-5)');
+  const most = Array.from({ length: 500 }, () => '{{N}}').join('+');
+  t.equal(result(fillTemplate(template(most, number), { N: '2' }, 'values')), 1000);
   for (const value of ['1e5', '0x10', '1,5', 'Infinity', '5; hit()', '--5', '9'.repeat(16)]) {
     t.throws(
       () => fillTemplate(template(script, number), { N: value }, 'values'),
@@ -166,20 +168,25 @@ t.test('templates that can not be filled safely are refused, with the place', as
     ['{{N}}.toFixed(1)', /Identifier directly after number/],
     ['"{{X}}', /line 1, column 1: Unterminated string/],
     ['__headgate_value_0_ + {{X}}', /may not occur/],
-    ['[{{X}}'.repeat(5000), /more than 500/],
+    ['[{{X}}'.repeat(501), /more than 500/],
+    [Array.from({ length: 2_001 }, (_, i) => `a${i}`).join(), /more than 2,000 different words/],
+    [
+      `let ${Array.from({ length: 2_001 }, (_, i) => `\\u{${(0x4e00 + i).toString(16)}}`).join()}`,
+      /more than 2,000 different words/,
+    ],
     ['('.repeat(60_000), /line 1, column \d+: Not enough stack/],
   ];
   for (const [script, message] of rows) {
-    t.match(problems(script, text, number, choice).join('\n'), message, script.slice(0, 40));
+    t.match((await problems(script, text, number, choice)).join('\n'), message, script.slice(0, 40));
   }
-  t.strictSame(problems('1', text, text), ['body.parameters.1.variable: there is another parameter X']);
-  t.strictSame(problems('1', { ...number, default: 'x' }, { ...choice, default: 'le' }), [
+  t.strictSame(await problems('1', text, text), ['body.parameters.1.variable: there is another parameter X']);
+  t.strictSame(await problems('1', { ...number, default: 'x' }, { ...choice, default: 'le' }), [
     'body.parameters.0.default: is no number',
     'body.parameters.1.default: is none of lt, gt',
   ]);
 });
 
-t.test('the nine shipped ones say what they promise', async (t) => {
+t.test('the ten shipped ones say what they promise', async (t) => {
   const app = {
     id: 'a1',
     name: 'orders',
@@ -191,7 +198,7 @@ t.test('the nine shipped ones say what they promise', async (t) => {
   const topics = {
     'cluster.metrics': { currentMemoryAllocatedMB: 5000, cpuPercentage: 80 },
     applications: { apps: [{ ...app, id: 'a0', name: 'other' }, app] },
-    'applications.a1': { latency: 700, failedContainers: 2 },
+    'applications.a1': { latency: 700, lag: 12_000, failedContainers: 2 },
     'applications.a1.containers': { containers: [{ state: 'ACTIVE' }, { state: 'KILLED' }] },
   };
   const quiet = { ...topics, 'applications.a1.containers': { containers: [{ state: 'ACTIVE' }] } };
@@ -220,15 +227,18 @@ t.test('the nine shipped ones say what they promise', async (t) => {
       ['Application Latency', { APP_NAME, LATENCY_MILLIS: '500' }, true],
       ['Application Latency', { APP_NAME, LATENCY_MILLIS: '700' }, false],
       ['Application Latency', { APP_NAME: 'other', LATENCY_MILLIS: '0' }, false],
+      ['Application Lag', { APP_NAME, LAG_SECONDS: '11' }, true],
+      ['Application Lag', { APP_NAME, LAG_SECONDS: '12' }, false],
+      ['Application Lag', { APP_NAME: 'other', LAG_SECONDS: '0' }, false],
       ['Failed Containers Count', { APP_NAME }, true],
       ['Failed Containers Count', { APP_NAME, COUNT: '2' }, false],
     ];
-  t.equal(shippedTemplates.size, 9);
+  t.equal(shippedTemplates.size, 10);
   t.strictSame([...new Set(rows.map(([name]) => name))], [...shippedTemplates.keys()], 'each is tried');
   for (const [name, values, expected, given = topics] of rows) {
     const content = shippedTemplates.get(name);
     if (!content) throw new Error(name);
-    t.strictSame(templateIssues(content), [], name);
+    t.strictSame(await templateIssues(content), [], name);
     const script = fillTemplate(content, values, 'values');
     t.notMatch(script, '\n', 'a condition is one line');
     t.equal(result(script, { _topic: given }), expected, `${name} ${JSON.stringify(values)}`);

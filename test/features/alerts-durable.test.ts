@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import t from 'tap';
 import { type Client, createClient } from '../../lib/client.js';
 import { alertInput, hot, isActive, smtpSettings, untilAlert } from '../helpers/alerts.js';
-import { until } from '../helpers/applications.js';
 import { mailServer } from '../helpers/mail-server.js';
+import { until } from '../helpers/waiting.js';
 
 // `alerts: { durable: true }` over kill -9 of the host: status, history and unsent mails survive, and no mail comes twice.
-
-t.setTimeout(120_000);
 
 const directory = t.testdir();
 

@@ -10,15 +10,13 @@ import { smtpMailer } from '../../adapters/mail/smtp.js';
 import { createClient } from '../../lib/client.js';
 import { gatewayWithAccounts } from '../helpers/accounts.js';
 import { alertInput, hot, isActive, smtpSettings, untilAlert } from '../helpers/alerts.js';
-import { until } from '../helpers/applications.js';
 import { listening } from '../helpers/listening.js';
 import { mailServer, rudeServer } from '../helpers/mail-server.js';
 import { restarted } from '../helpers/restart.js';
 import { certificate } from '../helpers/tls-front.js';
+import { until } from '../helpers/waiting.js';
 
-// From what users save to what a real mail server takes (spec 3, 4.4 and 6.3): rooms of alerts and mail together.
-
-t.setTimeout(120_000);
+// From what users save to what a real mail server takes: rooms of alerts and mail together.
 
 const login = { userName: 'gate', password: 'open sesame' };
 const { gateway, admin, user } = await gatewayWithAccounts(t, {
@@ -29,7 +27,7 @@ const { gateway, admin, user } = await gatewayWithAccounts(t, {
     limits: { firstPauseMillis: 50, longestPauseMillis: 100 },
   },
   alerts: { everyMillis: 100, durable: true },
-  patience: { testMailMillis: 2000 },
+  timeouts: { testMailMillis: 10_000 },
 });
 const ada = await user('ada', 'developer');
 const server = await mailServer(t, { login });

@@ -5,15 +5,13 @@ import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import type { GatewayOptions } from '../../lib/index.js';
 import { refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { badArchives } from '../helpers/bad-archives.js';
 import { newGateway } from '../helpers/gateway.js';
-import { configuration, type Files, fullPackage, packageOf } from '../helpers/packages.js';
+import { configuration, type Files, fullPackage, manifest, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
 import { dial, toTheEnd } from '../helpers/raw.js';
+import { until } from '../helpers/waiting.js';
 import { zipBytes } from '../helpers/zip-bytes.js';
-
-t.setTimeout(120_000);
 
 /** A gateway that keeps packages in files, and what is in these files. */
 async function gatewayWithFiles(
@@ -105,6 +103,16 @@ const badContents: readonly { what: string; files: Files; says: RegExp }[] = [
     says: /META-INF\/properties-a\.xml.*DOCTYPE/,
   },
   { what: 'entities in a configuration', files: { 'conf/a.xml': entity }, says: /conf\/a\.xml.*DOCTYPE/ },
+  {
+    what: 'a NUL in XML',
+    files: { 'conf/a.xml': '<configuration>\n<!-- \0 --></configuration>' },
+    says: /conf\/a\.xml, line 2: .*no XML file can hold/,
+  },
+  {
+    what: 'a reference to a NUL in XML',
+    files: { 'META-INF/properties.xml': configuration({ a: '&#0;' }) },
+    says: /META-INF\/properties\.xml, line 1/,
+  },
   { what: 'broken XML', files: { 'conf/a.xml': '<configuration>' }, says: /conf\/a\.xml, line 1/ },
   {
     what: 'XML of 10 MB',
@@ -145,6 +153,26 @@ const badContents: readonly { what: string; files: Files; says: RegExp }[] = [
     says: /services\.json can't be used/,
   },
   { what: 'broken dashboards', files: { 'resources/ui/ui.json': '{' }, says: /ui\.json.*not JSON/ },
+  {
+    what: 'too many files that are read',
+    files: Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`lib/${i}.jar`, ''])),
+    says: /The package has more than 10000 files that a gateway reads/,
+  },
+  {
+    what: 'a manifest of 256 KiB',
+    files: {
+      'META-INF/MANIFEST.MF': manifest('sensors', '1.0.0', [
+        `A: b`,
+        ...Array(4_500).fill(` ${'v'.repeat(60)}`),
+      ]),
+    },
+    says: /META-INF\/MANIFEST\.MF is larger than 262144 bytes/,
+  },
+  {
+    what: 'services of 64 KiB',
+    files: { 'resources/services.json': `{"services":[]}`.padEnd(64 * 1024 + 1) },
+    says: /resources\/services\.json is larger than 65536 bytes/,
+  },
   {
     what: 'too many applications',
     files: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`app/${i}.json`, '{}'])),

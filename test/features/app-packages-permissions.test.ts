@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
-import { type ListedRoute, listRoutes } from '../../lib/core/table.js';
+import { type ListedRoute, listRoutes } from '../../lib/http/table.js';
 import { routes } from '../../lib/routes.js';
 import { refuses } from '../helpers/accounts.js';
 import { type Answer, answerOf, type Caller, readers, shared, writers } from '../helpers/cast.js';
@@ -8,8 +8,6 @@ import { newGateway } from '../helpers/gateway.js';
 import { configuration, fullFiles, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
 import { sampleOf } from '../helpers/samples.js';
-
-t.setTimeout(120_000);
 
 // Every route of one package, as they are listed: one that is added later is tested too.
 

@@ -5,14 +5,12 @@ import { Readable } from 'node:stream';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { refuses, statuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
 import { dial } from '../helpers/raw.js';
+import { until } from '../helpers/waiting.js';
 import { zipBytes } from '../helpers/zip-bytes.js';
-
-t.setTimeout(120_000);
 
 const params = { owner: 'ada', name: 'sensors', version: '1.0.0' };
 const digestOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { issuesOf, type Situation } from '../../lib/features/applications/issues.js';
 import { createProgressBook, observe, type Progress } from '../../lib/features/applications/progress.js';
-import type { AppStats } from '../../lib/features/applications/schema.js';
-import type { Container } from '../../lib/features/containers/schema.js';
-import type { PhysOperator } from '../../lib/features/physical-plan/schema.js';
+import type { AppStats } from '../../lib/model/applications.js';
+import type { Container } from '../../lib/model/containers.js';
+import type { PhysOperator } from '../../lib/model/physical-plan.js';
 import { statsSample as stats } from '../helpers/stats-sample.js';
 
 const now = 1_700_000_000_000;
@@ -33,6 +33,10 @@ const operator = (id: string, more: Partial<PhysOperator> = {}): PhysOperator =>
   unifierClass: null,
   ...more,
 });
+
+/** In a window that should have been over so many seconds ago. */
+const at = (ago: number, more: Partial<PhysOperator> = {}) =>
+  operator('1', { currentWindowId: String(BigInt(now / 1000 - ago) << 32n), ...more });
 
 const ended = (id: string, finishedTime: number, more: Partial<Container> = {}): Container => ({
   id,
@@ -122,6 +126,22 @@ t.test('what is an issue, and what is not', async (t) => {
       [['OPERATOR_BLOCKED', 'error']],
     ],
     [
+      'behind the clock',
+      { report: running, seen: seen({ operators: [at(12)] }) },
+      [['OPERATOR_LAGGING', 'warning']],
+    ],
+    ['a little behind', { report: running, seen: seen({ operators: [at(5)] }) }, []],
+    [
+      'what has ended is not behind',
+      { report: running, seen: seen({ operators: [at(99, { status: 'INACTIVE' })] }) },
+      [],
+    ],
+    [
+      'behind because it is blocked',
+      { report: running, seen: seen({ operators: [at(12)], progress: since(10 * seconds, '1') }) },
+      [['OPERATOR_BLOCKED', 'error']],
+    ],
+    [
       'long windows take longer',
       {
         report: running,
@@ -177,6 +197,11 @@ t.test('progress is what moved from one look to the next', async (t) => {
   const second = look(first, 200, '7', { allocatedContainers: 1 });
   t.strictSame(second.windows.get('1'), { windowId: '7', since: 100 });
   t.equal(second.shortSince, 100);
+  const told = observe(undefined, 500, {
+    stats: stats(),
+    operators: [operator('1', { currentWindowSince: 50 })],
+  });
+  t.equal(told.windows.get('1')?.since, 50, 'where the engine tells since when, also at the first look');
   const third = look(second, 300, '8');
   t.strictSame(third.windows.get('1'), { windowId: '8', since: 300 });
   t.equal(third.shortSince, undefined);

@@ -6,17 +6,16 @@ import { z } from 'zod';
 import { localCluster } from '../../adapters/cluster/local/index.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import type { Client } from '../../lib/client.js';
-import { type ListedRoute, listRoutes } from '../../lib/core/table.js';
+import { type ListedRoute, listRoutes } from '../../lib/http/table.js';
 import { routes } from '../../lib/routes.js';
 import { topics } from '../../lib/topics.js';
-import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
 import { type Answer, answerOf, type Caller, readers, shared, writers } from '../helpers/cast.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
 import { sampleOf } from '../helpers/samples.js';
-
-t.setTimeout(240_000);
+import { until } from '../helpers/waiting.js';
 
 // Every route and topic of one application, as they are listed: one that is added later is tested too.
 

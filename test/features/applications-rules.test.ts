@@ -1,18 +1,18 @@
 import t from 'tap';
+import { accessByRight, permissionsByDefault } from '../../lib/features/applications/access.js';
+import { metricsOf } from '../../lib/features/applications/detail.js';
+import { asksForActive, matchesFilter } from '../../lib/features/applications/filter.js';
+import { firstCause, isError, rootCauseOf } from '../../lib/features/applications/root-cause.js';
+import type { Principal } from '../../lib/http/principal.js';
 import {
   type Access,
   accessByShare,
   defaultPermissions,
   type Permissions,
   stronger,
-} from '../../lib/core/acl.js';
-import type { Permission } from '../../lib/core/permissions.js';
-import type { Principal } from '../../lib/core/principal.js';
-import { accessByRight, permissionsByDefault } from '../../lib/features/applications/access.js';
-import { metricsOf } from '../../lib/features/applications/detail.js';
-import { asksForActive, matches } from '../../lib/features/applications/filter.js';
-import { firstCause, isError, rootCauseOf } from '../../lib/features/applications/root-cause.js';
-import type { AppSummary } from '../../lib/features/applications/schema.js';
+} from '../../lib/model/acl.js';
+import type { AppSummary } from '../../lib/model/applications.js';
+import type { Permission } from '../../lib/model/permissions.js';
 
 const user = (userName: string, roles: string[] = [], ...permissions: Permission[]): Principal => ({
   userName,
@@ -92,7 +92,7 @@ t.test('filters of the list', async (t) => {
     [{ name: 'Word' }, false],
     [{ user: 'eve' }, false],
   ] as const) {
-    t.equal(matches(app, filter), fits, JSON.stringify(filter));
+    t.equal(matchesFilter(app, filter), fits, JSON.stringify(filter));
   }
 });
 

@@ -1,7 +1,11 @@
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
-import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
+
+const totalOf = ({ operators }: Awaited<ReturnType<Client['getPhysicalPlan']>>) =>
+  operators.reduce((sum, { totalTuplesEmitted }) => sum + totalTuplesEmitted, 0);
 
 t.test('an application runs, is shut down, is started again and killed', async (t) => {
   const { gateway, newClient } = await engineGateway(t);
@@ -34,18 +38,34 @@ t.test('an application runs, is shut down, is started again and killed', async (
   t.match(await client.listApplications(), { apps: [{ id: appid, state: 'RUNNING', canWrite: true }] });
 
   await t.rejects(client.restartApplication({ params }), { status: 409, code: 'CONFLICT' });
+  const lastWindow = stats?.currentWindowId ?? '0';
   await client.shutdownApplication({ params });
   const ended = await untilState(client, appid, 'FINISHED');
-  t.match(ended, { finalStatus: 'SUCCEEDED', stats: null });
+  t.match(ended, { finalStatus: 'SUCCEEDED', stats: { allocatedContainers: 0, lag: 0 } });
   t.ok(ended.finishedTime >= ended.startedTime);
   await t.rejects(client.shutdownApplication({ params }), { status: 409, message: /has ended/ });
   await t.rejects(client.killApplication({ params }), { status: 409, code: 'CONFLICT' });
   await t.rejects(client.getFailureRootCause({ params }), { status: 404, code: 'NOT_FOUND' });
   t.same(await client.listApplicationIssues({ params }), { issues: [] });
 
-  const again = await client.restartApplication({ params });
+  const counted = totalOf(await client.getPhysicalPlan({ params }));
+  const again = await client.restartApplication({
+    params,
+    body: { 'dt.operator.source.prop.tuplesPerSecond': '150' },
+  });
   t.not(again.appId, appid);
   await untilItRuns(client, again.appId);
+  const restarted = await client.getApplication({ params: { appid: again.appId } });
+  t.match(restarted, { name: 'words', user: 'ada', state: 'RUNNING', finalStatus: 'UNDEFINED' });
+  t.ok(restarted.startedTime >= ended.finishedTime);
+  const source = { appid: again.appId, opName: 'source' };
+  t.match(await client.getOperatorProperties({ params: source }), { tuplesPerSecond: 150, kind: 'records' });
+  const plan = await client.getPhysicalPlan({ params: { appid: again.appId } });
+  t.ok(
+    plan.operators.every(({ currentWindowId }) => BigInt(currentWindowId) > BigInt(lastWindow)),
+    'it goes on where it ended',
+  );
+  t.equal(totalOf(await client.getPhysicalPlan({ params })), counted, 'the one before stays what it was');
   await client.killApplication({ params: { appid: again.appId } });
   t.match(await untilState(client, again.appId, 'KILLED'), { finalStatus: 'KILLED' });
 
@@ -275,6 +295,7 @@ t.test('operator classes are found and described', async (t) => {
 
   const operatorClass = 'headgate.transform.Filter';
   t.match(await client.getOperatorClass({ params: { ...params, operatorClass } }), {
+    category: 'transform',
     inputPorts: [{ name: 'input' }],
     outputPorts: [{ name: 'output' }, { name: 'rejected', optional: true }],
     properties: [{ name: 'condition', canGet: true, canSet: true }],
@@ -343,10 +364,16 @@ t.test('metrics of operators are put together by their name', async (t) => {
     ({ metrics }) => metrics.some(({ values }) => Number(values['one']) > 0 && Number(values['two']) > 0),
   );
   t.equal(applicationId, appid);
-  t.match(
-    metrics.find(({ name }) => name === 'emitted'),
-    { type: 'number', values: { one: Number, two: Number } },
-  );
+  const emitted = metrics.find(({ name }) => name === 'emitted');
+  t.match(emitted, { type: 'number', values: { one: Number, two: Number } });
+  const { operators: running } = await client.getPhysicalPlan({ params: { appid } });
+  for (const name of ['one', 'two']) {
+    const told = Number(emitted?.values[name]);
+    t.ok(
+      told > 0 && told <= (running.find((one) => one.name === name)?.totalTuplesEmitted ?? 0),
+      `${name} ${told}`,
+    );
+  }
 });
 
 t.test('an application that fails says why', async (t) => {
@@ -371,7 +398,7 @@ t.test('an application that fails says why', async (t) => {
     },
   });
   const app = await untilState(client, appid, 'FAILED');
-  t.match(app, { finalStatus: 'FAILED', diagnostics: /./, stats: null });
+  t.match(app, { finalStatus: 'FAILED', diagnostics: /./, stats: { numOperators: 2 } });
   const cause = await client.getFailureRootCause({ params: { appid } });
   t.match(cause, { title: /^FC_[A-Z_]+$/, type: 'markdown', content: /Trouble at tuple 3/ });
   t.match(cause.content, /thrower/, 'it names the operator');

@@ -8,10 +8,10 @@ import { buffer } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import { GatewayError } from '../../lib/core/errors.js';
 import { arrivingArchives } from '../../lib/features/app-packages/archive/arriving.js';
 import { checkArchive } from '../../lib/features/app-packages/archive/check.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
+import { GatewayError } from '../../lib/model/errors.js';
 import {
   badArchives,
   damagedBehind,

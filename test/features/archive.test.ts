@@ -7,20 +7,27 @@ import yauzl from 'yauzl';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { checkArchive } from '../../lib/features/app-packages/archive/check.js';
-import { type Archive, openArchive } from '../../lib/features/app-packages/archive/reader.js';
+import type { ArchivePart } from '../../lib/features/app-packages/archive/part.js';
+import { type CopyableArchive, openToCopy } from '../../lib/features/app-packages/archive/reader.js';
+import { archiveShelf } from '../../lib/features/app-packages/archive/shelf.js';
 import { unpackable } from '../../lib/features/app-packages/archive/unpackable.js';
-import { type ArchivePart, writeArchive } from '../../lib/features/app-packages/archive/writer.js';
+import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
 import { edited, mergedInto, mergedUpload } from '../../lib/features/app-packages/merge.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
 import { zip64Extra, zipBytes } from '../helpers/zip-bytes.js';
 
 const modified = new Date('2026-03-04T05:06:08Z');
 
-async function opened(t: Test, storage: Storage, key: string, bytes: Buffer | Readable): Promise<Archive> {
+async function opened(
+  t: Test,
+  storage: Storage,
+  key: string,
+  bytes: Buffer | Readable,
+): Promise<CopyableArchive> {
   await storage.blobs.write(key, bytes instanceof Readable ? bytes : Readable.from([bytes]));
   const blob = await storage.blobs.open(key);
   t.teardown(() => blob.close());
-  return openArchive(blob);
+  return openToCopy(blob);
 }
 
 /** Names and contents as another reader sees them; it checks sizes itself, sums are checked by ours. */
@@ -37,7 +44,7 @@ async function byYauzl(bytes: Buffer): Promise<Map<string, string>> {
   return found;
 }
 
-async function byOurs(archive: Archive): Promise<Map<string, string>> {
+async function byOurs(archive: CopyableArchive): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of archive.entries) {
     found.set(entry.name, (await buffer(archive.open(entry))).toString('latin1'));
@@ -51,8 +58,10 @@ const filesIn = (found: ReadonlyMap<string, string>) =>
 const filesOf = (files: Record<string, string | Buffer>) =>
   Object.entries(files).map(([name, content]) => ({ name, content: Buffer.from(content), modified }));
 
-const names = (archive: Archive) => archive.entries.map(({ name }) => name);
-const fileNames = (archive: Archive) => names(archive).filter((name) => !name.endsWith('/'));
+const names = (archive: CopyableArchive) => archive.entries.map(({ name }) => name);
+const fileNames = (archive: CopyableArchive) => names(archive).filter((name) => !name.endsWith('/'));
+
+const shelf = archiveShelf();
 
 t.test('entries are listed and read at any place', async (t) => {
   const storage = await filesystemStorage({ directory: t.testdir() });
@@ -210,7 +219,7 @@ t.test('directories get entries, before what is in them', async (t) => {
     const bytes = zipBytes({ entries });
     await storage.blobs.write('given', Readable.from([bytes]));
     const blob = await storage.blobs.open('given');
-    const complete = await buffer(unpackable(blob));
+    const complete = await buffer(unpackable(shelf, blob, given.join()));
     await checkArchive(Readable.from([complete]));
     t.strictSame(await order(complete), wanted, what);
     t.equal(complete.equals(bytes), given.join() === wanted.join(), 'what is whole stays as it is');

@@ -7,19 +7,19 @@ import t from 'tap';
 import { z } from 'zod';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { listRoutes } from '../../lib/core/table.js';
 import { openAuditLog } from '../../lib/features/audit/log.js';
 import { redactorFor } from '../../lib/features/audit/redact.js';
 import { AuditRecord } from '../../lib/features/audit/schema.js';
+import { listRoutes } from '../../lib/http/table.js';
 import type { ClusterContext, GatewayOptions } from '../../lib/index.js';
 import { silent } from '../../lib/options.js';
 import { routes } from '../../lib/routes.js';
 import { gatewayWithPasswords, refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { people } from '../helpers/people.js';
 import { sampleOf } from '../helpers/samples.js';
+import { until } from '../helpers/waiting.js';
 
 const recording = (more: Partial<GatewayOptions> = {}) => {
   const records: AuditRecord[] = [];

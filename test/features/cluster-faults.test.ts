@@ -2,17 +2,17 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { Container } from '../../lib/index.js';
+import { Container } from '../../lib/driver-kit.js';
 import type { LogReader } from '../../lib/interfaces/master.js';
 import { faultyCluster } from '../doubles/cluster.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
 import { sampleOf } from '../helpers/samples.js';
+import { until } from '../helpers/waiting.js';
 
 const id = 'application_1_1';
 const params = { appid: id };
-const patience = { resourceManagerMillis: 50, masterMillis: 50 };
+const timeouts = { resourceManagerMillis: 50, masterMillis: 50 };
 
 t.test('a resource manager that is down is an error, never an empty list', async (t) => {
   const cluster = faultyCluster([{ id }]);
@@ -30,7 +30,7 @@ t.test('a resource manager that is down is an error, never an empty list', async
 
 t.test('a resource manager that hangs is waited for in bounds', async (t) => {
   const cluster = faultyCluster([{ id }]);
-  const { client } = await newGateway(t, { cluster, patience });
+  const { client } = await newGateway(t, { cluster, timeouts });
   cluster.manager = 'hanging';
   await t.rejects(client.listApplications(), { status: 504, code: 'TIMED_OUT' });
   await t.rejects(client.getApplication({ params }), { status: 504, code: 'TIMED_OUT' });
@@ -42,7 +42,7 @@ t.test('a resource manager that hangs is waited for in bounds', async (t) => {
 
 t.test('a running application whose master is gone is told without what only it knows', async (t) => {
   const cluster = faultyCluster([{ id }]);
-  const { client } = await newGateway(t, { cluster, patience });
+  const { client } = await newGateway(t, { cluster, timeouts });
   for (const condition of ['down', 'hanging'] as const) {
     cluster.masters = condition;
     t.match(await client.getApplication({ params }), {
@@ -200,8 +200,8 @@ t.test('logs that are read together: each has its own time, and none stays open'
     logs,
     containers: async () => names.map((name) => ({ ...container, id: name })),
   });
-  const patience = { resourceManagerMillis: 5000, masterMillis: 2000 };
-  const { client } = await newGateway(t, { cluster, patience });
+  const timeouts = { resourceManagerMillis: 5000, masterMillis: 2000 };
+  const { client } = await newGateway(t, { cluster, timeouts });
   const read = () =>
     client.listCollections({ params: { ...params, logName: 'gc.log' }, query: { includeOffset: true } });
   t.match(await read(), { lines: { length: 40 } }, 'together they may take longer than one');

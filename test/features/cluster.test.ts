@@ -1,9 +1,10 @@
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
 import { faultyCluster } from '../doubles/cluster.js';
-import { engineGateway, until, untilItRuns, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
 t.test('the cluster tells its load', async (t) => {
   const { gateway, newClient } = await engineGateway(t);

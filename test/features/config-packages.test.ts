@@ -14,8 +14,6 @@ import { configuration, type Files, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
 import { zipBytes } from '../helpers/zip-bytes.js';
 
-t.setTimeout(120_000);
-
 const configPackage = (name: string, attributes: readonly string[] = [], files: Files = {}): Buffer =>
   zipBytes({
     entries: Object.entries({

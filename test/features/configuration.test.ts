@@ -8,14 +8,14 @@ import { apiTokens } from '../../adapters/auth/tokens.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { readConfiguration } from '../../lib/features/configuration/auth-keys.js';
 import { AuthConfig } from '../../lib/features/configuration/schema.js';
-import type { ClusterContext, Credentials, GatewayOptions, LoginScheme } from '../../lib/index.js';
+import type { ClusterContext, Credentials, GatewayOptions, LoginScheme, Storage } from '../../lib/index.js';
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { dial, toTheEnd } from '../helpers/raw.js';
+import { until } from '../helpers/waiting.js';
 
-// Spec 4.4 and 5; `resolved-gaps.md` G34 to G36.
+// Who comes in, as it is configured through the API, and what is wrong with it.
 
 type Teardown = { teardown(close: () => Promise<void>): unknown };
 
@@ -56,6 +56,8 @@ async function configured(t: Teardown, auth: ConfiguredAuthOptions = {}, more: P
 
 const issueKeys = async (admin: Awaited<ReturnType<typeof configured>>['admin']) =>
   (await admin.listConfigIssues()).issues.map(({ key }) => key);
+
+t.setTimeout(300_000);
 
 t.test('what a configuration needs, by mechanism', async (t) => {
   const problems = (type: string, configuration: object, groupMapping?: object) => {
@@ -151,12 +153,90 @@ t.test('what was put comes back as it was sent, without secrets, and waits for a
   t.strictSame(await issueKeys(after), []);
   t.strictSame(await after.getAuthConfig(), again);
 
+  const anonymous = { type: 'ldap' as const, configuration: { server: 'ldap.example.org', userBaseDn: 'b' } };
+  await after.putAuthConfig({ body: anonymous });
+  t.strictSame(await after.getAuthConfig(), anonymous, 'without bindDn the kept password is of no use');
+  await refuses(t, after.putAuthConfig({ body: again }), { message: /bindPassword is missing/ }, 'and gone');
+  await after.putAuthConfig({
+    body: { ...again, configuration: { ...again.configuration, BINDPASSWORD: 'open sesame' } },
+  });
+  const emptied = { ...anonymous.configuration, bindPassword: '' };
+  await after.putAuthConfig({ body: { type: 'ldap', configuration: emptied } });
+  t.strictSame(await after.getAuthConfig(), anonymous, 'an empty secret is none');
   await refuses(
     t,
     after.putAuthConfig({ body: { type: 'ad', configuration: { ...ldap, bindDn: 'cn=gate' } } }),
     { status: 400, message: /bindPassword is missing/ },
     'a secret is not taken over by another mechanism',
   );
+});
+
+t.test('what is put as it was changes nothing, and asks for no restart', async (t) => {
+  const storage = memoryStorage();
+  const { admin, restart } = await configured(
+    t,
+    { schemes: { ldap: async () => directoryOf() } },
+    { storage },
+  );
+  const etag = async () => (await storage.documents.get('configuration', 'auth'))?.etag;
+  await admin.putAuthConfig({ body: await admin.getAuthConfig() });
+  t.strictSame(await issueKeys(admin), [], 'nothing was ever put');
+
+  const groupMapping = [{ group: 'staff', roles: ['operator'] }];
+  const body = { type: 'ldap' as const, configuration: bound, groupMapping };
+  await admin.putAuthConfig({ body });
+  t.strictSame(await issueKeys(admin), ['RESTART_NEEDED']);
+  const after = await restart();
+  const before = await etag();
+  await after.putAuthConfig({ body: await after.getAuthConfig() });
+  await after.putAuthConfig({ body });
+  t.strictSame(await issueKeys(after), []);
+  t.equal(await etag(), before);
+
+  const changes: readonly (typeof body)[] = [
+    { ...body, configuration: { ...bound, bindPassword: 'another' } },
+    { ...body, groupMapping: [{ group: 'staff', roles: ['developer'] }] },
+  ];
+  let present = after;
+  for (const change of changes) {
+    await present.putAuthConfig({ body: change });
+    t.strictSame(await issueKeys(present), ['RESTART_NEEDED'], JSON.stringify(change));
+    await present.putAuthConfig({ body: change });
+    t.strictSame(await issueKeys(present), ['RESTART_NEEDED'], 'also when it is said twice');
+    present = await restart();
+    t.strictSame(await issueKeys(present), []);
+  }
+  await present.putGroupMapping({ body: { groupMapping } });
+  await present.putAuthConfig({ body: changes[1] ?? body });
+  t.strictSame(await issueKeys(present), ['RESTART_NEEDED'], 'its mapping is another one by now');
+});
+
+t.test('what is put while a restart reads the configuration waits for the next one', async (t) => {
+  const { documents, ...rest } = memoryStorage();
+  let slipsIn = false;
+  const storage: Storage = {
+    ...rest,
+    documents: {
+      ...documents,
+      async get(collection, key) {
+        const found = await documents.get(collection, key);
+        if (!slipsIn || !found || collection !== 'configuration' || key !== 'auth') return found;
+        slipsIn = false;
+        await documents.write([{ op: 'put', collection, key, value: found.value }]);
+        return found;
+      },
+    },
+  };
+  const { admin, restart } = await configured(
+    t,
+    { schemes: { ldap: async () => directoryOf() } },
+    { storage },
+  );
+  await admin.putAuthConfig({ body: { type: 'ldap', configuration: ldap } });
+  slipsIn = true;
+  const after = await restart();
+  t.equal(slipsIn, false);
+  t.strictSame(await issueKeys(after), ['RESTART_NEEDED']);
 });
 
 t.test('bad bodies, and who may send them', async (t) => {
@@ -343,7 +423,7 @@ t.test('a directory that never answers: sessions go on, logins get 502 in time',
   const address = silent.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
 
-  const { admin, restart, login } = await configured(t, {}, { patience: { loginMillis: 300 } });
+  const { admin, restart, login } = await configured(t, {}, { timeouts: { loginMillis: 300 } });
   await admin.putAuthConfig({
     body: { type: 'ldap', configuration: { ...ldap, server: '127.0.0.1', Port: address.port } },
   });

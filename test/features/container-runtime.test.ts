@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { dockerRuntime } from '../../adapters/container/docker/index.js';
-import { compareVersions } from '../../lib/features/container-runtime/service.js';
+import { compareLeadingNumbers } from '../../lib/features/container-runtime/service.js';
 import { newGateway } from '../helpers/gateway.js';
 
 // Which container runtime there is: probed on real sockets.
@@ -76,7 +76,8 @@ t.test('without a runtime there is none, and nothing to say where it is', async 
   const { client } = await newGateway(t);
   t.match(await client.getContainerRuntime(), { isFound: false, 'platform.containerHost': '' });
   t.strictSame((await client.listConfigIssues()).issues, [], 'a host that gives none wants none');
-  const put = client.putContainerRuntime({ body: { 'platform.containerHost': '' } });
+  await client.putContainerRuntime({ body: { 'platform.containerHost': '' } });
+  const put = client.putContainerRuntime({ body: { 'platform.containerHost': 'tcp://127.0.0.1:1' } });
   await t.rejects(put, { status: 501, code: 'NOT_SUPPORTED' });
 });
 
@@ -91,5 +92,5 @@ t.test('versions are compared by their numbers', async (t) => {
     ['odd', '0', 0],
   ];
   for (const [one, other, sign] of rows)
-    t.equal(Math.sign(compareVersions(one, other)), sign, `${one} and ${other}`);
+    t.equal(Math.sign(compareLeadingNumbers(one, other)), sign, `${one} and ${other}`);
 });

@@ -3,9 +3,9 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import type { HostRules, OperationQuestion } from '../../lib/index.js';
 import { refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
 const gatewayWith = (t: Parameters<typeof newGateway>[0], authorize: HostRules) =>
   newGateway(t, { auth: people, authorize });

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { TooLarge } from '../../lib/core/errors.js';
-import { createTurns } from '../../lib/core/turns.js';
 import { fitted } from '../../lib/features/app-packages/jars/kept.js';
 import type { JarLimits } from '../../lib/features/app-packages/jars/limits.js';
 import { createJarReader } from '../../lib/features/app-packages/jars/reader.js';
+import { TooLarge } from '../../lib/model/errors.js';
+import { createSliceScheduler } from '../../lib/runtime/slice-scheduler.js';
 import { type ClassSpec, classBytes, flags, jarOf } from '../helpers/class-bytes.js';
 import {
   application,
@@ -19,7 +19,7 @@ import {
 type Jars = Readonly<Record<string, Buffer>>;
 
 function reading(jars: Jars, limits: Partial<JarLimits> = {}) {
-  const reader = createJarReader({ turns: createTurns(), limits });
+  const reader = createJarReader({ slices: createSliceScheduler(), limits });
   const content = {
     files: Object.entries(jars).map(([name, bytes]) => ({ name, size: bytes.length })),
     async read(file: string, maxBytes: number) {

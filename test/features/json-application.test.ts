@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { engineAttributes } from '../../lib/features/app-packages/json-application/attributes.js';
-import type {
-  DefinitionKnowledge,
-  KnownClass,
-} from '../../lib/features/app-packages/json-application/knowledge.js';
-import { ApplicationDefinition } from '../../lib/features/logical-plan/schema.js';
-import { checkDefinition, createProblems, cycleOf, JsonApplication } from '../../lib/index.js';
+import { engineAttributes } from '../../lib/definitions/attributes.js';
+import type { DefinitionKnowledge, KnownClass } from '../../lib/definitions/knowledge.js';
+import { checkDefinition, createProblems, cycleOf, JsonApplication } from '../../lib/driver-kit.js';
+import { ApplicationDefinition } from '../../lib/model/logical-plan.js';
 
 // What keeps a definition from being launched, by what is known of the classes it names.
 

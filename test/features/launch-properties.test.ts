@@ -1,13 +1,14 @@
 import t from 'tap';
-import { engineAttributes } from '../../lib/features/app-packages/json-application/attributes.js';
-import type { DefinitionKnowledge } from '../../lib/features/app-packages/json-application/knowledge.js';
-import { engineKey, targetOf } from '../../lib/features/app-packages/launch/keys.js';
+import { engineAttributes } from '../../lib/definitions/attributes.js';
+import type { DefinitionKnowledge } from '../../lib/definitions/knowledge.js';
+import { engineKey, propertyTargetOf } from '../../lib/definitions/property-keys.js';
+import { type JsonApplication, withProperties } from '../../lib/driver-kit.js';
 import {
   forDriver,
   launchProperties,
   type PropertySources,
-} from '../../lib/features/app-packages/launch/layers.js';
-import { BadRequest, type JsonApplication, withProperties } from '../../lib/index.js';
+} from '../../lib/features/launching/properties.js';
+import { BadRequest } from '../../lib/index.js';
 
 // Which properties are in force at a launch, and what they change in a definition.
 
@@ -52,7 +53,7 @@ t.test('keys say what they set, however they begin', async (t) => {
     ['apex.template.t.prop.x', undefined],
     ['apex..', undefined],
   ];
-  for (const [key, target] of table) t.strictSame(targetOf(key), target, key);
+  for (const [key, target] of table) t.strictSame(propertyTargetOf(key), target, key);
   t.equal(engineKey('dt.attr.X'), engineKey('platform.attr.X'));
   t.not(engineKey('data.attr.X'), engineKey('attr.X'));
 });
@@ -98,6 +99,7 @@ t.test('one key in three spellings is one property', async (t) => {
   t.strictSame(forDriver(found), {
     properties: { 'platform.attr.X': '1' },
     defaults: { 'apex.attr.Y': '2', 'other.z': '3' },
+    spellings: ['dt.attr.X', 'dt.attr.Y', 'other.z'],
   });
 });
 
@@ -222,4 +224,51 @@ t.test('keys that mean nothing are named, all of them, unless a weaker layer bri
   t.doesNotThrow(() => applied({ 'dt.operator.*.prop.y': '1' }), 'nobody knows what the other class has');
   applied({ 'dt.operator.b.prop.__proto__.polluted': 'yes' }, {});
   t.notOk('polluted' in {}, 'prototypes are out of reach');
+});
+
+t.test('keys for all operators are bounded by what they set, and refused before it is set', async (t) => {
+  const anything: DefinitionKnowledge = { classOf: () => undefined, unknownClass: () => undefined };
+  const of = (operators: number, streams = 0): JsonApplication => ({
+    operators: Array.from({ length: operators }, (_, i) => ({ name: `o${i}`, class: 'x.Y' })),
+    streams: Array.from({ length: streams }, (_, i) => ({
+      name: `s${i}`,
+      source: { operatorName: 'o0', portName: 'out' },
+      sinks: [{ operatorName: 'o1', portName: 'in' }],
+    })),
+  });
+  const keys = (count: number, key: (index: number) => string, value = 'x') =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [key(i), value]));
+  const apply = (application: JsonApplication, properties: Readonly<Record<string, string>>) => {
+    const before = process.cpuUsage();
+    try {
+      return withProperties(application, { name: 'a', properties }, anything);
+    } finally {
+      const { user, system } = process.cpuUsage(before);
+      t.ok((user + system) / 1000 < 1000, `${(user + system) / 1000} ms`);
+    }
+  };
+  t.throws(
+    () =>
+      apply(
+        of(1000),
+        keys(2000, (i) => `dt.operator.*.prop.key${i}`),
+      ),
+    new BadRequest(
+      'The launch properties would be set in 2000000 places of the application, more than 10000: name operators and streams instead of *, and set less within objects',
+    ),
+  );
+  t.throws(
+    () =>
+      apply(
+        of(2),
+        keys(1, () => `dt.operator.o0.prop.${'a.'.repeat(100_000)}b`),
+      ),
+    /levels deep/,
+  );
+  const many = apply(of(1000, 5000), {
+    ...keys(1000, (i) => `dt.operator.o${i}.prop.x.y`),
+    ...keys(1000, (i) => `dt.stream.s${i}.locality`, 'CONTAINER_LOCAL'),
+  });
+  t.strictSame(many.operators[999]?.properties, { x: { y: 'x' } });
+  t.equal(many.streams[999]?.locality, 'CONTAINER_LOCAL');
 });

@@ -3,24 +3,25 @@ import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { Client } from '../../lib/client.js';
-import { listRoutes } from '../../lib/core/table.js';
 import { createLicenseService } from '../../lib/features/licenses/service.js';
+import { listRoutes } from '../../lib/http/table.js';
 import {
   createGateway,
   type GatewayOptions,
   type LicenseTermsInput,
   licenseFeatures,
+  signLicense,
 } from '../../lib/index.js';
 import { routes } from '../../lib/routes.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { type LogLine, loggerInto, newGateway } from '../helpers/gateway.js';
 import { day, license, start, stranger, terms, vendor } from '../helpers/licenses.js';
 import { as, people } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
-// Spec 2.5, 4.5 and 8; `resolved-gaps.md` G11. The signatures are real, the cluster is one whose memory can be set.
+// The signatures are real, the cluster is one whose memory can be set.
 
 const minute = 60_000;
 const trust = {
@@ -60,6 +61,13 @@ async function licensed(
   return { ...living, admin, cluster, moment, pass, use };
 }
 
+/** What clients compute with where there is no limit. */
+const unlimited = {
+  expireTime: 253_402_300_799_999,
+  memoryMBAllowed: 2_147_483_647,
+  exceedGracePeriod: 2_147_483_647,
+};
+
 const issuesOf = async (client: Client) =>
   (await client.listConfigIssues()).issues
     .filter(({ key }) => key.startsWith('LICENSE'))
@@ -76,16 +84,30 @@ t.test('a host that demands none: a community license without limits, and nothin
     contextType: 'community',
     features: [],
     memoryMBUsed: 700,
-    memoryMBAllowed: undefined,
+    ...unlimited,
+    nodesAllowed: 2_147_483_647,
     valid: true,
     current: true,
   });
-  t.match(await admin.listLicenses(), { licenses: [{ id: 'community', valid: true }] });
+  t.match(await admin.listLicenses(), { licenses: [{ id: 'community', valid: true, ...unlimited }] });
+  t.equal(new Date(unlimited.expireTime).toISOString(), '9999-12-31T23:59:59.999Z', 'a date in every client');
   t.match(await admin.getLicense({ params: { id: 'community' } }), { valid: true });
   await refuses(t, admin.getLicense({ params: { id: 'other' } }), { status: 404 });
   await refuses(t, admin.addLicense({ body: license() }), { status: 409, message: /demands no license/ });
   t.strictSame(await issuesOf(admin), []);
   t.match(await admin.listAlerts(), { alerts: [] });
+});
+
+t.test('a signed license without limits says so in the same numbers', async (t) => {
+  const { admin } = await licensed(t, {}, 'none');
+  const { expireTime, memoryMBAllowed } = unlimited;
+  const endless = { expireTime, memoryMBAllowed };
+  const more = { nodesAllowed: 2_147_483_647, exceedGracePeriod: 30 * minute };
+  const { expireTime: _, memoryMBAllowed: __, ...lasting } = terms();
+  t.match(await admin.addLicense({ body: signLicense(lasting, vendor.privateKey) }), { ...endless, ...more });
+  t.match(await admin.getCurrentLicense(), { ...endless, ...more, valid: true });
+  t.match((await admin.listLicenses()).licenses, [endless]);
+  t.strictSame(await issuesOf(admin), []);
 });
 
 t.test('none configured: said so, claims nothing, and what runs goes on', async (t) => {

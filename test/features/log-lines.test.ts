@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import t from 'tap';
-import { createTurns } from '../../lib/core/turns.js';
+import type { OpenLog } from '../../lib/driver-kit.js';
 import { mergeCollections } from '../../lib/features/containers/gc-merge.js';
 import { createLineSplitter, maxLineBytes } from '../../lib/features/containers/line-splitter.js';
 import { linesBackwards, linesForwards } from '../../lib/features/containers/log-lines.js';
 import { spanOf } from '../../lib/features/containers/log-range.js';
-import type { OpenLog } from '../../lib/index.js';
+import { createSliceScheduler } from '../../lib/runtime/slice-scheduler.js';
 
 const logOf = (content: string | Buffer, chunkBytes = 7): OpenLog => {
   const bytes = Buffer.from(content);
@@ -23,7 +23,7 @@ const logOf = (content: string | Buffer, chunkBytes = 7): OpenLog => {
 };
 
 const gather = (lines: typeof linesForwards | typeof linesBackwards, log: OpenLog) =>
-  createTurns().run(new AbortController().signal, async (turn) => {
+  createSliceScheduler().run(new AbortController().signal, async (turn) => {
     const found = [];
     for await (const some of lines(log, { start: 0, end: log.length }, turn)) found.push(...some);
     return found;
@@ -171,12 +171,12 @@ t.test('collections of many logs are put in order with a little of each at hand'
   for (const descending of [false, true]) {
     asked = 0;
     const times: number[] = [];
-    await createTurns().run(new AbortController().signal, async (turn) => {
+    await createSliceScheduler().run(new AbortController().signal, async (slice) => {
       for await (const { startTime } of mergeCollections(sources, {
         collectionOf,
         pattern: undefined,
         descending,
-        turn,
+        slice,
       }))
         if (times.push(startTime) === 10_000) break;
     });

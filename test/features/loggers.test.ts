@@ -1,10 +1,9 @@
 import t from 'tap';
 import { z } from 'zod';
 import type { Client } from '../../lib/client.js';
-import { engineGateway, until, untilItRuns, untilState } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
-
-t.setTimeout(180_000);
+import { until } from '../helpers/waiting.js';
 
 // Levels that change while containers write: seen in their log files, through the API.
 
@@ -118,3 +117,15 @@ t.test(
     t.strictSame(await client.listLoggers({ params }), { loggers: [] });
   },
 );
+
+t.test('a pattern is looked at for those only who may see an application that is there', async (t) => {
+  const { gateway, newClient } = await engineGateway(t);
+  const ada = newClient(as('ada', 'developer'));
+  const search = (client: Client, appid: string) =>
+    client.searchLoggers({ params: { appid }, query: { pattern: '(' } });
+  await t.rejects(search(ada, 'application_1_0001'), { code: 'NOT_FOUND' });
+  const appid = await gateway.launch(words('private'));
+  await untilItRuns(ada, appid);
+  await t.rejects(search(ada, appid), { code: 'BAD_REQUEST' });
+  await t.rejects(search(newClient(as('bob', 'developer')), appid), { code: 'NOT_FOUND' });
+});

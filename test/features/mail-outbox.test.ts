@@ -5,8 +5,8 @@ import { createOutbox, defaultOutboxLimits, type OutboxLimits } from '../../lib/
 import { documentMailStore, forgetfulStore, type MailStore } from '../../lib/features/mail/outbox-store.js';
 import { type Mail, MailNotSent, type RefusedRecipient } from '../../lib/index.js';
 import { machineClock } from '../../lib/options.js';
-import { until } from '../helpers/applications.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
+import { until } from '../helpers/waiting.js';
 
 type Answer = (mail: Mail, signal: AbortSignal) => Promise<readonly RefusedRecipient[]>;
 

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { pauseAfter } from '../../lib/core/back-off.js';
-import { readAddress, readAddresses } from '../../lib/core/mail-addresses.js';
 import { readMailOptions } from '../../lib/features/mail/options.js';
 import { SmtpInput } from '../../lib/features/mail/schema.js';
 import { alertTestText, changeText, settingsTestText } from '../../lib/features/mail/texts.js';
 import { durationText, escapeHtml, oneLine, paragraphs, timeText } from '../../lib/features/mail/wording.js';
-import type { AlertChange } from '../../lib/interfaces/alerts.js';
+import { readAddress, readAddresses } from '../../lib/formats/mail-addresses.js';
+import type { AlertChange } from '../../lib/model/alerts.js';
+import { pauseAfter } from '../../lib/runtime/back-off.js';
 
 /** Names of tests are ASCII on one line. */
 const named = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '?'));

@@ -16,7 +16,7 @@ import { run } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
 import { certificate } from '../helpers/tls-front.js';
 
-// Spec 4.4, `smtp`; `resolved-gaps.md` 4.4 and G31.
+// The mail server: `docs/decisions.md`, Mail settings are kept before they work, and The key store.
 
 type Teardown = { teardown(end: () => Promise<void>): unknown };
 
@@ -118,7 +118,7 @@ t.test('the password that is kept goes to no server of somebody else’s choice'
 });
 
 t.test('a test mail that fails: 502, said why, and saved all the same', async (t) => {
-  const { admin, baseUrl, peer, settings } = await mailing(t, { patience: { testMailMillis: 2000 } });
+  const { admin, baseUrl, peer, settings } = await mailing(t, { timeouts: { testMailMillis: 10_000 } });
   const body = { ...settings, password: 'wrong' };
   await refuses(t, admin.putSmtpConfig({ body }), {
     status: 502,

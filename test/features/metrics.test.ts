@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { refuses } from '../helpers/accounts.js';
 import { alertInput } from '../helpers/alerts.js';
-import { engineGateway, until, untilItRuns, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
 // docs/operations.md: what a scrape of a living gateway says.
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import type { PackageContent, PackageOperators } from '../../lib/index.js';
+import type { PackageContent, PackageOperators } from '../../lib/driver-kit.js';
 import { refuses } from '../helpers/accounts.js';
 import { jarOf } from '../helpers/class-bytes.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';

@@ -15,6 +15,8 @@ import { createAccountService } from '../../lib/features/accounts/service.js';
 import { NotReady, TooManyRequests } from '../../lib/index.js';
 import { machineClock, silent } from '../../lib/options.js';
 
+const place = { whose: 'somebody' };
+
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
@@ -39,7 +41,7 @@ function counted() {
 
 t.test('a hash is scrypt with its parameters and a salt of its own, and fits what is kept', async (t) => {
   const passwords = createPasswords();
-  const [one, other] = [await passwords.hash('same'), await passwords.hash('same')];
+  const [one, other] = [await passwords.hash('same', place), await passwords.hash('same', place)];
   t.match(one, { algorithm: 'scrypt', ...presentParameters });
   t.strictSame(PasswordHash.parse(one), one);
   t.not(one.salt, other.salt);
@@ -51,8 +53,8 @@ t.test('a hash is scrypt with its parameters and a salt of its own, and fits wha
     );
   });
   t.equal(one.hash, expected.toString('base64'));
-  t.ok(await passwords.verify('same', one));
-  t.notOk(await passwords.verify('Same', one));
+  t.ok(await passwords.verify('same', one, place));
+  t.notOk(await passwords.verify('Same', one, place));
 });
 
 t.test('which passwords are the same', async (t) => {
@@ -70,7 +72,7 @@ t.test('which passwords are the same', async (t) => {
   ];
   for (const [set, given, same] of pairs) {
     t.equal(
-      await passwords.verify(given, await passwords.hash(set)),
+      await passwords.verify(given, await passwords.hash(set, place), place),
       same,
       JSON.stringify([set, given]).slice(0, 60),
     );
@@ -80,24 +82,24 @@ t.test('which passwords are the same', async (t) => {
 t.test('nobody costs what a wrong password costs; impossible passwords cost nothing', async (t) => {
   const { work, derive } = counted();
   const passwords = createPasswords({ derive });
-  const hash = await passwords.hash('right');
+  const hash = await passwords.hash('right', place);
   work.length = 0;
-  t.notOk(await passwords.verify('wrong', hash));
+  t.notOk(await passwords.verify('wrong', hash, place));
   const wrong = work.splice(0);
-  t.notOk(await passwords.verify('wrong', undefined));
+  t.notOk(await passwords.verify('wrong', undefined, place));
   t.strictSame(work.splice(0), wrong);
   for (const impossible of ['', 'x'.repeat(1025), 'ü'.repeat(513)]) {
-    t.notOk(await passwords.verify(impossible, hash));
-    t.notOk(await passwords.verify(impossible, undefined));
+    t.notOk(await passwords.verify(impossible, hash, place));
+    t.notOk(await passwords.verify(impossible, undefined, place));
   }
   t.strictSame(work, []);
 });
 
 t.test('damaged and greedy hashes let nobody in', async (t) => {
   const passwords = createPasswords({ derive: counted().derive });
-  const good = await passwords.hash('right');
+  const good = await passwords.hash('right', place);
   for (const hash of ['', 'AAAA', `AAAA${good.hash}`, '!!!']) {
-    t.notOk(await passwords.verify('right', { ...good, hash }), hash);
+    t.notOk(await passwords.verify('right', { ...good, hash }, place), hash);
   }
   for (const greedy of [
     { cost: 2 ** 30 },
@@ -127,11 +129,11 @@ t.test('two at once, a bounded queue, and its turns are handed on in order', asy
   });
   const order: number[] = [];
   const all = [1, 2, 3, 4, 5].map(async (n) => {
-    await passwords.hash('x');
+    await passwords.hash('x', place);
     order.push(n);
   });
-  await t.rejects(passwords.hash('one too many'), NotReady);
-  await t.rejects(passwords.verify('one too many', undefined), NotReady);
+  await t.rejects(passwords.hash('one too many', place), NotReady);
+  await t.rejects(passwords.verify('one too many', undefined, place), NotReady);
   while (order.length < 5) {
     releases.shift()?.();
     await new Promise(setImmediate);
@@ -265,6 +267,20 @@ t.test('a locked user stays locked while others are tried in masses', async (t) 
   t.throws(() => lockOut.begin('ann', '192.0.2.7'), TooManyRequests);
 });
 
+t.test('who has come in from an address is locked out by own failures from there only', (t) => {
+  const { lockOut, fail } = failing();
+  lockOut.begin('ann', '192.0.2.7').succeeded();
+  for (let i = 0; i < 50; i++) lockOut.begin('ann', `198.51.100.${i}`);
+  for (let i = 0; i < 100; i++) lockOut.begin(`other ${i}`, '192.0.2.7');
+  t.ok(fail('ann', '192.0.2.8') > 0, 'from elsewhere the name is locked');
+  t.ok(fail('bob', '192.0.2.7') > 0, 'from there other names are locked');
+  t.strictSame(
+    Array.from({ length: 6 }, () => fail('ann', '192.0.2.7') > 0),
+    [false, false, false, false, false, true],
+  );
+  t.end();
+});
+
 t.test('guesses in parallel are counted before any work is done for them', async (t) => {
   const { work, derive } = counted();
   const accounts = await createAccountService({
@@ -292,7 +308,7 @@ t.test('guesses in parallel are counted before any work is done for them', async
 
 t.test('a hash with less work than new ones have is renewed at login', async (t) => {
   const storage = memoryStorage();
-  const weak = { ...(await createPasswords({ derive: counted().derive }).hash('right')), cost: 1024 };
+  const weak = { ...(await createPasswords({ derive: counted().derive }).hash('right', place)), cost: 1024 };
   await storage.documents.write([
     {
       op: 'put',

@@ -1,6 +1,7 @@
 import t from 'tap';
-import { engineGateway, until, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
 t.test('the physical plan of a running application', async (t) => {
   const { gateway, newClient } = await engineGateway(t);

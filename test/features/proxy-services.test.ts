@@ -6,10 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { WebSocket, WebSocketServer } from 'ws';
 import { replacing } from '../../lib/features/proxy/replacements.js';
-import { until } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
 import { rawExchange } from '../helpers/raw.js';
 import { serviceProxies } from '../helpers/services.js';
+import { until } from '../helpers/waiting.js';
 
 // `/proxy/services/{name}/...`: pages, their cookies and redirects, and WebSockets, in all three hosts.
 

@@ -9,14 +9,15 @@ import t from 'tap';
 import { firstOf } from '../../adapters/auth/first-of.js';
 import { fromHost } from '../../adapters/auth/from-host.js';
 import { trustedProxy } from '../../adapters/auth/trusted-proxy.js';
-import { until } from '../helpers/applications.js';
 import { as } from '../helpers/people.js';
 import { appid, endedAppid, proxied } from '../helpers/proxied.js';
 import { dial, rawExchange, toTheEnd } from '../helpers/raw.js';
+import { until } from '../helpers/waiting.js';
 
 // `/proxy/rm/v1` and `/proxy/master/v2` to real servers, good ones and others, in all three hosts.
 
-const limits = { connectMillis: 2000, answerMillis: 400, idleMillis: 400 };
+/** Of a gateway that is asked only for what ends by them. */
+const limits = { answerMillis: 400, idleMillis: 400 };
 const root = as('root', 'admin').headers;
 const rm = '/proxy/rm/v1/cluster/info';
 
@@ -49,8 +50,10 @@ async function whole(res: IncomingMessage): Promise<string> {
 const codeOf = async (res: IncomingMessage): Promise<string> => JSON.parse(await whole(res)).code;
 
 t.test('in every host', async (t) => {
-  const place = await proxied(t, { proxy: { limits } });
-  for (const [host, url] of Object.entries(place.hosts)) {
+  const place = await proxied(t);
+  const impatient = await proxied(t, { proxy: { limits } });
+  for (const host of ['http', 'Express', 'Koa'] as const) {
+    const url = place.hosts[host];
     await t.test(host, async (t) => {
       const prefix = new URL(url).pathname.replace(/\/$/, '');
 
@@ -214,20 +217,21 @@ t.test('in every host', async (t) => {
         const closed = once(res, 'close');
         res.destroy();
         await closed;
-        const slow = ask(`${url}${rm}`, { method: 'POST', body: source() });
+        impatient.listener = () => {};
+        const slow = ask(`${impatient.hosts[host]}${rm}`, { method: 'POST', body: source() });
         await standsStill();
         t.equal((await slow).statusCode, 504, 'and in the end nobody waits for it');
       });
 
       await t.test('a client that stops in the middle of its body', async (t) => {
         const gone = new Promise((resolve) => {
-          place.listener = (req) =>
+          impatient.listener = (req) =>
             req
               .on('error', () => {})
               .once('close', resolve)
               .resume();
         });
-        const socket = await dial(url);
+        const socket = await dial(impatient.hosts[host]);
         const answer = toTheEnd(socket);
         socket.write(
           `POST ${prefix}${rm} HTTP/1.1\r\nhost: h\r\nconnection: close\r\nx-user: root\r\nx-roles: admin\r\ncontent-length: 9\r\n\r\nhalf`,
@@ -254,8 +258,8 @@ t.test('in every host', async (t) => {
       });
 
       await t.test('targets that hang, close early, or send garbage', async (t) => {
-        place.listener = () => {};
-        const hanging = await ask(`${url}${rm}`);
+        impatient.listener = () => {};
+        const hanging = await ask(`${impatient.hosts[host]}${rm}`);
         t.match([hanging.statusCode, await codeOf(hanging)], [504, 'TIMED_OUT']);
 
         place.listener = (req) => req.socket.destroy();
@@ -283,11 +287,11 @@ t.test('in every host', async (t) => {
         const odd = await ask(`${url}${rm}`);
         await t.rejects(whole(odd), { code: 'ECONNRESET' }, 'chunks that are none');
 
-        place.listener = (_, res) => {
+        impatient.listener = (_, res) => {
           res.writeHead(200, { 'content-length': 100 });
           res.write('half an answer');
         };
-        const silent = await ask(`${url}${rm}`);
+        const silent = await ask(`${impatient.hosts[host]}${rm}`);
         await t.rejects(whole(silent), { code: 'ECONNRESET' }, 'nor waits for ever');
       });
 
@@ -449,7 +453,7 @@ t.test('no answer of a manager or a master is a page of the gateway', async (t) 
   };
   const noPage = {
     'x-content-type-options': 'nosniff',
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; sandbox, frame-ancestors 'self'",
   };
   const master = `/proxy/master/v2/${appid}/info`;
   t.match(await ask(`${place.baseUrl}${rm}`), { statusCode: 200, headers: noPage });

@@ -14,15 +14,15 @@ import {
   type Storage,
   Unreachable,
 } from '../../lib/index.js';
-import { until, words } from '../helpers/applications.js';
+import { words } from '../helpers/applications.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
 import { newGateway } from '../helpers/gateway.js';
 import { listening } from '../helpers/listening.js';
 import { packageOf } from '../helpers/packages.js';
+import { until } from '../helpers/waiting.js';
 
 // Services beside a resource manager and masters that do not answer, and launches that take their time.
 
-t.setTimeout(180_000);
 const directory = mkdtempSync(join(tmpdir(), 'headgate-faults-'));
 t.teardown(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -150,7 +150,7 @@ const options = () => ({
   services: {
     limits: { watchMillis: 100, retryFirstMillis: 100, stopGraceMillis: 5000, askMillis: 600_000 },
   },
-  patience: { resourceManagerMillis: 600_000 },
+  timeouts: { resourceManagerMillis: 600_000 },
 });
 const { client, gateway, baseUrl, logs } = await newGateway(t, options());
 t.teardown(async () => {

@@ -3,10 +3,11 @@ import t from 'tap';
 import { dockerRuntime } from '../../adapters/container/docker/index.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { dockerDouble, end } from '../doubles/docker.js';
-import { until, words } from '../helpers/applications.js';
+import { words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { listening } from '../helpers/listening.js';
 import { packageOf } from '../helpers/packages.js';
+import { until } from '../helpers/waiting.js';
 
 // Services in containers from end to end, but for the containers: what a real Podman makes of it is in `test/containers`.
 
@@ -187,4 +188,37 @@ t.test('there are no more than the limit says, and a deleted one leaves nothing'
   for (const name of ['web', 'bad', 'third']) await client.deleteService({ params: { name } });
   t.strictSame([...docker.containers], []);
   t.strictSame((await client.listServices()).services, []);
+});
+
+t.test('two that are installed together, one with a port that the other tells when it runs', async (t) => {
+  const db = { name: 'db', ...container('-p 5432 example/db:1') };
+  const user = { name: 'user', ...container('-e DB=${db.port} example/user:1') };
+  // The one that needs the other first, and without a word that it requires it.
+  await client.installServices({ body: [user, db], query: {} });
+  for (const name of ['user', 'db']) t.match(await get(name), { state: 'RUNNING' }, name);
+  for (const name of ['user', 'db']) await client.deleteService({ params: { name } });
+});
+
+t.test('addresses that can not be are refused before anything is kept', async (t) => {
+  const body = container('example/web:1');
+  for (const srcUrl of [
+    'http://',
+    'https:///',
+    'file://elsewhere/x.tar',
+    'file:///a%2Fb',
+    'http://a%ZZ@host/x',
+  ]) {
+    await t.rejects(
+      client.putService({ params: { name: 'lost' }, body: { ...body, srcUrl } }),
+      { status: 400, code: 'INVALID_INPUT' },
+      srcUrl,
+    );
+  }
+  for (const address of ['nowhere', 'host:99999', 'http://host:1', '0'])
+    await t.rejects(
+      client.putService({ params: { name: 'lost' }, body: { ...body, proxy: { address } } }),
+      { status: 400, code: 'INVALID_INPUT' },
+      address,
+    );
+  await t.rejects(get('lost'), { code: 'NOT_FOUND' });
 });

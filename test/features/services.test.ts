@@ -7,13 +7,14 @@ import { processRuntime } from '../../adapters/container/process/index.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import type { Client } from '../../lib/client.js';
 import { ServiceDefinition, type ServiceState } from '../../lib/features/services/schema.js';
-import { mask, masked, unmasked } from '../../lib/features/services/secrets.js';
-import { step, type Trigger } from '../../lib/features/services/state.js';
+import { masked, unmasked } from '../../lib/features/services/secrets.js';
+import { type Trigger, transition } from '../../lib/features/services/state.js';
 import { createResolver } from '../../lib/features/services/values.js';
 import { resolveVariables } from '../../lib/features/services/variables.js';
-import { until } from '../helpers/applications.js';
+import { mask } from '../../lib/formats/secret-names.js';
 import { newGateway } from '../helpers/gateway.js';
 import { listening } from '../helpers/listening.js';
+import { until } from '../helpers/waiting.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'headgate-services-'));
 t.teardown(() => rm(directory, { recursive: true, force: true }));
@@ -57,11 +58,11 @@ t.test('states follow each other as the table says', async (t) => {
     ['REMOVING', false, 'removed', 'gone'],
   ];
   for (const [state, enabled, trigger, wanted] of rows) {
-    const { next, effect } = step({ state, enabled }, trigger);
+    const { next, effect } = transition({ state, enabled }, trigger);
     const got = next ? [next.state, next.enabled, effect].filter((x) => x !== undefined).join(' ') : 'gone';
     t.equal(got, wanted, `${state} ${trigger}`);
   }
-  t.throws(() => step({ state: 'REMOVING', enabled: false }, 'start'), { code: 'CONFLICT' });
+  t.throws(() => transition({ state: 'REMOVING', enabled: false }, 'start'), { code: 'CONFLICT' });
 });
 
 t.test(
@@ -71,9 +72,12 @@ t.test(
     await first.client.putService({ params: { name: 'one' }, body: container(lasting) });
     const { containerId } = await untilState(first.client, 'one', 'RUNNING');
     t.ok(containerId);
-    await t.rejects(first.client.putService({ params: { name: 'one' }, body: container(lasting) }), {
-      code: 'CONFLICT',
-    });
+    await t.rejects(
+      first.client.putService({ params: { name: 'one' }, body: container(`${lasting} other`) }),
+      {
+        code: 'CONFLICT',
+      },
+    );
     await t.rejects(first.client.changeService({ params: { name: 'one' }, body: container('sh') }), {
       code: 'CONFLICT',
     });
@@ -128,6 +132,18 @@ t.test('what can not be is refused, or fails with its reason', async (t) => {
       { code: 'INVALID_INPUT' },
       name,
     );
+  const long = {
+    ...container('sh'),
+    metadata: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`n${i}`, 'v'.repeat(8_000)])),
+  };
+  await t.rejects(client.putService({ params: { name: 'x' }, body: long }), {
+    status: 413,
+    message: 'The body is larger than the limit of 131072 bytes',
+  });
+  await t.rejects(
+    client.installServices({ query: {}, body: ['x', 'y'].map((name) => ({ ...long, name })) }),
+    { status: 413, message: 'The body is larger than the limit of 262144 bytes' },
+  );
   await t.rejects(client.putService({ params: { name: 'x' }, body: container('--privileged sh') }), {
     message: /--privileged/,
   });
@@ -305,7 +321,7 @@ t.test('names of every object are no values of variables', async (t) => {
   const keepers = { get: () => undefined };
   const property = async (name: string) => (name === 'GATEWAY_NODE' ? 'of the platform' : undefined);
   const given: Record<string, string> = { GATEWAY_NODE: 'here' };
-  const resolve = createResolver({ keepers: () => keepers, property, given })('web');
+  const resolve = createResolver({ supervisors: () => keepers, property, given })('web');
   t.equal(await resolve('${.GATEWAY_NODE}'), 'here');
   await t.rejects(resolve('${.constructor}'), { message: '${.constructor} has no value' });
 

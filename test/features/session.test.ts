@@ -8,16 +8,15 @@ import { passwordSessions } from '../../adapters/auth/password.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { authentication } from '../../lib/core/callers.js';
+import { authentication } from '../../lib/http/authentication.js';
 import { allPermissions, type Storage } from '../../lib/index.js';
 import { adminPassword, gatewayWithPasswords, refuses, statuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { certificate, key } from '../helpers/tls-front.js';
+import { untilTrue } from '../helpers/waiting.js';
 
 // Real password hashes, on a machine that has other things to do.
-t.setTimeout(240_000);
-
 const basic = (userName: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${userName}:${password}`).toString('base64')}`,
 });
@@ -262,12 +261,6 @@ async function openSocket(
   return { socket, heard };
 }
 
-/** Looks again and again, for some seconds. */
-async function until(t: { ok(value: boolean): unknown }, holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  t.ok(holds());
-}
-
 t.test('open sockets obey: rights that change, sessions that end', async (t) => {
   const { admin, baseUrl, user } = await gatewayWithPasswords(t);
   await user('ann', 'operator');
@@ -278,10 +271,10 @@ t.test('open sockets obey: rights that change, sessions that end', async (t) => 
   const listener = await open({ cookie });
   const other = await open({ cookie: await session('ann') });
   listener.socket.send(JSON.stringify({ type: 'subscribe', topic: 'cluster.metrics' }));
-  await until(t, () => listener.heard.some((text) => text.includes('"cluster.metrics"')));
+  await untilTrue(() => listener.heard.some((text) => text.includes('"cluster.metrics"')));
 
   await admin.putRole({ params: { role: 'operator' }, body: { permissions: ['VIEW_LOGS'] } });
-  await until(t, () => listener.heard.some((text) => text.includes('"error"')));
+  await untilTrue(() => listener.heard.some((text) => text.includes('"error"')));
   t.equal(listener.socket.readyState, WebSocket.OPEN);
 
   const closed = once(listener.socket, 'close');
@@ -310,7 +303,7 @@ t.test('a session ends by itself, but not while its socket sends', async (t) => 
     elapsed.millis += 29 * 60_000;
     socket.send(JSON.stringify({ type: 'subscribe', topic: 'news' }));
     socket.send(JSON.stringify({ type: 'publish', topic: 'news', data: { round: i } }));
-    await until(t, () => heard.some((text) => text.includes(`"round":${i}`)));
+    await untilTrue(() => heard.some((text) => text.includes(`"round":${i}`)));
   }
   t.ok(await newClient({ headers }).getProfile());
   elapsed.millis += 30 * 60_000;

@@ -1,13 +1,14 @@
 import t from 'tap';
 import type { Client } from '../../lib/client.js';
+import { createValidations } from '../../lib/features/system-alerts/validations.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { hot, alertInput as input, isActive, untilAlert as untilHeard } from '../helpers/alerts.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
 import { restarted } from '../helpers/restart.js';
+import { until } from '../helpers/waiting.js';
 
-// Spec 2.9, 3 and 4.9 on a living gateway; rounds come every 100 ms. Conditions read a topic that clients write.
+// Alerts on a living gateway; rounds come every 100 ms. Conditions read a topic that clients write.
 
 const { newClient, baseUrl } = await newGateway(t, { auth: people, alerts: { everyMillis: 100 } });
 const clientOf = (userName: string, roles: string) =>
@@ -178,7 +179,8 @@ t.test('a condition may come with its HTML escaped', async (t) => {
   const condition = '1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;&amp; &quot;&amp;lt;&quot; !== &#39;&apos;';
   await ada.putAlert({ params, body: input(condition) });
   const { condition: kept } = await ada.getAlert({ params });
-  t.equal(kept, `1 < 2 && 3 > 2 && "&lt;" !== ''`);
+  // Whatever was escaped, however often: what is read can be written back and stays the same.
+  t.equal(kept, `1 < 2 && 3 > 2 && "<" !== ''`);
   t.match(await ada.validateScript({ body: { script: condition } }), { valid: true, result: true });
   t.match(await ada.validateScript({ body: { script: kept } }), { valid: true });
   await ada.deleteAlert({ params });
@@ -235,6 +237,21 @@ t.test('trying scripts is bounded: one of a user, some in line, and test mails i
     emailSent: false,
     emailError: /sent 20 test mails/,
   });
+});
+
+t.test('who hangs up while his script stands in line may try another at once', async (t) => {
+  const { run } = createValidations({ now: () => 0, monotonic: () => 0 });
+  const never = () => new Promise<never>(() => {});
+  const { signal } = new AbortController();
+  for (const name of ['a', 'b']) void run(name, signal, never);
+  const gone = new AbortController();
+  const waiting = run('c', gone.signal, never);
+  await t.rejects(run('c', signal, never), { code: 'TOO_MANY_REQUESTS' });
+  gone.abort(new Error('hung up'));
+  await t.rejects(waiting, { message: 'hung up' });
+  void run('c', signal, never);
+  for (let i = 0; i < 9; i++) void run(`d${i}`, signal, never);
+  await t.rejects(run('e', signal, never), { message: /too many scripts/i }, 'ten stand in line');
 });
 
 t.test('a script is tried out on what was', async (t) => {

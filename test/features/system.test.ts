@@ -6,13 +6,14 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { Client } from '../../lib/client.js';
 import type { GatewayOptions } from '../../lib/index.js';
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
-import { engineGateway, until, words } from '../helpers/applications.js';
+import { engineGateway, words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as } from '../helpers/people.js';
 import { restarted } from '../helpers/restart.js';
+import { until } from '../helpers/waiting.js';
 import { yarnGateway } from '../helpers/yarn.js';
 
-// Spec 4.4: what the gateway knows of its machine, and what an administrator should see to.
+// What the gateway knows of its machine, and what an administrator should see to.
 
 async function runtime(directory: string, name: string, text: string, mode = 0o755): Promise<string> {
   const path = join(directory, name);

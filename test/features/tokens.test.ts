@@ -12,8 +12,8 @@ import { authenticatorContract } from '../../contracts/authenticator.js';
 import type { Client } from '../../lib/client.js';
 import type { CallerRequest, GatewayOptions } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
+import { until } from '../helpers/waiting.js';
 
 const named = ({ headers }: CallerRequest) => {
   const userName = headers['x-user'];

@@ -7,15 +7,16 @@ import {
   AppStats,
   Event,
   ListedApplication,
-} from '../../lib/features/applications/schema.js';
-import { ClusterMetrics } from '../../lib/features/cluster/schema.js';
-import { Container } from '../../lib/features/containers/schema.js';
-import { LogicalOperator } from '../../lib/features/logical-plan/schema.js';
-import { PhysOperator, PhysPort } from '../../lib/features/physical-plan/schema.js';
+} from '../../lib/model/applications.js';
+import { ClusterMetrics } from '../../lib/model/cluster.js';
+import { Container } from '../../lib/model/containers.js';
+import { LogicalOperator } from '../../lib/model/logical-plan.js';
+import { PhysOperator, PhysPort } from '../../lib/model/physical-plan.js';
 import { faultyCluster } from '../doubles/cluster.js';
-import { engineGateway, until, untilItRuns, words } from '../helpers/applications.js';
+import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
 /** The first message on a topic that fits, or the refusal. */
 const message = <T = unknown>(client: Client, topic: string, fits: (data: T) => boolean = () => true) =>
@@ -31,7 +32,7 @@ const message = <T = unknown>(client: Client, topic: string, fits: (data: T) => 
     );
   });
 
-/** `resolved-gaps.md` G39, to the letter: what a message has too much fails as well. */
+/** The shapes of the topics, to the letter: what a message has too much fails as well. */
 const exact = {
   applications: z.strictObject({
     ...ActiveApplications.shape,

@@ -3,23 +3,24 @@ import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import {
-  metricsOf,
   periodMillis,
   sampled,
   turned,
   type Usage,
   usageFrom,
+  usageMetricsOf,
 } from '../../lib/features/usage/periods.js';
 import { createUsageService } from '../../lib/features/usage/service.js';
 import { silent } from '../../lib/options.js';
 import { refuses } from '../helpers/accounts.js';
-import { engineGateway, until } from '../helpers/applications.js';
+import { engineGateway } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { listening } from '../helpers/listening.js';
 import { as } from '../helpers/people.js';
+import { until } from '../helpers/waiting.js';
 
-// Spec 2.5 and 4.4, `phoneHome`; `resolved-gaps.md` G12.
+// `docs/decisions.md`, The usage report.
 
 const zeros = await emptyCluster().resourceManager.metrics();
 const day = periodMillis;
@@ -48,7 +49,7 @@ t.test('samples add up to averages, bounds and counts', async (t) => {
     tuplesEmittedPSMA: 20,
   });
   usage = measured(usage, start + 3, { numAppsFinished: 1 });
-  t.match(metricsOf('current', usage.current), {
+  t.match(usageMetricsOf('current', usage.current), {
     period: 'current',
     startTime: start,
     endTime: start + 3,
@@ -64,7 +65,11 @@ t.test('samples add up to averages, bounds and counts', async (t) => {
     numOfContainersAvg: 2,
     tuplesEmittedPSMA: 10,
   });
-  t.match(metricsOf('current', usageFrom(start).current), { appsRunningAvg: 0, memMBMin: 0 }, 'none yet');
+  t.match(
+    usageMetricsOf('current', usageFrom(start).current),
+    { appsRunningAvg: 0, memMBMin: 0 },
+    'none yet',
+  );
 });
 
 t.test('periods are 24 hours each, one after the other', async (t) => {
@@ -198,7 +203,7 @@ t.test('kept over restarts; sent only where it is told to, until it is taken', a
       logger: silent,
       platformVersion: '0.1.0',
       installTime: start,
-      patience: 1000,
+      timeoutMillis: 1000,
       everyMillis: 2,
     });
     usage.open();

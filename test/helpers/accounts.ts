@@ -3,6 +3,7 @@ import { passwordSessions } from '../../adapters/auth/password.js';
 import type { Client } from '../../lib/client.js';
 import type { CallerRequest, GatewayOptions } from '../../lib/index.js';
 import { newGateway, type TestGateway } from './gateway.js';
+import { makeHashesCheap } from './hashes.js';
 
 interface Teardown {
   teardown(close: () => Promise<void>): unknown;
@@ -28,6 +29,7 @@ export async function gatewayWithAccounts(
   t: Teardown,
   options: Partial<GatewayOptions> = {},
 ): Promise<AccountsGateway> {
+  makeHashesCheap();
   const living = await newGateway(t, { auth: fromHost((_, request) => named(request)), ...options });
   const as = (userName: string) => living.newClient({ headers: { 'x-user': userName } });
   const user = async (userName: string, ...roles: string[]) => {
@@ -52,6 +54,7 @@ export async function gatewayWithPasswords(
   t: Teardown,
   options: Partial<GatewayOptions> = {},
 ): Promise<PasswordGateway> {
+  makeHashesCheap();
   const living = await newGateway(t, {
     auth: passwordSessions(),
     initialAdmin: { password: adminPassword },

@@ -1,5 +1,5 @@
 import type { Client } from '../../lib/client.js';
-import { until } from './applications.js';
+import { until } from './waiting.js';
 
 type Alert = Awaited<ReturnType<Client['getAlert']>>;
 

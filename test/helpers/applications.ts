@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import type { Client } from '../../lib/client.js';
 import type { GatewayOptions, HostLaunch } from '../../lib/index.js';
 import { bareRuntime } from './bare-runtime.js';
 import { newGateway, type TestGateway } from './gateway.js';
 import { people } from './people.js';
+import { until } from './waiting.js';
 
 /** A gateway over the real engine, with files of its own that go with it. Callers say who they are: `people.ts`. */
 export async function engineGateway(
@@ -63,17 +63,6 @@ export const words = (name = 'words', user = 'ada'): HostLaunch => ({
     ],
   },
 });
-
-/** Asks until the answer fits; fails after half a minute with the last answer. */
-export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const answer = await ask();
-    if (fits(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`Still ${JSON.stringify(answer).slice(0, 2000)}`);
-    await delay(20);
-  }
-}
 
 /** Until the application is in this state. */
 export const untilState = (client: Client, appid: string, state: string) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Permissions } from '../../lib/core/acl.js';
+import type { Permissions } from '../../lib/model/acl.js';
 import { as } from './people.js';
 
 // Those who meet something of Ada's that she shares, in the tests of permissions.

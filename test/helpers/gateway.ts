@@ -4,6 +4,7 @@ import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { type Client, createClient } from '../../lib/client.js';
 import { createGateway, type Gateway, type GatewayOptions, type Logger } from '../../lib/index.js';
+import { undeclaredAnswers } from './declared.js';
 import { emptyCluster } from './empty-cluster.js';
 import { listening } from './listening.js';
 
@@ -28,7 +29,8 @@ export interface TestGateway {
 
 /**
  * A living gateway on a port of the loopback, in a host of plain Node; closed when the test ends. By default it keeps
- * things in memory, runs nothing and lets everybody in.
+ * things in memory, runs nothing and lets everybody in. At the end each of its answers must have been one that the
+ * OpenAPI document names.
  */
 export async function newGateway(
   t: { teardown(close: () => Promise<void>): unknown },
@@ -46,6 +48,7 @@ export async function newGateway(
   const server = createServer(async (req, res) => {
     if (!(await handle(req, res))) res.writeHead(404).end('not the gateway');
   });
+  const undeclared = undeclaredAnswers(server);
   const detach = attachWebSocket(server, gateway);
   const { baseUrl, close } = await listening(server);
   const clients: Client[] = [];
@@ -59,6 +62,9 @@ export async function newGateway(
     detach();
     await gateway.close();
     await close();
+    const odd = undeclared();
+    if (odd.length > 0)
+      throw new Error(`The OpenAPI document does not name these answers: ${odd.join(', ')}`);
   });
   return { gateway, server, baseUrl, client: newClient(), newClient, logs };
 }

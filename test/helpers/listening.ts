@@ -6,6 +6,8 @@ export async function listening(
   server: Server,
   port = 0,
 ): Promise<{ baseUrl: string; close(): Promise<void> }> {
+  // After Node's five seconds a busy process may close a connection in the very moment in which its own client sends again.
+  server.keepAliveTimeout = 60_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

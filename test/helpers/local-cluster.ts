@@ -1,17 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import type {
-  ApplicationReport,
-  ClusterContext,
-  ClusterDriver,
-  JsonApplication,
-  LaunchRequest,
-} from '../../lib/index.js';
+import type { JsonApplication, LaunchRequest } from '../../lib/driver-kit.js';
+import type { ApplicationReport, ClusterContext, ClusterDriver } from '../../lib/index.js';
 import { bareRuntime } from './bare-runtime.js';
+import { eventually } from './waiting.js';
 
 export const fixtures = new URL('../fixtures/local-operators.js', import.meta.url);
 
@@ -27,7 +22,7 @@ export interface OpenCluster {
   readonly published: Published[];
   launch(application: JsonApplication, more?: Partial<LaunchRequest>): Promise<string>;
   /** Resolves the report once the application is in this state; rejects when it ended otherwise. */
-  reached(appId: string, state: ApplicationReport['state'], seconds?: number): Promise<ApplicationReport>;
+  reached(appId: string, state: ApplicationReport['state']): Promise<ApplicationReport>;
 }
 
 interface Owner {
@@ -59,8 +54,8 @@ export async function openCluster(
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hg-test-'));
   const driver = localCluster({
     operators: [fixtures],
-    execPath: bareRuntime(directory),
     ...options,
+    execPath: options.execPath ?? bareRuntime(directory),
     directory,
   });
   const published: Published[] = [];
@@ -78,7 +73,7 @@ export async function openCluster(
       if (!launcher) throw new Error('no launcher');
       return launcher.launch({ user: 'ann', name: 'test', application, ...more });
     },
-    reached: (appId, state, seconds = 30) =>
+    reached: (appId, state) =>
       eventually(async () => {
         const report = await driver.resourceManager.getApplication(appId);
         if (report.state === state) return report;
@@ -87,20 +82,8 @@ export async function openCluster(
             `${appId} is ${report.state}: ${report.diagnostics} ${JSON.stringify(report.failure)}`,
           );
         return undefined;
-      }, seconds),
+      }),
   };
-}
-
-/** Resolves the first value that is not `undefined`. */
-export async function eventually<T>(
-  read: () => Promise<T | undefined> | T | undefined,
-  seconds = 30,
-): Promise<T> {
-  for (const until = performance.now() + seconds * 1000; performance.now() < until; await delay(20)) {
-    const value = await read();
-    if (value !== undefined) return value;
-  }
-  throw new Error(`It did not happen within ${seconds} s`);
 }
 
 /** Lines of JSON that an operator wrote. */

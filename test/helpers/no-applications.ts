@@ -1,5 +1,5 @@
-import { NotFound } from '../../lib/core/errors.js';
 import type { Applications } from '../../lib/features/applications/service.js';
+import { NotFound } from '../../lib/model/errors.js';
 
 const none = async (): Promise<never> => {
   throw new NotFound('application', 'any');
@@ -9,5 +9,6 @@ export const noApplications: Applications = {
   reading: none,
   changing: none,
   observing: none,
+  requireEnded: none,
   mayWatch: async () => false,
 };

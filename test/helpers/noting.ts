@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '../../lib/client.js';
-import { listRoutes } from '../../lib/core/table.js';
+import { listRoutes } from '../../lib/http/table.js';
 import { routes } from '../../lib/routes.js';
 
 /** Notes the ids of operations that were answered with success. */
@@ -21,7 +21,7 @@ export function noting(client: Client, answered: Set<string>): Client {
 
 const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
 
-/** Operations of these sections of the specification: how many there are, and which were not answered. */
+/** Operations of these sections of `test/spec/endpoints.tsv`: how many there are, and which were not answered. */
 export function rowsOf(sections: RegExp, answered: ReadonlySet<string>) {
   const idByShape = new Map(
     listRoutes(routes).map(({ id, route }) => [shapeOf(route.method, route.path), id]),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type AccessSettings, createAccess } from '../../adapters/cluster/local/access.js';
 import {
   InputOperator,
@@ -7,6 +6,7 @@ import {
   type OperatorContext,
   type Tuple,
 } from '../../adapters/cluster/local/operator.js';
+import { untilTrue } from './waiting.js';
 
 // Plays the engine's part for one operator, as adapters/cluster/local/operator.ts tells it.
 
@@ -116,7 +116,7 @@ export class Harness {
 
   /** Pulls until the condition holds; fails after ten seconds. */
   async pullUntil(condition: () => boolean, limit = 100): Promise<void> {
-    await waitFor(() => {
+    await untilTrue(() => {
       if (!condition()) this.pull(limit);
       return condition();
     });
@@ -192,12 +192,4 @@ export async function startOperator(
   options: HarnessOptions = {},
 ): Promise<Harness> {
   return await new Harness(type, properties, options).start(options);
-}
-
-export async function waitFor(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited ten seconds for ${condition}`);
-    await delay(5);
-  }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { NotFound, type PackageContent, TooLarge } from '../../lib/index.js';
+import type { PackageContent } from '../../lib/driver-kit.js';
+import { NotFound, TooLarge } from '../../lib/index.js';
 
 /** A package of these files, as a driver is given one. */
 export function packageContent(files: Readonly<Record<string, string>>): PackageContent {

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '../../lib/client.js';
-import type { ChangeRequest, HostLaunch } from '../../lib/index.js';
-import { engineGateway, until, untilItRuns, untilState } from './applications.js';
+import type { ChangeRequest } from '../../lib/driver-kit.js';
+import type { HostLaunch } from '../../lib/index.js';
+import { engineGateway, untilItRuns, untilState } from './applications.js';
 import { fixtures, linesOf, op } from './local-cluster.js';
 import { as } from './people.js';
+import { until } from './waiting.js';
 
 // Applications that count, whose plan changes while they do.
 

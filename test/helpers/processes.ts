@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface RunningProgram {
+  readonly pid: number | undefined;
   /** Everything it printed so far. */
   output(): string;
   /** Resolves the match when the output has it; rejects with the output when the program ends first. */
@@ -35,6 +36,7 @@ export function start(
   const exited = once(child, 'close').then(([code, signal]) => code ?? signal);
 
   return {
+    pid: child.pid,
     output: () => output,
     printed(pattern) {
       return new Promise((resolve, reject) => {

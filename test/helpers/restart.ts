@@ -1,5 +1,5 @@
 import type { Client } from '../../lib/client.js';
-import { until } from './applications.js';
+import { until } from './waiting.js';
 
 /** Restarts the gateway in place; resolves when the next one answers. A call between the two may be refused. */
 export async function restarted(admin: Client): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-interface JsonSchema {
+export interface JsonSchema {
   $ref?: string | undefined;
   $defs?: Record<string, JsonSchema> | undefined;
   type?: string | undefined;
@@ -12,7 +12,9 @@ interface JsonSchema {
   properties?: Record<string, JsonSchema> | undefined;
   required?: string[] | undefined;
   minItems?: number | undefined;
+  maxLength?: number | undefined;
   items?: JsonSchema | undefined;
+  additionalProperties?: JsonSchema | boolean | undefined;
   examples?: unknown[] | undefined;
 }
 const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
@@ -29,16 +31,22 @@ const JsonSchema: z.ZodType<JsonSchema> = z.lazy(() =>
     properties: z.record(z.string(), JsonSchema).optional(),
     required: z.array(z.string()).optional(),
     minItems: z.number().optional(),
+    maxLength: z.number().optional(),
     items: JsonSchema.optional(),
+    additionalProperties: z.union([z.boolean(), JsonSchema]).optional(),
     examples: z.array(z.unknown()).optional(),
   }),
 );
 
 const Examples = z.object({ examples: z.array(z.unknown()).optional() });
 
+/** What a client may send, as a JSON schema. */
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  JsonSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+
 /** The smallest thing that a schema lets through: what has to be there, and nothing else. Throws where it finds none. */
 export function sampleOf(schema: z.ZodType): unknown {
-  const root = JsonSchema.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const root = jsonSchemaOf(schema);
   // zod leaves those of inputs out that become something else when they are read.
   const { examples } = Examples.parse(schema.meta() ?? {});
   const sample = examples ? examples[0] : smallest(root, root.$defs ?? {});
@@ -46,7 +54,8 @@ export function sampleOf(schema: z.ZodType): unknown {
   return sample;
 }
 
-function smallest(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): unknown {
+/** What has to be there and nothing else, of this part of a schema. */
+export function smallest(schema: JsonSchema, named: Readonly<Record<string, JsonSchema>>): unknown {
   const within = (part: JsonSchema | undefined) => smallest(part ?? {}, named);
   if (schema.$ref !== undefined) return within(named[schema.$ref.replace('#/$defs/', '')]);
   if (schema.const !== undefined) return schema.const;

@@ -4,14 +4,14 @@ import Koa from 'koa';
 import { expressMiddleware } from '../../adapters/host/express.js';
 import { attachWebSocket, httpHandler } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
-import { createDispatch, pathOf } from '../../lib/core/dispatch.js';
-import { NotFound, NotReady } from '../../lib/core/errors.js';
-import { anonymous } from '../../lib/core/principal.js';
-import { buildTable } from '../../lib/core/table.js';
 import { proxyRoutes } from '../../lib/features/proxy/routes.js';
 import { createProxyService, type ProxyService } from '../../lib/features/proxy/service.js';
 import type { ServiceTarget, ServiceTargets } from '../../lib/features/services/service.js';
+import { createDispatch, pathOf } from '../../lib/http/dispatch.js';
+import { anonymous } from '../../lib/http/principal.js';
+import { buildTable } from '../../lib/http/table.js';
 import type { Gateway } from '../../lib/index.js';
+import { NotFound, NotReady } from '../../lib/model/errors.js';
 import { machineClock } from '../../lib/options.js';
 import { emptyCluster } from './empty-cluster.js';
 import { newGateway } from './gateway.js';
@@ -55,12 +55,12 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
   const proxy = createProxyService({
     cluster: emptyCluster(),
     applications: noApplications,
-    patience: { resourceManagerMillis: 1000 },
+    timeouts: { resourceManagerMillis: 1000 },
     services,
     ownCookies: ['headgate_session'],
     ownHeaders: ['X-Proof'],
     origins: [],
-    options: { limits: { answerMillis: 1000, tunnelsPerUser: 3 } },
+    options: { limits: { answerMillis: 5000, tunnelsPerUser: 3 } },
   });
   const living = await newGateway(t, { auth: people });
   const table = buildTable({ proxy: proxyRoutes }, { proxy });

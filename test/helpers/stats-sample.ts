@@ -1,4 +1,4 @@
-import type { AppStats } from '../../lib/index.js';
+import type { AppStats } from '../../lib/driver-kit.js';
 
 /** Statistics of an application in which all is well, but for `more`. */
 export const statsSample = (more: Partial<AppStats> = {}): AppStats => ({

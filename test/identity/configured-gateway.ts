@@ -1,6 +1,6 @@
 import { type ConfiguredAuthOptions, configuredAuth } from '../../adapters/auth/configured.js';
 import { adminPassword, gatewayWithPasswords, type PasswordGateway } from '../helpers/accounts.js';
-import { until } from '../helpers/applications.js';
+import { until } from '../helpers/waiting.js';
 
 export interface ConfiguredGateway extends PasswordGateway {
   /** Puts an auth configuration and restarts; the administrator is logged in again. */

@@ -8,8 +8,6 @@ import { oddGroup, reader, type Slapd, startSlapd } from './slapd.js';
 
 // Logins at real peers through a living gateway, which is configured through its API.
 
-t.setTimeout(240_000);
-
 let slapd: Slapd;
 let kdc: Kdc;
 let pam: PamPeer;

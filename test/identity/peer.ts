@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limitMillis } from '../helpers/waiting.js';
 import { type DaemonOptions, startDaemon } from '../yarn/daemon.js';
 
 export { freePorts } from '../yarn/free-ports.js';
@@ -33,7 +34,7 @@ export async function startPeer(
   const { answers, env = {}, ...rest } = options;
   const daemon = await startDaemon({ ...rest, env, log: join(rest.cwd, `${rest.name}.log`) });
   t.teardown(() => daemon.stop());
-  const until = Date.now() + 30_000;
+  const until = Date.now() + limitMillis;
   while (!(await answers())) {
     await daemon.check();
     if (Date.now() > until) throw new Error(`${rest.name} does not answer:\n${await daemon.tail()}`);

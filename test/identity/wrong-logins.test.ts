@@ -5,8 +5,6 @@ import { startSlapd } from './slapd.js';
 
 // How long they hold the event loop, and their memory: bench/logins.ts.
 
-t.setTimeout(240_000);
-
 t.test('ten thousand wrong logins reach the directory a few times, and others are let in', async (t) => {
   const slapd = await startSlapd(t);
   const gate = await configuredGateway(t);

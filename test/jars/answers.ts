@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JarOperatorClass } from '../../lib/features/app-packages/jars/discovery.js';
-import type { TypeDescription } from '../../lib/features/logical-plan/schema.js';
+import type { TypeDescription } from '../../lib/model/logical-plan.js';
 
 // What the engine tells of an operator class, and what we tell, in one form that is small enough to be kept. Texts are
 // told by their digests.

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { createTurns } from '../../lib/core/turns.js';
 import { JarContents } from '../../lib/features/app-packages/jars/discovery.js';
 import { createJarReader } from '../../lib/features/app-packages/jars/reader.js';
+import { createSliceScheduler } from '../../lib/runtime/slice-scheduler.js';
 import { type Answer, type Members, ofOurs } from './answers.js';
 import { engineTypesFile } from './engine-types.js';
 import { publishedJars } from './published.js';
@@ -22,7 +22,7 @@ async function read(...paths: readonly string[]) {
     files: [...jars.keys()].map((name) => ({ name, size: 0 })),
     read: (file: string) => readFile(jars.get(file) ?? ''),
   };
-  return createJarReader({ turns: createTurns() }).read(source, ['lib/*.jar'], signal);
+  return createJarReader({ slices: createSliceScheduler() }).read(source, ['lib/*.jar'], signal);
 }
 
 interface Difference {

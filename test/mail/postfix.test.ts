@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { smtpMailer } from '../../adapters/mail/smtp.js';
 import { alertInput, hot, isActive, untilAlert } from '../helpers/alerts.js';
-import { until } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
+import { until } from '../helpers/waiting.js';
 import { type Postfix, startPostfix } from './postfix.js';
 
 // Mails of alerts at Debian's Postfix: another implementation of TLS, logins and mail than the one they are sent with.

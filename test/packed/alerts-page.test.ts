@@ -9,8 +9,6 @@ import { snippetsOf } from '../helpers/snippets.js';
 
 // The page about alerts, line by line, on the example server; and the host of the page about mails.
 
-t.setTimeout(180_000);
-
 const root = join(import.meta.dirname, '../../..');
 const scratch = mkdtempSync(join(tmpdir(), 'headgate-alerts-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -225,6 +225,26 @@ t.test('what the site files say to a host: where it listens, TLS, and files of i
   }
   t.equal(await server.stop('SIGTERM'), 0);
 });
+
+t.test(
+  'a disk that takes no line of its logs ends it neither while it serves nor when it stops',
+  async (t) => {
+    if (!existsSync('/dev/full')) return t.comment('there is no /dev/full here');
+    const folder = join(scratch, 'full');
+    mkdirSync(join(folder, 'logs'), { recursive: true });
+    for (const file of ['headgate.log', 'logs/access.log']) symlinkSync('/dev/full', join(folder, file));
+    const args = ['examples/server/server.js', '--no-demo', '--port', '0', '--data', folder];
+    const server = start(process.execPath, args, { cwd: root });
+    t.teardown(() => server.stop('SIGKILL'));
+    const client = createClient({ baseUrl: await addressOf(server) });
+    // More than wait for the disk: some are lost.
+    const attempts = Array.from({ length: 5 }, () => client.getHealth());
+    for (const { status } of await Promise.all(attempts)) t.equal(status, 'ok');
+    client.close();
+    t.equal(await server.stop('SIGTERM'), 0);
+    t.match(server.output(), /Stopped\n$/);
+  },
+);
 
 t.test('wrong options are named, with the usage', async (t) => {
   for (const [args, problem] of [

@@ -16,8 +16,6 @@ import { certificate, key } from '../helpers/tls-front.js';
 const root = join(import.meta.dirname, '../../..');
 const scratch = mkdtempSync(join(tmpdir(), 'headgate-hosts-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
-t.setTimeout(120_000);
-
 async function running(
   t: { teardown(end: () => unknown): unknown },
   name: string,

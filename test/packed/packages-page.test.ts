@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { z } from 'zod';
 import { createClient } from '../../lib/client.js';
 import { run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
@@ -33,6 +34,11 @@ async function zip(): Promise<void> {
     );
 }
 
+const Operators = z.object({ operatorClasses: z.array(z.looseObject({ name: z.string() })) });
+/** The engine's own are listed with it. */
+const operatorNamed = (name: string, answer: unknown) =>
+  Operators.parse(answer).operatorClasses.find((operator) => operator.name === name);
+
 t.test('what the page makes runs', async (t) => {
   await zip();
   const server = start(
@@ -54,8 +60,9 @@ t.test('what the page makes runs', async (t) => {
     requiredProperties: ['platform.operator.shout.prop.mark'],
     defaultProperties: { 'platform.operator.words.prop.tuplesPerSecond': '10' },
   });
-  t.match(answers.get('operators'), {
-    operatorClasses: [{ name: 'words.Shout', title: 'Shout', properties: [{ name: 'mark' }] }],
+  t.match(operatorNamed('words.Shout', answers.get('operators')), {
+    title: 'Shout',
+    properties: [{ name: 'mark' }],
   });
   t.match(answers.get('launch'), { appId: /^application_/ });
   t.match(answers.get('refused'), { code: 'BAD_REQUEST', message: /platform\.operator\.shout\.prop\.mark/ });

@@ -7,7 +7,7 @@ import { topics } from '../../lib/topics.js';
 import { newGateway } from '../helpers/gateway.js';
 import { lint } from '../helpers/lint.js';
 
-// Held against the schema that the specification publishes.
+// Held against the schema that AsyncAPI publishes.
 
 const { schemasWithoutId: schemas } = z
   .object({ schemasWithoutId: z.record(z.string(), z.looseObject({})) })

@@ -3,11 +3,11 @@ import net from 'node:net';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { attachWebSocket } from '../../adapters/host/ws.js';
-import { NotLoggedIn, Unreachable } from '../../lib/core/errors.js';
-import { createPubSubDoor } from '../../lib/pubsub/door.js';
+import { NotLoggedIn, Unreachable } from '../../lib/model/errors.js';
+import { createUpgradeHandler } from '../../lib/pubsub/upgrade-handler.js';
 import { principal, type Stage, stage } from './stage.js';
 
-// Who gets in: before the handshake (`security.md` 2), on a server that others use too.
+// Who gets in: before the handshake, on a server that others use too.
 
 /** The answer to an upgrade that is no 101. */
 async function refusal(
@@ -233,7 +233,7 @@ t.test('only our own path is touched, under any prefix', async (t) => {
 t.test('a server without other sockets may refuse what it does not know', async (t) => {
   const made = await stage(t);
   made.detach();
-  const pubsub = createPubSubDoor({
+  const pubsub = createUpgradeHandler({
     hub: made.hub,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     authenticate: async () => undefined,

@@ -1,13 +1,14 @@
 import t from 'tap';
 import { z } from 'zod';
-import { Unreachable } from '../../lib/core/errors.js';
-import type { Principal } from '../../lib/core/principal.js';
+import type { Principal } from '../../lib/http/principal.js';
+import { Unreachable } from '../../lib/model/errors.js';
 import type { Hub } from '../../lib/pubsub/hub.js';
 import type { HubSocket } from '../../lib/pubsub/socket.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
+import { untilTrue } from '../helpers/waiting.js';
 import { type Peer, principal, stage } from './stage.js';
 
-// Topics that the gateway reads, and rights that change while sockets are open (design 5.5).
+// Topics that the gateway reads, and rights that change while sockets are open.
 
 interface App {
   id: string;
@@ -120,11 +121,6 @@ function gate(): { wait: Promise<void>; open: () => void } {
   return { wait, open };
 }
 
-const until = async (reached: () => boolean, what: string) => {
-  for (let i = 0; i < 2000 && !reached(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  if (!reached()) throw new Error(`${what} did not come`);
-};
-
 const got = (peer: Peer, name: string, count = 1) =>
   peer.until(() => peer.dataOf(name).length >= count, `${name} ${count} times`);
 
@@ -139,14 +135,14 @@ t.test('a topic is read only while somebody listens, once for all of them', asyn
   t.ok(apps.reads <= Math.max(ann.texts.length, bob.texts.length) + 1, 'one reading for both');
   ann.say({ type: 'unsubscribe', topic: 'applications' });
   bob.ws.terminate();
-  await until(() => hub.stats.topics === 0, 'the end of the topic');
+  await untilTrue(() => hub.stats.topics === 0);
   const { reads } = apps;
   await ann.settled();
   t.equal(apps.reads, reads, 'nobody reads any more');
   t.ok(apps.signals.at(-1), 'readers get a signal');
 
   const stop = hub.watch('applications');
-  await until(() => hub.latest('applications') !== undefined, 'a reading for a watcher inside');
+  await untilTrue(() => hub.latest('applications') !== undefined);
   t.equal(hub.latest('applications'), JSON.stringify({ apps: apps.apps }));
   stop();
   t.equal(hub.latest('applications'), undefined, 'a value that nobody keeps fresh is none');
@@ -156,7 +152,7 @@ t.test('a new subscriber gets the latest snapshot at once', async (t) => {
   const { apps, open, hub } = await live(t);
   const heard: string[] = [];
   hub.watch('applications', (data) => heard.push(data));
-  await until(() => heard.length > 0, 'the first reading');
+  await untilTrue(() => heard.length > 0);
   const closed = gate();
   apps.gate = closed.wait;
   const ann = await open('ann');
@@ -172,10 +168,10 @@ t.test('what only listeners heard is told to those who join, as it was then', as
   const [ann, eve] = [await open('admin'), await open('admin')];
   hub.watch(name);
   const stop = hub.watch('cluster.metrics');
-  await until(() => hub.latest('cluster.metrics') !== undefined, 'the first reading');
+  await untilTrue(() => hub.latest('cluster.metrics') !== undefined);
   const closed = gate();
   apps.gate = closed.wait;
-  await until(() => apps.running > 0, 'a reading that waits');
+  await untilTrue(() => apps.running > 0);
   const before = hub.latest('cluster.metrics') ?? '';
   const saidAt = hub.latestAt('cluster.metrics') ?? Infinity;
   t.ok(saidAt <= performance.now());
@@ -200,7 +196,7 @@ t.test('what only listeners heard is told to those who join, as it was then', as
   await got(ann, name, 2);
   ann.ws.terminate();
   eve.ws.terminate();
-  await until(() => hub.stats.connections === 0, 'their end');
+  await untilTrue(() => hub.stats.connections === 0);
   hub.publish(name, '{"n":4}');
   t.equal(hub.latest(name), '{"n":4}', 'not the frame that others had');
   const bob = await open('admin');
@@ -226,7 +222,7 @@ t.test('each receiver sees his part; those who see the same share it', async (t)
 t.test('inside, the latest can be asked as somebody sees it', async (t) => {
   const { hub } = await live(t);
   hub.watch('applications');
-  await until(() => hub.latest('applications') !== undefined, 'a reading');
+  await untilTrue(() => hub.latest('applications') !== undefined);
   t.equal(hub.latest('applications', principal('bob')), '{"apps":[{"id":"app_2","owner":"bob"}]}');
   t.equal(await hub.mayRead(principal('bob'), 'cluster.metrics'), false);
   t.equal(await hub.mayRead(principal('bob'), 'applications.app_2'), true);
@@ -238,7 +234,7 @@ t.test('a slow reading never stacks', async (t) => {
   const closed = gate();
   apps.gate = closed.wait;
   ann.subscribe('applications');
-  await until(() => apps.reads === 1, 'the first reading');
+  await untilTrue(() => apps.reads === 1);
   for (let i = 0; i < 30; i++) await ann.settled();
   await new Promise((resolve) => setTimeout(resolve, 200));
   t.equal(apps.reads, 1, 'the next one waits for it');
@@ -252,7 +248,7 @@ t.test('a topic that hangs delays no other of its interval', async (t) => {
   const ann = await open('admin');
   apps.gate = gate().wait;
   ann.subscribe('applications');
-  await until(() => apps.reads === 1, 'the reading that hangs');
+  await untilTrue(() => apps.reads === 1);
   apps.gate = undefined;
   ann.subscribe('cluster.metrics');
   await got(ann, 'cluster.metrics', 4);
@@ -265,7 +261,7 @@ t.test('a reading that hangs is given up, and told so', async (t) => {
   const ann = await open('admin');
   apps.gate = gate().wait;
   ann.subscribe('applications');
-  await until(() => apps.reads > 1, 'the next reading');
+  await untilTrue(() => apps.reads > 1);
   t.equal(apps.signals[0]?.aborted, true);
   t.match(logged, [{ level: 'warn', fields: { topic: 'applications' } }]);
 });
@@ -275,7 +271,7 @@ t.test('a failing topic is one log line, until it works again', async (t) => {
   const ann = await open('admin');
   apps.fails = true;
   ann.subscribe('applications');
-  await until(() => apps.reads >= 4, 'some readings');
+  await untilTrue(() => apps.reads >= 4);
   t.strictSame(ann.dataOf('applications'), [], 'nothing is published');
   apps.fails = false;
   await got(ann, 'applications');
@@ -309,14 +305,14 @@ t.test('a revoked permission ends the subscription with the next message', async
     ann.messages.find(({ type }) => type === 'error'),
     { topic: 'cluster.metrics', code: 'FORBIDDEN' },
   );
-  await until(() => hub.stats.topics === 1, 'the end of the topic');
+  await untilTrue(() => hub.stats.topics === 1);
 });
 
 t.test('while rights are being asked for nothing goes out, and events are not lost', async (t) => {
   const { apps, open, hub } = await live(t);
   const ann = await open('ann');
   for (const name of ['applications.app_1', 'applications.app_1.events', 'free']) ann.subscribe(name);
-  await until(() => hub.stats.topics === 3, 'the subscriptions');
+  await untilTrue(() => hub.stats.topics === 3);
   const closed = gate();
   apps.gate = closed.wait;
   hub.rightsChanged();
@@ -343,7 +339,7 @@ t.test('what was published before the change is not told after it', async (t) =>
   const ann = await open('ann');
   ann.subscribe('applications.app_1.events');
   ann.subscribe('free');
-  await until(() => hub.stats.topics === 2, 'the subscriptions');
+  await untilTrue(() => hub.stats.topics === 2);
   hub.publish('applications.app_1.events', '"in the same turn"');
   apps.apps = [];
   hub.rightsChanged();
@@ -356,7 +352,7 @@ t.test('rights that can not be checked: the socket closes, with a reason', async
   const { apps, open, hub, logged } = await live(t, { checkMs: 50 });
   const [ann, bob] = [await open('ann'), await open('bob', { query: '?errors=true' })];
   ann.subscribe('applications.app_1');
-  await until(() => hub.stats.topics === 1, 'the subscription');
+  await untilTrue(() => hub.stats.topics === 1);
   apps.gate = gate().wait;
   hub.rightsChanged('ann');
   t.match(await ann.closed, { code: 1013, reason: /rights/ });
@@ -377,11 +373,11 @@ t.test('unsubscribing while the right is asked for takes the wish back', async (
   await ann.settled();
   apps.gate = undefined;
   closed.open();
-  await until(() => {
+  await untilTrue(() => {
     hub.publish('applications.app_1', '1');
     hub.publish('applications.app_1.events', '2');
     return ann.texts.length > 0;
-  }, 'the one subscription');
+  });
   t.strictSame(new Set(ann.messages.map(({ data }) => data)), new Set([2]));
 });
 
@@ -423,8 +419,8 @@ t.test('rights that change while a long message is read are those that count', a
     const other = await afterReading(hub);
     t.strictSame(heard, [], 'nothing is published before they are known');
     check.open();
-    if (isRevoked) await until(() => hub.stats.connections === other, 'the end of the connection');
-    else await until(() => heard.length === 3, 'every message');
+    if (isRevoked) await untilTrue(() => hub.stats.connections === other);
+    else await untilTrue(() => heard.length === 3);
     t.strictSame(heard, isRevoked ? [] : [1_000_001, 1, 1]);
   }
 });
@@ -445,7 +441,7 @@ async function afterReading(hub: Hub): Promise<number> {
   connection.receive(
     Buffer.from(`{"type":"publish","topic":"other","data":[${Array(500_000).fill(0).join(',')}]}`),
   );
-  await until(() => isRead, 'the message of the other');
+  await untilTrue(() => isRead);
   stop();
   return hub.stats.connections - 1;
 }

@@ -123,7 +123,7 @@ t.test('the numbers are those of the code', async (t) => {
     `more than ${defaultLimits.messagesPerSecond} messages a second after a burst of ${defaultLimits.messageBurst.toLocaleString('en')}`,
     `the ${defaultLimits.subscriptions + 1}st subscription`,
     `a message above ${messageBytes / mebi} MiB; of more than ${defaultLimits.fragments} fragments`,
-    `nothing heard for ${defaultLimits.pingMs / 1000} s | pinged; ended when no answer comes within ${defaultLimits.pongMs / 1000} s`,
+    `nothing heard for ${defaultLimits.pingMs / 1000} s | pinged every ${defaultLimits.pingMs / 1000} s; ended when nothing is heard for ${defaultLimits.pongMs / 60_000} min`,
     `longer than ${defaultLimits.topicBytes} bytes, nested deeper than ${defaultLimits.depth} levels`,
     `the user has ${defaultLimits.connectionsPerUser} sockets`,
     `the gateway has ${defaultLimits.connections.toLocaleString('en')} sockets`,

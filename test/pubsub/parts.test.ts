@@ -1,18 +1,18 @@
 import t from 'tap';
 import { z } from 'zod';
-import { NotFound, Unreachable } from '../../lib/core/errors.js';
-import { createSlices } from '../../lib/core/slices.js';
-import { createBeats, untilNext } from '../../lib/pubsub/beats.js';
+import { NotFound, Unreachable } from '../../lib/model/errors.js';
 import { createFramer, textFrame } from '../../lib/pubsub/frame.js';
-import { createKeeper } from '../../lib/pubsub/keeper.js';
 import { parseMessage } from '../../lib/pubsub/messages.js';
-import { createRecent } from '../../lib/pubsub/recent.js';
+import { createRecentTopics } from '../../lib/pubsub/recent-topics.js';
 import { countedTopic, isReserved, isWrittenBy } from '../../lib/pubsub/reserved.js';
-import { createRights } from '../../lib/pubsub/rights.js';
+import { createRetainedFrame } from '../../lib/pubsub/retained-frame.js';
+import { createTopicRights } from '../../lib/pubsub/rights.js';
+import { createTicker, untilNext } from '../../lib/pubsub/ticker.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
-import { createTrust } from '../../lib/pubsub/trust.js';
+import { createTrustedPublishers } from '../../lib/pubsub/trusted-publishers.js';
 import { createTurnBudget } from '../../lib/pubsub/turn-budget.js';
+import { createStepScheduler } from '../../lib/runtime/step-scheduler.js';
 import { principal } from './stage.js';
 
 const limits = { depth: 64, topicBytes: 255 };
@@ -93,7 +93,7 @@ t.test('the data can be taken out of a frame again', async (t) => {
 
 t.test('the newest frame is kept, and who got an older one keeps that', async (t) => {
   const framer = createFramer('topic', true);
-  const keeper = createKeeper();
+  const keeper = createRetainedFrame();
   t.equal(keeper.frame(), undefined);
   const texts = [3000, 3100, 1, 200_000, 10].map((length) => `"${'é'.repeat(length)}"`);
   const got = texts.map((text) => {
@@ -198,7 +198,7 @@ t.test('a topic of the gateway has a name that clients can not write to', async 
 });
 
 t.test('who may read and publish what', async (t) => {
-  const rights = createRights(bindTopics({ things }, { things: { owner: 'ann' } }));
+  const rights = createTopicRights(bindTopics({ things }, { things: { owner: 'ann' } }));
   const ann = { principal: principal('ann') };
   const bob = { principal: principal('bob', ['VIEW_GLOBAL_CONFIG']) };
   const admin = { principal: principal('admin') };
@@ -261,7 +261,7 @@ t.test('who may read and publish what', async (t) => {
 });
 
 t.test('trusted addresses', async (t) => {
-  const trust = createTrust([
+  const trust = createTrustedPublishers([
     { addresses: ['10.1.0.0/16', '::1'], topics: ['a.', 'b.'] },
     { addresses: ['10.1.2.3'], topics: ['c.'] },
   ]);
@@ -271,7 +271,11 @@ t.test('trusted addresses', async (t) => {
   t.strictSame(trust('::1'), ['a.', 'b.']);
   for (const address of ['10.2.0.1', '::2', '', 'localhost']) t.equal(trust(address), undefined, address);
   for (const address of ['localhost', '10.1.0.0/33', '10.1.0.0/', '10.1.0.0/-1', '10.1.0.0/1/2', '']) {
-    t.throws(() => createTrust([{ addresses: [address], topics: [''] }]), /is no address/, address);
+    t.throws(
+      () => createTrustedPublishers([{ addresses: [address], topics: [''] }]),
+      /is no address/,
+      address,
+    );
   }
 });
 
@@ -293,8 +297,8 @@ t.test(
   'what has the same interval is done together, in its order; who leaves is not called any more',
   async (t) => {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const slices = createSlices(createTurnBudget({ clock, limits: { turnMs: 8 } }).isSpent);
-    const beats = createBeats({ clock, slices });
+    const slices = createStepScheduler(createTurnBudget({ clock, limits: { turnMs: 8 } }).isSpent);
+    const beats = createTicker({ clock, slices });
     const called: number[] = [];
     const leave = Array.from({ length: 600 }, (_, index) =>
       beats.join(100, () => {
@@ -321,7 +325,7 @@ t.test(
 
 t.test('long work of many sockets shares its time of a turn', async (t) => {
   let now = 0;
-  const slices = createSlices(
+  const slices = createStepScheduler(
     createTurnBudget({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } }).isSpent,
   );
   const done: string[] = [];
@@ -351,7 +355,7 @@ t.test('long work of many sockets shares its time of a turn', async (t) => {
 });
 
 t.test('recent names are bounded, each is there once, the newest last', async (t) => {
-  const recent = createRecent(3, (name) => name !== 'hidden');
+  const recent = createRecentTopics(3, (name) => name !== 'hidden');
   for (const name of ['a', 'b', 'a', 'hidden', 'c', 'd', 'd']) recent.add(name);
   t.strictSame(recent.list(), ['a', 'c', 'd']);
 });

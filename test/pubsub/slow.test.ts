@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import t from 'tap';
 import { z } from 'zod';
 import { topicFor } from '../../lib/pubsub/topic.js';
+import { untilTrue } from '../helpers/waiting.js';
 import { type Peer, stage } from './stage.js';
 
 // Sockets that do not keep up, over real sockets that stop reading.
@@ -26,11 +27,6 @@ const data = (n: number) => JSON.stringify({ n, padding });
 const numbers = (peer: Peer, name: string) => peer.dataOf(name).map((data) => Reflect.get(Object(data), 'n'));
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const until = async (reached: () => boolean, what: string) => {
-  for (let i = 0; i < 4000 && !reached(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  if (!reached()) throw new Error(`${what} did not come`);
-};
-
 const increasing = (values: unknown[]) =>
   values.every((value, i) => i === 0 || Number(value) > Number(values[i - 1]));
 
@@ -114,8 +110,8 @@ t.test('a socket that takes nothing is closed in the end, one that never closes 
     hub.publish('cluster.state', data(n));
     await turn();
   }
-  await until(() => hub.stats.tooSlow === 1, 'the verdict');
-  await until(() => sockets.size === 0, 'the end of the socket');
+  await untilTrue(() => hub.stats.tooSlow === 1);
+  await untilTrue(() => sockets.size === 0);
   t.equal(hub.stats.connections, 0);
 });
 
@@ -125,11 +121,50 @@ t.test('a silent peer is ended, one that answers pings stays', async (t) => {
   let pings = 0;
   alive.ws.on('ping', () => pings++);
   silent.socket?.pause();
-  await until(() => hub.stats.connections === 1, 'the end of the silent one');
-  await until(() => pings > 3, 'some pings');
+  await untilTrue(() => hub.stats.connections === 1);
+  await untilTrue(() => pings > 3);
   await alive.settled();
   t.equal(hub.stats.connections, 1);
 });
+
+t.test(
+  'who answers no pings stays while he says something, or proves an application, and goes after a silence',
+  async (t) => {
+    const { hub, open } = await stage(t, {
+      limits: { pingMs: 50, pongMs: 400 },
+      door: {
+        applicationOf: ({ userName }) => (userName === 'admin' ? 'application_1_1' : undefined),
+      },
+    });
+    const peers = {
+      silent: await open('ann'),
+      talking: await open('bob'),
+      engine: await open('admin'),
+    };
+    // As the engine's own client: pings are read, and not answered.
+    const pings = { silent: 0, talking: 0, engine: 0 };
+    for (const name of ['silent', 'talking', 'engine'] as const) {
+      const { ws } = peers[name];
+      ws.pong = () => {};
+      ws.on('ping', () => pings[name]++);
+    }
+    let ended = false;
+    void peers.silent.closed.then(() => {
+      ended = true;
+    });
+    let said = 0;
+    while (!ended || pings.engine < 30 || said < 30) {
+      peers.talking.publish('talk', said++);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    t.ok(pings.silent >= 4, `${pings.silent} pings before the end`);
+    t.equal(hub.stats.connections, 2);
+    const heard: string[] = [];
+    hub.watch('news', (data) => heard.push(data));
+    peers.engine.publish('news', 'after a long silence');
+    await untilTrue(() => heard.length === 1);
+  },
+);
 
 t.test('who sends too fast loses nothing', async (t) => {
   const { open } = await stage(t, { limits: { messagesPerSecond: 2000, messageBurst: 100 } });
@@ -211,6 +246,6 @@ t.test('clients that vanish leave nothing behind', async (t) => {
     else peer.ws.close();
   }
   await Promise.all(peers.map(({ ws }) => (ws.readyState === ws.CLOSED ? undefined : once(ws, 'close'))));
-  await until(() => sockets.size === 0, 'the end of the sockets');
+  await untilTrue(() => sockets.size === 0);
   t.match(hub.stats, { connections: 0, topics: 0, tooSlow: 0, slowSockets: 0, waitingBytes: 0 });
 });

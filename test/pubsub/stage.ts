@@ -3,12 +3,13 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { attachWebSocket } from '../../adapters/host/ws.js';
-import type { Permission } from '../../lib/core/permissions.js';
-import type { Principal } from '../../lib/core/principal.js';
-import { createPubSubDoor, type PubSubDoorOptions } from '../../lib/pubsub/door.js';
+import type { Principal } from '../../lib/http/principal.js';
+import type { Permission } from '../../lib/model/permissions.js';
 import { createHub, type Hub } from '../../lib/pubsub/hub.js';
 import type { HubLimits } from '../../lib/pubsub/limits.js';
 import { bindTopics, type TopicTree } from '../../lib/pubsub/topic-table.js';
+import { createUpgradeHandler, type UpgradeHandlerOptions } from '../../lib/pubsub/upgrade-handler.js';
+import { limitMillis } from '../helpers/waiting.js';
 
 // A hub behind a real server on a real port. The header `x-user` logs in; accounts can be changed while it runs.
 
@@ -22,7 +23,7 @@ interface StageOptions {
   readonly topics?: TopicTree;
   readonly services?: Readonly<Record<string, unknown>>;
   readonly limits?: Partial<HubLimits>;
-  readonly door?: Partial<PubSubDoorOptions>;
+  readonly door?: Partial<UpgradeHandlerOptions>;
   readonly prefix?: string;
 }
 
@@ -59,7 +60,7 @@ export async function stage(t: Owner, options: StageOptions = {}): Promise<Stage
     logger,
     ...(options.limits ? { limits: options.limits } : {}),
   });
-  const pubsub = createPubSubDoor({
+  const pubsub = createUpgradeHandler({
     hub,
     logger,
     authenticate: async ({ headers }) => {
@@ -167,7 +168,7 @@ export class Peer {
 
   /** Waits for what has to come. */
   async until(reached: () => boolean, what = 'what was waited for'): Promise<void> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + limitMillis;
     while (!reached()) {
       if (Date.now() > deadline)
         throw new Error(`${what} did not come; there is ${this.texts.join(' ').slice(0, 500)}`);

@@ -1,14 +1,9 @@
 import type { ZodType } from 'zod';
 import { fromHost } from '../../adapters/auth/from-host.js';
-import type { ListedRoute } from '../../lib/core/table.js';
-import {
-  type CallerRequest,
-  Conflict,
-  type ContainerRuntime,
-  type Identity,
-  type Master,
-  masterFacets,
-} from '../../lib/index.js';
+import type { Client } from '../../lib/client.js';
+import { type Master, masterFacets } from '../../lib/driver-kit.js';
+import type { ListedRoute } from '../../lib/http/table.js';
+import { type CallerRequest, Conflict, type ContainerRuntime, type Identity } from '../../lib/index.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, fullFiles, packageOf } from '../helpers/packages.js';
@@ -73,7 +68,7 @@ function cluster() {
 }
 
 /** Takes every definition and does nothing. */
-const containers: ContainerRuntime = {
+export const containers: ContainerRuntime = {
   host: { current: () => 'unix:///nowhere/docker.sock', use() {} },
   name: 'double',
   open: async () => {},
@@ -97,19 +92,26 @@ export const configPackage = (): Buffer =>
     ],
   });
 
-export async function place(t: Parameters<typeof newGateway>[0]) {
+/** With another `cluster` than its own there are no applications yet. `first` is done before anything is there. */
+export async function place(
+  t: Parameters<typeof newGateway>[0],
+  more: Parameters<typeof newGateway>[1] = {},
+  first: (root: Client) => Promise<unknown> = async () => {},
+) {
   const living = await newGateway(t, {
     auth: fromHost((_, request) => named(request)),
     cluster: cluster(),
     containers,
     mailer: { send: async () => [] },
+    ...more,
   });
   const ada = living.newClient(as('ada', 'developer'));
   const root = living.newClient(as('root', 'admin'));
+  await first(root);
   await ada.uploadPackage({ body: packageOf({ version: '0.9' }) });
   await ada.uploadPackage({ body: packageOf({}, fullFiles) });
   await ada.putPackagePermissions({ params: { owner: 'ada', name: 'sensors' }, body: shared });
-  await ada.putApplicationPermissions({ params: { appid }, body: shared });
+  if (!more.cluster) await ada.putApplicationPermissions({ params: { appid }, body: shared });
   await ada.uploadConfigPackage({ body: configPackage() });
   await root.createUser({ params: { user: 'ada' }, body: { password: 'x', roles: [] } });
   return { ...living, ada, root };
@@ -185,20 +187,23 @@ export interface Answer {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  /** The whole body. */
+  readonly text: string;
 }
 
-/** `path`: that of the route, or one with other names in it. */
+/** `path`: that of the route, or one with other names in it. `sent`: in place of a sample of the body. */
 export async function ask(
   baseUrl: string,
   listed: ListedRoute,
   caller: string,
   { headers }: { readonly headers: Readonly<Record<string, string>> } = callers[caller] ?? { headers: {} },
   path: string = listed.route.path,
+  sent?: string | Buffer,
 ): Promise<Answer> {
   const { route } = listed;
   const at = path.replace(/\{(\w+)(\.\.\.)?\}/g, (_, name: string) => standsFor(name, listed, caller));
   const query = route.query ? sampleFor(route.query) : {};
-  const body = route.method === 'GET' ? undefined : bodyOf(listed, caller);
+  const body = route.method === 'GET' ? undefined : (sent ?? bodyOf(listed, caller));
   const [type = 'application/json'] = route.body?.contentTypes ?? [];
   const response = await fetch(`${baseUrl}${at}?${new URLSearchParams(Object.entries(query ?? {}))}`, {
     method: route.method,
@@ -211,8 +216,8 @@ export async function ask(
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  const { code = '', message = '' } = response.ok ? {} : JSON.parse(text);
-  return { status: response.status, code, message };
+  const { code = '', message = '' } = response.ok || !text.startsWith('{') ? {} : JSON.parse(text);
+  return { status: response.status, code, message, text };
 }
 
 const hidden = new RegExp(

@@ -70,6 +70,8 @@ export interface PackageContents {
   readonly applications: Readonly<Record<string, unknown>>;
   /** On top of those that keep everything small. */
   readonly properties?: Properties;
+  /** Names of properties that a launch has to give. */
+  readonly required?: readonly string[];
   /** By path: properties of one application, or a configuration. */
   readonly settings?: Readonly<Record<string, Properties>>;
   readonly name?: string;
@@ -85,7 +87,7 @@ export async function writePackage(file: string, contents: PackageContents): Pro
   for (const directory of ['META-INF/', 'app/', 'conf/', 'lib/']) zip.addEmptyDirectory(directory);
   const add = (path: string, text: string) => zip.addBuffer(Buffer.from(text), path);
   add('META-INF/MANIFEST.MF', manifest(contents, jars));
-  add('META-INF/properties.xml', propertiesXml({ ...defaults, ...contents.properties }));
+  add('META-INF/properties.xml', propertiesXml({ ...defaults, ...contents.properties }, contents.required));
   for (const [path, properties] of Object.entries(settings)) add(path, propertiesXml(properties));
   for (const [name, application] of Object.entries(applications))
     add(`app/${name}.json`, JSON.stringify(application, null, 2));
@@ -118,9 +120,12 @@ export async function writeConfigPackage(file: string, name: string, properties:
   await pipeline(zip.outputStream, createWriteStream(file));
 }
 
-function propertiesXml(properties: Properties): string {
-  const lines = Object.entries(properties).map(
-    ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>`,
-  );
+function propertiesXml(properties: Properties, required: readonly string[] = []): string {
+  const lines = [
+    ...Object.entries(properties).map(
+      ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>`,
+    ),
+    ...required.map((name) => `  <property><name>${name}</name></property>`),
+  ];
   return `<?xml version="1.0"?>\n<configuration>\n${lines.join('\n')}\n</configuration>\n`;
 }

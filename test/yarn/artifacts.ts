@@ -73,11 +73,11 @@ const exists = (path: string) =>
   );
 
 /** Milliseconds: much longer than a download takes, and less than a test run may. */
-const patience = 240_000;
+const timeoutMillis = 240_000;
 
 async function run(command: string, args: readonly string[]): Promise<string> {
   try {
-    return (await exec(command, [...args], { timeout: patience })).stdout;
+    return (await exec(command, [...args], { timeout: timeoutMillis })).stdout;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     // Maven says what went wrong on its standard output.

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { limitMillis } from '../helpers/waiting.js';
 import type { Artifacts } from './artifacts.js';
 import { writeCommandLine, writeYarnCommand } from './command-line.js';
 import { type Ports, portNames, writeConfiguration } from './configuration.js';
@@ -95,7 +96,7 @@ export async function startYarn(
     (await offersMemory(resourceManager));
   /** Until all four answer, the file system takes files and the node offers its memory. */
   const whole = async () => {
-    const deadline = performance.now() + 90_000;
+    const deadline = performance.now() + limitMillis;
     while (!(await isWhole())) {
       for (const daemon of daemons.values()) await daemon.check();
       if (performance.now() > deadline) throw new Error(`The cluster did not start:\n${await tails()}`);

@@ -52,9 +52,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     async stop(signal = 'SIGTERM') {
       if (hasEnded()) return;
       child.kill(signal);
-      const patience = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      const timeouts = setTimeout(() => child.kill('SIGKILL'), 20_000);
       await ended;
-      clearTimeout(patience);
+      clearTimeout(timeouts);
     },
   };
 }

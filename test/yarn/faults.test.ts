@@ -81,6 +81,10 @@ t.test('in safe mode the file system is read, and says why it takes no change', 
       body: { 'apex.attr.APPLICATION_NAME': 'Another' },
     });
     await t.rejects(launch, { message: /safe mode/i });
+    await t.rejects(client().startOperatorRecording({ params: rand() }), {
+      status: 502,
+      message: /safe mode/i,
+    });
   } finally {
     await session.cluster.administrate('-safemode', 'leave');
   }
@@ -121,7 +125,15 @@ t.test('a resource manager that is restarted: first nothing is known, then the s
   const told = await toldDuring(async () => {
     await session.cluster.stop('resourceManager', 'SIGKILL');
     await t.rejects(client().listApplications(), unreachable);
-    await t.rejects(client().getApplication({ params: params() }), unreachable);
+    t.match(await client().getApplication({ params: params() }), {
+      state: 'RUNNING',
+      observedAt: before.observedAt,
+    });
+    t.equal(
+      (await client().listPhysicalOperators({ params: params() })).operators.length,
+      2,
+      'its master lives on, and is asked',
+    );
     await session.cluster.start('resourceManager');
     await session.untilItRuns(appid);
   });

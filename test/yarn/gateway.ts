@@ -11,8 +11,10 @@ import type { Artifacts } from './artifacts.js';
 import type { YarnCluster } from './cluster.js';
 
 export interface YarnGateway {
-  /** Holds every answer against its schema. */
+  /** Holds every answer against its schema. Of an administrator; waiting times are those that every host has. */
   readonly client: Client;
+  /** Somebody with no role but this. */
+  clientOf(userName: string, role?: string): Client;
   /** `host:port`, as the engine is told. */
   readonly address: string;
   close(): Promise<void>;
@@ -47,8 +49,6 @@ export async function yarnGateway(
   const gateway = await createGateway({
     storage,
     auth: people,
-    // The cluster shares two cores with its applications, and may share them with more.
-    patience: { resourceManagerMillis: 60_000, masterMillis: 60_000, planChangeMillis: 120_000 },
     // Operators of the engine's library never log in.
     pubsub: { trustedPublishers: [{ addresses: ['127.0.0.1'], topics: ['test.'] }] },
     cluster: yarnCluster({
@@ -56,7 +56,6 @@ export async function yarnGateway(
       files: cluster.nameNode,
       user: 'root',
       gatewayAddress: address,
-      limits: { patienceMillis: 30_000 },
       cli: { command: cluster.apex, environment: { JAVA_HOME: javaHome } },
       discovery,
       ...(aggregatedLogs ? { aggregatedLogs: { command: cluster.yarn } } : {}),
@@ -64,12 +63,18 @@ export async function yarnGateway(
   });
   handle = httpHandler(gateway);
   const detach = attachWebSocket(server, gateway);
-  const client = createClient({ baseUrl, checkReplies: true, ...as('root', 'admin') });
+  const clients = new Set<Client>();
+  const clientOf = (...who: Parameters<typeof as>) => {
+    const client = createClient({ baseUrl, checkReplies: true, ...as(...who) });
+    clients.add(client);
+    return client;
+  };
   return {
-    client,
+    client: clientOf('root', 'admin'),
+    clientOf,
     address,
     async close() {
-      client.close();
+      for (const client of clients) client.close();
       detach();
       await close();
       await gateway.close();

@@ -1,15 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
 import { randomNumbers } from './application-package.js';
+import { type EngineClient, engineClients } from './engine-client.js';
 import { endedThroughProxy, managerThroughProxy, masterThroughProxy } from './proxies.js';
 import { until, type YarnSession, yarnSession } from './session.js';
 
 // The engine's own connections to the hub: with the credential that the launch injects, while the gateway asks everybody
 // who they are. And what the proxies show of the servers behind them while it runs.
 
-t.setTimeout(600_000);
+/** How long the engine's own clients have nothing to say: longer than from the first ping to the time for its answer. */
+const quietMillis = Number(process.env['HEADGATE_QUIET_SECONDS'] ?? 45) * 1000;
+
+t.setTimeout(600_000 + quietMillis);
 const whole = t;
 let session: YarnSession;
 let appid = '';
@@ -33,28 +38,48 @@ const login = async () => {
   return { status: answer.status, cookie: answer.headers.get('set-cookie') ?? '' };
 };
 
-/** Changes a property, which is an event each time, until one is heard live. */
+let blast = 5;
+/** Which is one event each time. */
+const changeProperty = async () => {
+  blast = blast === 5 ? 6 : 5;
+  await session.client.setOperatorProperties({
+    params: { appid, opName: 'rand' },
+    body: { tuplesBlast: blast },
+  });
+};
+
+/** Changes a property once. */
 async function heardLive(): Promise<unknown> {
   const heard: unknown[] = [];
-  const stop = session.client.subscribe(`applications.${appid}.events`, (event) => heard.push(event));
-  let blast = 5;
+  let isListening = false;
+  const stops = [
+    session.client.subscribe(`applications.${appid}.events`, (event) => heard.push(event)),
+    // Of the same socket, in its order: when this comes, events are listened to as well.
+    session.client.subscribe(`applications.${appid}`, () => {
+      isListening = true;
+    }),
+  ];
   try {
     await until(
-      async () => {
-        blast = blast === 5 ? 6 : 5;
-        await session.client.setOperatorProperties({
-          params: { appid, opName: 'rand' },
-          body: { tuplesBlast: blast },
-        });
-        return heard.length;
-      },
+      async () => isListening,
+      (yes) => yes,
+    );
+    await changeProperty();
+    await until(
+      async () => heard.length,
       (count) => count > 0,
     );
   } finally {
-    stop();
+    for (const stop of stops) stop();
   }
   return heard[0];
 }
+
+const untilConnected = () =>
+  until(
+    () => session.client.getApplication({ params: params() }),
+    ({ connectedToThisGateway }) => connectedToThisGateway,
+  );
 
 t.test('an application launches that is told of its gateway', async () => {
   session = await yarnSession(whole, {
@@ -95,7 +120,8 @@ t.test('its master answers through the proxy, and tells no secrets', (t) =>
 );
 
 t.test('events arrive as they happen', async (t) => {
-  t.match(await heardLive(), { type: 'SetOperatorProperty', data: { operatorName: 'rand' } });
+  const data = { operatorName: 'rand', propertyName: 'tuplesBlast', propertyValue: '6' };
+  t.match(await heardLive(), { type: 'SetOperatorProperty', data });
 });
 
 /** Records, listens, and asks that nothing came to harm. */
@@ -132,10 +158,45 @@ t.test('recorded tuples arrive as they are recorded, and the operator lives on',
 t.test('the credential holds for a gateway that was started anew', async (t) => {
   await session.restartGateway();
   t.match(await login(), { status: 200 });
-  t.match(await heardLive(), { type: 'SetOperatorProperty' }, 'the engine has come back');
-  t.match(await session.client.getApplication({ params: params() }), { connectedToThisGateway: true });
+  // The engine comes back when it has something to tell, and does not tell that.
+  await changeProperty();
+  await untilConnected();
+  t.match(await heardLive(), { type: 'SetOperatorProperty', data: { propertyValue: String(blast) } });
   await recordsLive(t);
 });
+
+/** Each with what was heard of it. The engine's class answers no pings, and tells nobody who does not publish that it was cut. */
+const quiet: { client: EngineClient; heard: unknown[]; saysMore: boolean }[] = [];
+let quietSince = 0;
+
+t.test(
+  "the engine's own client connects, with the credential of the application and as one that is trusted",
+  async (t) => {
+    const { GATEWAY_USER_NAME: userName, GATEWAY_PASSWORD: password } = Attributes.parse(credential);
+    const open = await engineClients(session.parts, session.cluster.directory);
+    const { address } = session;
+    for (const { topic, login, saysMore } of [
+      { topic: `applications.${appid}.tupleRecorder.1`, login: { userName, password }, saysMore: false },
+      { topic: 'test.quiet', login: undefined, saysMore: true },
+    ]) {
+      const heard: unknown[] = [];
+      whole.teardown(session.client.subscribe(topic, (data) => heard.push(data)));
+      const client = await open({ address, topic, ...(login ? { login } : {}) });
+      whole.teardown(() => client.close());
+      // Until it is heard: a subscription may come later than the first.
+      await until(
+        async () => {
+          client.publish('at first');
+          return heard.length;
+        },
+        (count) => count > 0,
+      );
+      quiet.push({ client, heard, saysMore });
+    }
+    quietSince = performance.now();
+    t.equal(quiet.length, 2);
+  },
+);
 
 t.test('the successor of a killed container is told live', async (t) => {
   const types = new Set<string>();
@@ -148,6 +209,27 @@ t.test('the successor of a killed container is told live', async (t) => {
   );
   stop();
   t.pass();
+});
+
+t.test('neither is cut for answering no pings, and what it says at last is heard', async (t) => {
+  // Who proves an application may be silent for ever, others for five minutes.
+  const sayEvery = 120_000;
+  const left = () => quietMillis - (performance.now() - quietSince);
+  while (left() > 0) {
+    await delay(Math.max(1, Math.min(left(), sayEvery)));
+    for (const { client, saysMore } of quiet) if (saysMore && left() > 0) client.publish('meanwhile');
+  }
+  for (const { client, heard } of quiet) {
+    client.publish('at last');
+    await until(
+      async () => heard,
+      (all) => all.includes('at last') || client.told().includes('closed'),
+    );
+    t.equal(heard.at(-1), 'at last');
+    t.notOk(client.told().includes('closed'), client.told().join('\n'));
+  }
+  t.match(await session.client.getApplication({ params: params() }), { connectedToThisGateway: true });
+  t.match(await heardLive(), { type: 'SetOperatorProperty' }, "and the master's own");
 });
 
 t.test('it is dead as soon as the application is', async (t) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Test } from 'tap';
 
-/** Operations of the specification's sections 4.1 to 4.3: those that manage a living application. */
+/** Operations of sections 4.1 to 4.3 of this table: those that manage a living application. */
 const specified = readFileSync('test/spec/endpoints.tsv', 'utf8')
   .trim()
   .split('\n')
@@ -10,12 +10,12 @@ const specified = readFileSync('test/spec/endpoints.tsv', 'utf8')
   .filter(([section = '']) => /^4\.[123] /.test(section))
   .map(([, method = '', path = '']) => `${method} ${short(path)}`);
 
-/** Its section 6.2: what the gateway publishes by itself. */
+/** What the gateway publishes by itself. */
 const topics = ['applications', 'applications.{}', 'cluster.metrics'].concat(
   ['containers', 'physicalOperators', 'logicalOperators', 'events'].map((part) => `applications.{}.${part}`),
 );
 
-/** As the specification abbreviates them. */
+/** Short enough for one line of the report. */
 function short(path: string): string {
   return path
     .replace('/ws/v2/applications/{appid}', 'A')
@@ -37,7 +37,7 @@ export function specifiedRows(t: Test): Rows {
   const outcomes = new Map<string, 'passed' | 'FAILED'>();
   return {
     row(name, run) {
-      if (!specified.includes(name)) throw new Error(`The specification has no ${name}`);
+      if (!specified.includes(name)) throw new Error(`test/spec/endpoints.tsv has no ${name}`);
       return t.test(name, async (t) => {
         outcomes.set(name, 'FAILED');
         await run(t);
@@ -45,7 +45,7 @@ export function specifiedRows(t: Test): Rows {
       });
     },
     heard(topic) {
-      if (!topics.includes(topic)) throw new Error(`The specification has no topic ${topic}`);
+      if (!topics.includes(topic)) throw new Error(`There is no topic ${topic}`);
       outcomes.set(topic, 'passed');
     },
     report() {
@@ -56,7 +56,7 @@ export function specifiedRows(t: Test): Rows {
         [
           `${passed(specified)} operations and ${passed(topics)} topics on the real engine`,
           ...[...specified, ...topics].map(line),
-          'operations: 17 rows of section 4.1, 26 of 4.2 and 12 of 4.3, which are all that there are; topics: section 6.2',
+          'operations: 17 rows of section 4.1, 26 of 4.2 and 12 of 4.3, which are all that there are',
         ].join('\n'),
       );
       t.strictSame(

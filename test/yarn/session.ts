@@ -93,25 +93,35 @@ export async function yarnSession(
 
 /**
  * Until all operators have passed the window that the foremost one had reached when all of them were deployed: one that
- * stands still is ACTIVE, too, and keeps the window it had before.
+ * stands still is ACTIVE, too, and keeps the window it had before. By so many windows: more than a change of the plan
+ * takes to begin, after one.
  */
-export async function untilAllMove(client: Client, appid: string) {
+export async function untilAllMove(client: Client, appid: string, by = 1n) {
   const operators = async () => (await client.listPhysicalOperators({ params: { appid } })).operators;
   type Operators = Awaited<ReturnType<typeof operators>>;
   const deployed = (all: Operators) => all.length > 0 && all.every(({ status }) => status === 'ACTIVE');
   const windows = (all: Operators) => all.map(({ currentWindowId }) => BigInt(currentWindowId));
   const reached = windows(await until(operators, deployed)).reduce((a, b) => (a > b ? a : b));
-  return until(operators, (all) => deployed(all) && windows(all).every((window) => window > reached));
+  return until(operators, (all) => deployed(all) && windows(all).every((window) => window >= reached + by));
 }
 
-/** Asks until the answer fits, for three minutes: machines are slow when they have much to do. */
+/**
+ * Asks until the answer fits, for three minutes: machines are slow when they have much to do. What was not answered in
+ * time is asked again, as everybody does.
+ */
 export async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + 180_000;
   for (;;) {
-    const answer = await ask();
-    if (fits(answer)) return answer;
+    const { answer, late } = await ask().then(
+      (answer) => ({ answer, late: undefined }),
+      (error: unknown) => {
+        if (!(error instanceof Error && 'code' in error && error.code === 'TIMED_OUT')) throw error;
+        return { answer: undefined, late: error };
+      },
+    );
+    if (!late && fits(answer)) return answer;
     if (performance.now() > deadline)
-      throw new Error(`Still ${JSON.stringify(answer ?? null).slice(0, 2000)}`);
+      throw late ?? new Error(`Still ${JSON.stringify(answer ?? null).slice(0, 2000)}`);
     await delay(300);
   }
 }

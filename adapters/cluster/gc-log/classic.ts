@@ -1,4 +1,4 @@
-import type { GcCollection } from '../../../lib/index.js';
+import type { GcCollection } from '../../../lib/driver-kit.js';
 import { bytesOf, collection, timeOf } from './heap.js';
 
 /** `-XX:+PrintGCDateStamps` is needed: without the date a line can't be put in order among those of other containers. */

@@ -1,7 +1,7 @@
-import type { GcCollection } from '../../../lib/index.js';
+import type { GcCollection } from '../../../lib/driver-kit.js';
 
-/** Sizes in bytes, milliseconds. */
-export interface Measured {
+/** Sizes in bytes, times in milliseconds. */
+interface Measured {
   readonly startTime: number;
   readonly before: number;
   readonly after: number;
@@ -9,15 +9,18 @@ export interface Measured {
   readonly duration: number;
 }
 
+/** As the API tells it: sizes in KB, the duration in seconds. A heap that grew meanwhile was reduced by nothing. */
 export const collection = ({ startTime, before, after, capacity, duration }: Measured): GcCollection => ({
-  startTime,
+  startTime: Math.round(startTime),
   type: 'GC',
-  occupiedHeapMemoryBefore: before,
-  occupiedHeapMemoryAfter: after,
-  heapCapacity: capacity,
-  heapReductionPercentage: before > 0 ? Math.round(((before - after) / before) * 10_000) / 100 : 0,
-  duration,
+  occupiedHeapMemoryBefore: kilobytes(before),
+  occupiedHeapMemoryAfter: kilobytes(after),
+  heapCapacity: kilobytes(capacity),
+  heapReductionPercentage: before > after ? Math.round(((before - after) / before) * 10_000) / 100 : 0,
+  duration: Math.round(duration * 1000) / 1e6,
 });
+
+const kilobytes = (bytes: number) => Math.round(bytes / 1024);
 
 const units: Readonly<Record<string, number>> = { B: 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
 

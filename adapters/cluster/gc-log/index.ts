@@ -1,4 +1,4 @@
-import type { GcCollection } from '../../../lib/index.js';
+import type { GcCollection } from '../../../lib/driver-kit.js';
 import { classicCollection } from './classic.js';
 import { unifiedCollection } from './unified.js';
 

@@ -1,4 +1,4 @@
-import type { GcCollection } from '../../../lib/index.js';
+import type { GcCollection } from '../../../lib/driver-kit.js';
 import { bytesOf, collection, timeOf } from './heap.js';
 
 /** `[2026-11-21T10:00:00.123+0000][12.3s][info][gc] GC(7) Pause Young (...) 24M->4M(256M) 1.234ms`; the stamp is needed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Event } from '../../../lib/index.js';
+import { Event } from '../../../lib/driver-kit.js';
 import type { PartFormat } from '../part-files/format.js';
 
 const line = /^(\d{1,15}):(\w+):(.*)$/s;

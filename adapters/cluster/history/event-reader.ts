@@ -1,4 +1,4 @@
-import type { Event, EventReader } from '../../../lib/index.js';
+import type { Event, EventReader } from '../../../lib/driver-kit.js';
 import type { PartReader } from '../part-files/reader.js';
 import { parseEvent } from './event-lines.js';
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   BadRequest,
@@ -8,7 +7,8 @@ import {
   type OperatorStats,
   type StatsRange,
   type StatsReader,
-} from '../../../lib/index.js';
+  timeSlice,
+} from '../../../lib/driver-kit.js';
 import type { PartIndex } from '../part-files/index-line.js';
 import type { PartLine, PartReader } from '../part-files/reader.js';
 
@@ -19,7 +19,7 @@ export interface StatsReaderOptions {
 }
 
 /** Where it is kept, and what the lines of one engine say. */
-export interface StatsSource {
+interface StatsSource {
   containers(signal?: AbortSignal): Promise<PartReader>;
   operator(operatorName: string, signal?: AbortSignal): Promise<PartReader>;
   parseContainer(line: string): ContainerStats | undefined;
@@ -55,13 +55,18 @@ export function createStatsReader(source: StatsSource, options: StatsReaderOptio
       const { reader, facts } = await openContainers(signal);
       return {
         appId: applicationId,
-        containers: Object.fromEntries(facts.flatMap(containerOf)),
+        containers: Object.fromEntries(
+          facts.flatMap(containerOf).map(([, container]) => [container.id, container]),
+        ),
         ...summed(await reader.index(signal), isOver),
       };
     },
     async containers(range, { signal } = {}) {
-      const { reader } = await openContainers(signal);
-      return itemsOf(reader, range, source.parseContainer, signal);
+      const { reader, facts } = await openContainers(signal);
+      const items = await itemsOf(reader, range, source.parseContainer, signal);
+      // Lines name a container by its place in the list.
+      const ids = new Map(facts.flatMap(containerOf).map(([place, { id }]) => [place, id]));
+      return items.map((item) => ({ ...item, containerId: ids.get(item.containerId) ?? item.containerId }));
     },
     async operatorMeta(operatorName, { signal } = {}) {
       const { reader, facts } = await openOperator(operatorName, signal);
@@ -103,6 +108,9 @@ function summed({ parts, ended }: PartIndex, isOver: boolean) {
   };
 }
 
+/** Characters of the lines of one answer: an operator may have written counters and metrics of any size. */
+const maxLength = 8 * 1024 * 1024;
+
 /** Without a range the newest; in a range all of it, or none. */
 async function itemsOf<T>(
   reader: PartReader,
@@ -114,25 +122,29 @@ async function itemsOf<T>(
     const item = parse(line);
     return item === undefined ? [] : [item];
   };
-  if (from === undefined && to === undefined) return inSlices(await reader.newest(limit, signal), itemOf);
+  if (from === undefined && to === undefined)
+    return inSlices(await reader.newest(limit, signal, maxLength), itemOf);
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   const found: T[] = [];
+  let length = 0;
   for await (const line of reader.lines({ ...range, signal })) {
     found.push(...itemOf(line));
+    length += line.line.length;
+    if (length > maxLength)
+      throw new BadRequest('The range holds more than is told at once: ask for a shorter one', { maxLength });
     if (found.length > limit)
       throw new BadRequest(`The range holds more than ${limit} items: ask for a shorter one`, { limit });
   }
   return found;
 }
 
-const sliceLength = 200;
-
 /** The host's event loop gets its turn in between. */
 async function inSlices<T>(lines: readonly PartLine[], itemOf: (line: PartLine) => T[]): Promise<T[]> {
+  const slice = timeSlice();
   const found: T[] = [];
-  for (let start = 0; start < lines.length; start += sliceLength) {
-    found.push(...lines.slice(start, start + sliceLength).flatMap(itemOf));
-    await setImmediate();
+  for (const line of lines) {
+    found.push(...itemOf(line));
+    if (slice.isOver()) await slice.next();
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Conflict, NotFound } from '../../../lib/index.js';
+import { Conflict, NotFound } from '../../../lib/driver-kit.js';
 import type { RecordedPort } from '../recordings/meta.js';
 import type { LocalClusterLimits } from './options.js';
 import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
@@ -8,7 +8,7 @@ import type { Question, RecordingOrder } from './processes/protocol.js';
 import { Refused } from './processes/questions.js';
 import type { LayoutHolder } from './rollout/layout.js';
 
-export interface ActiveRecording {
+interface ActiveRecording {
   readonly id: string;
   readonly operatorId: string;
   /** Absent: all ports. */
@@ -36,7 +36,7 @@ export interface ActiveRecordings {
   containerEnded(containerId: string): void;
 }
 
-export interface ActiveRecordingsDeps {
+interface ActiveRecordingsDeps {
   readonly applicationId: string;
   readonly directory: string;
   readonly limits: Required<LocalClusterLimits>;
@@ -63,7 +63,7 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     return found.operator;
   }
 
-  /** An operator's recording and those of its ports exclude each other (`resolved-gaps.md` G24). */
+  /** `docs/decisions.md`, Recordings exclude each other: an operator and its ports. */
   function checkIsFree(operatorId: string, portName: string | undefined): void {
     const taken = allOf(operatorId).find(
       (other) => portName === undefined || other.portName === undefined || other.portName === portName,

@@ -1,32 +1,28 @@
 import { join } from 'node:path';
 import { createAccess } from './access.js';
 import { type ActiveRecordings, createActiveRecordings } from './active-recordings.js';
-import type { RunningApplication } from './application.js';
-import { type Bell, createBell } from './changes/bell.js';
+import type { ApplicationState, Outcomes, StateDeps } from './application-state.js';
+import { type Condition, createCondition } from './changes/condition.js';
 import { createPlanChanger, type PlanChanger } from './changes/plan-changer.js';
 import type { Planner } from './changes/planner.js';
 import { createPropertyWriter, type PropertyWriter } from './changes/property-writer.js';
-import type { ApplicationHistory } from './history/history.js';
+import { type ContainerEventHandlers, createContainerEventHandlers } from './container-events.js';
 import { createOperatorLives } from './history/operator-lives.js';
 import type { LocalClusterSettings } from './options.js';
 import type { OperatorSet } from './package-code/operator-set.js';
 import type { ApplicationSettings } from './plan/attributes.js';
-import type { Plan } from './plan/logical.js';
-import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
+import type { PhysicalPlan } from './plan/physical.js';
 import { type Containers, createContainers } from './processes/containers.js';
 import type { Subscribe } from './processes/topic-feeds.js';
-import { createReactions, type Reactions } from './reactions.js';
-import { createCheckpointKeeper } from './recovery/checkpoint-keeper.js';
+import { createCheckpointStore } from './recovery/checkpoint-store.js';
 import { createFailureHandler, type FailureHandler } from './recovery/failure-handling.js';
 import { createLayout, type Layout } from './rollout/layout.js';
 import type { Slot } from './rollout/physical-state.js';
 import { createRollout, type Rollout } from './rollout/rollout.js';
 import { createOperatorState, createSlot } from './rollout/slots.js';
-import type { ApplicationRecord, SavedState } from './store/record.js';
+import type { SavedState } from './store/record.js';
 
-export interface ApplicationDeps {
-  readonly record: ApplicationRecord;
-  readonly plan: Plan;
+export interface PartsDeps extends StateDeps {
   readonly physical: PhysicalPlan;
   /** State of an ended application to begin with, in this application's checkpoint directory already. */
   readonly initial: SavedState | undefined;
@@ -34,20 +30,13 @@ export interface ApplicationDeps {
   readonly directory: string;
   /** Short path for sockets. */
   readonly socketDirectory: string;
-  readonly history: ApplicationHistory;
-  readonly now: () => number;
-  readonly publish: (topic: string, data: string) => boolean;
   readonly subscribe: Subscribe;
   readonly planner: Planner;
   readonly operators: OperatorSet;
   /** Throws `Conflict` when there is no room for these besides all that runs. */
   readonly checkRoom: (slots: readonly Slot[]) => void;
   /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
-  readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
-  /** These operators begin to run, after a start, a failure or a change of the plan. */
-  readonly onDeployed: (application: RunningApplication, operators: readonly PhysicalOperator[]) => void;
-  /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
-  readonly onEnd: (application: RunningApplication, record: ApplicationRecord) => Promise<void>;
+  readonly onChange: (urgent: boolean) => Promise<boolean> | undefined;
 }
 
 /** What a running application is made of. */
@@ -56,24 +45,20 @@ export interface Parts {
   readonly rollout: Rollout;
   readonly failures: FailureHandler;
   readonly changer: PlanChanger;
-  readonly reactions: Reactions;
+  readonly reactions: ContainerEventHandlers;
   readonly properties: PropertyWriter;
   readonly recordings: ActiveRecordings;
-  readonly bell: Bell;
+  readonly bell: Condition;
 }
 
-/** The parts, each told of the others that it needs. `adopt`: from now on this is the application's layout. */
-export function createParts(
-  application: RunningApplication,
-  deps: ApplicationDeps,
-  adopt: (layout: Layout) => void,
-): Parts {
+/** The parts, each told of the others that it needs. */
+export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: Outcomes): Parts {
   const { record, plan } = deps;
   const { limits } = deps.settings;
-  const { clock, settings } = application;
+  const { clock, settings } = state;
   const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
   const place = placeOf(deps);
-  const bell = createBell();
+  const bell = createCondition();
   const containers = createContainers({
     applicationId: record.id,
     directory: deps.directory,
@@ -82,48 +67,49 @@ export function createParts(
     packageModules: deps.operators.packageModules,
     now: deps.now,
     subscribe: deps.subscribe,
-    event: (type, data) => application.event(type, data),
+    event: (type, data) => state.event(type, data),
     onMessage: (slot, message) => reactions.hear(slot, message),
     onExit: (slot, id, exit) => reactions.containerEnded(slot, id, exit),
   });
   const rollout = createRollout({
-    holder: application,
+    holder: state,
     clock,
     settings,
     attributes: { ...settings, ...plan.attributes, APPLICATION_NAME: record.name },
     queueBytes: limits.queueBytes,
     replayBytes: limits.replayBytes,
-    startContainer: (slot) => containers.start(slot, application.loggers),
+    startContainer: (slot) => containers.start(slot, state.loggers),
     killContainer: containers.kill,
     onStarted: (slots) => reactions.started(slots),
   });
   const lives = createOperatorLives({
-    event: (type, data) => application.event(type, data),
+    event: (type, data) => state.event(type, data),
     deployed: (operator, container) =>
       deps.history.deployments.add({ ...operator, container, startTime: deps.now() }),
   });
   const failures = createFailureHandler({
     directory: deps.directory,
     settings,
-    event: (type, data) => application.event(type, data),
+    event: (type, data) => state.event(type, data),
     redeploy: rollout.redeploy,
-    giveUp: (diagnostics, failure) => application.end('FAILED', 'FAILED', diagnostics, failure),
+    giveUp: outcomes.giveUp,
   });
-  const checkpoints = createCheckpointKeeper({
-    holder: application,
+  const checkpoints = createCheckpointStore({
+    holder: state,
     clock,
     keep: (saved, urgent) => {
-      application.record = { ...application.record, saved };
-      return deps.onChange(application, urgent);
+      state.update({ saved });
+      return deps.onChange(urgent);
     },
   });
   const changer = createPlanChanger({
-    target: application,
+    target: state,
+    propertiesHoldFrom: () => properties.holdsFrom,
     planner: deps.planner,
     rollout,
     containers,
     checkpoints,
-    inOrder: application.inOrder,
+    inOrder: state.inOrder,
     bell,
     limitMillis: limits.changeMillis,
     makeSlot: (number, physical) => createSlot(number, physical, place),
@@ -131,31 +117,28 @@ export function createParts(
     checkRoom: deps.checkRoom,
     apply: (slot, figures) => reactions.figures(slot, figures),
     adopt: (layout, { application: definition, own }) => {
-      adopt(layout);
-      application.record = {
-        ...application.record,
-        application: definition,
-        partitionProperties: { ...own },
-      };
+      state.adopt(layout);
+      state.update({ application: definition, isPlanChanged: true, partitionProperties: { ...own } });
     },
     lives,
   });
   const properties = createPropertyWriter({
-    application,
+    state,
     access: createAccess(deps.settings.access),
     verify: deps.operators.verify,
-    keep: async () => (await deps.onChange(application, true)) ?? false,
+    keep: async () => (await deps.onChange(true)) ?? false,
   });
   const recordings = createActiveRecordings({
     applicationId: record.id,
     directory: join(deps.directory, 'recordings'),
     limits,
     now: deps.now,
-    holder: application,
-    ask: (operatorId, question, signal) => application.ask(operatorId, question, signal),
+    holder: state,
+    ask: (operatorId, question, signal) => state.ask(operatorId, question, signal),
   });
-  const reactions: Reactions = createReactions({
-    owner: application,
+  const reactions: ContainerEventHandlers = createContainerEventHandlers({
+    state,
+    outcomes,
     rollout,
     checkpoints,
     failures,
@@ -170,7 +153,7 @@ export function createParts(
 }
 
 /** The plan as it was launched, from saved state where there is some. */
-export function firstLayout(deps: ApplicationDeps, settings: ApplicationSettings): Layout {
+export function firstLayout(deps: Omit<PartsDeps, 'onChange'>, settings: ApplicationSettings): Layout {
   const { plan, physical, initial } = deps;
   const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
   const place = placeOf(deps);
@@ -188,7 +171,7 @@ export function firstLayout(deps: ApplicationDeps, settings: ApplicationSettings
   });
 }
 
-const placeOf = ({ record, settings, socketDirectory }: ApplicationDeps) => ({
+const placeOf = ({ record, settings, socketDirectory }: Omit<PartsDeps, 'onChange'>) => ({
   containerMemoryMB: settings.containerMemoryMB,
   socketDirectory,
   appId: record.id,

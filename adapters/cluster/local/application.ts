@@ -1,65 +1,49 @@
-import {
-  type ChangeRequest,
-  Conflict,
-  type Event,
-  type Failure,
-  type LoggerSetting,
-  NotFound,
-  Unreachable,
-} from '../../../lib/index.js';
+import { BadRequest, type ChangeRequest, type Failure, type LoggerSetting } from '../../../lib/driver-kit.js';
 import type { ActiveRecordings } from './active-recordings.js';
-import { type ApplicationDeps, createParts, firstLayout, type Parts } from './application-parts.js';
-import { createInOrder } from './changes/in-order.js';
+import { createParts, firstLayout, type Parts, type PartsDeps } from './application-parts.js';
+import { ApplicationState } from './application-state.js';
 import type { PropertyWriter } from './changes/property-writer.js';
-import type { ApplicationHistory } from './history/history.js';
-import { type ApplicationSettings, settingsOf } from './plan/attributes.js';
-import type { Plan } from './plan/logical.js';
-import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
-import { type LoggerTarget, withTargets } from './processes/log-levels.js';
-import type { Question } from './processes/protocol.js';
+import type { PhysicalOperator } from './plan/physical.js';
+import { withTargets } from './processes/log-levels.js';
 import { recorded } from './recovery/failure-reports.js';
-import type { Layout } from './rollout/layout.js';
-import type { ContainerEntry, OperatorState, Slot } from './rollout/physical-state.js';
+import type { ContainerEntry, Slot } from './rollout/physical-state.js';
 import type { ApplicationRecord } from './store/record.js';
-import { monotonicMillis, type WindowClock } from './windows.js';
+
+interface ApplicationDeps extends Omit<PartsDeps, 'onChange'> {
+  /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
+  readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
+  /** These operators begin to run, after a start, a failure or a change of the plan. */
+  readonly onDeployed: (application: RunningApplication, operators: readonly PhysicalOperator[]) => void;
+  /** Keeps the last record; the application is shown as ended when it is kept. Never rejects. */
+  readonly onEnd: (application: RunningApplication, record: ApplicationRecord) => Promise<void>;
+}
+
+/** Levels of loggers: each container gets all of them. */
+const maxLoggers = 1_000;
 
 /**
  * One running application: what is asked of its parts, and how it ends. It never blocks, and its containers can't
  * hurt it.
  */
-export class RunningApplication {
-  record: ApplicationRecord;
-  readonly settings: ApplicationSettings;
-  readonly clock: WindowClock;
-  readonly history: ApplicationHistory;
+export class RunningApplication extends ApplicationState {
   readonly ended: Promise<void>;
-  /** Changes of what runs, one after the other. */
-  readonly inOrder = createInOrder();
-  loggers: readonly LoggerTarget[] = [];
-  /** Why it ended; empty before. */
-  endReason = '';
   readonly #deps: ApplicationDeps;
-  #layout: Layout;
   readonly #parts: Parts;
-  #over = false;
   #resolveEnded: () => void = () => {};
 
   constructor(deps: ApplicationDeps) {
-    const { record, plan } = deps;
+    super(deps, (settings) => firstLayout(deps, settings));
     this.#deps = deps;
-    this.record = record;
-    this.history = deps.history;
-    const settings = settingsOf(plan.attributes);
-    this.settings = settings;
-    this.clock = {
-      epochMillis: deps.now(),
-      monotonicMillis: monotonicMillis(),
-      widthMillis: settings.STREAMING_WINDOW_SIZE_MILLIS,
-    };
-    this.#layout = firstLayout(deps, settings);
-    this.#parts = createParts(this, deps, (layout) => {
-      this.#layout = layout;
-    });
+    const onChange = (urgent: boolean) => deps.onChange(this, urgent);
+    this.#parts = createParts(
+      this,
+      { ...deps, onChange },
+      {
+        running: (deployed) => this.#running(deployed),
+        finished: () => void this.end('FINISHED', 'SUCCEEDED', ''),
+        giveUp: (diagnostics, failure) => void this.end('FAILED', 'FAILED', diagnostics, failure),
+      },
+    );
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -71,30 +55,6 @@ export class RunningApplication {
 
   get recordings(): ActiveRecordings {
     return this.#parts.recordings;
-  }
-
-  get layout(): Layout {
-    return this.#layout;
-  }
-
-  get plan(): Plan {
-    return this.#layout.plan;
-  }
-
-  get physical(): PhysicalPlan {
-    return this.#layout.physical;
-  }
-
-  get operators(): readonly OperatorState[] {
-    return this.#layout.operators;
-  }
-
-  get slots(): readonly Slot[] {
-    return this.#layout.slots;
-  }
-
-  get isOver(): boolean {
-    return this.#over;
   }
 
   get processCount(): number {
@@ -116,6 +76,10 @@ export class RunningApplication {
   }
 
   start(): void {
+    const { name, user } = this.record;
+    this.log(
+      `${JSON.stringify(name)} was launched by ${user}: ${this.operators.length} operators in ${this.slots.length} containers`,
+    );
     this.#parts.containers.watch();
     for (const { operator } of this.operators)
       this.event('CreateOperator', { operatorName: operator.name, operatorId: operator.id });
@@ -128,6 +92,10 @@ export class RunningApplication {
   /** Inputs end, the rest drains. */
   shutdown(): void {
     this.refuseWhenOver();
+    if (this.stoppingSince === undefined) {
+      this.stoppingSince = this.#deps.now();
+      this.event('ShutdownApplication', { reason: 'Requested' });
+    }
     this.#parts.rollout.drain();
     this.#parts.bell.ring();
   }
@@ -150,24 +118,13 @@ export class RunningApplication {
 
   setLoggers(settings: readonly LoggerSetting[]): void {
     this.refuseWhenOver();
-    this.loggers = withTargets(this.loggers, settings);
+    const loggers = withTargets(this.loggers, settings);
+    if (loggers.length > maxLoggers)
+      throw new BadRequest(
+        `The application would have ${loggers.length} levels of loggers, more than ${maxLoggers}: set one of a package (org.example.*), which takes the place of those in it`,
+      );
+    this.loggers = loggers;
     this.#parts.containers.tell({ type: 'loggers', loggers: [...this.loggers] });
-  }
-
-  /** Asks the container that runs this operator; see `Questions.ask`. */
-  async ask(operatorId: string, question: Question, signal?: AbortSignal): Promise<unknown> {
-    this.refuseWhenOver();
-    const state = this.#layout.operator(operatorId);
-    if (!state) throw new NotFound('physical operator', operatorId);
-    const agent = this.#layout.slot(state.operator.slot)?.agent;
-    if (!agent) throw new Unreachable(`The container of operator ${operatorId}`);
-    return agent.ask(question, signal);
-  }
-
-  event(type: string, data: Readonly<Record<string, string>>): Event {
-    const event = this.history.events.add(type, data, this.#deps.now());
-    this.#deps.publish(`applications.${this.record.id}.events`, JSON.stringify(event));
-    return event;
   }
 
   /** Ends the application now; containers that still run are killed, after a success they end by themselves. */
@@ -177,13 +134,14 @@ export class RunningApplication {
     diagnostics: string,
     failure?: Failure,
   ): Promise<void> {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.endReason = diagnostics || 'The application ended';
     this.#parts.changer.close();
     this.#parts.rollout.close();
     this.#parts.bell.ring();
     await this.#parts.containers.end(state === 'FINISHED' ? 'stop' : 'kill');
+    this.log(`The application is ${state}. ${diagnostics}`.trim(), state === 'FAILED' ? 'ERROR' : 'INFO');
     await this.#deps.onEnd(this, {
       ...this.record,
       state,
@@ -195,21 +153,11 @@ export class RunningApplication {
     this.#resolveEnded();
   }
 
-  /** Throws `Conflict`. */
-  refuseWhenOver(): void {
-    if (this.#over) throw new Conflict(`The application ${this.record.id} has ended`);
-  }
-
   /** These operators run, some for the first time. */
-  running(deployed: readonly PhysicalOperator[]): void {
+  #running(deployed: readonly PhysicalOperator[]): void {
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
-    if (this.record.state === 'ACCEPTED') this.record = { ...this.record, state: 'RUNNING' };
+    if (this.record.state === 'ACCEPTED') this.update({ state: 'RUNNING' });
     this.#deps.onChange(this, true);
     this.#deps.onDeployed(this, deployed);
-  }
-
-  /** All operators have ended for good. */
-  finished(): void {
-    this.end('FINISHED', 'SUCCEEDED', '');
   }
 }

@@ -1,4 +1,4 @@
-import { type ApplicationReport, Conflict, type Master, NotFound, version } from '../../../lib/index.js';
+import { type ApplicationReport, Conflict, type Master, NotFound, version } from '../../../lib/driver-kit.js';
 import type { RunningApplication } from './application.js';
 import type { Engine } from './engine.js';
 import { endedMaster, type MasterDeps, runningMaster, snapshotOf } from './masters.js';
@@ -8,14 +8,14 @@ import { ended } from './store/snapshot.js';
 import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store/store.js';
 import { reportOf } from './views/summary.js';
 
-/** How long ended applications stay listed (`resolved-gaps.md` G20), milliseconds; the property may say otherwise. */
+/** `docs/decisions.md`, Ended applications stay a month; the property may say otherwise, in milliseconds. */
 const retentionProperty = 'platform.gateway.appDirectoryRetentionMillis';
 const defaultRetention = 30 * 24 * 3_600_000;
 
 /** Between two records of a running application that tell of nothing but progress. */
 const keepEveryMillis = 5000;
 
-export interface ApplicationsDeps {
+interface ApplicationsDeps {
   readonly settings: LocalClusterSettings;
   readonly store: ApplicationStore;
   /** Throws `NotReady` unless the engine is open. */
@@ -53,6 +53,8 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const running = new Map<string, RunningApplication>();
   const kept = new Map<string, KeptApplication>();
   const keptAt = new Map<string, number>();
+  /** Ended ones that the disk did not take. */
+  const unkept = new Set<KeptApplication>();
   const holds = new Set<{ readonly id: string }>();
   const isHeld = (appId: string) => [...holds].some(({ id }) => id === appId);
 
@@ -84,8 +86,27 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       await keepNow(application);
       return true;
     } catch (error) {
-      logger.error({ appId: id, err: error }, 'The state of an application could not be kept');
+      logger.error(
+        { event: 'application.state_not_saved', appId: id, err: error },
+        'The state of an application could not be kept',
+      );
       return false;
+    }
+  }
+
+  /** Tried again with each look for expired ones: without it the next start would tell another end. */
+  async function keepEnd(application: KeptApplication): Promise<void> {
+    const { record, snapshot } = application;
+    try {
+      await store.keep(record, snapshot);
+      unkept.delete(application);
+      await store.prune(record);
+    } catch (error) {
+      unkept.add(application);
+      engine().context.logger.error(
+        { event: 'application.end_not_saved', appId: record.id, err: error },
+        'The end of an application could not be kept',
+      );
     }
   }
 
@@ -155,10 +176,15 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       return isDue ? tryToKeep(application) : undefined;
     },
     async forgetExpired() {
+      // As they are now: what fails once more is in the set again, and has to wait for the next look.
+      for (const application of [...unkept]) {
+        unkept.delete(application);
+        if (kept.has(application.record.id)) await keepEnd(application);
+      }
       const ids = expired();
       await forget(ids).catch((err: unknown) =>
         engine().context.logger.error(
-          { err, appIds: ids },
+          { event: 'application.cleanup_failed', err, appIds: ids },
           'Files of forgotten applications could not be removed',
         ),
       );
@@ -171,18 +197,15 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     async ended(application, last) {
       const { id } = last;
       const snapshot = ended(snapshotOf(application, masterDeps(last)), last.finishedTime);
-      try {
-        await application.history.end();
-        await store.keep(last, snapshot);
-        await store.prune(last);
-        await forgetOldest();
-      } catch (error) {
+      await application.history.end();
+      await keepEnd({ record: last, snapshot });
+      await forgetOldest().catch((err: unknown) =>
         engine().context.logger.error(
-          { appId: id, err: error },
-          'The end of an application could not be kept',
-        );
-      }
-      application.record = last;
+          { event: 'application.cleanup_failed', appId: id, err },
+          'Files of forgotten applications could not be removed',
+        ),
+      );
+      application.update(last);
       kept.set(id, { record: last, snapshot });
       running.delete(id);
       keptAt.delete(id);

@@ -1,4 +1,4 @@
-import type { Recorder } from '../../../lib/index.js';
+import type { Recorder } from '../../../lib/driver-kit.js';
 import type { PhysicalOperator } from './plan/physical.js';
 
 /**

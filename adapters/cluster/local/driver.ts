@@ -11,7 +11,7 @@ import {
   type Queue,
   Unreachable,
   version,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
 import type { RunningApplication } from './application.js';
 import { createApplications } from './applications.js';
 import { type Engine, openEngine } from './engine.js';
@@ -183,7 +183,11 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       launcher,
       packageOperators: {
         readsJars: false,
-        describe: (content) => opened().packageCode.describe(content),
+        async describe(content) {
+          const { packageCode, builtIns } = opened();
+          const { classes, problems } = await packageCode.describe(content);
+          return { classes: [...builtIns(), ...classes], problems };
+        },
       },
       queues: { list: async () => [queueOf(applications.running, settings)] },
       configuration: { read: async () => configurationOf(settings) },

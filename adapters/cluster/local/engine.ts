@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClusterContext } from '../../../lib/index.js';
+import type { ClusterContext, PackageOperatorClass } from '../../../lib/driver-kit.js';
 import { applicationId } from './ids.js';
 import { loadOperators } from './known-operators.js';
 import type { LocalClusterSettings } from './options.js';
@@ -10,6 +10,7 @@ import { watchHostGc } from './processes/host-gc.js';
 import { makeSocketDirectory } from './rollout/slots.js';
 import { lockDirectory } from './store/directory-lock.js';
 import type { ApplicationStore, KeptApplication } from './store/store.js';
+import { builtInClass } from './views/built-in-classes.js';
 import type { HostGc } from './views/containers.js';
 
 /** What there is from one open to the close. */
@@ -18,6 +19,8 @@ export interface Engine {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly packageCode: PackageCode;
+  /** Operators that are there without any package. */
+  builtIns(): readonly PackageOperatorClass[];
   /** Unique in the directory for good. */
   nextApplicationId(): string;
   /** Directory of the containers' sockets. */
@@ -35,7 +38,9 @@ export async function openEngine(
   context: ClusterContext,
 ): Promise<Engine> {
   const registry = await loadOperators(settings.modules);
-  await mkdir(settings.access.folder, { recursive: true });
+  // The directory itself may be the host's, with other things in it.
+  await mkdir(settings.directory, { recursive: true, mode: 0o700 });
+  await mkdir(settings.access.folder, { recursive: true, mode: 0o700 });
   const unlock = await lockDirectory(settings.directory);
   const sockets = makeSocketDirectory(tmpdir());
   const letGo = async () => {
@@ -47,7 +52,7 @@ export async function openEngine(
     const startedAt = await store.begin(now, sockets);
     const found = await store.load(now, (appId, error) => {
       context.logger.error(
-        { appId, err: error },
+        { event: 'application.record_damaged', appId, err: error },
         'What was kept of an application is damaged; it is not listed',
       );
     });
@@ -62,10 +67,15 @@ export async function openEngine(
     );
     const hostGc = watchHostGc();
     let sequence = 0;
+    let builtIns: readonly PackageOperatorClass[] | undefined;
     return {
       context,
       startedAt,
       packageCode,
+      builtIns() {
+        builtIns ??= [...registry.values()].map(builtInClass);
+        return builtIns;
+      },
       nextApplicationId: () => applicationId(startedAt, ++sequence),
       sockets,
       gc: hostGc.gc,

@@ -9,16 +9,17 @@ import {
   NotReady,
   type RestartRequest,
   withProperties,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
 import { createAccess } from './access.js';
-import { createAdmission } from './admission.js';
 import { RunningApplication } from './application.js';
 import type { Applications } from './applications.js';
 import { recordAutomatically } from './auto-record.js';
+import { createCapacity } from './capacity.js';
 import { createPlanner, type Planner } from './changes/planner.js';
 import type { Engine } from './engine.js';
 import { openHistory } from './history/history.js';
 import { statsViewOf } from './history/stats-view.js';
+import { containerId } from './ids.js';
 import type { LocalClusterSettings } from './options.js';
 import type { OperatorSet } from './package-code/operator-set.js';
 import { type Plan, problemsOf, propertyKnowledge } from './plan/logical.js';
@@ -30,7 +31,7 @@ import { recorderOf } from './views/recorder.js';
 
 export const queueName = 'default';
 
-export interface LauncherDeps {
+interface LauncherDeps {
   readonly settings: LocalClusterSettings;
   readonly store: ApplicationStore;
   readonly applications: Applications;
@@ -49,7 +50,7 @@ interface Wanted {
   readonly from: ApplicationRecord | undefined;
 }
 
-export interface Launcher {
+interface Launcher {
   /** Resolves the id. */
   launch(request: LaunchRequest): Promise<string>;
   restart(appId: string, request: RestartRequest): Promise<string>;
@@ -62,7 +63,7 @@ export interface Launcher {
 export function createLauncher(deps: LauncherDeps): Launcher {
   const { settings, store, applications } = deps;
   const access = createAccess(settings.access);
-  const admission = createAdmission({ settings, applications });
+  const admission = createCapacity({ settings, applications });
   const launching = new Set<Promise<string>>();
 
   /** Closing waits for it: what it writes must not come after the directory was let go. */
@@ -97,7 +98,11 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     }
   }
 
-  async function begin(engine: Engine, { request, definition, operators, from }: Wanted): Promise<string> {
+  /**
+   * By the definition that was asked for; by that of the other application where its saved state fits only that, since
+   * its plan was changed while it ran, and the package does not know.
+   */
+  async function planOf({ request, definition, operators, from }: Wanted, planner: Planner) {
     const application = withProperties(
       definition,
       {
@@ -107,10 +112,23 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       },
       propertyKnowledge(operators.registry),
     );
-    const planner = createPlanner(operators, access);
     const planned = planner.plan(application, from?.partitionProperties ?? {});
+    const missing = from?.saved && missingPartition(from.saved, planned.physical);
+    if (from && missing !== undefined) {
+      if (definition === from.application || !wasChanged(from, request)) throw misfit(from.id, missing);
+      return planOf({ request, definition: from.application, operators, from }, planner);
+    }
     await planned.verify();
     const { plan, physical, own } = planned;
+    return { application, plan, physical, own, initial: from?.saved };
+  }
+
+  async function begin(engine: Engine, { request, definition, operators, from }: Wanted): Promise<string> {
+    const planner = createPlanner(operators, access);
+    const { application, plan, physical, own, initial } = await planOf(
+      { request, definition, operators, from },
+      planner,
+    );
     if (deps.isClosing()) throw new NotReady('The local engine is closing');
     const name = String(plan.attributes['APPLICATION_NAME'] ?? request.name);
     admission.checkName(request.user, name);
@@ -122,7 +140,6 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       ),
     };
     admission.checkRoom(room);
-    const initial = from?.saved && matching(from.saved, physical, from.id);
     const id = engine.nextApplicationId();
     const record: ApplicationRecord = {
       id,
@@ -138,26 +155,25 @@ export function createLauncher(deps: LauncherDeps): Launcher {
       ...(request.packageSource ? { packageSource: packageSourceOf(request.packageSource) } : {}),
       ...(operators.packageCode === undefined ? {} : { packageCode: operators.packageCode }),
       application,
+      ...(from?.isPlanChanged ? { isPlanChanged: true } : {}),
       partitionProperties: { ...own },
     };
     // Taken from here on, though nothing is listed before its record is kept.
     const letGo = admission.claim(request.user, name, room);
     try {
       await store.create(record);
-      if (from && initial)
-        await store.copyState(
-          from.id,
-          id,
-          Object.values(initial.states).filter((file) => file !== null),
-        );
-      await start(engine, { record, plan, physical, initial, planner, operators, letGo });
+      const copy = from && initial && (await store.copyState(from.id, id, initial));
+      await start(engine, { record, plan, physical, initial: copy, planner, operators, letGo });
     } catch (error) {
       await store.remove(id);
       throw error;
     } finally {
       letGo();
     }
-    engine.context.logger.info({ appId: id, name, user: request.user }, 'Application launched');
+    engine.context.logger.info(
+      { event: 'application.launched', appId: id, name, user: request.user },
+      'Application launched',
+    );
     return id;
   }
 
@@ -178,10 +194,14 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     const directory = store.directoryOf(id);
     const history = await openHistory(directory, {
       ...settings.limits,
+      masterId: containerId(id, 1),
       everyMillis: settings.statsIntervalMillis,
       now: () => context.clock.now(),
       onProblem: (err) =>
-        context.logger.error({ appId: id, err }, 'A part of the history of an application is lost'),
+        context.logger.error(
+          { event: 'application.history_lost', appId: id, err },
+          'A part of the history of an application is lost',
+        ),
     });
     const made = new RunningApplication({
       ...what,
@@ -205,7 +225,10 @@ export function createLauncher(deps: LauncherDeps): Launcher {
           recorderOf(application, { directory, maxRecordings }),
           (err, place) => {
             if (!application.isOver)
-              context.logger.warn({ appId: id, ...place, err }, 'A port with AUTO_RECORD is not recorded');
+              context.logger.warn(
+                { event: 'application.recording_not_started', appId: id, ...place, err },
+                'A port with AUTO_RECORD is not recorded',
+              );
           },
         );
       },
@@ -285,12 +308,27 @@ function packageSourceOf(
 }
 
 /** The saved state must fit the plan: the same partitions under the same names. */
-function matching(saved: SavedState, physical: PhysicalPlan, from: string): SavedState {
+function missingPartition(saved: SavedState, physical: PhysicalPlan): string | undefined {
   const keys = new Set(physical.operators.map(({ key }) => key));
-  const missing = Object.entries(saved.states).find(([key, file]) => file !== null && !keys.has(key));
-  if (missing)
-    throw new BadRequest(
-      `The saved state of ${from} has the partition ${missing[0]}, which the plan does not have; partitions can't change in a restart`,
-    );
-  return saved;
+  return Object.entries(saved.states).find(([key, file]) => file !== null && !keys.has(key))?.[0];
+}
+
+const misfit = (from: string, partition: string) =>
+  new BadRequest(
+    `The saved state of ${from} has the partition ${partition}, which the plan does not have; partitions can't change in a restart`,
+  );
+
+/** While it ran; and it is the same application of the same package. */
+function wasChanged(
+  { isPlanChanged, packageSource: before }: ApplicationRecord,
+  request: LaunchRequest,
+): boolean {
+  const { packageSource: now } = request;
+  return (
+    isPlanChanged === true &&
+    before?.user === now?.user &&
+    before?.name === now?.name &&
+    before?.version === now?.version &&
+    before?.appName === now?.appName
+  );
 }

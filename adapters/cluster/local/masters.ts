@@ -5,25 +5,27 @@ import {
   type Master,
   type MasterInfo,
   NotFound,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
+import { masterUrl } from '../addresses/index.js';
 import { ancestorsOf } from './ancestors.js';
 import type { RunningApplication } from './application.js';
 import { historyFacets } from './history/history.js';
 import { settingsOf } from './plan/attributes.js';
 import { levelOf, severities } from './processes/log-levels.js';
-import { stackTraceOf } from './processes/stack-traces.js';
 import type { OperatorRegistry } from './registry.js';
 import type { ApplicationRecord } from './store/record.js';
 import type { Snapshot } from './store/snapshot.js';
 import { attributeReader } from './views/attribute-facet.js';
 import { describeClass } from './views/class-description.js';
 import { containerViews, type HostGc } from './views/containers.js';
+import { countersByName } from './views/counters.js';
 import { dataSourcesOf } from './views/data-sources.js';
 import { logReader } from './views/log-reader.js';
 import { logicalOperatorsView, logicalPlanView } from './views/logical.js';
 import { physicalPlanView } from './views/physical.js';
 import { keptProperties, propertyEditor, withUnset } from './views/property-facet.js';
 import { recorderOf, recorderOfEnded } from './views/recorder.js';
+import { stackTraceOf } from './views/stack-trace.js';
 import { statsOf } from './views/summary.js';
 
 export interface MasterDeps {
@@ -41,6 +43,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
   return {
     info: async () => ({
       ...infoOf(snapshotOf(application, deps), deps),
+      appMasterTrackingUrl: masterUrl(application.record.id),
       stats: statsOf(application),
       dataSources: dataSourcesOf(application),
     }),
@@ -70,7 +73,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
       operators: () => application.physical.operators,
     }),
     recorder: recorderOf(application, deps),
-    logs: logReader(deps.directory),
+    logs: logReader(deps.directory, () => application.history.log.settled()),
     operatorClasses: classReader(deps.registry),
   };
 }
@@ -81,7 +84,7 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
     throw new Conflict(`The application ${record.id} has ended`);
   };
   return {
-    info: async () => ({ ...infoOf(snapshot, deps), stats: null }),
+    info: async () => ({ ...infoOf(snapshot, deps), stats: snapshot.stats ?? null }),
     physicalPlan: async () => snapshot.physicalPlan,
     logicalPlan: async () => snapshot.logicalPlan,
     logicalOperators: async () => snapshot.logicalOperators,
@@ -116,11 +119,8 @@ export function snapshotOf(
     properties: Object.fromEntries(
       application.physical.operators.map(({ id, type, properties }) => [id, withUnset(type, properties)]),
     ),
-    metrics: Object.fromEntries(
-      application.operators
-        .filter(({ statistics }) => Object.keys(statistics.counters).length > 0)
-        .map(({ operator, statistics }) => [operator.name, { ...statistics.counters }]),
-    ),
+    metrics: countersByName(application.operators),
+    stats: statsOf(application),
   };
 }
 
@@ -134,7 +134,7 @@ const infoOf = (snapshot: Snapshot, deps: MasterDeps): Omit<MasterInfo, 'stats'>
   appPath: deps.directory,
   appMasterTrackingUrl: '',
   version: deps.version,
-  // The engine runs inside the gateway's process: there is no address in between.
+  // The engine runs inside the gateway's process: whoever asks knows the address.
   gatewayAddress: '',
   gatewayConnected: true,
   connectedToThisGateway: true,

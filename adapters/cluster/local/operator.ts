@@ -141,7 +141,8 @@ export abstract class Operator<Properties extends z.ZodObject = z.ZodObject> {
   restore(_state: unknown): void {}
   /**
    * Numbers of the operator's own, totals since its first window: what it dropped, skipped, cut. Read between
-   * windows for the operator's `counters` of the API.
+   * windows for the operator's `counters` of the API. Those of its partitions are added up for the metrics of the
+   * application.
    */
   counters(): Readonly<Record<string, number>> {
     return {};

@@ -74,7 +74,7 @@ export interface LocalClusterLimits {
   readonly statsBytes?: number;
   /** How long statistics are kept, milliseconds. Default: 30 days. */
   readonly statsMillis?: number;
-  /** Size of a log file before it is rotated, bytes. Default: 10 MiB. */
+  /** Size of a log file, of a container or of the application master, before it is rotated, bytes. Default: 10 MiB. */
   readonly logFileBytes?: number;
   /** Files kept of each log, the current one included. Default: 3. */
   readonly logFiles?: number;

@@ -28,7 +28,7 @@ export class MovingRate {
 }
 
 /** More decimals would be noise, which every topic would carry to everybody once a second. */
-const rounded = (value: number): number => Math.round(value * 100) / 100;
+export const rounded = (value: number): number => Math.round(value * 100) / 100;
 
 interface PortStatistics {
   readonly name: string;
@@ -49,7 +49,11 @@ export class OperatorStatistics {
   failureCount = 0;
   window = -1;
   lastHeartbeat = -1;
+  /** Epoch milliseconds at which it was seen in another window than before. */
+  windowSince = -1;
   counters: Readonly<Record<string, number>> = {};
+  /** Tuples that wait for readers in other containers, by the reader's id. */
+  unsent: Readonly<Record<string, number>> = {};
   checkpoint = { startedAt: 0, millis: 0, average: 0 };
   readonly ports = new Map<string, PortStatistics>();
   /** Window to monotonic milliseconds of its end, oldest first. */
@@ -75,8 +79,13 @@ export class OperatorStatistics {
   deployed(window: number): void {
     this.window = window;
     this.#lastCpu = 0;
+    this.windowSince = -1;
     this.ends.clear();
-    for (const port of this.ports.values()) port.last = { tuples: 0, bytes: 0 };
+    this.unsent = {};
+    for (const port of this.ports.values()) {
+      port.last = { tuples: 0, bytes: 0 };
+      port.queued = 0;
+    }
   }
 
   /** The plan changed: input ports by these names are left. What came through others stays in the total. */
@@ -90,11 +99,13 @@ export class OperatorStatistics {
 
   /** `monotonic`: when the container measured it; `now`: epoch milliseconds at which it is heard of. */
   apply(report: OperatorReport, monotonic: number, now: number): void {
+    if (report.window > this.window || this.windowSince < 0) this.windowSince = now;
     this.window = Math.max(this.window, report.window);
     this.lastHeartbeat = now;
     this.#cpuMillis += report.cpuMillis - this.#lastCpu;
     this.#lastCpu = report.cpuMillis;
     this.#cpu.add(monotonic, this.#cpuMillis);
+    this.unsent = report.unsent;
     if (Object.keys(report.counters).length > 0) this.counters = report.counters;
     for (const [window, at] of report.ends) this.ends.set(window, at);
     for (const window of this.ends.keys()) {
@@ -114,11 +125,11 @@ export class OperatorStatistics {
   }
 
   rate(type: 'input' | 'output'): number {
-    return this.#sum(type, (port) => port.tupleRate.get());
+    return rounded(this.#sum(type, (port) => port.tupleRate.get()));
   }
 
   byteRate(type: 'input' | 'output'): number {
-    return this.#sum(type, (port) => port.byteRate.get());
+    return rounded(this.#sum(type, (port) => port.byteRate.get()));
   }
 
   #sum(type: 'input' | 'output', of: (port: PortStatistics) => number): number {

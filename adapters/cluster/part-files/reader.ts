@@ -9,7 +9,7 @@ export interface PartLine {
   readonly line: string;
 }
 
-export interface LineQuery {
+interface LineQuery {
   /** Epoch milliseconds, inclusive. */
   readonly from?: number;
   readonly to?: number;
@@ -26,8 +26,11 @@ export interface PartReader {
   index(signal?: AbortSignal): Promise<PartIndex>;
   /** In the order they were written. Parts outside the range are not read; nothing is held but a line and its buffer. */
   lines(query?: LineQuery): AsyncGenerator<PartLine>;
-  /** The lines of the newest `count` items, in the order they were written; only the parts that hold them are read. */
-  newest(count: number, signal?: AbortSignal): Promise<PartLine[]>;
+  /**
+   * The lines of the newest `count` items, in the order they were written, and fewer of them when they are longer than
+   * `maxLength` together; only the parts that hold them are read.
+   */
+  newest(count: number, signal?: AbortSignal, maxLength?: number): Promise<PartLine[]>;
 }
 
 export function createPartReader(files: PartFiles, format: PartFormat): PartReader {
@@ -64,7 +67,7 @@ export function createPartReader(files: PartFiles, format: PartFormat): PartRead
     meta: async (signal) => (await files.readText('meta.txt', signal))?.split('\n').slice(0, -1),
     index,
     lines,
-    async newest(count, signal) {
+    async newest(count, signal, maxLength = Infinity) {
       const { parts } = await index(signal);
       let missing = count;
       const start = parts.findLast((entry) => {
@@ -73,11 +76,19 @@ export function createPartReader(files: PartFiles, format: PartFormat): PartRead
       });
       const kept: { readonly found: PartLine; readonly items: number }[] = [];
       let items = 0;
+      let length = 0;
+      const dropOldest = () => {
+        const oldest = kept.shift();
+        items -= oldest?.items ?? 0;
+        length -= oldest?.found.line.length ?? 0;
+      };
       for await (const found of lines({ part: ({ number }) => number >= (start?.number ?? 0), signal })) {
         const own = format.countOf ? format.countOf(found.line) : 1;
         items += own;
+        length += found.line.length;
         kept.push({ found, items: own });
-        while (items - (kept[0]?.items ?? 0) >= count && kept.length > 1) items -= kept.shift()?.items ?? 0;
+        while (kept.length > 1 && (items - (kept[0]?.items ?? 0) >= count || length > maxLength))
+          dropOldest();
       }
       return count > 0 ? kept.map(({ found }) => found) : [];
     },

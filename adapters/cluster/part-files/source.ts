@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { owned } from '../../../lib/driver-kit.js';
 import { isMissing, readIfThere } from './whole-files.js';
 
 /** Where the files of one collection are read from. */
@@ -17,7 +18,7 @@ export const localPartFiles = (directory: string): PartFiles => ({
     const path = join(directory, name);
     try {
       const { size } = await stat(path);
-      if (size > 0) yield* createReadStream(path, { end: size - 1, ...(signal ? { signal } : {}) });
+      if (size > 0) yield* owned(createReadStream(path, { end: size - 1, ...(signal ? { signal } : {}) }));
     } catch (error) {
       // Retention may take a part away under its reader.
       if (!isMissing(error)) throw error;

@@ -1,11 +1,25 @@
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Replaces a file whole and durably: after a crash it has the old content or the new. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.part`, text, { flush: true });
-  await rename(`${path}.part`, path);
-  const folder = await open(dirname(path), 'r');
+/**
+ * Replaces a file whole and durably: after a crash it has the old content or the new. For its owner only, unless `mode`
+ * says otherwise. One that fails leaves the old content, and on a full disk no part of the new.
+ */
+export async function writeWhole(path: string, content: string | Buffer, mode = 0o600): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await writeFile(part, content, { flush: true, mode });
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {});
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** Puts the names in it on the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
   try {
     await folder.sync();
   } finally {

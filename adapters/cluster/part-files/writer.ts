@@ -7,7 +7,7 @@ import { type ClosedPart, recover } from './recover.js';
 import { writeWhole } from './whole-files.js';
 
 /** Looked at each time anew: they may change while a collection grows. */
-export interface PartLimits {
+interface PartLimits {
   /** A part that is larger is closed, bytes. */
   readonly maxPartBytes: number;
   /** A part whose first line is older than the newest by so much is closed, milliseconds. */
@@ -54,12 +54,13 @@ interface PendingLine {
 }
 
 const retryMillis = 1000;
+const ownerOnly = { mode: 0o600 };
 
 /** Goes on with what an earlier writer left, in a part of its own. One writer at a time. */
 export async function openPartWriter(directory: string, options: PartWriterOptions): Promise<PartWriter> {
   const { format } = options;
   const path = (name: string) => join(directory, name);
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   /** `undefined` after a write that failed: nobody knows what is there. */
   let closed: ClosedPart[] | undefined = await recover(directory, format);
   let part = newPart();
@@ -114,7 +115,7 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
   async function writeLines(lines: readonly PendingLine[]): Promise<void> {
     let text = '';
     const flush = async () => {
-      if (text !== '') await appendFile(path(partName(part.number)), text);
+      if (text !== '') await appendFile(path(partName(part.number)), text, ownerOnly);
       text = '';
     };
     for (const { line, time, bytes } of lines) {
@@ -137,7 +138,7 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
     const entry = part.tally.entry();
     if (!entry || !closed) return;
     await toDisk(path(partName(part.number)));
-    await appendFile(path('index.txt'), `${formatIndexLine(entry)}\n`);
+    await appendFile(path('index.txt'), `${formatIndexLine(entry)}\n`, ownerOnly);
     closed.push({ ...entry, bytes: part.bytes });
     await dropOldest(closed, entry.last);
     part = newPart();
@@ -205,7 +206,7 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
       try {
         if (!closed) await startOver();
         await closePart();
-        await appendFile(path('index.txt'), 'E\n');
+        await appendFile(path('index.txt'), 'E\n', ownerOnly);
       } catch (error) {
         options.onProblem(error);
       }

@@ -1,4 +1,4 @@
-import { DamagedDocument, type Recording } from '../../../lib/index.js';
+import { DamagedDocument, type Recording } from '../../../lib/driver-kit.js';
 import type { PartReader } from '../part-files/reader.js';
 import { mergeRanges, parseTotals } from './format.js';
 import { parseMeta, type RecordingMeta } from './meta.js';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { PartFormat, PartSummary } from '../part-files/format.js';
 
-// `engine-on-yarn.md` 3.5. Lines of a part: `B:{ms}:{window id}` and `E:{ms}:{window id}` around
+// Lines of a part, as Apex writes them: `B:{ms}:{window id}` and `E:{ms}:{window id}` around
 // `T:{ms}:{port id}:{bytes}:{json}` for each tuple. Ours: `S:{ms}:{port id}:{tuples}` for those of the window that passed
 // and were not kept; readers leave out lines that they don't know.
 
-export type RecordedLine =
+type RecordedLine =
   | { readonly kind: 'begin'; readonly windowId: string }
   | { readonly kind: 'end' }
   | { readonly kind: 'tuple'; readonly portId: string; readonly json: string }
@@ -44,7 +44,7 @@ export const boundaryLine = (kind: 'B' | 'E', millis: number, windowId: string):
 export const skippedLine = (millis: number, portId: string, tuples: number): string =>
   `S:${millis}:${portId}:${tuples}\n`;
 
-export interface WindowRange {
+interface WindowRange {
   readonly low: bigint;
   readonly high: bigint;
 }
@@ -70,7 +70,7 @@ export function mergeRanges(ranges: Iterable<WindowRange>): WindowRange[] {
 }
 
 /** `{low}-{high}[,...]:{length}:{json}`, the json from port id to tuples, as text; ours besides: `skipped`. */
-export function formatTotals({ windows, tuples, skipped }: PartTotals): string {
+function formatTotals({ windows, tuples, skipped }: PartTotals): string {
   const ranges = windows.map(({ low, high }) => `${low}-${high}`).join(',');
   const counts = Object.fromEntries([...tuples].map(([portId, count]) => [portId, String(count)]));
   const json = JSON.stringify(skipped > 0 ? { ...counts, skipped: String(skipped) } : counts);

@@ -1,4 +1,4 @@
-import { DamagedDocument, type TupleBatch, type TupleQuery } from '../../../lib/index.js';
+import { DamagedDocument, type TupleBatch, type TupleQuery } from '../../../lib/driver-kit.js';
 import type { PartReader } from '../part-files/reader.js';
 import { type PartTotals, parseLine, parseTotals } from './format.js';
 

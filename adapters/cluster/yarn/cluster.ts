@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import type {
-  ApplicationReport,
-  CallOptions,
-  ClusterAbout,
-  ClusterContext,
-  ClusterMetrics,
-  Forwarder,
-  Launcher,
-  Master,
-  PermissionStore,
-} from '../../../lib/index.js';
+import {
+  type ApplicationReport,
+  type CallOptions,
+  type ClusterAbout,
+  type ClusterContext,
+  type ClusterMetrics,
+  type Forwarder,
+  type Launcher,
+  type Master,
+  type PermissionStore,
+  setNewest,
+} from '../../../lib/driver-kit.js';
 import { createAggregatedLogs } from './facets/aggregated-logs.js';
 import { type ApplicationFiles, applicationFiles } from './facets/application-files.js';
+import { type ClassDeclarations, createDeclarations } from './facets/class-declarations.js';
 import { tooLarge } from './facets/logs.js';
 import { createStartedRecordings, type StartedRecordings } from './facets/started-recordings.js';
 import { type ClusterFiles, pathOf } from './files/cluster-files.js';
@@ -27,10 +29,10 @@ import { createManagerClient } from './manager/client.js';
 import { createEngineBuild } from './manager/engine-build.js';
 import { createFacts } from './manager/facts.js';
 import { createFolders } from './manager/folders.js';
-import { openKeptSightings } from './manager/kept-sightings.js';
 import { createMetrics } from './manager/metrics.js';
 import { createNodes } from './manager/nodes.js';
 import type { Sighting } from './manager/reports.js';
+import { openStoredReports } from './manager/stored-reports.js';
 import { createMasters } from './masters/client.js';
 import { createDetails, type MasterDetails } from './masters/details.js';
 import { endedMaster } from './masters/ended-master.js';
@@ -61,6 +63,7 @@ export interface Cluster {
 interface Memory {
   readonly details: MasterDetails;
   readonly started: StartedRecordings;
+  readonly declarations: ClassDeclarations;
   readonly attempt: string;
   files: ApplicationFiles | undefined;
 }
@@ -68,6 +71,8 @@ interface Memory {
 /** Milliseconds: what the manager said of an application is good for so long when its master is asked. */
 const sightingGoodFor = 2000;
 const slowMillis = 60_000;
+/** A master itself waits 5 s for a container. */
+const liveMillis = 8000;
 
 /** The parts of the driver, put together. Each kind of call has connections of its own. */
 export async function connect(
@@ -77,13 +82,14 @@ export async function connect(
   const { limits, user, cli, gatewayAddress, authorize } = settings;
   const ownAddress = () => gatewayAddress || (property?.('platform.attr.GATEWAY_CONNECT_ADDRESS') ?? '');
   const records = await openLaunchRecords(storage, logger);
-  const client = (connections: number, patienceMillis = limits.patienceMillis) =>
-    createHttpClient({ connections, patienceMillis, answerBytes: limits.answerBytes, tls: settings.tls });
+  const client = (connections: number, timeoutMillis = limits.timeoutMillis) =>
+    createHttpClient({ connections, timeoutMillis, answerBytes: limits.answerBytes, tls: settings.tls });
   const https = {
     manager: client(16),
     proxy: client(64),
     direct: client(4),
     slow: client(4, slowMillis),
+    live: client(2, Math.max(liveMillis, limits.timeoutMillis)),
     nodes: client(16),
   };
   const manager = createManagerClient({
@@ -95,7 +101,7 @@ export async function connect(
   });
   const facts = createFacts(manager, settings.managers);
   const files = filesFrom(settings, client(16), () => facts.configuration());
-  const kept = await openKeptSightings(storage, logger);
+  const kept = await openStoredReports(storage, logger);
   const folders = createFolders({ files, clock, root: settings.rootDirectory });
   const applications = createApplications({ manager, clock, limits, kept, folders });
   const masters = createMasters({
@@ -131,13 +137,11 @@ export async function connect(
         : {
             details: createDetails(clock),
             started: createStartedRecordings(clock),
+            declarations: createDeclarations(),
             attempt: report.currentAttemptId,
             files: undefined,
           };
-    memories.delete(report.id);
-    memories.set(report.id, memory);
-    const oldest = memories.keys().next().value;
-    if (memories.size > limits.masters && oldest !== undefined) memories.delete(oldest);
+    setNewest(memories, report.id, memory, limits.masters);
     return memory;
   }
 
@@ -150,6 +154,7 @@ export async function connect(
       client: masters.of(sighting),
       details: memory.details,
       started: memory.started,
+      declarations: memory.declarations,
       logs,
       ownAddress: ownAddress(),
       // Until the master told where its files are, they are taken to be where they usually are.

@@ -1,4 +1,5 @@
 import {
+  type ApplicationReport,
   type ClusterContext,
   type ClusterDriver,
   Conflict,
@@ -6,7 +7,8 @@ import {
   masterFacets,
   NotReady,
   type PackageOperatorReader,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
+import { trackingUrl } from '../addresses/index.js';
 import { type Cluster, connect } from './cluster.js';
 import type { Discovery } from './launch/discovery.js';
 import { commandPath } from './launch/run.js';
@@ -24,6 +26,12 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
   function opened(): Cluster {
     if (!cluster) throw new NotReady('The driver for YARN is not open');
     return cluster;
+  }
+
+  /** The manager's own addresses are for those inside the cluster. */
+  function told(report: ApplicationReport): ApplicationReport {
+    const { id, state } = report;
+    return { ...opened().complete(report), trackingUrl: trackingUrl(id, state === 'RUNNING') };
   }
 
   function launching(): Launcher {
@@ -79,11 +87,11 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     resourceManager: {
       listApplications: async (call) =>
         (await opened().applications.list(call))
-          .map(({ report }) => opened().complete(report))
+          .map(({ report }) => told(report))
           .filter((report) => !call?.activeOnly || !hasEnded(report)),
       getApplication: async (appId, call) => {
-        const { report } = await opened().applications.get(appId, call);
-        return opened().complete(report);
+        const { report } = await opened().applications.recent(appId, 0, call);
+        return told(report);
       },
       kill: async (appId, call) => opened().applications.kill(appId, call),
       metrics: async (call) => opened().metrics(call),

@@ -1,4 +1,4 @@
-import type { ClusterDriver } from '../../../lib/index.js';
+import type { ClusterDriver } from '../../../lib/driver-kit.js';
 import { createDriver } from './driver.js';
 import type { YarnClusterOptions } from './options.js';
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../lib/index.js';
+import { GatewayError } from '../../../lib/driver-kit.js';
 
 /** Where the cluster's disks, or the quota of a folder, are used up. */
 export class NoSpace extends GatewayError {

@@ -54,7 +54,7 @@ export interface YarnLimits {
   /** One answer of the cluster that is held as a whole, bytes. Default: 16 MiB. */
   readonly answerBytes: number;
   /** A part of the cluster that says nothing for so long is given up, milliseconds. Default: 4 s. */
-  readonly patienceMillis: number;
+  readonly timeoutMillis: number;
   /** Masters whose address is remembered. Default: 2,000. */
   readonly masters: number;
   /** A master that failed is asked again after 1 s, twice as long each time up to this, milliseconds. Default: 15 s. */
@@ -89,7 +89,7 @@ export interface YarnSettings {
 
 const defaultLimits: YarnLimits = {
   answerBytes: 16 * 1024 * 1024,
-  patienceMillis: 4000,
+  timeoutMillis: 4000,
   masters: 2000,
   backOffMillis: 15_000,
   sightings: 10_000,

@@ -8,7 +8,7 @@ import {
   type PermissionStore,
   Permissions,
   type Storage,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
 import type { ClusterFiles } from './files/cluster-files.js';
 import { createBackOff } from './masters/back-off.js';
 
@@ -46,7 +46,7 @@ export function permissionStore(deps: {
 
   return {
     async read(appId, { signal } = {}) {
-      // There only when the file could not be written: then it is the newer one.
+      // There only when the file could not be written, or not yet: then it is the newer one.
       const own = await kept.get(appId);
       if (own) return own.value;
       const text = await readFile(appId, signal);
@@ -55,16 +55,17 @@ export function permissionStore(deps: {
 
     async write(appId, permissions, { signal } = {}) {
       const rules = Permissions.parse(permissions);
+      signal?.throwIfAborted();
+      // First: a cluster's file system writes over the file, and may be left with a part of it.
+      await kept.put(appId, rules);
       try {
         await files.writeText(pathOf(appId), `${JSON.stringify(rules)}\n`, signal);
         await kept.remove(appId);
       } catch (err) {
-        if (!(err instanceof GatewayError)) throw err;
         logger.warn(
-          { err, appId },
+          { event: 'application.permissions_kept_by_gateway', err, appId },
           "Permissions can't be written to the application's folder: the gateway keeps them",
         );
-        await kept.put(appId, rules);
       }
     },
   };

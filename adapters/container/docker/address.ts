@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { BadRequest } from '../../../lib/index.js';
+import { BadRequest } from '../../../lib/driver-kit.js';
 
 /** Where the runtime listens. */
 export interface RuntimeAddress {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContainerFailed, type ContainerReport, UnusableAnswer } from '../../../lib/index.js';
+import { ContainerFailed, type ContainerReport, UnusableAnswer } from '../../../lib/driver-kit.js';
 import type { RuntimeAddress } from './address.js';
 import type { Http } from './http.js';
 import { filterOf } from './labels.js';

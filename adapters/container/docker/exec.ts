@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContainerFailed, TimedOut } from '../../../lib/index.js';
+import { ContainerFailed, TimedOut } from '../../../lib/driver-kit.js';
 import type { Http } from './http.js';
 import { lastLineOf, textOfFrames } from './multiplexed.js';
 
@@ -32,7 +32,7 @@ export async function execute(
       method: 'POST',
       body: { Detach: false, Tty: false },
       signal: until,
-      patienceMillis: millis,
+      timeoutMillis: millis,
     });
     for await (const piece of pieces)
       if (output.length < outputBytes) output = Buffer.concat([output, piece]).subarray(0, outputBytes);

@@ -2,17 +2,24 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { ContainerFailed, GatewayError, TimedOut, Unreachable, UnusableAnswer } from '../../../lib/index.js';
+import {
+  ContainerFailed,
+  GatewayError,
+  owned,
+  TimedOut,
+  Unreachable,
+  UnusableAnswer,
+} from '../../../lib/driver-kit.js';
 import type { RuntimeAddress } from './address.js';
 import type { DockerLimits } from './options.js';
 
-export interface Call {
+interface Call {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: object | Readable;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Until the answer begins, and between two pieces of it. Default: the limit for plain questions. */
-  readonly patienceMillis?: number;
+  readonly timeoutMillis?: number;
   /** Answers beside 2xx that are none of the errors below. */
   readonly fine?: readonly number[];
 }
@@ -49,28 +56,30 @@ export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http 
   }
 
   function send(path: string, call: Call): Promise<IncomingMessage> {
-    const { method = 'GET', body, signal, patienceMillis = limits.patienceMillis } = call;
+    const { method = 'GET', body, signal, timeoutMillis = limits.timeoutMillis } = call;
     const isStream = body !== undefined && 'pipe' in body;
     const text = body === undefined || isStream ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
-      const req = request({
-        ...address.connection,
-        agent: method === 'GET' ? questions : orders,
-        method,
-        path,
-        headers: {
-          host: 'localhost',
-          ...(text === undefined
-            ? {}
-            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-          ...call.headers,
-        },
-      });
+      const req = owned(
+        request({
+          ...address.connection,
+          agent: method === 'GET' ? questions : orders,
+          method,
+          path,
+          headers: {
+            host: 'localhost',
+            ...(text === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+            ...call.headers,
+          },
+        }),
+      );
       const abort = () => req.destroy(new Error('aborted'));
       signal?.addEventListener('abort', abort);
       req.once('close', () => signal?.removeEventListener('abort', abort));
       let waited: { destroy(error: Error): unknown } = req;
-      req.setTimeout(patienceMillis, () => waited.destroy(new Silence()));
+      req.setTimeout(timeoutMillis, () => waited.destroy(new Silence()));
       req.on('error', reject);
       req.once('response', (res) => {
         waited = res;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ContainerFailed, openSource } from '../../../lib/index.js';
+import { ContainerFailed, openSource } from '../../../lib/driver-kit.js';
 import type { Http } from './http.js';
 import type { DockerRuntimeOptions, readOptions } from './options.js';
 
-export interface Install {
+interface Install {
   readonly image: string;
   readonly srcUrl?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +53,7 @@ async function pull(
   const lines = http.stream(`/images/create?fromImage=${encodeURIComponent(image)}`, {
     method: 'POST',
     signal,
-    patienceMillis: limits.imageMillis,
+    timeoutMillis: limits.imageMillis,
     headers: loginFor(image, registries),
   });
   const layers = new Map<string, { current: number; total: number }>();
@@ -89,7 +89,7 @@ async function load(
         body: content,
         headers: { 'content-type': 'application/x-tar' },
         signal,
-        patienceMillis: limits.imageMillis,
+        timeoutMillis: limits.imageMillis,
       }),
       () => {},
     );

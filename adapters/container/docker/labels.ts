@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../../lib/index.js';
+import type { ContainerSpec } from '../../../lib/driver-kit.js';
 
 /** What the driver marks as its own: only what has them is ever touched. */
 export const labels = {

@@ -26,7 +26,7 @@ export interface DockerRuntimeOptions {
 
 export interface DockerLimits {
   /** Milliseconds until an answer begins, and between two pieces of it. Default: 10 s. */
-  readonly patienceMillis: number;
+  readonly timeoutMillis: number;
   /** Milliseconds without any progress while an image is pulled or loaded. Default: 2 min. */
   readonly imageMillis: number;
   /** Milliseconds that `exec` may take. Default: 5 min. */
@@ -38,7 +38,7 @@ export interface DockerLimits {
 }
 
 export const defaultDockerLimits: DockerLimits = {
-  patienceMillis: 10_000,
+  timeoutMillis: 10_000,
   imageMillis: 120_000,
   execMillis: 300_000,
   archiveBytes: 8 * 2 ** 30,
@@ -54,7 +54,7 @@ const Options = z.strictObject({
   registries: z.record(z.string(), z.strictObject({ username: z.string(), password: z.string() })).optional(),
   limits: z
     .strictObject({
-      patienceMillis: Limit,
+      timeoutMillis: Limit,
       imageMillis: Limit,
       execMillis: Limit,
       archiveBytes: Limit,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ContainerReport } from '../../../lib/index.js';
+import type { ContainerReport } from '../../../lib/driver-kit.js';
 import type { RuntimeAddress } from './address.js';
 import { labels } from './labels.js';
 
@@ -33,7 +33,7 @@ export const Inspected = z.object({
 });
 export type Inspected = z.output<typeof Inspected>;
 
-export interface Seen {
+interface Seen {
   readonly listed: Listed;
   readonly inspected: Inspected;
   readonly memoryBytes?: number | undefined;

@@ -21,7 +21,7 @@ export interface RunOptions {
   init?: boolean;
 }
 
-export interface Port {
+interface Port {
   /** `80/tcp`. */
   readonly inside: string;
   /** Empty: as the driver does where nobody says. */
@@ -30,7 +30,7 @@ export interface Port {
   readonly outside: string;
 }
 
-export interface Volume {
+interface Volume {
   /** A name, or a path of the runtime's machine. */
   readonly source: string;
   readonly target: string;

@@ -7,7 +7,7 @@ import {
   type RuntimeContext,
   type SpecProblem,
   UnusableAnswer,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
 import { defaultAddress, parseAddress, type RuntimeAddress } from './address.js';
 import { type Containers, createContainers } from './containers.js';
 import { createBody } from './create-body.js';
@@ -92,7 +92,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
       method: 'POST',
       body: createBody(run, marks, publishAddress),
       signal,
-      patienceMillis: limits.imageMillis,
+      timeoutMillis: limits.imageMillis,
     });
     if (!made) throw new ContainerFailed(`There is no image ${run.image} any more, or no such network`);
     return made.Id;
@@ -142,7 +142,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
       await clear(to, spec.name, signal);
       const id = await make(to, spec, run, signal);
       try {
-        await http.order(`/containers/${id}/start`, { signal, patienceMillis: limits.imageMillis });
+        await http.order(`/containers/${id}/start`, { signal, timeoutMillis: limits.imageMillis });
       } catch (error) {
         await removeContainer(http, id).catch(() => {});
         throw error;
@@ -163,7 +163,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     async stop(name, { signal, graceMillis }) {
       const { http, containers } = connected();
       for (const { Id, State } of await containers.find(name, signal))
-        if (isLiving(State)) await endContainer(http, Id, graceMillis, signal, limits.patienceMillis);
+        if (isLiving(State)) await endContainer(http, Id, graceMillis, signal, limits.timeoutMillis);
     },
 
     async remove(name, { signal } = {}) {
@@ -194,13 +194,13 @@ async function endContainer(
   id: string,
   graceMillis: number,
   signal?: AbortSignal,
-  patienceMillis = 10_000,
+  timeoutMillis = 10_000,
 ): Promise<void> {
   const seconds = Math.ceil(graceMillis / 1000);
   // 304: it had ended.
   await http.order(`/containers/${id}/stop?t=${seconds}`, {
     signal,
-    patienceMillis: seconds * 1000 + patienceMillis,
+    timeoutMillis: seconds * 1000 + timeoutMillis,
     fine: [304, 404],
   });
 }

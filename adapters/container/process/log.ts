@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 
 /** Appends to a file, and begins a new one when it is full: `output.log`, then `output.log.1`, the newest first. */
-export interface RollingLog {
+interface RollingLog {
   write(bytes: Buffer): void;
   close(): void;
 }
@@ -12,7 +12,6 @@ export function rollingLog(path: string, maxBytes: number, kept: number): Rollin
   let size = statSync(path).size;
 
   function roll() {
-    closeSync(file);
     for (let number = kept; number >= 1; number--) {
       const from = number === 1 ? path : `${path}.${number - 1}`;
       try {
@@ -21,14 +20,17 @@ export function rollingLog(path: string, maxBytes: number, kept: number): Rollin
         // There are not so many yet.
       }
     }
-    file = openSync(path, 'w', 0o600);
+    const next = openSync(path, 'w', 0o600);
+    // Not before there is another: its number would be that of whatever is opened next.
+    closeSync(file);
+    file = next;
     size = 0;
   }
 
   return {
     write(bytes) {
-      if (size > 0 && size + bytes.length > maxBytes) roll();
       try {
+        if (size > 0 && size + bytes.length > maxBytes) roll();
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
         size += bytes.length;
       } catch {

@@ -37,7 +37,7 @@ export const defaultProcessLimits: ProcessLimits = {
   execMillis: 60_000,
 };
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly directory: string;
   readonly execPath: string;
   readonly env: Readonly<Record<string, string>>;

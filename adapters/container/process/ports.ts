@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { ContainerFailed } from '../../../lib/index.js';
+import { ContainerFailed, owned } from '../../../lib/driver-kit.js';
 
 /** The ports that were asked for, with a free one in the place of each 0. Rejects for one that is taken. */
 export async function freePorts(wanted: readonly number[]): Promise<readonly number[]> {
@@ -14,7 +14,7 @@ export async function freePorts(wanted: readonly number[]): Promise<readonly num
 
 const hold = (wanted: number): Promise<{ readonly port: number; release(): Promise<void> }> =>
   new Promise((resolve, reject) => {
-    const server = createServer();
+    const server = owned(createServer());
     server.once('error', (cause) =>
       reject(new ContainerFailed(`Port ${wanted} is taken by another program`, cause)),
     );

@@ -3,7 +3,8 @@ import { access, chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promis
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract, type ReadEntry } from 'tar';
-import { ContainerFailed, openSource } from '../../../lib/index.js';
+import { ContainerFailed, openSource, owned } from '../../../lib/driver-kit.js';
+import { syncPath, syncTree } from './on-disk.js';
 import type { ProcessLimits } from './options.js';
 import { writeWhole } from './record.js';
 
@@ -24,6 +25,7 @@ export const placesIn = (root: string): Places => ({
   logs: join(root, 'logs'),
 });
 
+/** Says from where the program is: there as long as that is whole, whatever ends this process or the machine. */
 const marker = ({ root }: Places) => join(root, 'program.json');
 
 /**
@@ -57,15 +59,19 @@ export async function fetchProgram(
       ...(onProgress ? { onProgress } : {}),
     });
     const file = await open(fetched, 'w', 0o600);
-    await pipeline(content, file.createWriteStream(), { signal });
+    await pipeline(content, owned(file.createWriteStream()), { signal });
     if (await isArchive(fetched)) await unpack(fetched, fresh, limits, signal);
     else {
       await chmod(fetched, 0o700);
       await rename(fetched, join(fresh, nameIn(srcUrl)));
     }
     signal.throwIfAborted();
+    await syncTree(fresh);
+    await rm(marker(places), { force: true });
+    await syncPath(places.root);
     await rm(places.program, { recursive: true, force: true });
     await rename(fresh, places.program);
+    await syncPath(places.root);
     await writeWhole(marker(places), { srcUrl });
   } finally {
     await rm(fetched, { force: true });

@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { syncPath } from './on-disk.js';
 
 // What gateway and supervisor tell each other, by files: it has to work when one of them has been killed.
 
@@ -48,9 +49,15 @@ export async function readRun(directory: string): Promise<RunRecord | undefined>
   }
 }
 
-/** Whole or not at all; only its owner may read it: arguments may hold passwords. */
+/** Whole or not at all, and on the disk; only its owner may read it: arguments may hold passwords. */
 export async function writeWhole(path: string, value: unknown): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, JSON.stringify(value), { mode: 0o600 });
-  await rename(draft, path);
+  try {
+    await writeFile(draft, JSON.stringify(value), { mode: 0o600, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw error;
+  }
+  await syncPath(dirname(path));
 }

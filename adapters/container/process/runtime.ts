@@ -11,8 +11,9 @@ import {
   type ContainerRuntime,
   type ContainerSpec,
   NotReady,
+  ownedProcess,
   TimedOut,
-} from '../../../lib/index.js';
+} from '../../../lib/driver-kit.js';
 import { type Command, readCommand } from './command.js';
 import { isAlive, signal, signalGroup } from './identity.js';
 import { memoryByGroup } from './memory.js';
@@ -63,7 +64,8 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
     return {
       ...run,
       state: 'ended',
-      reason: 'It was ended together with its supervisor, by somebody else or with the machine',
+      reason:
+        'It was ended together with its supervisor, by somebody else or with the machine, or its end could not be written',
     };
   }
 
@@ -79,17 +81,19 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
   }
 
   async function launch(places: Places, order: RunOrder, abort: AbortSignal | undefined): Promise<RunRecord> {
-    await writeWhole(orderFile(places.root), order);
+    await writeWhole(orderFile(places.root), order).catch(saidOfDisk(places));
     const running = await present(places);
     if (running && running.state !== 'ended') throw new Conflict('It runs already');
-    const child = spawn(execPath, ['--max-old-space-size=32', supervisor, places.root, order.id], {
-      cwd: places.root,
-      // Electron runs as Node only when it is told so; elsewhere this means nothing.
-      env: { ELECTRON_RUN_AS_NODE: '1' },
-      stdio: 'ignore',
-      // It must outlive this process, and signals that end this one's group.
-      detached: true,
-    });
+    const child = ownedProcess(
+      spawn(execPath, ['--max-old-space-size=32', supervisor, places.root, order.id], {
+        cwd: places.root,
+        // Electron runs as Node only when it is told so; elsewhere this means nothing.
+        env: { ELECTRON_RUN_AS_NODE: '1' },
+        stdio: 'ignore',
+        // It must outlive this process, and signals that end this one's group.
+        detached: true,
+      }),
+    );
     let failure: unknown;
     child.once('error', (error) => {
       failure = error;
@@ -99,8 +103,10 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
       for (const until = performance.now() + supervisorMillis; performance.now() < until; ) {
         abort?.throwIfAborted();
         if (failure !== undefined) throw new ContainerFailed(`${execPath} can't be started`, failure);
+        const isOver = child.exitCode !== null || child.signalCode !== null;
         const run = await readRun(places.root);
         if (run?.id === order.id && (run.program || run.state === 'ended')) return run;
+        if (isOver) throw new ContainerFailed(supervisorEnded(places));
         await delay(lookMillis);
       }
       throw new TimedOut('The supervisor of a program');
@@ -158,14 +164,16 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
         maxBuffer: 1024 * 1024,
         ...(abort ? { signal: abort } : {}),
       };
-      execFile(path, args, options, (error, stdout, stderr) => {
-        if (!error) return resolve();
-        const said = (stderr || stdout).trimEnd().split('\n').at(-1)?.slice(0, 300);
-        const how = error.killed
-          ? `did not end within ${limits.execMillis} ms`
-          : `ended with code ${error.code}`;
-        reject(new ContainerFailed(`exec: ${program} ${how}${said ? `: ${said}` : ''}`, error));
-      });
+      ownedProcess(
+        execFile(path, args, options, (error, stdout, stderr) => {
+          if (!error) return resolve();
+          const said = (stderr || stdout).trimEnd().split('\n').at(-1)?.slice(0, 300);
+          const how = error.killed
+            ? `did not end within ${limits.execMillis} ms`
+            : `ended with code ${error.code}`;
+          reject(new ContainerFailed(`exec: ${program} ${how}${said ? `: ${said}` : ''}`, error));
+        }),
+      );
     });
   }
 
@@ -215,7 +223,7 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
         limits,
         signal: abort,
         ...(onProgress ? { onProgress } : {}),
-      });
+      }).catch(saidOfDisk(places));
       await findProgram(places, program, env['PATH'] ?? '');
     },
 
@@ -274,6 +282,26 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
     close: async () => {},
   };
 }
+
+/** Said by the disk, or about a file of this program: one that does not take part of a change may deny the rest of it. */
+const isOfDisk = (error: unknown, { root }: Places): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  (/^(ENOSPC|EDQUOT|EIO|EROFS)$/.test(String(error.code)) ||
+    ('path' in error && String(error.path).startsWith(root)));
+
+/** What the disk refuses is told in words that say what to do. */
+const saidOfDisk =
+  (places: Places) =>
+  (error: unknown): never => {
+    throw isOfDisk(error, places) ? new ContainerFailed(unwritable(places, error), error) : error;
+  };
+
+const unwritable = ({ root }: Places, { message }: Error) =>
+  `The program can't be written to ${root} (${message}): make room on that disk, or mend it`;
+
+const supervisorEnded = ({ root }: Places) =>
+  `Its supervisor ended before the program began: it was stopped meanwhile, or nothing can be written to ${root}`;
 
 /** Without a directory there was no order; and a full disk must not keep a program from being ended. */
 const withdrawOrder = (places: Places): Promise<void> =>

@@ -13,6 +13,10 @@ import { orderFile, type RunOrder, type RunRecord, runFile, writeWhole } from '.
 const [, , directory = '', id = ''] = process.argv;
 /** Between two looks at the memory. */
 const lookMillis = 500;
+/** Between two tries to write what could not be written. */
+const againMillis = 500;
+/** Tries for the last word: the program counts as running as long as its supervisor lives. */
+const lastTries = 10;
 /** What could not be read now, for want of file handles, is read at the next look. */
 const unknown: ReadonlyMap<number, number> = new Map();
 
@@ -43,19 +47,27 @@ async function main(): Promise<void> {
     ports: [...order.ports],
   };
   // One after the other: what was told last is what stays.
-  let telling = Promise.resolve();
+  let telling = Promise.resolve(false);
+  /** Resolves whether it is written. */
   const tell = (change: Partial<RunRecord>) => {
     record = { ...record, ...change };
     const whole = record;
-    telling = telling.then(() => writeWhole(runFile(directory), whole)).catch(() => {});
+    const write = () => writeWhole(runFile(directory), whole);
+    telling = telling.then(write).then(
+      () => true,
+      () => false,
+    );
     return telling;
   };
-  await tell({});
+  // What nobody can know of must not run: it would be started a second time.
+  if (!(await tell({}))) return;
   // Told first, looked second: of two that start at the same time one sees the other.
   const newest: RunOrder = JSON.parse(await readFile(orderFile(directory), 'utf8'));
-  if (newest.id !== id)
-    return tell({ state: 'ended', reason: 'It was stopped, or started again, before it began' });
-  if (why !== undefined) return tell({ state: 'ended', reason: why });
+  if (newest.id !== id) why ??= 'It was stopped, or started again, before it began';
+  if (why !== undefined) {
+    await tell({ state: 'ended', reason: why });
+    return;
+  }
 
   const log = rollingLog(join(directory, 'logs', 'output.log'), order.logBytes, order.logFiles);
   let tail = '';
@@ -91,6 +103,9 @@ async function main(): Promise<void> {
     why = `It used ${megabytes(used)} MB of memory, more than its limit of ${megabytes(order.memoryBytes)} MB`;
     void signalGroup(leader, 'SIGKILL');
   }, lookMillis);
+  const untold = setInterval(async () => {
+    if (!(await telling)) void tell({});
+  }, againMillis);
   const isReady = new AbortController();
   const [port] = order.ports;
   if (leader && port !== undefined)
@@ -99,6 +114,7 @@ async function main(): Promise<void> {
   const reason = await ended;
   isReady.abort();
   clearInterval(looks);
+  clearInterval(untold);
   // What it left behind in its group goes too; the group's number is not given away while somebody is in it.
   if (leader) {
     try {
@@ -107,7 +123,8 @@ async function main(): Promise<void> {
       // Nobody is left.
     }
   }
-  await tell({ state: 'ended', reason });
+  for (let left = lastTries; !(await tell({ state: 'ended', reason })) && left > 0; left--)
+    await new Promise((resolve) => setTimeout(resolve, againMillis));
   log.close();
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { TooManyRequests } from '../../core/errors.js';
+import { TooManyRequests } from '../../model/errors.js';
+import { pauseAfter } from '../../runtime/back-off.js';
 
 /** Failures that are free, then each one doubles the wait, from one second to `maxDelayMillis`. */
 const freeFailures = {
@@ -19,13 +20,16 @@ const forgetAfterMillis = 15 * 60_000;
 export interface LockOut {
   /**
    * Counts an attempt as failed, before any work is done for it, so that parallel guesses count too. Throws
-   * `TooManyRequests` while locked out; such an attempt is not counted.
+   * `TooManyRequests` while locked out; such an attempt is not counted. Who has come in from this address before is locked
+   * out by failures of their own from there, and not by those of strangers with their name or from their address.
    */
   begin(userName: string, remoteAddress: string): Attempt;
 }
 
-/** At most one of these is called; neither: the attempt stays a failure. */
-export interface Attempt {
+/** At most one of its functions is called; neither: the attempt stays a failure. */
+interface Attempt {
+  /** Where its check waits: strangers take turns by their addresses, and who has come in from there before by themselves. */
+  readonly place: { readonly whose: string; readonly isKnown: boolean };
   succeeded(): void;
   /** It was never decided. */
   withdraw(): void;
@@ -42,8 +46,12 @@ export function createLockOut(options: {
   now: () => number;
   /** Counters kept; at the limit those that block nobody go first. Default: 30,000. */
   maxCounters?: number;
+  /** Users of addresses that are remembered for having come in. Default: 10,000. */
+  maxKnown?: number;
 }): LockOut {
-  const { now, maxCounters = 30_000 } = options;
+  const { now, maxCounters = 30_000, maxKnown = 10_000 } = options;
+  /** One user from one address each, in the order of their last login. */
+  const known = new Set<string>();
   /** In the order of their last failure. */
   const counts = new Map<string, Count>();
 
@@ -65,24 +73,36 @@ export function createLockOut(options: {
     if (count.failures <= 0) counts.delete(key);
   }
 
+  function remember(pair: string): void {
+    known.delete(pair);
+    known.add(pair);
+    const [oldest] = known;
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+  }
+
   return {
     begin(userName, remoteAddress) {
       const address = networkOf(remoteAddress);
+      const pair = keyOf('pair', userName, address);
       const keys = [
-        { key: keyOf('pair', userName, address), free: freeFailures.pair },
+        { key: pair, free: freeFailures.pair },
         { key: keyOf('user', userName), free: freeFailures.user },
         { key: keyOf('address', address), free: freeFailures.address },
       ];
-      const wait = Math.max(...keys.map(({ key }) => (counts.get(key)?.blockedUntil ?? 0) - now()));
+      const isKnown = known.has(pair);
+      const asked = isKnown ? [pair] : keys.map(({ key }) => key);
+      const wait = Math.max(...asked.map((key) => (counts.get(key)?.blockedUntil ?? 0) - now()));
       if (wait > 0) {
         const seconds = Math.ceil(wait / 1000);
         throw new TooManyRequests(`Too many failed logins; try again in ${seconds} s`, seconds);
       }
       for (const { key, free } of keys) fail(key, free);
       return {
+        place: { whose: isKnown ? pair : address, isKnown },
         succeeded() {
           for (const { key, free } of keys) takeBack(key, free);
-          counts.delete(keyOf('pair', userName, address));
+          counts.delete(pair);
+          remember(pair);
         },
         withdraw() {
           for (const { key, free } of keys) takeBack(key, free);
@@ -97,7 +117,7 @@ const keyOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 
 const delayAfter = (extraFailures: number): number =>
-  Math.min(maxDelayMillis, firstDelayMillis * 2 ** Math.min(extraFailures, 20));
+  pauseAfter(extraFailures + 1, { first: firstDelayMillis, most: maxDelayMillis }, 0);
 
 const isOver = (count: Count, time: number): boolean => time >= count.blockedUntil + forgetAfterMillis;
 

@@ -1,5 +1,5 @@
-import { type OwnDefaults, Permissions } from '../../core/acl.js';
 import type { Logger } from '../../interfaces/logger.js';
+import { type OwnDefaults, Permissions } from '../../model/acl.js';
 import type { AccountService } from './service.js';
 
 export function createOwnDefaults(deps: {
@@ -11,7 +11,10 @@ export function createOwnDefaults(deps: {
     if (kept === undefined) return undefined;
     const permissions = Permissions.safeParse(kept);
     if (!permissions.success) {
-      deps.logger.warn({ userName, err: permissions.error }, 'the setting defaultPermissions does not fit');
+      deps.logger.warn(
+        { event: 'accounts.default_permissions_invalid', userName, err: permissions.error },
+        'the setting defaultPermissions does not fit',
+      );
     }
     return permissions.data;
   };

@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { inLine } from '../../core/at-once.js';
-import { NotReady } from '../../core/errors.js';
+import { NotReady } from '../../model/errors.js';
+import { fairQueue, type QueuePlace } from '../../runtime/fair-queue.js';
 
 /** Bytes of UTF-8. */
 export const maxPasswordBytes = 1024;
@@ -32,12 +32,14 @@ export const presentParameters: Parameters = { cost: 2 ** 15, blockSize: 8, para
 export type Derive = (password: string, salt: Buffer, parameters: Parameters) => Promise<Buffer>;
 
 export interface Passwords {
-  /** Rejects with `NotReady` when too many wait. */
-  hash(password: string): Promise<PasswordHash>;
+  /** Rejects with `NotReady` when too many wait, or for too long, and with `ClientHungUp` when nobody waits any more. */
+  hash(password: string, place: QueuePlace): Promise<PasswordHash>;
   /** The same work whether there is a hash or not; an empty or overlong password is refused without any. */
-  verify(password: string, hash: PasswordHash | undefined): Promise<boolean>;
+  verify(password: string, hash: PasswordHash | undefined, place: QueuePlace): Promise<boolean>;
 }
 
+/** What who was refused is asked to wait: about as long as the line is then. */
+const retryAfterSeconds = 5;
 const keyBytes = 32;
 const saltBytes = 16;
 
@@ -48,15 +50,18 @@ export function createPasswords(
      * event loop where there are only two.
      */
     maxConcurrent?: number;
-    /** Hashes that wait for their turn; one more is refused. Default: 60. */
+    /** Hashes that wait for their turn, of strangers and of those who have come in before each. Default: 60. */
     maxWaiting?: number;
+    /** Milliseconds that one waits at most. Default: 10 s. */
+    maxWaitMillis?: number;
     derive?: Derive;
   } = {},
 ): Passwords {
-  const { maxConcurrent = hashesAtOnce(), maxWaiting = 60, derive = deriveByScrypt } = options;
-  const limited = inLine(
-    { running: maxConcurrent, waiting: maxWaiting },
-    () => new NotReady('Too many passwords are being checked; try again in a moment'),
+  const { maxConcurrent = hashesAtOnce(), maxWaiting = 60, maxWaitMillis = 10_000 } = options;
+  const { derive = deriveByScrypt } = options;
+  const limited = fairQueue(
+    { running: maxConcurrent, waiting: maxWaiting, waitMillis: maxWaitMillis },
+    () => new NotReady('Too many passwords are being checked; try again in a moment', retryAfterSeconds),
   );
   const nobody: PasswordHash = {
     algorithm: 'scrypt',
@@ -66,9 +71,9 @@ export function createPasswords(
   };
 
   return {
-    async hash(password) {
+    async hash(password, place) {
       const salt = randomBytes(saltBytes);
-      const key = await limited(() => derive(password.normalize('NFKC'), salt, presentParameters));
+      const key = await limited(place, () => derive(password.normalize('NFKC'), salt, presentParameters));
       return {
         algorithm: 'scrypt',
         ...presentParameters,
@@ -77,10 +82,10 @@ export function createPasswords(
       };
     },
 
-    async verify(password, hash) {
+    async verify(password, hash, place) {
       if (!isPossible(password)) return false;
       const { salt, hash: expected, ...parameters } = hash ?? nobody;
-      const key = await limited(() =>
+      const key = await limited(place, () =>
         derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), parameters),
       );
       const expectedKey = Buffer.from(expected, 'base64');

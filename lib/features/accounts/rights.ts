@@ -1,8 +1,8 @@
-import { Forbidden } from '../../core/errors.js';
-import { adminRole, allPermissions, type Permission } from '../../core/permissions.js';
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
 import type { Identity } from '../../interfaces/auth.js';
-import type { Ledger } from './ledger.js';
+import { Forbidden } from '../../model/errors.js';
+import { adminRole, allPermissions, type Permission } from '../../model/permissions.js';
+import type { AccountStore } from './account-store.js';
 import type { Profile } from './schema.js';
 
 export interface Rights {
@@ -25,7 +25,7 @@ export interface GroupRights {
   readonly only: boolean;
 }
 
-export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
+export function createRights(ledger: Pick<AccountStore, 'users' | 'roles'>): Rights {
   // One object for an identity while nothing changes: who holds it (a socket) can tell that nothing did.
   let known = new WeakMap<Identity, Principal>();
   let groups: GroupRights = { roles: undefined, only: false };
@@ -37,7 +37,7 @@ export function createRights(ledger: Pick<Ledger, 'users' | 'roles'>): Rights {
     return new Set(sets.flatMap((set) => [...set]));
   };
 
-  /** Groups outrank what one has by oneself (`resolved-gaps.md` G36). */
+  /** `docs/decisions.md`, Groups outrank roles. */
   function rolesOf({ userName, groups: names }: Identity): readonly string[] {
     const user = ledger.users.get(userName);
     if (names && groups.roles) {

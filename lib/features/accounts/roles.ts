@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, Forbidden, NotFound } from '../../core/errors.js';
+import { BadRequest, Conflict, Forbidden, NotFound } from '../../model/errors.js';
 import {
   adminRole,
   allPermissions,
@@ -6,8 +6,8 @@ import {
   isPermission,
   type Permission,
   permissionCatalogue,
-} from '../../core/permissions.js';
-import type { Edit, Ledger } from './ledger.js';
+} from '../../model/permissions.js';
+import type { AccountStore, Edit } from './account-store.js';
 import { inOrder } from './rights.js';
 import type { PermissionList, Role, RolePermissions } from './schema.js';
 
@@ -18,14 +18,14 @@ export interface RoleService {
   put(name: string, permissions: readonly string[]): Promise<RolePermissions>;
   /** Takes it from its users too. */
   remove(name: string): Promise<void>;
-  /** The shipped roles as shipped; own roles and who has which stay (`resolved-gaps.md` G16). */
+  /** The shipped roles as shipped; own roles and who has which stay. */
   restoreDefaults(): Promise<void>;
   permissions(): PermissionList;
 }
 
 const maxRoles = 1000;
 
-export function createRoles(deps: { ledger: Ledger; rightsChanged: () => void }): RoleService {
+export function createRoles(deps: { ledger: AccountStore; rightsChanged: () => void }): RoleService {
   const { ledger, rightsChanged } = deps;
   return {
     list: () =>
@@ -40,13 +40,15 @@ export function createRoles(deps: { ledger: Ledger; rightsChanged: () => void })
     },
 
     async put(name, names) {
-      refuseAdmin(name);
       const permissions = inOrder(new Set(known(names)));
+      const there = ledger.roles.get(name);
+      if (there && inOrder(there).join() === permissions.join()) return { permissions };
+      refuseAdmin(name);
       await ledger.change(() => {
         if (!ledger.roles.has(name) && ledger.roles.size >= maxRoles) {
           throw new Conflict(`There are ${maxRoles} roles already; delete one first`);
         }
-        return [{ kind: 'role', name, role: { name, permissions } }];
+        return [{ kind: 'role', name, role: { name, permissions }, overDamaged: () => {} }];
       });
       rightsChanged();
       return { permissions };
@@ -77,7 +79,7 @@ export function createRoles(deps: { ledger: Ledger; rightsChanged: () => void })
   };
 }
 
-const withoutRole = (ledger: Ledger, role: string): Edit[] =>
+const withoutRole = (ledger: AccountStore, role: string): Edit[] =>
   [...ledger.users.values()]
     .filter((user) => user.roles.includes(role))
     .map((user) => ({

@@ -1,6 +1,6 @@
-import { jsonBody, jsonBodyKeeping } from '../../core/body.js';
-import { empty, json, jsonObject } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { jsonBody, jsonBodyKeeping } from '../../http/body.js';
+import { empty, json, jsonObject } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import {
   NewUser,
   PermissionList,
@@ -26,7 +26,7 @@ const accountBody = { maxBytes: 64 * 1024 };
 /** A value of 1 MiB, and the object around it. */
 const settingBody = { maxBytes: 1024 * 1024 + 1024 };
 
-/** Spec 4.8, but for login and logout. */
+/** Users, roles and their settings; login and logout are `session`. */
 export const accountRoutes = {
   getProfile: route({
     method: 'GET',
@@ -69,6 +69,7 @@ export const accountRoutes = {
     summary: 'Keep a setting; of others with EDIT_OTHER_USERS_CONFIG',
     params: SettingParams,
     body: jsonBodyKeeping('value', Setting, settingBody),
+    refusals: [409],
     reply: empty,
     handle: ({ settings }, { user, params, body }) => settings.put(user, params.user, params.key, body),
   }),
@@ -97,6 +98,7 @@ export const accountRoutes = {
     summary: 'Create a role or replace its permissions',
     params: RoleParams,
     body: jsonBody(RoleInput, accountBody),
+    refusals: [409, 412],
     reply: json(RolePermissions),
     handle: ({ roles }, { params, body }) => roles.put(params.role, body.permissions),
   }),
@@ -150,8 +152,9 @@ export const accountRoutes = {
     summary: 'Create a user; answers 409 when there is one',
     params: UserParams,
     body: jsonBody(NewUser, accountBody),
+    refusals: [409, 412],
     reply: empty,
-    handle: ({ users }, { user, params, body }) => users.create(user, params.user, body),
+    handle: ({ users }, { user, params, body, signal }) => users.create(user, params.user, body, signal),
   }),
   changeUser: route({
     method: 'POST',
@@ -160,9 +163,9 @@ export const accountRoutes = {
     summary: 'Change password, roles or both; one’s own password with the old one, others with MANAGE_USERS',
     params: UserParams,
     body: jsonBody(UserChange, accountBody),
+    refusals: [409],
     reply: empty,
-    handle: ({ users }, { user, params, body, caller }) =>
-      users.change(user, params.user, body, caller.remoteAddress),
+    handle: ({ users }, { user, params, body, caller }) => users.change(user, params.user, body, caller),
   }),
   deleteUser: route({
     method: 'DELETE',
@@ -170,6 +173,7 @@ export const accountRoutes = {
     access: 'MANAGE_USERS',
     summary: 'Delete a user with their settings and sessions',
     params: UserParams,
+    refusals: [409],
     reply: empty,
     handle: ({ users }, { user, params }) => users.remove(user, params.user),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `resolved-gaps.md` G17. Names that a path would swallow are none. */
+/** `docs/decisions.md`, Names of users and roles. Names that a path would swallow are none. */
 const nameOf = (what: string) =>
   z
     .string()
@@ -22,7 +22,7 @@ const writeOnly = { description: 'write-only', writeOnly: true };
 export const PasswordText = z.string().max(passwordLimit).meta(writeOnly);
 const NewPassword = PasswordText.min(1, 'an empty password is no password').meta(writeOnly);
 
-/** The current user (spec 2.8). */
+/** The current user. */
 export const Profile = z
   .object({
     authScheme: z.string().optional().describe('absent when authentication is off'),
@@ -40,7 +40,7 @@ export const RolePermissions = z.object({ permissions: z.array(z.string()) });
 export type RolePermissions = z.output<typeof RolePermissions>;
 export const RoleInput = z.object({ permissions: PermissionNames }).meta({ id: 'RoleInput' });
 
-export const PermissionInfo = z
+const PermissionInfo = z
   .object({ name: z.string(), adminOnly: z.boolean().describe('a hint: other roles may hold it too') })
   .meta({ id: 'PermissionInfo' });
 export const PermissionList = z.object({ permissions: z.array(PermissionInfo) });

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { PreconditionFailed } from '../../core/errors.js';
-import { createListeners } from '../../core/listeners.js';
-import type { Principal } from '../../core/principal.js';
-import type { Credentials, Identity } from '../../interfaces/auth.js';
+import type { Principal } from '../../http/principal.js';
+import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
+import type { Credentials } from '../../interfaces/login-scheme.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
-import { openLedger } from './ledger.js';
+import { PreconditionFailed } from '../../model/errors.js';
+import { createListeners } from '../../runtime/listeners.js';
+import { openAccountStore } from './account-store.js';
 import { createLockOut } from './lock-out.js';
 import { createPasswords, type Passwords } from './passwords.js';
+import { createJustInTimeProvisioning, type JustInTimeProvisioning } from './provisioning.js';
 import { createRights, type GroupRights } from './rights.js';
 import { createRoles, type RoleService } from './roles.js';
 import type { Profile } from './schema.js';
 import { createSettings, type SettingService } from './settings.js';
 import { createUsers, type UserService } from './users.js';
-import { createVisitors, type Visitors } from './visitors.js';
 
 export type { RoleService } from './roles.js';
 
@@ -26,8 +27,8 @@ export interface AccountService {
   profileOf(user: Principal): Profile;
   /** From memory, so it may be asked at every request and every message. Rejects with `Forbidden` for nobody's roles. */
   principalOf(identity: Identity): Promise<Principal>;
-  verifyPassword(credentials: Credentials, remoteAddress: string): Promise<boolean>;
-  readonly visitors: Visitors;
+  verifyPassword(credentials: Credentials, remoteAddress: string, signal?: AbortSignal): Promise<boolean>;
+  readonly visitors: JustInTimeProvisioning;
   hasLocalPassword(userName: string): boolean;
   /** What groups are good for from now on, at once and for everybody. */
   useGroups(groups: GroupRights): void;
@@ -43,7 +44,7 @@ export interface AccountService {
 }
 
 /** What goes with a user who is deleted. */
-export interface Belongings {
+interface Cascade {
   /** Written in the batch that deletes the user. */
   deletion(userName: string): readonly DocumentWrite[];
   /** It is written. */
@@ -59,18 +60,18 @@ export async function createAccountService(deps: {
   /** Ends sessions and drops remembered credentials, before it returns. */
   forget: (userName: string, exceptSessionId?: string) => void;
   /** Of other rooms, deleted with a user. Default: none. */
-  belongings?: Belongings;
+  belongings?: Cascade;
   /** Milliseconds that a login may take at a directory. Default: 10 s. */
   loginMillis?: number;
   /** Default: scrypt. */
   passwords?: Passwords;
 }): Promise<AccountService> {
   const { documents, clock, logger, passwords = createPasswords() } = deps;
-  const ledger = await openLedger(documents, logger);
+  const ledger = await openAccountStore(documents, logger);
   const rights = createRights(ledger);
   const settings = createSettings(documents);
   const listeners = createListeners<[userName?: string]>((err) =>
-    logger.error({ err }, 'a listener for changed rights failed'),
+    logger.error({ event: 'accounts.rights_listener_failed', err }, 'a listener for changed rights failed'),
   );
   const rightsChanged = (userName?: string) => {
     rights.changed();
@@ -98,13 +99,14 @@ export async function createAccountService(deps: {
     settings,
     profileOf: rights.profileOf,
     principalOf: rights.principalOf,
-    verifyPassword: users.verify,
-    visitors: createVisitors({
+    verifyPassword: (credentials, remoteAddress, signal) =>
+      users.verify(credentials, { remoteAddress, signal }),
+    visitors: createJustInTimeProvisioning({
       documents,
       ledger,
       lockOut,
       logger,
-      patience: deps.loginMillis ?? 10_000,
+      timeoutMillis: deps.loginMillis ?? 10_000,
       rightsChanged,
     }),
     hasLocalPassword: (userName) => ledger.users.get(userName)?.password !== undefined,
@@ -121,7 +123,10 @@ export async function createAccountService(deps: {
         return (await users.ensureAdmin(password, { isGenerated })) && isGenerated ? password : undefined;
       } catch (err) {
         if (!(err instanceof PreconditionFailed)) throw err;
-        logger.error({ err }, 'there is no administrator, and the document of the user admin is damaged');
+        logger.error(
+          { event: 'accounts.admin_damaged', err },
+          'there is no administrator, and the document of the user admin is damaged',
+        );
         return undefined;
       }
     },

@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import { collection } from '../../core/collection.js';
+import { JsonText } from '../../formats/json-text.js';
+import { may, type Principal } from '../../http/principal.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
 import {
   BadRequest,
   Conflict,
@@ -7,17 +8,16 @@ import {
   NotFound,
   PreconditionFailed,
   TooLarge,
-} from '../../core/errors.js';
-import { oneByOne } from '../../core/one-by-one.js';
-import type { Permission } from '../../core/permissions.js';
-import { may, type Principal } from '../../core/principal.js';
-import { JsonText } from '../../core/reply.js';
-import type { DocumentStore } from '../../interfaces/storage.js';
-import type { Edit } from './ledger.js';
+} from '../../model/errors.js';
+import type { Permission } from '../../model/permissions.js';
+import { nextTurn } from '../../runtime/event-loop.js';
+import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import { collection } from '../../storage/collection.js';
+import type { Edit } from './account-store.js';
 import type { Setting } from './schema.js';
 import { SettingsUse, StoredSetting } from './stored.js';
 
-/** Anything a person's console wants to remember (`resolved-gaps.md` G13). Others' need a permission. */
+/** `docs/decisions.md`, A setting is any JSON. Others' need a permission. */
 export interface SettingService {
   list(caller: Principal, user: string): Promise<Record<string, JsonText>>;
   get(caller: Principal, user: string, key: string): Promise<{ value: JsonText }>;
@@ -29,7 +29,7 @@ export interface SettingService {
 }
 
 /** Bytes of JSON. */
-export const maxSettingBytes = 1024 * 1024;
+const maxSettingBytes = 1024 * 1024;
 const maxKeys = 1000;
 /** Bytes of JSON of all settings of one user: what `list` holds in memory at once. */
 const maxUserBytes = 16 * 1024 * 1024;
@@ -41,7 +41,7 @@ export function createSettings(documents: DocumentStore): SettingService {
   const settings = collection(documents, 'settings', StoredSetting);
   const uses = collection(documents, 'settings-use', SettingsUse);
   // All of one user share a count: at once they would only get in each other's way.
-  const inTurn = oneByOne();
+  const inTurn = keyedMutex();
 
   async function tryPut(user: string, key: string, json: string): Promise<void> {
     const at = documentKey(user, key);
@@ -95,7 +95,7 @@ export function createSettings(documents: DocumentStore): SettingService {
     async put(caller, user, key, { value }) {
       requireRight(caller, user, 'EDIT_OTHER_USERS_CONFIG');
       // Reading and writing a large value take a while each: the event loop gets a turn between.
-      await setImmediate();
+      await nextTurn();
       const json = value instanceof JsonText ? value.text : JSON.stringify(value);
       if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
       await inTurn(folded(user), () => putAgain(user, key, json));

@@ -1,9 +1,10 @@
-import { BadRequest, Conflict, Forbidden, InvalidInput, NotFound } from '../../core/errors.js';
-import { adminRole } from '../../core/permissions.js';
-import { may, type Principal } from '../../core/principal.js';
-import type { Credentials } from '../../interfaces/auth.js';
+import { may, type Principal } from '../../http/principal.js';
+import type { Credentials } from '../../interfaces/login-scheme.js';
 import type { DocumentWrite } from '../../interfaces/storage.js';
-import type { Edit, Ledger } from './ledger.js';
+import { BadRequest, Conflict, Forbidden, InvalidInput, NotFound } from '../../model/errors.js';
+import { adminRole } from '../../model/permissions.js';
+import type { QueuePlace } from '../../runtime/fair-queue.js';
+import type { AccountStore, Edit } from './account-store.js';
 import type { LockOut } from './lock-out.js';
 import { isOutdated, isPossible, maxPasswordBytes, type PasswordHash, type Passwords } from './passwords.js';
 import type { Rights } from './rights.js';
@@ -14,12 +15,12 @@ export interface UserService {
   list(): User[];
   /** One's own entry; others' with MANAGE_USERS. */
   get(caller: Principal, name: string): UserEntry;
-  create(caller: Principal, name: string, input: NewUser): Promise<void>;
+  create(caller: Principal, name: string, input: NewUser, signal?: AbortSignal): Promise<void>;
   /** Changes password, roles or both, at once or not at all. */
-  change(caller: Principal, name: string, input: UserChange, remoteAddress: string): Promise<void>;
+  change(caller: Principal, name: string, input: UserChange, from: From): Promise<void>;
   remove(caller: Principal, name: string): Promise<void>;
   /** The door for every login by password: counted, slow, and blind to whether the user exists. */
-  verify(credentials: Credentials, remoteAddress: string): Promise<boolean>;
+  verify(credentials: Credentials, from: From): Promise<boolean>;
   has(name: string): boolean;
   /** Writes for a user, in turn with all changes of users. Rejects with `NotFound` when they are gone by then. */
   writeFor(name: string, writes: readonly DocumentWrite[]): Promise<void>;
@@ -29,8 +30,15 @@ export interface UserService {
   hasGeneratedPassword(): boolean;
 }
 
-export interface UserDeps {
-  readonly ledger: Ledger;
+/** Who waits for an answer, and for how long. */
+interface From {
+  readonly remoteAddress: string;
+  /** Aborted when they have gone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface UserDeps {
+  readonly ledger: AccountStore;
   readonly rights: Rights;
   readonly passwords: Passwords;
   readonly lockOut: LockOut;
@@ -55,15 +63,17 @@ export function createUsers(deps: UserDeps): UserService {
     return user;
   };
 
-  async function verify(credentials: Credentials, remoteAddress: string): Promise<boolean> {
+  async function verify(credentials: Credentials, { remoteAddress, signal }: From): Promise<boolean> {
     const { userName, password } = credentials;
     if (!isPossible(password)) return false;
     const attempt = lockOut.begin(userName, remoteAddress);
     const hash = ledger.users.get(userName)?.password;
-    const right = await passwords.verify(password, hash).catch((error: unknown) => {
-      attempt.withdraw();
-      throw error;
-    });
+    const right = await passwords
+      .verify(password, hash, { ...attempt.place, signal })
+      .catch((error: unknown) => {
+        attempt.withdraw();
+        throw error;
+      });
     // Deleted or reset meanwhile: what was checked is no longer the password.
     if (!right || ledger.users.get(userName)?.password !== hash) return false;
     attempt.succeeded();
@@ -82,8 +92,11 @@ export function createUsers(deps: UserDeps): UserService {
       return { userName, roles };
     },
 
-    async create(caller, name, input) {
+    async create(caller, name, input, signal) {
       requireSameName(name, input.userName);
+      const there = ledger.users.get(name);
+      // As it was read: passwords are never shown.
+      if (there && input.password === undefined && sameSet(input.roles, there.roles)) return;
       if (input.password === undefined && deps.passwordRequired) throw missing('password');
       const roles = knownRoles(ledger, input.roles);
       const check = () => {
@@ -92,15 +105,16 @@ export function createUsers(deps: UserDeps): UserService {
         if (roles.includes(adminRole)) requireAdmin(caller);
       };
       check();
-      const password = await hashOf(passwords, input.password, 'password');
+      const password = await hashOf(passwords, input.password, 'password', placeOf(caller, signal));
       await ledger.change(() => {
         check();
-        return [edit({ userName: name, roles: knownRoles(ledger, roles), ...password })];
+        const made = edit({ userName: name, roles: knownRoles(ledger, roles), ...password });
+        return [{ ...made, overDamaged: () => requireAdminOver(name, caller) }];
       });
       rightsChanged(name);
     },
 
-    async change(caller, name, input, remoteAddress) {
+    async change(caller, name, input, from) {
       const own = name === caller.userName;
       if (!own) requireManager(caller);
       requireSameName(name, input.userName);
@@ -120,9 +134,10 @@ export function createUsers(deps: UserDeps): UserService {
       if (own && input.newPassword !== undefined) {
         if (input.oldPassword === undefined) throw missing('oldPassword');
         const credentials = { userName: name, password: input.oldPassword };
-        if (!(await verify(credentials, remoteAddress))) throw new Forbidden('The old password is wrong');
+        if (!(await verify(credentials, from))) throw new Forbidden('The old password is wrong');
       }
-      const password = await hashOf(passwords, input.newPassword, 'newPassword');
+      const place = placeOf(caller, from.signal);
+      const password = await hashOf(passwords, input.newPassword, 'newPassword', place);
       await ledger.change(() => {
         const present = existing(name);
         if (password.password && present.password !== before.password) {
@@ -149,8 +164,8 @@ export function createUsers(deps: UserDeps): UserService {
       rightsChanged(name);
     },
 
-    async verify(credentials, remoteAddress) {
-      const right = await verify(credentials, remoteAddress);
+    async verify(credentials, from) {
+      const right = await verify(credentials, from);
       const hash = ledger.users.get(credentials.userName)?.password;
       if (right && hash && isOutdated(hash)) await renew(credentials, hash).catch(() => {});
       return right;
@@ -172,7 +187,7 @@ export function createUsers(deps: UserDeps): UserService {
       if (!isPossible(password)) {
         throw new TypeError(`initialAdmin.password must have 1 to ${maxPasswordBytes} bytes`);
       }
-      const hash = await passwords.hash(password);
+      const hash = await passwords.hash(password, ourOwn);
       await ledger.change(() => {
         const roles = ledger.users.get(adminRole)?.roles ?? [];
         const generated = isGenerated ? { isPasswordGenerated: true as const } : {};
@@ -184,7 +199,7 @@ export function createUsers(deps: UserDeps): UserService {
 
   /** The same password with as much work as new ones get. */
   async function renew({ userName, password }: Credentials, from: PasswordHash): Promise<void> {
-    const hash = await passwords.hash(password);
+    const hash = await passwords.hash(password, ourOwn);
     await ledger.change(() => {
       const user = ledger.users.get(userName);
       return user?.password === from ? [edit({ ...user, password: hash })] : [];
@@ -192,12 +207,29 @@ export function createUsers(deps: UserDeps): UserService {
   }
 }
 
+/** Of a hash for somebody who is logged in. */
+const placeOf = ({ userName }: Principal, signal: AbortSignal | undefined): QueuePlace => ({
+  whose: `user ${userName}`,
+  isKnown: true,
+  signal,
+});
+
+const ourOwn: QueuePlace = { whose: 'the gateway', isKnown: true };
+
 const edit = (user: StoredUser): Edit => ({ kind: 'user', name: user.userName, user });
 
-const adminsOf = (ledger: Ledger): StoredUser[] =>
+/** It may have been an administrator's, and what belonged to that user is the new one's. */
+function requireAdminOver(name: string, caller: Principal): void {
+  if (caller.isAdmin) return;
+  throw new Forbidden(
+    `The account ${name} is damaged and can't be read: only an administrator may make it anew`,
+  );
+}
+
+const adminsOf = (ledger: AccountStore): StoredUser[] =>
   [...ledger.users.values()].filter(({ roles }) => roles.includes(adminRole));
 
-function refuseLastAdmin(ledger: Ledger, name: string): void {
+function refuseLastAdmin(ledger: AccountStore, name: string): void {
   const admins = adminsOf(ledger);
   if (admins.length === 1 && admins[0]?.userName === name) {
     throw new Conflict(`${name} is the last administrator; give somebody else the role admin first`);
@@ -221,7 +253,7 @@ function requireSameName(path: string, body: string | undefined): void {
   }
 }
 
-function knownRoles(ledger: Ledger, roles: readonly string[]): string[] {
+function knownRoles(ledger: AccountStore, roles: readonly string[]): string[] {
   const unknown = roles.find((role) => !ledger.roles.has(role));
   if (unknown !== undefined) {
     throw new InvalidInput([
@@ -240,6 +272,7 @@ async function hashOf(
   passwords: Passwords,
   password: string | undefined,
   field: string,
+  place: QueuePlace,
 ): Promise<{ password?: PasswordHash }> {
   if (password === undefined) return {};
   if (!isPossible(password)) {
@@ -247,5 +280,5 @@ async function hashOf(
       { path: `body.${field}`, message: `a password has 1 to ${maxPasswordBytes} bytes` },
     ]);
   }
-  return { password: await passwords.hash(password) };
+  return { password: await passwords.hash(password, place) };
 }

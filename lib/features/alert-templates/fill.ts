@@ -1,22 +1,29 @@
-import { type InputIssue, InvalidInput } from '../../core/errors.js';
+import { type InputIssue, InvalidInput } from '../../model/errors.js';
+import { nextTurn } from '../../runtime/event-loop.js';
 import { numberLiteral, stringLiteral, textInside } from './literal.js';
 import type { Parameter, TemplateContent, TemplateValues } from './schema.js';
-import { checkWritten, type Placeholder, readScript, ScriptProblem, writeScript } from './script.js';
+import { checkWritten, type Placeholder, readTemplateScript, ScriptProblem, writeScript } from './script.js';
 
 const number = /^\s*-?\d{1,15}(\.\d{1,15})?\s*$/;
 
 /** All that is wrong with a template; none when it can be filled with every value that fits its parameters. */
-export function templateIssues({ parameters, script }: TemplateContent): readonly InputIssue[] {
+export async function templateIssues({
+  parameters,
+  script,
+}: TemplateContent): Promise<readonly InputIssue[]> {
   const issues = parameters.flatMap((parameter, i) => parameterIssues(parameter, i, parameters));
   const byName = new Map(parameters.map((parameter) => [parameter.variable, parameter]));
   try {
-    const pieces = readScript(script);
+    const pieces = readTemplateScript(script);
     const unknown = pieces.flatMap((piece) =>
       typeof piece === 'string' ? [] : placeholderIssue(piece, byName),
     );
     issues.push(...unknown);
-    if (unknown.length === 0) {
+    // Without placeholders there is nothing to write.
+    if (unknown.length === 0 && pieces.length > 1) {
       for (const sample of ['0', '-1']) {
+        // Parsing a long script takes its time: others get their turn in between.
+        await nextTurn();
         checkWritten(pieces, (piece) => literal(piece, byName.get(piece.variable), sample));
       }
     }
@@ -49,7 +56,7 @@ export function fillTemplate(
     else if (value !== undefined) chosen.set(parameter.variable, value);
   }
   if (issues.length > 0) throw new InvalidInput(issues);
-  return writeScript(readScript(script), (piece) =>
+  return writeScript(readTemplateScript(script), (piece) =>
     literal(piece, byName.get(piece.variable), chosen.get(piece.variable)),
   );
 }

@@ -1,12 +1,12 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { AlertTemplate, AlertTemplateList, TemplateInput, TemplateName } from './schema.js';
 import type { AlertTemplateService } from './service.js';
 
 const route = routeFor<AlertTemplateService>();
 
-/** Spec 4.9. Templates have no owner, so only administrators change them (`resolved-gaps.md`, access table). */
+/** `docs/decisions.md`, Templates in the box: they have no owner, so only administrators change them. */
 export const alertTemplateRoutes = {
   listAlertTemplates: route({
     method: 'GET',

@@ -1,29 +1,29 @@
 import { z } from 'zod';
-import { Flag, Line } from '../../core/inputs.js';
+import { Flag, SingleLine } from '../../model/inputs.js';
 
-export const TemplateName = z.object({ name: Line(128).min(1) });
+export const TemplateName = z.object({ name: SingleLine(128).min(1) });
 
 const Variable = z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'is a name of letters, digits and _, up to 64');
-const TextOrNumber = z.union([z.string().max(1000), z.number()]).transform(String);
+const TextOrNumber = z.union([z.string().max(1000, { abort: true }), z.number()]).transform(String);
 
-export const TemplateParameter = z
+const TemplateParameter = z
   .object({
     variable: Variable.describe('replaced in the script as {{variable}}'),
-    label: Line(200),
+    label: SingleLine(200),
     type: z.enum(['number', 'text']),
-    placeholder: Line(200).default(''),
-    tooltip: Line(1000).default(''),
+    placeholder: SingleLine(200).default(''),
+    tooltip: SingleLine(1000).default(''),
     required: Flag.default(false),
     default: TextOrNumber.optional(),
     values: z
-      .record(z.string().min(1).max(64), Line(200))
+      .record(z.string().min(1).max(64, { abort: true }), SingleLine(200))
       .refine((values) => Object.keys(values).length <= 100, 'has more than 100 choices')
       .optional()
       .describe('choices: key to what is shown; {{variable.key}} is the key'),
   })
   .meta({ id: 'TemplateParameterInput' });
 
-/** Spec 2.9; every template is a system template. */
+/** Every template is a system template. */
 export const TemplateInput = z
   .object({
     description: z.string().max(2000).default(''),
@@ -62,5 +62,5 @@ export type AlertTemplate = z.output<typeof AlertTemplate>;
 export const AlertTemplateList = z.object({ templates: z.array(AlertTemplate) });
 
 /** What is put in for the variables, by name. */
-export const TemplateValues = z.record(z.string().max(64), TextOrNumber);
+export const TemplateValues = z.record(z.string().max(64, { abort: true }), TextOrNumber);
 export type TemplateValues = z.output<typeof TemplateValues>;

@@ -1,7 +1,7 @@
 import { type Comment, parse, type Token, tokTypes } from 'acorn';
 
 /** A script cut at its placeholders. */
-export type Pieces = readonly (string | Placeholder)[];
+type Pieces = readonly (string | Placeholder)[];
 
 /** `{{variable}}` or `{{variable.key}}`. */
 export interface Placeholder {
@@ -19,6 +19,9 @@ export class ScriptProblem extends Error {}
 
 const placeholders = /\{\{\s*([A-Za-z_]\w{0,63})(\.key)?\s*\}\}/g;
 const maxPlaceholders = 500;
+/** Different words, names among them: the parser compares each name that is declared with all others. */
+const maxWords = 2_000;
+const word = /(?:\\u\{\w+\}|[\w$\\\u0080-\uffff])+/g;
 /** Stands for a placeholder while the script is parsed. */
 const markPrefix = '__headgate_value_';
 
@@ -26,11 +29,14 @@ const markPrefix = '__headgate_value_';
  * Finds out with a JavaScript parser where each placeholder stands, so that its value can be written there as a literal
  * and never as code. Throws `ScriptProblem`.
  */
-export function readScript(script: string): Pieces {
+export function readTemplateScript(script: string): Pieces {
   if (script.includes(markPrefix)) throw new ScriptProblem(`${markPrefix} may not occur`);
   const cuts = cutAtPlaceholders(script);
-  if (cuts.length > 2 * maxPlaceholders)
+  // Between two of them, before the first and behind the last stands text.
+  if (cuts.length > 2 * maxPlaceholders + 1)
     throw new ScriptProblem(`there are more than ${maxPlaceholders} {{}}`);
+  if (new Set(script.match(word)).size > maxWords)
+    throw new ScriptProblem(`there are more than ${maxWords.toLocaleString('en')} different words`);
   const { text, starts } = join(cuts, (_, index) => markOf(index));
   const { tokens, comments } = parsed(text, cuts, starts);
 

@@ -1,6 +1,6 @@
-import { collection } from '../../core/collection.js';
-import { InvalidInput, NotFound } from '../../core/errors.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { InvalidInput, NotFound } from '../../model/errors.js';
+import { collection } from '../../storage/collection.js';
 import { fillTemplate, templateIssues } from './fill.js';
 import type { AlertTemplate, TemplateContent, TemplateInput, TemplateValues } from './schema.js';
 import { shippedTemplates } from './shipped.js';
@@ -49,7 +49,7 @@ export function createAlertTemplateService(deps: { documents: DocumentStore }): 
 
     async put(name, input) {
       const content = contentFrom(input);
-      const issues = templateIssues(content);
+      const issues = await templateIssues(content);
       if (issues.length > 0) throw new InvalidInput(issues);
       const names = await all();
       if (!names.has(name) && names.size >= maxTemplates + shippedTemplates.size) {

@@ -1,6 +1,7 @@
 import type { Parameter, TemplateContent } from './schema.js';
 
-// `resolved-gaps.md` 4.9. Conditions are written on one line; here they are in several for readers.
+// `docs/decisions.md`, Templates in the box. Conditions are written on one line; here they are in several for
+// readers.
 
 const parameter = (
   variable: string,
@@ -121,6 +122,15 @@ export const shippedTemplates: ReadonlyMap<string, TemplateContent> = new Map([
       [appName, parameter('LATENCY_MILLIS', 'number', 'Latency (ms)', { placeholder: '1000' })],
       `${named}
       named.some(({ id }) => _topic['applications.' + id]?.latency > {{LATENCY_MILLIS}})`,
+    ),
+  ],
+  [
+    'Application Lag',
+    template(
+      'An application is behind the clock: more comes in than it works off',
+      [appName, parameter('LAG_SECONDS', 'number', 'Lag (s)', { placeholder: '10' })],
+      `${named}
+      named.some(({ id }) => _topic['applications.' + id]?.lag > {{LAG_SECONDS}} * 1000)`,
     ),
   ],
   [

@@ -1,13 +1,13 @@
+import { may, type Principal } from '../../http/principal.js';
 import {
   type Access,
   accessByShare,
   defaultPermissions,
   type Permissions,
   stronger,
-} from '../../core/acl.js';
-import { may, type Principal } from '../../core/principal.js';
+} from '../../model/acl.js';
 
-/** Who may see and who may change a package (`resolved-gaps.md` 4.11). `set`: its permissions, if somebody set any. */
+/** `docs/decisions.md`, Who may see and who may change. `set`: permissions of the package, if somebody set any. */
 export function accessTo(user: Principal, owner: string, set: Permissions | undefined): Access {
   if (user.userName === '') return 'none';
   if (user.userName === owner || may(user, 'MANAGE_OTHER_USERS_APP_PACKAGES')) return 'write';

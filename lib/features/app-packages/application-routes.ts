@@ -1,12 +1,10 @@
-import { jsonBody, sentJsonBody } from '../../core/body.js';
-import { empty, json, jsonObject } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { AppIdReply } from '../applications/schema.js';
-import { ApplicationDefinition } from '../logical-plan/schema.js';
+import { sentJsonBody } from '../../http/body.js';
+import { setEtag, withEtag } from '../../http/conditional.js';
+import { empty, json, jsonObject } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { ApplicationDefinition } from '../../model/logical-plan.js';
 import {
   AppRef,
-  LaunchProperties,
-  LaunchQuery,
   MetaQuery,
   PackageApp,
   PackageAppList,
@@ -15,12 +13,11 @@ import {
   PutApplicationReply,
 } from './schema.js';
 import type { PackageService } from './service.js';
-import { sayDigest, tagged } from './tagged.js';
 
 const route = routeFor<PackageService>();
 const path = '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}';
 
-/** Spec 4.6: what in a package can be launched. */
+/** What in a package can be launched. */
 export const packageApplicationRoutes = {
   listPackageApplications: route({
     method: 'GET',
@@ -31,7 +28,7 @@ export const packageApplicationRoutes = {
     params: PackageRef,
     reply: jsonObject(PackageAppList),
     handle: async (packages, call) => ({
-      applications: tagged(call, await packages.listApplications(call, call.params)),
+      applications: withEtag(call, await packages.listApplications(call, call.params)),
     }),
   }),
   getPackageApplication: route({
@@ -39,12 +36,12 @@ export const packageApplicationRoutes = {
     path,
     access: 'user',
     since: '1.0.4',
-    summary: 'Read an application of a package, with its plan and the text of its definition',
+    summary: 'Read an application of a package, with its plan and its definition',
     params: AppRef,
     query: MetaQuery,
-    reply: json(PackageApp),
+    reply: jsonObject(PackageApp),
     handle: async (packages, call) =>
-      tagged(call, await packages.getApplication(call, call.params, call.query)),
+      withEtag(call, await packages.getApplication(call, call.params, call.query)),
   }),
   putPackageApplication: route({
     method: 'PUT',
@@ -55,9 +52,10 @@ export const packageApplicationRoutes = {
     params: AppRef,
     query: PutApplicationQuery,
     body: sentJsonBody(ApplicationDefinition),
+    refusals: [409, 412],
     reply: json(PutApplicationReply),
     handle: async (packages, call) => {
-      const error = tagged(call, await packages.putApplication(call, call.params, call.body, call.query));
+      const error = withEtag(call, await packages.putApplication(call, call.params, call.body, call.query));
       return error === undefined ? {} : { error };
     },
   }),
@@ -68,23 +66,8 @@ export const packageApplicationRoutes = {
     since: '1.0.5',
     summary: 'Delete an application of a package that is not in a jar',
     params: AppRef,
+    refusals: [409, 412],
     reply: empty,
-    handle: async (packages, call) => sayDigest(call, await packages.removeApplication(call, call.params)),
-  }),
-  launchPackageApplication: route({
-    method: 'POST',
-    path: `${path}/launch`,
-    access: 'LAUNCH_APPS',
-    since: '1.0.4',
-    summary: 'Launch an application of a package',
-    lockable: true,
-    requires: 'resourceManager.launcher',
-    params: AppRef,
-    query: LaunchQuery,
-    body: jsonBody(LaunchProperties, { optional: true }),
-    reply: json(AppIdReply),
-    handle: async (packages, call) => ({
-      appId: await packages.launch(call, call.params, call.query, call.body ?? {}),
-    }),
+    handle: async (packages, call) => setEtag(call, await packages.removeApplication(call, call.params)),
   }),
 };

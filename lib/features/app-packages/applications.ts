@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import type { SentJson } from '../../core/body.js';
+import { dagOf } from '../../definitions/dag.js';
+import { defaultJsonLimits, parseJson } from '../../formats/json.js';
+import { JsonText } from '../../formats/json-text.js';
+import type { SentJson } from '../../http/body.js';
+import type { Tagged } from '../../http/conditional.js';
+import type { Call } from '../../http/route.js';
+import { wording } from '../../http/validate.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { PackageContent } from '../../interfaces/package.js';
 import {
   AlreadyExists,
   BadRequest,
@@ -8,32 +17,23 @@ import {
   NotFound,
   TimedOut,
   Unreachable,
-} from '../../core/errors.js';
-import { defaultJsonLimits, parseJson } from '../../core/json.js';
-import type { Call } from '../../core/route.js';
-import { wording } from '../../core/validate.js';
-import type { Clock } from '../../interfaces/clock.js';
-import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { PackageContent } from '../../interfaces/package.js';
-import { ApplicationDefinition } from '../logical-plan/schema.js';
+  WouldEmpty,
+} from '../../model/errors.js';
+import { ApplicationDefinition } from '../../model/logical-plan.js';
+import { setNewest } from '../../runtime/lru.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
+import { traceOf } from './contents.js';
 import type { AppPackages, ConditionalCall } from './directory.js';
-import { dagOf } from './json-application/dag.js';
-import {
-  type PackageClasses,
-  packageKnowledge,
-  problemsInPackage,
-} from './json-application/package-check.js';
 import { edited } from './merge.js';
-import { appMetaOf } from './meta.js';
-import { type OpenPackage, packageLabel } from './open-package.js';
+import { type AppFault, appMetaOf } from './meta.js';
+import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
+import { type PackageClasses, packageKnowledge, problemsInPackage } from './package-check.js';
 import { packageContent } from './package-content.js';
 import type { AppRef, PackageApp, PackageAppMeta, PackageRef } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
-import type { Tagged } from './tagged.js';
 
-/** What in a package can be launched; definitions of JSON applications can be edited (spec 4.6). */
+/** What in a package can be launched; definitions of JSON applications can be edited. */
 export interface PackageApplications {
   listApplications(call: Call, ref: PackageRef): Promise<Tagged<PackageAppMeta[]>>;
   getApplication(
@@ -50,9 +50,17 @@ export interface PackageApplications {
   ): Promise<Tagged<string | undefined>>;
   /** Resolves the digest of the package that this makes. */
   removeApplication(call: ConditionalCall, ref: AppRef): Promise<string>;
+  /**
+   * Why applications of the package can't run, by their names, beyond what its contents tell. Opens the package only
+   * when one of them was not checked before.
+   */
+  faults(
+    call: Call,
+    found: FoundPackage & { readonly contents: PackageContents },
+  ): Promise<ReadonlyMap<string, AppFault>>;
 }
 
-export interface ApplicationsDeps {
+interface ApplicationsDeps {
   readonly packages: AppPackages;
   readonly cluster: ClusterDriver;
   readonly clock: Clock;
@@ -83,7 +91,7 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
     problemsInPackage(cluster, definition, { ...facts, millis: deps.checkMillis });
 
   async function rememberedProblems(
-    { stored }: OpenPackage,
+    { stored }: Pick<OpenPackage, 'stored'>,
     { file }: ContainedApp,
     look: () => Promise<readonly InputIssue[]>,
   ): Promise<readonly InputIssue[]> {
@@ -91,9 +99,7 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
     const before = checked.get(key);
     if (before) return before;
     const problems = await look();
-    checked.set(key, problems);
-    const [oldest] = checked.keys();
-    if (checked.size > maxChecked && oldest !== undefined) checked.delete(oldest);
+    setNewest(checked, key, problems, maxChecked);
     return problems;
   }
 
@@ -111,21 +117,28 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
     if ('plan' in told) return { dag: told.plan };
     return {
       error: told.error,
-      ...(told.stackTrace === undefined ? {} : { errorStackTrace: told.stackTrace }),
+      errorStackTrace: told.stackTrace ?? traceOf(told.error, file),
     };
+  }
+
+  async function faultsOf(pkg: OpenPackage, signal: AbortSignal): Promise<Map<string, AppFault>> {
+    const facts = factsOf(pkg, signal);
+    const found = new Map<string, AppFault>();
+    for (const app of pkg.contents.applications.filter(isOpen)) {
+      const look = async () => problemsOf(definitionIn(await definitionTextOf(pkg, app.file)), await facts());
+      found.set(app.name, await told(() => rememberedProblems(pkg, app, look)));
+    }
+    return found;
   }
 
   return {
     listApplications: (call, ref) =>
       packages.reading(call, ref, async (pkg) => {
-        const facts = factsOf(pkg, call.signal);
-        const value: PackageAppMeta[] = [];
-        for (const app of pkg.contents.applications) {
-          const meta = appMetaOf(pkg.contents, app, false);
-          const isOpen = app.type === 'json' && app.error === undefined;
-          const look = async () => problemsOf(definitionIn(await textOf(pkg, app.file)), await facts());
-          value.push(isOpen ? { ...meta, ...(await told(() => rememberedProblems(pkg, app, look))) } : meta);
-        }
+        const faults = await faultsOf(pkg, call.signal);
+        const value = pkg.contents.applications.map((app) => ({
+          ...appMetaOf(pkg.contents, app, false),
+          ...faults.get(app.name),
+        }));
         return { value, digest: pkg.stored.digest };
       }),
 
@@ -136,11 +149,11 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
         const { digest } = pkg.stored;
         if (app.type !== 'json')
           return { value: { ...meta, ...(await describedByCode(pkg, app, call.signal)) }, digest };
-        const fileContent = await textOf(pkg, app.file);
-        if (app.error !== undefined) return { value: { ...meta, fileContent }, digest };
-        const value: PackageApp = { ...meta, fileContent };
+        const text = await definitionTextOf(pkg, app.file);
+        if (app.error !== undefined) return { value: { ...meta, fileContent: text }, digest };
+        const value: PackageApp = { ...meta, fileContent: new JsonText(text) };
         const errors = await told(async () => {
-          const definition = definitionIn(fileContent);
+          const definition = definitionIn(text);
           const facts = await factsOf(pkg, call.signal)();
           value.dag = dagOf(definition, packageKnowledge(facts.classes));
           return rememberedProblems(pkg, app, () => problemsOf(definition, facts));
@@ -163,18 +176,32 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
             `There is an application ${JSON.stringify(appName)} in ${packageLabel(ref)} already`,
           );
         if (existing && existing.type !== 'json') throw notJson(existing, 'replaced');
+        if (existing && definition.operators.length === 0 && call.caller.headers['if-match'] === undefined)
+          await requireNothingToLose(pkg, existing);
         problems = await problemsOf(definition, await factsOf(pkg, call.signal)());
         const content = Buffer.from(text);
-        return edited(await pkg.archive(), { name: file, content, modified: new Date(clock.now()) });
+        return edited(await pkg.toCopy(), { name: file, content, modified: new Date(clock.now()) });
       });
       return { value: problems.length > 0 ? sentence(problems) : undefined, digest };
+    },
+
+    async faults(call, { kept, contents }) {
+      const { id: stored } = kept.value;
+      const found = new Map<string, AppFault>();
+      for (const { name, file } of contents.applications.filter(isOpen)) {
+        const problems = checked.get(`${stored}/${file}`);
+        // Of the package as it is then: it may have changed, and is told with the faults of its applications next time.
+        if (!problems) return packages.reading(call, kept.value, (pkg) => faultsOf(pkg, call.signal));
+        found.set(name, faultIn(problems));
+      }
+      return found;
     },
 
     async removeApplication(call, { appName, ...ref }) {
       const { digest } = await packages.changing(call, ref, async (pkg) => {
         const app = applicationIn(pkg.contents, appName, ref);
         if (app.type === 'class') throw notJson(app, 'deleted');
-        return edited(await pkg.archive(), { name: `app/${app.file}`, modified: new Date(clock.now()) });
+        return edited(await pkg.toCopy(), { name: `app/${app.file}`, modified: new Date(clock.now()) });
       });
       return digest;
     },
@@ -195,12 +222,14 @@ export function applicationIn(contents: PackageContents, appName: string, ref: P
   throw new NotFound(`application in ${packageLabel(ref)}`, appName);
 }
 
-export async function textOf(pkg: OpenPackage, file: string): Promise<string> {
-  return (await pkg.read(`app/${file}`, defaultJsonLimits.maxBytes)).toString('utf8');
+export async function definitionTextOf(pkg: OpenPackage, file: string): Promise<string> {
+  const text = (await pkg.read(`app/${file}`, defaultJsonLimits.maxBytes)).toString('utf8');
+  // Some editors put one in front, and JSON has none.
+  return text.replace(/^\uFEFF/, '');
 }
 
 /** Throws for what has not the form of a definition. */
-export const definitionIn = (text: string): ApplicationDefinition =>
+const definitionIn = (text: string): ApplicationDefinition =>
   ApplicationDefinition.parse(parseJson(text, defaultJsonLimits), wording);
 
 const notJson = ({ name, type, file }: ContainedApp, what: string) =>
@@ -209,13 +238,31 @@ const notJson = ({ name, type, file }: ContainedApp, what: string) =>
   );
 
 /** What a definition that can't run says of itself; nothing when nobody could be asked. */
-async function told(
-  check: () => Promise<readonly InputIssue[]>,
-): Promise<Pick<PackageApp, 'error' | 'errorStackTrace'>> {
-  const problems = await check().catch(problemsIn);
-  if (problems.length === 0) return {};
-  return { error: sentence(problems), errorStackTrace: problems.map(line).join('\n') };
+async function told(check: () => Promise<readonly InputIssue[]>): Promise<AppFault> {
+  return faultIn(await check().catch(problemsIn));
 }
+
+const faultIn = (problems: readonly InputIssue[]): AppFault =>
+  problems.length === 0 ? {} : { error: sentence(problems), errorStackTrace: problems.map(line).join('\n') };
+
+/** Those whose definitions have to be looked at to know whether they can run. */
+const isOpen = ({ type, error }: ContainedApp): boolean => type === 'json' && error === undefined;
+
+/** A console that could not show the operators saves an application without any. */
+async function requireNothingToLose(pkg: OpenPackage, { name, file }: ContainedApp): Promise<void> {
+  const before = HasOperators.safeParse(
+    await definitionTextOf(pkg, file)
+      .then(JSON.parse)
+      .catch(() => undefined),
+  );
+  const count = before.data?.operators.length ?? 0;
+  if (count > 0)
+    throw new WouldEmpty(
+      `${JSON.stringify(name)} has ${count} operators, and the new definition has none: read it first and send its ETag as If-Match, or delete the application`,
+    );
+}
+
+const HasOperators = z.object({ operators: z.array(z.unknown()) });
 
 function problemsIn(error: unknown): readonly InputIssue[] {
   if (error instanceof z.ZodError)
@@ -224,6 +271,10 @@ function problemsIn(error: unknown): readonly InputIssue[] {
   if (error instanceof Unreachable || error instanceof TimedOut) return [];
   throw error;
 }
+
+/** For `faults`. */
+export const noneWhenBusy = (error: unknown): ReadonlyMap<string, AppFault> =>
+  unlessSomebodyIsBusy(error) ?? new Map();
 
 /** The rest of the application is told all the same. */
 function unlessSomebodyIsBusy(error: unknown): undefined {

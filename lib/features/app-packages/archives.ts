@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
-import { BadRequest } from '../../core/errors.js';
 import type { PackageFile } from '../../interfaces/package.js';
 import type { Blob } from '../../interfaces/storage.js';
+import { BadRequest } from '../../model/errors.js';
 import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
-import { openArchive } from './archive/reader.js';
+import type { ArchiveShelf } from './archive/shelf.js';
 import { unpackable } from './archive/unpackable.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
 import { checkedSegment, manifestName, maxManifestBytes, parseManifest } from './manifest.js';
@@ -14,10 +14,10 @@ export interface PackageArchives {
   readonly maxBytes: number;
   /** What comes in, checked entry by entry; it fails with `BadRequest` naming the entry that no package may hold. */
   checked(content: Readable, signal: AbortSignal): Readable;
-  /** The blob is its opener's to close. */
-  open(blob: Blob): Promise<PackagedFiles>;
+  /** The blob is its opener's to close, after the files. `id`: the same is the same content. */
+  open(blob: Blob, id: string, signal: AbortSignal): Promise<PackagedFiles>;
   /** The whole archive, as `PackageContent.archive` gives it. */
-  unpackable(blob: Blob): Readable;
+  unpackable(blob: Blob, id: string): Readable;
   /** The value of an attribute that becomes part of addresses; throws `BadRequest` when it can't. */
   checkedName(attribute: string, value: string): string;
 }
@@ -31,18 +31,25 @@ export interface PackagedFiles {
   manifest(): Promise<ReadonlyMap<string, string>>;
   /** Of a file that is not there: none. */
   properties(file: string): Promise<readonly ConfigProperty[]>;
+  close(): void;
 }
 
-export function createPackageArchives({ limits }: { limits: ArchiveLimits }): PackageArchives {
+export function createPackageArchives({
+  limits,
+  shelf,
+}: {
+  limits: ArchiveLimits;
+  shelf: ArchiveShelf;
+}): PackageArchives {
   const arriving = arrivingArchives();
   return {
     maxBytes: limits.maxBytes,
     checked: (content, signal) => arriving.checkedWhileArriving(content, { limits, signal }).content,
-    unpackable,
+    unpackable: (blob, id) => unpackable(shelf, blob, id),
     checkedName: checkedSegment,
 
-    async open(blob) {
-      const archive = await openArchive(blob);
+    async open(blob, id, signal) {
+      const { archive, release } = await shelf.whole(blob, { id, signal });
       const read = async (file: string, maxBytes: number) => {
         const entry = archive.entry(file);
         return entry && archive.read(entry, maxBytes);
@@ -52,6 +59,7 @@ export function createPackageArchives({ limits }: { limits: ArchiveLimits }): Pa
           .filter(({ name }) => !name.endsWith('/'))
           .map(({ name, size }) => ({ name, size })),
         read,
+        close: release,
         async manifest() {
           const content = await read(manifestName, maxManifestBytes);
           if (!content) throw new BadRequest(`There is no ${manifestName}: this is not a package`);

@@ -1,6 +1,6 @@
-import { decodeXml, defaultXmlLimits, readHadoopXml, type XmlLimits } from '../../core/hadoop-xml.js';
+import { decodeXml, defaultXmlLimits, readHadoopXml, type XmlLimits } from '../../formats/hadoop-xml.js';
 
-export { defaultXmlLimits, type XmlLimits } from '../../core/hadoop-xml.js';
+export { defaultXmlLimits, type XmlLimits } from '../../formats/hadoop-xml.js';
 
 /** One property of a Hadoop-style configuration. */
 export interface ConfigProperty {

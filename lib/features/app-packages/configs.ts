@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, NotFound, undefinedIfUnknown } from '../../core/errors.js';
-import { readBytes } from '../../core/json.js';
-import type { Call } from '../../core/route.js';
+import { readBytes } from '../../formats/json.js';
+import type { Tagged } from '../../http/conditional.js';
+import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
+import { BadRequest, NotFound, undefinedIfUnknown } from '../../model/errors.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
 import { defaultXmlLimits, parseConfiguration } from './config-xml.js';
@@ -10,9 +11,8 @@ import type { AppPackages, ConditionalCall } from './directory.js';
 import { edited } from './merge.js';
 import { packageLabel } from './open-package.js';
 import type { ConfigRef, PackageRef } from './schema.js';
-import type { Tagged } from './tagged.js';
 
-/** The files of `conf/`: properties that a launch may choose by their name (spec 4.6). */
+/** The files of `conf/`: properties that a launch may choose by their name. */
 export interface PackageConfigs {
   listConfigs(call: Call, ref: PackageRef): Promise<Tagged<string[]>>;
   /** As it was stored. */
@@ -55,7 +55,7 @@ export function createPackageConfigs(deps: { packages: AppPackages; clock: Clock
       const content = await readBytes(body, maxBytes);
       await parseConfiguration(content, configName);
       const { digest } = await packages.changing(call, pkg, async (open) =>
-        edited(await open.archive(), { name, content, modified: new Date(clock.now()) }),
+        edited(await open.toCopy(), { name, content, modified: new Date(clock.now()) }),
       );
       return digest;
     },
@@ -64,7 +64,7 @@ export function createPackageConfigs(deps: { packages: AppPackages; clock: Clock
       const { configName, ...pkg } = ref;
       const { digest } = await packages.changing(call, pkg, async (open) => {
         if (!open.contents.configs.includes(configName)) throw unknown(ref);
-        return edited(await open.archive(), { name: fileOf(ref), modified: new Date(clock.now()) });
+        return edited(await open.toCopy(), { name: fileOf(ref), modified: new Date(clock.now()) });
       });
       return digest;
     },

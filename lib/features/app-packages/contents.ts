@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { BadRequest, TooLarge } from '../../core/errors.js';
-import { defaultJsonLimits, parseJson, sizeOf } from '../../core/json.js';
-import { wording } from '../../core/validate.js';
+import { defaultJsonLimits, parseJson, sizeOf } from '../../formats/json.js';
+import { wording } from '../../http/validate.js';
+import { BadRequest, TooLarge } from '../../model/errors.js';
+import { timeSlice } from '../../runtime/event-loop.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
 import { jarSource } from './jars/jar.js';
@@ -14,9 +15,9 @@ import type { ContainedApp, PackageContents } from './stored.js';
 /** Bytes of JSON that all that is read out of a package may take. */
 const maxContentsBytes = 512 * 1024;
 
-export const propertiesFile = 'META-INF/properties.xml';
-export const uiFile = 'resources/ui/ui.json';
-export const servicesFile = 'resources/services.json';
+const propertiesFile = 'META-INF/properties.xml';
+const uiFile = 'resources/ui/ui.json';
+const servicesFile = 'resources/services.json';
 
 const maxJsonBytes = defaultJsonLimits.maxBytes;
 /** Of files that lists repeat. */
@@ -31,20 +32,19 @@ export async function readContents(
   const files = await packageFiles(archive);
   const properties = await propertiesIn(archive, propertiesFile);
   requireRoom(archive, files);
-  for (const file of files.configs) await propertiesIn(archive, `conf/${file}`);
+  await inSlices(files.configs, (file) => propertiesIn(archive, `conf/${file}`));
 
-  const applications: ContainedApp[] = [];
-  for (const file of files.appJsonFiles) applications.push(await jsonApplication(archive, file));
+  const applications = await inSlices(files.appJsonFiles, (file) => jsonApplication(archive, file));
   for (const file of files.appPropertiesFiles) {
     const name = file.slice(0, -'.properties'.length);
     applications.push({ name, file, type: 'properties', displayName: name });
   }
   applications.push(...(await classApplications(manifest.classPath)));
 
-  const applicationProperties: PackageContents['applicationProperties'] = [];
-  for (const [application, file] of files.ofApplications) {
-    applicationProperties.push({ application, properties: await propertiesIn(archive, file) });
-  }
+  const applicationProperties = await inSlices(files.ofApplications, async ([application, file]) => ({
+    application,
+    properties: await propertiesIn(archive, file),
+  }));
 
   const ui = await uiIn(archive, files.dashboards);
   const services = await jsonIn(archive, servicesFile, PackageServices);
@@ -61,6 +61,17 @@ export async function readContents(
     ...(ui ? { ui } : {}),
     ...(services ? { services } : {}),
   });
+}
+
+/** One after the other. What lies in memory is read without a turn of the event loop, so many would be one long stop. */
+async function inSlices<T, R>(all: Iterable<T>, read: (one: T) => Promise<R>): Promise<R[]> {
+  const slice = timeSlice();
+  const found: R[] = [];
+  for (const one of all) {
+    found.push(await read(one));
+    if (slice.isOver()) await slice.next();
+  }
+  return found;
 }
 
 async function required(archive: Archive, name: string): Promise<Buffer> {
@@ -123,12 +134,17 @@ async function jsonApplication(archive: Archive, file: string): Promise<Containe
     return { ...app, ...(displayName ? { displayName } : {}) };
   } catch (error) {
     if (error instanceof BadRequest) throw error;
-    return { ...app, error: error instanceof Error ? firstLine(error.message) : String(error) };
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return { ...app, error: reasonIn(error), errorStackTrace: traceOf(message, file) };
   }
 }
 
 const Named = z.looseObject({ displayName: z.string().max(maxListedBytes).optional() });
 const firstLine = (text: string): string => text.split('\n')[0] ?? text;
+const reasonIn = (error: unknown): string =>
+  error instanceof z.ZodError
+    ? error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
+    : firstLine(error instanceof Error ? error.message : String(error));
 
 async function uiIn(archive: Archive, dashboards: readonly string[]): Promise<PackageUi | undefined> {
   const told = await jsonIn(archive, uiFile, PackageUi);
@@ -178,3 +194,6 @@ function bounded(contents: PackageContents): PackageContents {
   }
   return contents;
 }
+
+/** For what nobody has a longer story of. */
+export const traceOf = (error: string, file: string): string => `${error}\n    in app/${file}`;

@@ -1,14 +1,16 @@
-import { type Access, defaultPermissions, type Permissions } from '../../core/acl.js';
-import { atOnce } from '../../core/at-once.js';
-import { requireIfMatch } from '../../core/conditional.js';
-import { Conflict, DamagedDocument, Forbidden, NotFound } from '../../core/errors.js';
-import { oneByOne } from '../../core/one-by-one.js';
-import { pace } from '../../core/pace.js';
-import type { Call, Input } from '../../core/route.js';
+import { requireIfMatch } from '../../http/conditional.js';
+import type { Call, Input } from '../../http/route.js';
 import type { Blob } from '../../interfaces/storage.js';
+import { type Access, defaultPermissions, type Permissions } from '../../model/acl.js';
+import { Conflict, DamagedDocument, Forbidden, NotFound } from '../../model/errors.js';
+import { timeSlice } from '../../runtime/event-loop.js';
+import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import { semaphore } from '../../runtime/semaphore.js';
 import { accessTo } from './access.js';
 import type { ArchiveLimits } from './archive/limits.js';
-import { type ArchivePart, writeArchive } from './archive/writer.js';
+import type { ArchivePart } from './archive/part.js';
+import type { ArchiveShelf } from './archive/shelf.js';
+import { writeArchive } from './archive/writer.js';
 import { type FoundPackage, type OpenPackage, openPackage, packageLabel } from './open-package.js';
 import type { PackageName, PackageRef } from './schema.js';
 import { nameKey, type PackageStore } from './store.js';
@@ -44,7 +46,7 @@ export interface AppPackages {
 }
 
 /** All versions of a name. */
-export interface FoundName {
+interface FoundName {
   readonly versions: readonly string[];
   readonly permissions: Permissions;
   readonly access: Exclude<Access, 'none'>;
@@ -69,12 +71,13 @@ const maxAttempts = 20;
 
 export function createPackageDirectory(deps: {
   store: PackageStore;
+  shelf: ArchiveShelf;
   limits: Partial<ArchiveLimits>;
   changesAtOnce: number;
 }): PackageDirectory {
   const { store } = deps;
-  const inOrder = oneByOne();
-  const limited = atOnce(deps.changesAtOnce, 'changes of packages');
+  const inOrder = keyedMutex();
+  const limited = semaphore(deps.changesAtOnce, 'changes of packages');
 
   async function find(call: Call, ref: PackageRef): Promise<FoundPackage> {
     const kept = await store.find(ref);
@@ -127,17 +130,17 @@ export function createPackageDirectory(deps: {
   ): Promise<StoredPackage | undefined> {
     call.signal.throwIfAborted();
     const found = await findToMatch(call, ref);
-    const pkg = await openPackage(store, found);
+    const pkg = await openPackage(deps, found, call.signal);
     if (!pkg) return undefined;
     const { signal } = call;
     try {
       const content = writeArchive(await edit(pkg), { limits: deps.limits, signal });
-      const like = { id: pkg.stored.id, contents: pkg.contents, archive: await pkg.archive() };
+      const like = { id: pkg.stored.id, contents: pkg.contents, archive: await pkg.own() };
       return await store.staging(content, { signal, like }, (staged) =>
         store.publish(ref, staged, found.kept),
       );
     } finally {
-      await pkg.blob.close();
+      await pkg.close();
     }
   }
 
@@ -173,12 +176,12 @@ export function createPackageDirectory(deps: {
     async reading(call, ref, use) {
       const pkg = await ofPresent(
         () => find(call, ref),
-        (found) => openPackage(store, found),
+        (found) => openPackage(deps, found, call.signal),
       );
       try {
         return await use(pkg);
       } finally {
-        await pkg.blob.close();
+        await pkg.close();
       }
     },
 
@@ -205,11 +208,11 @@ export function createPackageDirectory(deps: {
     async visible(call) {
       const permissions = await store.allPermissions();
       const found: FoundPackage[] = [];
-      const slices = pace();
+      const slice = timeSlice();
       for await (const kept of store.list()) {
         const access = accessTo(call.user, kept.value.owner, permissions.get(nameKey(kept.value)));
         if (access !== 'none') found.push({ kept, access });
-        if (slices.due()) await slices.rest();
+        if (slice.isOver()) await slice.next();
       }
       return found;
     },

@@ -1,5 +1,5 @@
-import { requestedRange } from '../../core/range-request.js';
-import { File } from '../../core/reply.js';
+import { requestedRange } from '../../http/range-request.js';
+import { File } from '../../http/reply.js';
 import type { AppPackages, ConditionalCall } from './directory.js';
 import type { PackageRef } from './schema.js';
 

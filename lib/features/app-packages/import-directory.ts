@@ -1,16 +1,17 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { BadRequest, NotFound } from '../../core/errors.js';
-import { mapLimited } from '../../core/map-limited.js';
 import type { Logger } from '../../interfaces/logger.js';
+import { BadRequest, NotFound } from '../../model/errors.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import { owned } from '../../runtime/owned.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { type ArchiveSource, openArchive } from './archive/reader.js';
 import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
 import type { ImportablePackage } from './schema.js';
 
-/** The directory of the host from which packages may be taken (`resolved-gaps.md` 4.6). */
-export interface ImportDirectory {
+/** The directory of the host from which packages may be taken: `docs/decisions.md`, One folder of imports. */
+interface ImportDirectory {
   /** By name. A file that is no package is left out and logged. */
   list(): Promise<ImportablePackage[]>;
   /** Rejects with `BadRequest` for a name that leads elsewhere, with `NotFound` for a file that is not there. */
@@ -28,7 +29,10 @@ export function createImportDirectory(present: () => string | undefined, logger:
     try {
       return await describedIn(join(directory, file), file);
     } catch (err) {
-      logger.warn({ file, err }, 'a file in the directory of importable packages is none');
+      logger.warn(
+        { event: 'packages.import_file_invalid', file, err },
+        'a file in the directory of importable packages is none',
+      );
       return undefined;
     }
   }
@@ -50,7 +54,7 @@ export function createImportDirectory(present: () => string | undefined, logger:
       if (directory === undefined || !isCandidate(file)) throw new NotFound('importable package', file);
       const handle = await opened(join(directory, file));
       if (!handle) throw new NotFound('importable package', file);
-      return handle.createReadStream();
+      return owned(handle.createReadStream());
     },
   };
 }
@@ -59,7 +63,10 @@ async function namesIn(directory: string, logger: Logger): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (err) {
-    logger.error({ directory, err }, 'the directory of importable packages can not be read');
+    logger.error(
+      { event: 'packages.import_directory_unreadable', directory, err },
+      'the directory of importable packages can not be read',
+    );
     return [];
   }
 }
@@ -81,7 +88,10 @@ async function describedIn(path: string, file: string): Promise<ImportablePackag
   const handle = await opened(path);
   if (!handle) return undefined;
   try {
-    const archive = await openArchive(sourceOf(handle, (await handle.stat()).size));
+    const archive = await openArchive(sourceOf(handle, (await handle.stat()).size), {
+      maxDirectoryBytes: defaultArchiveLimits.maxDirectoryBytes,
+      wanted: (name) => name === manifestName,
+    });
     const entry = archive.entry(manifestName);
     if (!entry) throw new BadRequest(`It holds no ${manifestName}`);
     const manifest = packageManifest(parseManifest(await archive.read(entry, maxManifestBytes)));
@@ -93,13 +103,11 @@ async function describedIn(path: string, file: string): Promise<ImportablePackag
   }
 }
 
-/** Nobody has checked this file yet, so what it claims about itself must not cost much memory. */
 const sourceOf = (handle: FileHandle, size: number): ArchiveSource => ({
   size,
   async read(position, length) {
-    if (length > defaultArchiveLimits.maxDirectoryBytes) throw new BadRequest('Its directory is too large');
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   },
-  stream: () => Readable.from([]),
+  stream: () => owned(Readable.from([])),
 });

@@ -1,7 +1,7 @@
-import { type Collection, collection } from '../../core/collection.js';
-import { DamagedDocument } from '../../core/errors.js';
-import { pace } from '../../core/pace.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
+import { DamagedDocument } from '../../model/errors.js';
+import { timeSlice } from '../../runtime/event-loop.js';
+import { type Collection, collection } from '../../storage/collection.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { classApplications, readContents } from './contents.js';
 import type { JarContents } from './jars/discovery.js';
@@ -10,7 +10,7 @@ import type { JarReader } from './jars/reader.js';
 import { contentsFormat, type PackageContents, StoredContents } from './stored.js';
 
 /** What was read out of archives, by the ids of their blobs. Blobs never change, so it holds as long as they are there. */
-export interface KeptContents {
+interface KeptContents {
   /** `undefined` when nothing was kept, or by another version of the gateway. */
   get(id: string): Promise<PackageContents | undefined>;
   jars(id: string): Promise<JarContents | undefined>;
@@ -88,11 +88,11 @@ async function haveSameJars(one: Archive, other: Archive): Promise<boolean> {
 }
 
 async function jarsIn(archive: Archive): Promise<Map<string, ArchiveEntry>> {
-  const slices = pace();
+  const slice = timeSlice();
   const found = new Map<string, ArchiveEntry>();
   for (const entry of archive.entries) {
     if (/\.jar$/i.test(entry.name)) found.set(entry.name, entry);
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
   }
   return found;
 }

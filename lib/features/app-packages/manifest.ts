@@ -1,10 +1,10 @@
-import { BadRequest } from '../../core/errors.js';
+import { BadRequest } from '../../model/errors.js';
 
 export const manifestName = 'META-INF/MANIFEST.MF';
 export const maxManifestBytes = 256 * 1024;
 
 /** The main attributes of a jar's manifest, by their names in lower case: names know no case. */
-export type ManifestAttributes = ReadonlyMap<string, string>;
+type ManifestAttributes = ReadonlyMap<string, string>;
 
 /**
  * The main section: lines end with CR, LF or both, and a line that begins with a blank goes on with the line before. Of an
@@ -40,7 +40,7 @@ const fault = (index: number, what: string) =>
   new BadRequest(`${manifestName}, line ${index + 1}: it ${what}`);
 
 /** What the manifest tells of an application package (engine: `AppPackage`). */
-export interface PackageManifest {
+interface PackageManifest {
   readonly appPackageName: string;
   readonly appPackageVersion: string;
   /** Relative to the package; may hold wildcards. */

@@ -1,13 +1,13 @@
-import { pace } from '../../core/pace.js';
-import type { Archive, ArchiveEntry } from './archive/reader.js';
-import type { ArchivePart } from './archive/writer.js';
+import { timeSlice } from '../../runtime/event-loop.js';
+import type { ArchivePart } from './archive/part.js';
+import type { CopyableArchive, CopyableEntry } from './archive/reader.js';
 
-// Which entry comes from where when packages become one (spec 4.6). Nothing is read or written here.
+// Which entry comes from where when packages become one. Nothing is read or written here.
 
 /** Upload: `ours` keeps the file of the new package where both have one, `theirs` that of the existing package. */
 export const mergedUpload = (
-  existing: Archive,
-  uploaded: Archive,
+  existing: CopyableArchive,
+  uploaded: CopyableArchive,
   mode: 'ours' | 'theirs',
 ): Promise<ArchivePart[]> =>
   mode === 'ours'
@@ -19,18 +19,18 @@ export const mergedUpload = (
  * overwriting. With `replaceExisting` everything that `source` has in `app`, `conf` and `resources` replaces what is there.
  */
 export function mergedInto(
-  target: Archive,
-  source: Archive,
+  target: CopyableArchive,
+  source: CopyableArchive,
   replaceExisting: boolean,
 ): Promise<ArchivePart[]> {
   const offered = replaceExisting ? /^(app|conf|resources)\/./ : /^((conf|resources)\/.|app\/[^/]+\.json$)/;
-  const comes = ({ name }: ArchiveEntry) => offered.test(name) && (replaceExisting || !target.entry(name));
-  const stays = (entry: ArchiveEntry) => !source.entry(entry.name) || !comes(entry);
+  const comes = ({ name }: CopyableEntry) => offered.test(name) && (replaceExisting || !target.entry(name));
+  const stays = (entry: CopyableEntry) => !source.entry(entry.name) || !comes(entry);
   return parts([target, stays], [source, comes]);
 }
 
 /** A file put into a package, or taken out of it. */
-export interface PackageEdit {
+interface PackageEdit {
   readonly name: string;
   /** Absent: it is taken out. */
   readonly content?: Buffer;
@@ -38,7 +38,7 @@ export interface PackageEdit {
 }
 
 export async function edited(
-  archive: Archive,
+  archive: CopyableArchive,
   { name, content, modified }: PackageEdit,
 ): Promise<ArchivePart[]> {
   const others = await parts([archive, (entry) => entry.name !== name]);
@@ -49,14 +49,14 @@ const all = () => true;
 
 /** Archives with what is wanted of them, in this order; in slices, for they may have 100,000 entries. */
 async function parts(
-  ...sources: readonly (readonly [from: Archive, wanted: (entry: ArchiveEntry) => boolean])[]
+  ...sources: readonly (readonly [from: CopyableArchive, wanted: (entry: CopyableEntry) => boolean])[]
 ): Promise<ArchivePart[]> {
-  const slices = pace();
+  const slice = timeSlice();
   const found: ArchivePart[] = [];
   for (const [from, wanted] of sources) {
     for (const entry of from.entries) {
       if (wanted(entry)) found.push({ from, entry });
-      if (slices.due()) await slices.rest();
+      if (slice.isOver()) await slice.next();
     }
   }
   return found;

@@ -1,4 +1,5 @@
 import { type ConfigProperty, type PropertySets, propertySets } from './config-xml.js';
+import { traceOf } from './contents.js';
 import type { FoundPackage } from './open-package.js';
 import type {
   DefaultProperties,
@@ -9,16 +10,24 @@ import type {
 } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
 
-// What is told of a package (spec 2.7). Nothing is read here.
+// What is told of a package. Nothing is read here.
+
+/** Why an application can't run; nothing when it can. */
+export type AppFault = Pick<PackageAppMeta, 'error' | 'errorStackTrace'>;
 
 export function metaOf(
   { kept: { value }, access, contents }: FoundPackage & { readonly contents: PackageContents },
   includeDescription: boolean,
+  /** What is wrong with an application beyond what `contents` tells. */
+  faults: ReadonlyMap<string, AppFault>,
 ): PackageMeta {
   const { appJars, appJsonFiles, appPropertiesFiles, configs, applications } = contents;
   return {
     ...contents.manifest,
-    applications: applications.map((app) => appMetaOf(contents, app, includeDescription)),
+    applications: applications.map((app) => ({
+      ...appMetaOf(contents, app, includeDescription),
+      ...faults.get(app.name),
+    })),
     appJars,
     appJsonFiles,
     appPropertiesFiles,
@@ -37,6 +46,9 @@ export const appMetaOf = (
   includeDescription: boolean,
 ): PackageAppMeta => ({
   ...app,
+  ...(app.error === undefined
+    ? {}
+    : { errorStackTrace: app.errorStackTrace ?? traceOf(app.error, app.file) }),
   ...shapedProperties(
     propertySets(contents.properties, ownProperties(contents, app.name)),
     includeDescription,

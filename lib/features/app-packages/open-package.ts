@@ -1,8 +1,12 @@
-import type { Access } from '../../core/acl.js';
-import type { Kept } from '../../core/collection.js';
-import { NotFound } from '../../core/errors.js';
+import type { Readable } from 'node:stream';
 import type { Blob } from '../../interfaces/storage.js';
-import { type Archive, openArchive } from './archive/reader.js';
+import type { Access } from '../../model/acl.js';
+import { NotFound } from '../../model/errors.js';
+import type { Kept } from '../../storage/collection.js';
+import { isOwnFile } from './archive/own-files.js';
+import type { Archive, ArchiveEntry, CopyableArchive } from './archive/reader.js';
+import type { ArchiveShelf, Lent } from './archive/shelf.js';
+import { unpackable } from './archive/unpackable.js';
 import type { PackageRef } from './schema.js';
 import type { PackageStore } from './store.js';
 import type { PackageContents, StoredPackage } from './stored.js';
@@ -19,38 +23,71 @@ export interface OpenPackage {
   readonly access: Exclude<Access, 'none'>;
   readonly contents: PackageContents;
   readonly blob: Blob;
-  /** Read when it is first asked for. */
-  archive(): Promise<Archive>;
+  /** What the gateway itself reads in it. Each of these is read when it is first asked for. */
+  own(): Promise<Archive>;
+  /** All entries. */
+  whole(): Promise<Archive>;
+  /** All entries, for another archive to have them. */
+  toCopy(): Promise<CopyableArchive>;
   /** A whole file of it. Rejects with `NotFound`, and with `TooLarge` when it has more than `maxBytes`. */
   read(file: string, maxBytes: number): Promise<Buffer>;
+  /** As `PackageContent` has it. */
+  unpackable(): Readable;
+}
+
+/** Whoever opened it closes it. */
+interface OpenedPackage extends OpenPackage {
+  close(): Promise<void>;
 }
 
 export const packageLabel = ({ owner, name, version }: PackageRef): string => `${owner}/${name}/${version}`;
 
-/** `undefined` when the package is another one by now. The opener closes the blob. */
+/** `undefined` when the package is another one by now. */
 export async function openPackage(
-  store: PackageStore,
+  { store, shelf }: { store: PackageStore; shelf: ArchiveShelf },
   { kept, access }: FoundPackage,
-): Promise<OpenPackage | undefined> {
-  const contents = await store.contents(kept.value);
-  const blob = contents && (await store.open(kept.value));
+  signal: AbortSignal,
+): Promise<OpenedPackage | undefined> {
+  const { value: stored } = kept;
+  const contents = await store.contents(stored);
+  const blob = contents && (await store.open(stored));
   if (!blob) return undefined;
-  let opening: Promise<Archive> | undefined;
-  const archive = () => {
-    opening ??= openArchive(blob);
-    return opening;
+  const { id } = stored;
+  const own = once(() => shelf.own(blob, { id, signal }));
+  const whole = once(() => shelf.whole(blob, { id, signal }));
+  const toCopy = once(() => shelf.toCopy(blob, { id, signal }));
+  const pkg = {
+    own: async () => (await own.get()).archive,
+    whole: async () => (await whole.get()).archive,
+    toCopy: async () => (await toCopy.get()).archive,
   };
   return {
-    stored: kept.value,
+    stored,
     access,
     contents,
     blob,
-    archive,
+    ...pkg,
+    unpackable: () => unpackable(shelf, blob, id),
     async read(file, maxBytes) {
-      const found = await archive();
+      const found = isOwnFile(file) ? await pkg.own() : await pkg.whole();
       const entry = found.entry(file);
-      if (!entry) throw new NotFound(`file in ${packageLabel(kept.value)}`, file);
+      if (!entry) throw new NotFound(`file in ${packageLabel(stored)}`, file);
       return found.read(entry, maxBytes);
     },
+    async close() {
+      await Promise.all([own.release(), whole.release(), toCopy.release()]);
+      await blob.close();
+    },
+  };
+}
+
+function once<E extends ArchiveEntry>(open: () => Promise<Lent<E>>) {
+  let opening: Promise<Lent<E>> | undefined;
+  return {
+    get() {
+      opening ??= open();
+      return opening;
+    },
+    release: async () => (await opening?.catch(() => undefined))?.release(),
   };
 }

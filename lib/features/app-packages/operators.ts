@@ -1,34 +1,35 @@
-import { NotFound } from '../../core/errors.js';
-import type { Call } from '../../core/route.js';
+import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { PackageOperatorClass as KnownOperator, PackageProblem } from '../../interfaces/package.js';
-import type { PropertyDescription } from '../logical-plan/schema.js';
+import { NotFound } from '../../model/errors.js';
+import type { PropertyDescription } from '../../model/logical-plan.js';
 import type { AppPackages } from './directory.js';
 import { classSchema, classSchemas, type JsonSchema } from './jars/class-schemas.js';
 import type { JarContents } from './jars/discovery.js';
+import { jarSource } from './jars/jar.js';
 import type { JarReader } from './jars/reader.js';
 import type { OpenPackage } from './open-package.js';
 import { packageContent } from './package-content.js';
-import type { OperatorFilter, PackageOperatorClass, PackageOperatorList, PackageRef } from './schema.js';
+import type { OperatorFilter, PackageOperatorList, PackageOperatorView, PackageRef } from './schema.js';
 import type { PackageStore } from './store.js';
 
 /** Operator classes that packages bring along: in jars, and in files that only the cluster in use can read. */
 export interface PackageOperatorService {
   operators(call: Call, ref: PackageRef, filter: OperatorFilter): Promise<PackageOperatorList>;
   /** With the properties of its properties. */
-  operator(call: Call, ref: PackageRef, className: string): Promise<PackageOperatorClass>;
+  operator(call: Call, ref: PackageRef, className: string): Promise<PackageOperatorView>;
   classSchemas(call: Call, ref: PackageRef): Promise<JsonSchema[]>;
   classSchema(call: Call, ref: PackageRef, name: string): Promise<JsonSchema>;
 }
 
 /** For what else looks at a package that is open. */
-export interface PackageClasses {
+interface PackageClasses {
   /** By the names of the classes; those that the cluster's driver tells go before those of jars. */
   operators(pkg: OpenPackage, signal: AbortSignal): Promise<KnownOperators>;
   jars(pkg: OpenPackage): Promise<JarContents>;
 }
 
-export interface KnownOperators {
+interface KnownOperators {
   readonly classes: ReadonlyMap<string, KnownOperator>;
   readonly problems: readonly PackageProblem[];
 }
@@ -43,19 +44,20 @@ export function createPackageClasses(deps: {
 
   /** Once for all who ask meanwhile: it goes on when the first one hangs up, so it has no signal. */
   async function read(pkg: OpenPackage): Promise<JarContents> {
-    const kept = await store.jarContents(pkg.stored);
-    if (kept) return kept;
-    const content = await packageContent(pkg);
     const contents = await deps.jars.read(
-      content,
+      jarSource(await pkg.own()),
       pkg.contents.manifest.classPath,
       new AbortController().signal,
     );
     return store.keepJarContents(pkg.stored, contents);
   }
 
-  function jars(pkg: OpenPackage): Promise<JarContents> {
+  async function jars(pkg: OpenPackage): Promise<JarContents> {
     const { id } = pkg.stored;
+    const kept = await store.jarContents(pkg.stored);
+    if (kept) return kept;
+    // Each waits for himself: whoever hangs up meanwhile takes nothing from the others.
+    await pkg.own();
     const before = reading.get(id);
     if (before) return before;
     const now = read(pkg).finally(() => reading.delete(id));
@@ -143,7 +145,7 @@ function mentions(operator: KnownOperator, term: string): boolean {
 }
 
 /** What the wire shows of it. */
-function told(operator: KnownOperator): PackageOperatorClass {
+function told(operator: KnownOperator): PackageOperatorView {
   const { name, title, shortDesc, longDesc, category, doclink, tags, defaultValue } = operator;
   const { inputPorts, outputPorts, properties } = operator;
   return {

@@ -1,11 +1,15 @@
 import type { PackageContent } from '../../interfaces/package.js';
-import { unpackable } from './archive/unpackable.js';
 import type { OpenPackage } from './open-package.js';
 
 /** A package as drivers are given it. Valid as long as the package is open. */
-export async function packageContent({ stored, blob, archive, read }: OpenPackage): Promise<PackageContent> {
+export async function packageContent({
+  stored,
+  whole,
+  read,
+  unpackable,
+}: OpenPackage): Promise<PackageContent> {
   const { owner, name, version, digest } = stored;
-  const { entries } = await archive();
+  const { entries } = await whole();
   const files = entries.filter((entry) => !entry.name.endsWith('/'));
   return {
     owner,
@@ -14,6 +18,6 @@ export async function packageContent({ stored, blob, archive, read }: OpenPackag
     digest,
     files: files.map(({ name, size }) => ({ name, size })),
     read,
-    archive: () => unpackable(blob),
+    archive: unpackable,
   };
 }

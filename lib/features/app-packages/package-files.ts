@@ -1,5 +1,5 @@
-import { BadRequest } from '../../core/errors.js';
-import { pace } from '../../core/pace.js';
+import { BadRequest } from '../../model/errors.js';
+import { timeSlice } from '../../runtime/event-loop.js';
 import type { Archive } from './archive/reader.js';
 
 /** Files of one kind: more make the lists of a gateway unreadable. */
@@ -26,7 +26,7 @@ export async function packageFiles(archive: Archive): Promise<PackageFiles> {
     ofApplications: new Map(),
     dashboards: [],
   };
-  const slices = pace();
+  const slice = timeSlice();
   const add = (list: string[], pattern: RegExp, name: string) => {
     const [, file] = pattern.exec(name) ?? [];
     if (file === undefined) return;
@@ -42,7 +42,7 @@ export async function packageFiles(archive: Archive): Promise<PackageFiles> {
     add(files.configs, /^conf\/([^/]+\.xml)$/, name);
     add(applications, /^META-INF\/properties-([^/]+)\.xml$/, name);
     add(files.dashboards, /^resources\/ui\/dashboards\/([^/]+)$/, name);
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
   }
   for (const list of [files.appJars, files.appJsonFiles, files.appPropertiesFiles, files.configs])
     list.sort();

@@ -1,11 +1,11 @@
-import { normalized, type Permissions } from '../../core/acl.js';
-import { Forbidden } from '../../core/errors.js';
-import type { Call } from '../../core/route.js';
+import type { Call } from '../../http/route.js';
+import { normalized, type Permissions } from '../../model/acl.js';
+import { Forbidden } from '../../model/errors.js';
 import type { PackageDirectory } from './directory.js';
 import type { PackageName } from './schema.js';
 import type { PackageStore } from './store.js';
 
-/** Who besides the owner may see or change the versions of a package (spec 4.6). */
+/** Who besides the owner may see or change the versions of a package. */
 export interface PackagePermissions {
   readPermissions(call: Call, name: PackageName): Promise<Permissions>;
   writePermissions(call: Call, name: PackageName, permissions: Permissions): Promise<void>;

@@ -1,7 +1,8 @@
-import { Permissions } from '../../core/acl.js';
-import { jsonBody, rawBody } from '../../core/body.js';
-import { empty, file, json, jsonObject, Text, text } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { jsonBody, rawBody } from '../../http/body.js';
+import { setEtag, withEtag } from '../../http/conditional.js';
+import { empty, file, json, jsonObject, Text, text } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { Permissions } from '../../model/acl.js';
 import { packageApplicationRoutes } from './application-routes.js';
 import {
   ClassSchema,
@@ -20,19 +21,17 @@ import {
   PackageList,
   PackageMeta,
   PackageName,
-  PackageOperatorClass,
   PackageOperatorList,
   PackageOperatorName,
+  PackageOperatorView,
   PackageRef,
   UploadQuery,
   VersionList,
 } from './schema.js';
 import type { PackageService } from './service.js';
-import { sayDigest, tagged } from './tagged.js';
 
 const route = routeFor<PackageService>();
 
-/** Spec 4.6. */
 export const packageRoutes = {
   listPackages: route({
     method: 'GET',
@@ -53,8 +52,10 @@ export const packageRoutes = {
     lockable: true,
     query: UploadQuery,
     body: rawBody('*'),
+    refusals: [409, 412],
     reply: json(PackageMeta),
-    handle: async (packages, call) => tagged(call, await packages.upload(call, call.body, call.query.merge)),
+    handle: async (packages, call) =>
+      withEtag(call, await packages.upload(call, call.body, call.query.merge)),
   }),
   getPackage: route({
     method: 'GET',
@@ -65,7 +66,7 @@ export const packageRoutes = {
     params: PackageRef,
     query: MetaQuery,
     reply: json(PackageMeta),
-    handle: async (packages, call) => tagged(call, await packages.get(call, call.params, call.query)),
+    handle: async (packages, call) => withEtag(call, await packages.get(call, call.params, call.query)),
   }),
   deletePackage: route({
     method: 'DELETE',
@@ -74,6 +75,7 @@ export const packageRoutes = {
     since: '1.0.4',
     summary: 'Delete a version of a package',
     params: PackageRef,
+    refusals: [409, 412],
     reply: empty,
     handle: (packages, call) => packages.remove(call, call.params),
   }),
@@ -106,7 +108,7 @@ export const packageRoutes = {
     params: PackageRef,
     reply: json(ConfigList),
     handle: async (packages, call) => ({
-      configs: tagged(call, await packages.listConfigs(call, call.params)),
+      configs: withEtag(call, await packages.listConfigs(call, call.params)),
     }),
   }),
   getPackageConfig: route({
@@ -117,7 +119,7 @@ export const packageRoutes = {
     summary: 'Read a configuration of a package',
     params: ConfigRef,
     reply: text('application/xml'),
-    handle: async (packages, call) => new Text(tagged(call, await packages.getConfig(call, call.params))),
+    handle: async (packages, call) => new Text(withEtag(call, await packages.getConfig(call, call.params))),
   }),
   putPackageConfig: route({
     method: 'PUT',
@@ -128,8 +130,9 @@ export const packageRoutes = {
     lockable: true,
     params: ConfigRef,
     body: rawBody('application/xml', 'text/xml'),
+    refusals: [409, 412],
     reply: empty,
-    handle: async (packages, call) => sayDigest(call, await packages.putConfig(call, call.params, call.body)),
+    handle: async (packages, call) => setEtag(call, await packages.putConfig(call, call.params, call.body)),
   }),
   deletePackageConfig: route({
     method: 'DELETE',
@@ -138,8 +141,9 @@ export const packageRoutes = {
     since: '1.0.4',
     summary: 'Delete a configuration of a package',
     params: ConfigRef,
+    refusals: [409, 412],
     reply: empty,
-    handle: async (packages, call) => sayDigest(call, await packages.removeConfig(call, call.params)),
+    handle: async (packages, call) => setEtag(call, await packages.removeConfig(call, call.params)),
   }),
   mergePackages: route({
     method: 'POST',
@@ -149,10 +153,11 @@ export const packageRoutes = {
     lockable: true,
     params: MergeTarget,
     body: jsonBody(MergeRequest),
+    refusals: [409, 412],
     reply: empty,
     handle: async (packages, call) => {
       const { user: owner, appPackageName: name, appPackageVersion: version } = call.params;
-      sayDigest(call, await packages.merge(call, { owner, name, version }, call.body));
+      setEtag(call, await packages.merge(call, { owner, name, version }, call.body));
     },
   }),
   listImportablePackages: route({
@@ -170,6 +175,7 @@ export const packageRoutes = {
     summary: "Take packages from the gateway's import directory, in place of those that are there",
     lockable: true,
     body: jsonBody(ImportRequest),
+    refusals: [404, 409, 412],
     reply: empty,
     handle: (packages, call) => packages.importFiles(call, call.body.files),
   }),
@@ -208,7 +214,7 @@ export const packageRoutes = {
     access: 'user',
     summary: 'Read one operator class of a package, with the properties of its properties',
     params: PackageOperatorName,
-    reply: json(PackageOperatorClass),
+    reply: json(PackageOperatorView),
     handle: (packages, call) => packages.operator(call, call.params, call.params.classname),
   }),
   listClassSchemas: route({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { Flag } from '../../core/inputs.js';
-import { LogicalPlan, OperatorClassDesc } from '../logical-plan/schema.js';
+import { Flag } from '../../model/inputs.js';
+import { LogicalPlan, OperatorClassDesc } from '../../model/logical-plan.js';
+import { quantity } from '../../model/quantity.js';
 
 const Segment = z.string().min(1).max(512);
 
@@ -41,11 +42,11 @@ export const PackageUi = z.object({
 });
 export type PackageUi = z.output<typeof PackageUi>;
 
-/** Spec 2.7: item of the list. What is optional comes only when the list is filtered. */
+/** An item of the list. What is optional comes only when the list is filtered. */
 export const PackageSummary = z
   .object({
     owner: z.string(),
-    modificationTime: z.number().describe('epoch milliseconds'),
+    modificationTime: quantity('epoch ms').describe('epoch milliseconds'),
     appPackageName: z.string(),
     appPackageVersion: z.string(),
     appPackageDisplayName: z.string().optional(),
@@ -83,7 +84,6 @@ export type RequiredProperties = z.output<typeof RequiredProperties>;
 export const DefaultProperties = z.record(z.string(), z.union([z.string(), Described]));
 export type DefaultProperties = z.output<typeof DefaultProperties>;
 
-/** Spec 2.7. */
 export const PackageApp = z
   .object({
     name: z.string(),
@@ -95,7 +95,12 @@ export const PackageApp = z
     errorStackTrace: z.string().optional(),
     requiredProperties: RequiredProperties,
     defaultProperties: DefaultProperties,
-    fileContent: z.string().optional(),
+    fileContent: z
+      .union([z.record(z.string(), z.unknown()), z.string()])
+      .optional()
+      .describe(
+        'of a JSON application: the object that its file holds, or the text of a file that holds none',
+      ),
   })
   .meta({ id: 'PackageApp' });
 export type PackageApp = z.output<typeof PackageApp>;
@@ -115,35 +120,7 @@ export const PutApplicationQuery = z.object({
 export const PutApplicationReply = z.object({
   error: z.string().optional().describe('why the definition, which is kept, can not run yet'),
 });
-/** Body of a launch: property name to value. */
-export const LaunchProperties = z
-  .record(
-    z.string().min(1).max(1024),
-    z.union(
-      [z.string(), z.number().transform(String), z.boolean().transform(String)],
-      'expected text, a number, true or false',
-    ),
-  )
-  .optional();
-export const LaunchQuery = z.object({
-  config: Segment.exactOptional().describe('a configuration of the package'),
-  queue: z.string().min(1).max(128).exactOptional(),
-  originalAppId: z
-    .string()
-    .min(1)
-    .max(256)
-    .exactOptional()
-    .describe('an ended application whose state it goes on from'),
-  configPackage: z
-    .string()
-    .max(1024)
-    .regex(/^[^/]+\/[^/]+$/, 'expected {user}/{name}')
-    .exactOptional()
-    .describe('{user}/{name} of a configuration package'),
-});
-export type LaunchQuery = z.output<typeof LaunchQuery>;
 
-/** Spec 2.7. */
 export const PackageMeta = z
   .object({
     appPackageName: z.string(),
@@ -161,7 +138,7 @@ export const PackageMeta = z
     defaultProperties: DefaultProperties,
     configs: z.array(z.string()),
     owner: z.string(),
-    modificationTime: z.number().describe('epoch milliseconds'),
+    modificationTime: quantity('epoch ms').describe('epoch milliseconds'),
     canWrite: z.boolean(),
   })
   .meta({ id: 'PackageMeta' });
@@ -174,20 +151,18 @@ export const UploadQuery = z.object({
   merge: MergeMode.default('replace').describe('what happens to a package that is there already'),
 });
 
-/** Spec 2.7. */
-export const PackageOperatorClass = OperatorClassDesc.extend({
+export const PackageOperatorView = OperatorClassDesc.extend({
   name: z.string().describe('fully qualified'),
   title: z.string().optional(),
   shortDesc: z.string().optional(),
   longDesc: z.string().optional(),
-  category: z.string().optional(),
   doclink: z.string().optional(),
   tags: z.array(z.string()).optional(),
   defaultValue: z.record(z.string(), z.unknown()).optional(),
 }).meta({ id: 'PackageOperatorClass' });
-export type PackageOperatorClass = z.output<typeof PackageOperatorClass>;
+export type PackageOperatorView = z.output<typeof PackageOperatorView>;
 
-/** Spec 2.7: a file of the import directory. */
+/** A file of the import directory. */
 export const ImportablePackage = z
   .object({
     file: z.string(),
@@ -205,7 +180,7 @@ export const ImportRequest = z
   })
   .meta({ id: 'ImportRequest' });
 
-/** The package that the merge changes, as the specification names it. */
+/** The package that the merge changes, by the names of its query. */
 export const MergeTarget = z.object({ user: Segment, appPackageName: Segment, appPackageVersion: Segment });
 export const MergeRequest = z
   .object({
@@ -229,7 +204,7 @@ export const OperatorFilter = z
   });
 export type OperatorFilter = z.output<typeof OperatorFilter>;
 export const PackageOperatorList = z.object({
-  operatorClasses: z.array(PackageOperatorClass),
+  operatorClasses: z.array(PackageOperatorView),
   problems: z
     .array(z.object({ file: z.string(), message: z.string() }))
     .optional()

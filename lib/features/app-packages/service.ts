@@ -1,36 +1,32 @@
 import type { Readable } from 'node:stream';
-import type { OwnDefaults } from '../../core/acl.js';
-import { BadRequest } from '../../core/errors.js';
-import { mapLimited } from '../../core/map-limited.js';
-import type { File } from '../../core/reply.js';
-import type { Call } from '../../core/route.js';
-import { createTurns } from '../../core/turns.js';
+import type { Tagged } from '../../http/conditional.js';
+import type { File } from '../../http/reply.js';
+import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
-import type { ApplicationService } from '../applications/service.js';
+import type { OwnDefaults } from '../../model/acl.js';
+import { BadRequest } from '../../model/errors.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import { createSliceScheduler } from '../../runtime/slice-scheduler.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
-import { createPackageApplications, type PackageApplications } from './applications.js';
+import { createPackageApplications, noneWhenBusy, type PackageApplications } from './applications.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
+import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
 import { type AppPackages, type ConditionalCall, createPackageDirectory } from './directory.js';
 import { download } from './download.js';
 import { createImportDirectory } from './import-directory.js';
 import type { JarLimits } from './jars/limits.js';
 import { createJarReader } from './jars/reader.js';
-import type { PackageClasses as DefinedClasses } from './json-application/package-check.js';
-import {
-  type ConfigPackages,
-  createPackageLaunches,
-  type LaunchServices,
-  type PackageLaunches,
-} from './launch/launches.js';
+import { createPackageLaunchables, type PackageLaunchables } from './launchable.js';
 import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
 import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
 import { createPackageClasses, createPackageOperators, type PackageOperatorService } from './operators.js';
+import type { PackageClasses as DefinedClasses } from './package-check.js';
 import { createPackagePermissions, type PackagePermissions } from './permissions.js';
 import type {
   ImportablePackage,
@@ -43,12 +39,11 @@ import type {
   PackageSummary,
 } from './schema.js';
 import { createPackageStore } from './store.js';
-import type { Tagged } from './tagged.js';
 import { createUploads } from './upload.js';
 
 export type { PackageArchives, PackagedFiles } from './archives.js';
 export type { AppPackages, ConditionalCall } from './directory.js';
-export type { AroundLaunch, ConfigPackages, LaunchServices } from './launch/launches.js';
+export type { LaunchableApplication } from './launchable.js';
 export type { FoundPackage, OpenPackage } from './open-package.js';
 
 /** What a host decides about packages. */
@@ -70,7 +65,7 @@ export interface PackageService
     PackagePermissions,
     PackageConfigs,
     PackageApplications,
-    PackageLaunches,
+    PackageLaunchables,
     PackageOperatorService {
   list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
   versions(call: Call, name: PackageName): Promise<readonly string[]>;
@@ -92,15 +87,13 @@ const readsAtOnce = 4;
 export async function createPackageService(
   deps: PackageOptions & {
     storage: Storage;
+    shelf: ArchiveShelf;
     clock: Clock;
     logger: Logger;
     ownDefaults: OwnDefaults;
     cluster: ClusterDriver;
-    applications: Pick<ApplicationService, 'launchFor'>;
     licenses: Pick<LicenseService, 'room'>;
-    configPackages: ConfigPackages;
-    properties: Pick<PropertyService, 'value' | 'forLaunch'>;
-    services: LaunchServices;
+    properties: Pick<PropertyService, 'value'>;
     /** For a driver that checks a definition, milliseconds. */
     checkMillis: number;
   },
@@ -108,11 +101,11 @@ export async function createPackageService(
   const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
   const limits = { ...defaultArchiveLimits, ...deps.limits };
   const jars = createJarReader({
-    turns: createTurns(),
+    slices: createSliceScheduler(),
     ...(deps.jarLimits ? { limits: deps.jarLimits } : {}),
   });
   const store = createPackageStore({ ...deps, jars });
-  const directory = createPackageDirectory({ store, limits, changesAtOnce });
+  const directory = createPackageDirectory({ ...deps, store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
   const imports = createImportDirectory(
@@ -123,11 +116,13 @@ export async function createPackageService(
     const { classes: found, problems } = await classes.jars(pkg);
     return { classes: found, isWhole: found.length > 0 && problems.length === 0 };
   };
+  const applications = createPackageApplications({ ...deps, packages: directory, classesOf });
   await store.sweep();
 
-  async function get(call: Call, ref: PackageRef, includeDescription = false) {
+  async function get(call: Call, ref: PackageRef, includeDescription: boolean) {
     const found = await directory.describing(call, ref);
-    return { value: metaOf(found, includeDescription), digest: found.kept.value.digest };
+    const faults = await applications.faults(call, found);
+    return { value: metaOf(found, includeDescription, faults), digest: found.kept.value.digest };
   }
 
   return {
@@ -135,8 +130,8 @@ export async function createPackageService(
     ...createPackagePermissions({ directory, store }),
     ...createPackageConfigs({ packages: directory, clock: deps.clock }),
     ...createPackageOperators({ packages: directory, classes }),
-    ...createPackageApplications({ ...deps, packages: directory, classesOf }),
-    ...createPackageLaunches({ ...deps, packages: directory, classesOf }),
+    ...applications,
+    ...createPackageLaunchables({ packages: directory, classesOf }),
 
     async list(call, filter) {
       const found = await directory.visible(call);
@@ -158,7 +153,10 @@ export async function createPackageService(
       const { 'if-match': ifMatch, 'content-length': says } = call.caller.headers;
       const arrival = { merge, ifMatch, says: Number(says ?? 0) };
       const { owner, name, version } = await uploads.take(call, content, arrival);
-      return get(call, { owner, name, version });
+      const found = await directory.describing(call, { owner, name, version });
+      // It is there, whether its applications can be looked at now or not.
+      const faults = await applications.faults(call, found).catch(noneWhenBusy);
+      return { value: metaOf(found, false, faults), digest: found.kept.value.digest };
     },
 
     get: (call, ref, { includeDescription }) => get(call, ref, includeDescription),
@@ -173,7 +171,7 @@ export async function createPackageService(
       await directory.findToChange(call, target);
       const { digest } = await directory.reading(call, source, (from) =>
         directory.changing(call, target, async (into) =>
-          mergedInto(await into.archive(), await from.archive(), replaceExisting),
+          mergedInto(await into.toCopy(), await from.toCopy(), replaceExisting),
         ),
       );
       return digest;

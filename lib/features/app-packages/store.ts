@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Permissions } from '../../core/acl.js';
-import { collection, type Kept } from '../../core/collection.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Blob, BlobInfo, BlobWriteOptions, DocumentWrite, Storage } from '../../interfaces/storage.js';
+import type { Permissions } from '../../model/acl.js';
 import {
   BadRequest,
   NotFound,
   PreconditionFailed,
   StorageFailed,
   undefinedIfUnknown,
-} from '../../core/errors.js';
-import { maxKeyBytes } from '../../core/storage-keys.js';
-import type { Clock } from '../../interfaces/clock.js';
-import type { Blob, BlobInfo, BlobWriteOptions, DocumentWrite, Storage } from '../../interfaces/storage.js';
-import { type Archive, openArchive } from './archive/reader.js';
+} from '../../model/errors.js';
+import { collection, type Kept } from '../../storage/collection.js';
+import { maxKeyBytes } from '../../storage/storage-keys.js';
+import type { Archive } from './archive/reader.js';
+import type { ArchiveShelf } from './archive/shelf.js';
 import type { JarContents } from './jars/discovery.js';
 import { fitted } from './jars/kept.js';
 import type { JarReader } from './jars/reader.js';
@@ -88,7 +89,12 @@ const packageKey = (ref: PackageRef): string => `${nameKey(ref)}/${folded(ref.ve
 
 const fits = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
 
-export function createPackageStore(deps: { storage: Storage; clock: Clock; jars: JarReader }): PackageStore {
+export function createPackageStore(deps: {
+  storage: Storage;
+  clock: Clock;
+  jars: JarReader;
+  shelf: ArchiveShelf;
+}): PackageStore {
   const { documents, blobs } = deps.storage;
   const packages = collection(documents, 'app-packages', StoredPackage);
   const contents = createKeptContents(documents, deps.jars);
@@ -96,9 +102,18 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
 
   const open = (id: string): Promise<Blob | undefined> => blobs.open(blobKey(id)).catch(undefinedIfUnknown);
 
-  async function reading<T>(blob: Blob, read: (archive: Archive) => Promise<T>): Promise<T> {
+  async function reading<T>(
+    blob: Blob,
+    wanted: { id: string; signal?: AbortSignal },
+    read: (archive: Archive) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await read(await openArchive(blob));
+      const { archive, release } = await deps.shelf.own(blob, wanted);
+      try {
+        return await read(archive);
+      } finally {
+        release();
+      }
     } finally {
       await blob.close();
     }
@@ -109,7 +124,7 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
     if (kept) return kept;
     const blob = await open(stored.id);
     if (!blob) return undefined;
-    const read = await reading(blob, contents.read);
+    const read = await reading(blob, { id: stored.id }, contents.read);
     await keepWith(stored, contents.writes.put(stored.id, read));
     return read;
   }
@@ -186,6 +201,7 @@ export function createPackageStore(deps: { storage: Storage; clock: Clock; jars:
       try {
         const { contents: read, hasSameJars } = await reading(
           await blobs.open(blobKey(id)),
+          { id, ...(options.signal ? { signal: options.signal } : {}) },
           async (archive) =>
             like
               ? contents.readLike(archive, like)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Permissions } from '../../core/acl.js';
+import { Permissions } from '../../model/acl.js';
 import { ApplicationType, PackageServices, PackageUi } from './schema.js';
 
 // What is kept of a package. Its bytes are a blob that never changes; a changed package is another blob.
@@ -48,7 +48,7 @@ const Summary = z.object({
   ui: PackageUi.exactOptional(),
   services: PackageServices.exactOptional(),
 });
-export type Summary = z.output<typeof Summary>;
+type Summary = z.output<typeof Summary>;
 
 /** What was read out of a package, so that its archive need not be opened for it. */
 export const PackageContents = z.object({

@@ -1,13 +1,15 @@
 import type { Readable } from 'node:stream';
-import type { OwnDefaults } from '../../core/acl.js';
-import { type AtOnce, atOnce } from '../../core/at-once.js';
-import type { Kept } from '../../core/collection.js';
-import { requireIfMatch } from '../../core/conditional.js';
-import { PreconditionFailed, TooLarge } from '../../core/errors.js';
-import type { Call } from '../../core/route.js';
+import { requireIfMatch } from '../../http/conditional.js';
+import type { Call } from '../../http/route.js';
+import type { Blob } from '../../interfaces/storage.js';
+import type { OwnDefaults } from '../../model/acl.js';
+import { PreconditionFailed, TooLarge } from '../../model/errors.js';
+import { type Semaphore, semaphore } from '../../runtime/semaphore.js';
+import type { Kept } from '../../storage/collection.js';
 import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
-import { openArchive } from './archive/reader.js';
+import type { CopyableEntry } from './archive/reader.js';
+import type { ArchiveShelf, Lent } from './archive/shelf.js';
 import { writeArchive } from './archive/writer.js';
 import type { PackageDirectory } from './directory.js';
 import { mergedUpload } from './merge.js';
@@ -17,7 +19,7 @@ import type { PackageStore, StagedPackage } from './store.js';
 import type { StoredPackage } from './stored.js';
 
 /** What is known of an upload besides its bytes. */
-export interface Arrival {
+interface Arrival {
   readonly merge: MergeMode;
   /** Of the package that it is to replace. */
   readonly ifMatch?: string | undefined;
@@ -25,21 +27,22 @@ export interface Arrival {
   readonly says?: number | undefined;
 }
 
-export interface Uploads {
+interface Uploads {
   /** One pipeline: check, write, digest and publish as the caller's. Leaves nothing when it rejects. */
   take(call: Call, content: Readable, arrival: Arrival): Promise<StoredPackage>;
 }
 
 export function createUploads(deps: {
   store: PackageStore;
+  shelf: ArchiveShelf;
   directory: PackageDirectory;
   ownDefaults: OwnDefaults;
   limits: ArchiveLimits;
   uploadsAtOnce: number;
 }): Uploads {
-  const { store, directory, limits } = deps;
+  const { store, shelf, directory, limits } = deps;
   const archives = arrivingArchives();
-  const limited: AtOnce = atOnce(deps.uploadsAtOnce, 'uploads of packages');
+  const limited: Semaphore = semaphore(deps.uploadsAtOnce, 'uploads of packages');
 
   async function merged(
     call: Call,
@@ -49,14 +52,25 @@ export function createUploads(deps: {
     existing: Kept<StoredPackage>,
   ): Promise<StoredPackage | undefined> {
     const [before, arrived] = [await store.open(existing.value), await store.openStaged(staged)];
+    const { signal } = call;
+    const lent: Lent<CopyableEntry>[] = [];
+    const opened = async (blob: Blob, id: string) => {
+      const one = await shelf.toCopy(blob, { id, signal });
+      lent.push(one);
+      return one.archive;
+    };
     try {
       if (!before) return undefined;
-      const parts = await mergedUpload(await openArchive(before), await openArchive(arrived), mode);
-      const { signal } = call;
+      const parts = await mergedUpload(
+        await opened(before, existing.value.id),
+        await opened(arrived, staged.id),
+        mode,
+      );
       return await store.staging(writeArchive(parts, { limits, signal }), { signal }, (both) =>
         store.publish(ref, both, existing),
       );
     } finally {
+      for (const { release } of lent) release();
       await before?.close();
       await arrived.close();
     }

@@ -1,7 +1,9 @@
-import type { Permissions } from '../../core/acl.js';
-import type { Collection } from '../../core/collection.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { CallOptions, PermissionStore } from '../../interfaces/cluster.js';
+import type { PermissionStore } from '../../interfaces/cluster.js';
+import type { Permissions } from '../../model/acl.js';
+import { setNewest } from '../../runtime/lru.js';
+import type { Collection } from '../../storage/collection.js';
 import { type Owned, permissionsByDefault } from './access.js';
 
 /** Where permissions of applications are kept: with the cluster when it keeps them, else with the gateway. */
@@ -32,10 +34,7 @@ export function createAccessRules(deps: {
   let writes = 0;
 
   function remember(appId: string, permissions: Permissions): void {
-    known.delete(appId);
-    known.set(appId, { permissions, since: clock.monotonic() });
-    const oldest = known.keys().next().value;
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    setNewest(known, appId, { permissions, since: clock.monotonic() }, maxKnown);
   }
 
   const explicit = async (appId: string, options?: CallOptions) =>

@@ -1,7 +1,7 @@
-import { type Access, defaultPermissions, type Permissions } from '../../core/acl.js';
-import { may, type Principal } from '../../core/principal.js';
+import { may, type Principal } from '../../http/principal.js';
+import { type Access, defaultPermissions, type Permissions } from '../../model/acl.js';
 
-// Who may see and who may change an application (`resolved-gaps.md` 4.11); every room asks here.
+// `docs/decisions.md`, Who may see and who may change: every room asks here about applications.
 
 export interface Owned {
   /** The owner. */

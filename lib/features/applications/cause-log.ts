@@ -1,6 +1,6 @@
-import type { CallOptions, Failure } from '../../interfaces/cluster.js';
-import type { LogReader } from '../../interfaces/master.js';
-import type { Event } from './schema.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
+import type { Failure, LogReader } from '../../interfaces/master.js';
+import type { Event } from '../../model/applications.js';
 
 const bytesRead = 16 * 1024;
 const maxLines = 40;
@@ -17,11 +17,12 @@ export async function logOf(
 ): Promise<readonly string[]> {
   if (failure.log) return failure.log;
   const event = events.find(
-    ({ data }) => data['containerId'] === failure.containerId && data['logFileName'] !== undefined,
+    ({ data }) => data['containerId'] === failure.containerId && logNameIn(data) !== undefined,
   );
-  if (!logs || failure.containerId === undefined || !event) return [];
+  const name = event && logNameIn(event.data);
+  if (!logs || failure.containerId === undefined || !event || name === undefined) return [];
   try {
-    const log = await logs.open(failure.containerId, String(event.data['logFileName']), options);
+    const log = await logs.open(failure.containerId, name, options);
     try {
       // The error itself and its stack come after the place that is told.
       const place = Number(event.data['logFileOffset'] ?? log.length);
@@ -35,4 +36,10 @@ export async function logOf(
   } catch {
     return [];
   }
+}
+
+/** Apex writes the whole path of the log on its node, and an empty value with events that are no errors. */
+function logNameIn(data: Event['data']): string | undefined {
+  const name = data['logFileName'];
+  return typeof name === 'string' ? name.split('/').findLast((part) => part !== '') : undefined;
 }

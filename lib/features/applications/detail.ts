@@ -1,10 +1,17 @@
-import type { Access } from '../../core/acl.js';
-import { withoutSecrets } from '../../core/secrets.js';
+import { withoutSecrets } from '../../formats/secret-names.js';
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import type { MasterInfo } from '../../interfaces/master.js';
+import type { Access } from '../../model/acl.js';
+import type {
+  AppDetail,
+  ApplicationSnapshot,
+  AppStats,
+  ListedApplication,
+  Metric,
+} from '../../model/applications.js';
 import type { LicenseRoom } from '../licenses/service.js';
 import { hasEnded } from './filter.js';
-import type { AppDetail, ApplicationSnapshot, ListedApplication, Metric } from './schema.js';
+import { lagOf, windowMillisOf } from './lag.js';
 
 export const listed = (report: ApplicationReport): ListedApplication => ({
   id: report.id,
@@ -33,12 +40,13 @@ export function detailOf(
   info: MasterInfo | undefined,
   access: Access,
   { isLocked, remainingMB }: LicenseRoom,
+  ownAddress = '',
 ): AppDetail {
   return {
     ...listed(report),
     canWrite: access === 'write',
     appPath: info?.appPath ?? '',
-    gatewayAddress: info?.gatewayAddress ?? '',
+    gatewayAddress: info?.gatewayAddress || (info?.connectedToThisGateway ? ownAddress : ''),
     gatewayConnected: info?.gatewayConnected ?? false,
     ...(remainingMB === undefined ? {} : { remainingLicensedMB: remainingMB }),
     launchDisabled: isLocked,
@@ -54,7 +62,8 @@ export function detailOf(
 }
 
 export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefined): ApplicationSnapshot => ({
-  ...statsOf(report, info),
+  // What conditions read of a running application is not there any more: none of them is about its last figures.
+  ...(hasEnded(report) ? undefined : statsOf(report, info)),
   id: report.id,
   name: report.name,
   state: report.state,
@@ -64,9 +73,28 @@ export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefin
   observedAt: report.observedAt,
 });
 
-/** A master may live a moment longer than its application. */
-const statsOf = (report: ApplicationReport, info: MasterInfo | undefined) =>
-  hasEnded(report) ? null : (info?.stats ?? null);
+function statsOf(report: ApplicationReport, info: MasterInfo | undefined): AppStats | null {
+  const stats = info?.stats;
+  if (!stats) return null;
+  if (hasEnded(report)) return { ...stats, ...noMore };
+  const lag = stats.lag ?? lagOf(stats.currentWindowId, windowMillisOf(info.attributes), report.observedAt);
+  return lag === undefined ? stats : { ...stats, lag };
+}
+
+/** What an application that ended has no more of; what it did in all stays. */
+const noMore = {
+  latency: 0,
+  lag: 0,
+  allocatedContainers: 0,
+  tuplesProcessedPSMA: 0,
+  tuplesEmittedPSMA: 0,
+  totalMemoryAllocated: 0,
+  memoryRequired: 0,
+  totalVCoresAllocated: 0,
+  vcoresRequired: 0,
+  totalBufferServerReadBytesPSMA: 0,
+  totalBufferServerWriteBytesPSMA: 0,
+} as const satisfies Partial<AppStats>;
 
 /** Operators' custom metrics, turned from operator first to metric first. */
 export function metricsOf(metrics: MasterInfo['metrics']): Metric[] {

@@ -1,14 +1,14 @@
-import { NotFound } from '../../core/errors.js';
-import { may } from '../../core/principal.js';
-import type { Call } from '../../core/route.js';
+import { may } from '../../http/principal.js';
+import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
+import type { Issue, RootCause } from '../../model/applications.js';
+import { NotFound } from '../../model/errors.js';
 import { logOf } from './cause-log.js';
 import { type Directory, undefinedIfAbsent } from './directory.js';
 import { hasEnded } from './filter.js';
 import { issuesOf, type Situation } from './issues.js';
 import { createProgressBook } from './progress.js';
 import { firstCause, rootCauseOf } from './root-cause.js';
-import type { Issue, RootCause } from './schema.js';
 
 /** What is wrong with an application, or was. */
 export interface Diagnosis {

@@ -1,5 +1,11 @@
-import { type Access, accessByShare, stronger } from '../../core/acl.js';
-import { within } from '../../core/deadline.js';
+import type { Principal } from '../../http/principal.js';
+import type { Call } from '../../http/route.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
+import type { Master, MasterInfo } from '../../interfaces/master.js';
+import { type Access, accessByShare, stronger } from '../../model/acl.js';
+import type { ApplicationFilter } from '../../model/applications.js';
 import {
   Conflict,
   DamagedDocument,
@@ -9,21 +15,16 @@ import {
   Unreachable,
   UnusableAnswer,
   undefinedIfUnknown,
-} from '../../core/errors.js';
-import { mapLimited } from '../../core/map-limited.js';
-import type { Patience } from '../../core/patience.js';
-import type { Principal } from '../../core/principal.js';
-import { createRecent } from '../../core/recent.js';
-import type { Call } from '../../core/route.js';
-import type { Clock } from '../../interfaces/clock.js';
-import type { ApplicationReport, CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
-import type { Master, MasterInfo } from '../../interfaces/master.js';
+} from '../../model/errors.js';
+import type { Timeouts } from '../../model/timeouts.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import { singleFlight } from '../../runtime/single-flight.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
-import { asksForActive, matches } from './filter.js';
-import type { ApplicationFilter } from './schema.js';
+import { asksForActive, hasEnded, matchesFilter } from './filter.js';
 
-export interface Found {
+interface Found {
   readonly report: ApplicationReport;
   readonly access: Exclude<Access, 'none'>;
 }
@@ -38,7 +39,9 @@ export interface Applications {
   changing<T>(call: Call, appId: string, question: Question<T>, millis?: number): Promise<T>;
   /** For topics, whose receivers were checked by `mayWatch`; `undefined` for an application that is unknown. */
   observing<T>(appId: string, signal: AbortSignal, question: Question<T>): Promise<T | undefined>;
-  /** Spec 4.9 rule 5: topics of an application are for who started it, and for administrators. */
+  /** Rejects with `Conflict` unless the application has ended, or is unknown. */
+  requireEnded(appId: string): Promise<void>;
+  /** Topics of an application are for who started it, and for administrators. */
   mayWatch(user: Principal, appId: string): Promise<boolean>;
 }
 
@@ -64,17 +67,17 @@ export function createDirectory(deps: {
   cluster: ClusterDriver;
   rules: AccessRules;
   clock: Clock;
-  patience: Pick<Patience, 'resourceManagerMillis' | 'masterMillis'>;
+  timeouts: Pick<Timeouts, 'resourceManagerMillis' | 'masterMillis'>;
 }): Directory {
-  const { cluster, rules, patience } = deps;
+  const { cluster, rules, timeouts } = deps;
   const { resourceManager } = cluster;
 
   const askManager = <T>(signal: AbortSignal | undefined, work: (options: CallOptions) => Promise<T>) =>
-    within(patience.resourceManagerMillis, 'The resource manager', signal, (limited) =>
+    withTimeout(timeouts.resourceManagerMillis, 'The resource manager', signal, (limited) =>
       work({ signal: limited }),
     );
 
-  const activeNow = createRecent(deps.clock, () =>
+  const activeNow = singleFlight(deps.clock, () =>
     askManager(undefined, async (options) => {
       const reports = await resourceManager.listApplications({ ...options, activeOnly: true });
       return new Map(
@@ -108,9 +111,9 @@ export function createDirectory(deps: {
     appId: string,
     signal: AbortSignal | undefined,
     question: Question<T>,
-    millis = patience.masterMillis,
+    millis = timeouts.masterMillis,
   ) =>
-    within(millis, `The master of ${appId}`, signal, async (limited) => {
+    withTimeout(millis, `The master of ${appId}`, signal, async (limited) => {
       const options = { signal: limited };
       return question(await cluster.master(appId, options), options);
     });
@@ -136,7 +139,7 @@ export function createDirectory(deps: {
       return askManager(call.signal, async (options) => {
         const all = await resourceManager.listApplications({ ...options, activeOnly: asksForActive(filter) });
         // Before any permissions are read: a long history must not cost one reading each.
-        const reports = all.filter((report) => matches(report, filter));
+        const reports = all.filter((report) => matchesFilter(report, filter));
         const found = await mapLimited(reports, readsAtOnce, async (report) => ({
           report,
           access: await accessOf(call.user, report, options).catch((error) => {
@@ -161,6 +164,11 @@ export function createDirectory(deps: {
 
     observing: (appId, signal, question) => ask(appId, signal, question).catch(undefinedIfUnknown),
 
+    async requireEnded(appId) {
+      const app = await report(appId, 1000);
+      if (app && !hasEnded(app)) throw new Conflict(`The application ${appId} has not ended`);
+    },
+
     async mayWatch(user, appId) {
       const app = await report(appId, 1000);
       return app !== undefined && isWatcher(user, app);
@@ -168,7 +176,7 @@ export function createDirectory(deps: {
   };
 }
 
-/** Spec 4.9 rule 5. */
+/** `docs/decisions.md`, Topics of an application are for who started it. */
 export const isWatcher = (user: Principal, app: ApplicationReport): boolean =>
   user.userName !== '' && (user.isAdmin || app.user === user.userName);
 

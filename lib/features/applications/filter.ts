@@ -1,7 +1,7 @@
-import type { ApplicationFilter, AppSummary } from './schema.js';
+import type { ApplicationFilter, AppSummary } from '../../model/applications.js';
 
-/** `resolved-gaps.md` G20: exact matches; unknown states match nothing. What is empty is no filter. */
-export function matches(app: AppSummary, { states, name, user }: ApplicationFilter): boolean {
+/** `docs/decisions.md`, Filters are exact; unknown states match nothing. What is empty is no filter. */
+export function matchesFilter(app: AppSummary, { states, name, user }: ApplicationFilter): boolean {
   if (states && !states.split(',').includes(app.state)) return false;
   if (name && app.name !== name) return false;
   return !user || app.user === user;

@@ -1,10 +1,11 @@
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import type { MasterInfo } from '../../interfaces/master.js';
-import type { Container } from '../containers/schema.js';
-import type { PhysOperator } from '../physical-plan/schema.js';
+import type { Issue } from '../../model/applications.js';
+import type { Container } from '../../model/containers.js';
+import type { PhysOperator } from '../../model/physical-plan.js';
 import { hasEnded } from './filter.js';
+import { lagOf, windowMillisOf } from './lag.js';
 import type { Progress } from './progress.js';
-import type { Issue } from './schema.js';
 
 /** What is known about an application at one moment. */
 export interface Situation {
@@ -30,13 +31,13 @@ const blockedWindows = 20;
 const manyDeaths = 3;
 const maxNamed = 5;
 
-/** What is wrong with a running application (`resolved-gaps.md` G6). */
+/** What is wrong with a running application: `docs/decisions.md`, Issues of an application. */
 export function issuesOf(situation: Situation): Issue[] {
   if (hasEnded(situation.report)) return [];
   return [
     masterNotReachable(situation),
     containerFailures(situation),
-    operatorBlocked(situation),
+    operatorBlocked(situation) ?? lagging(situation),
     memoryNotAllocated(situation),
     gatewayNotConnected(situation),
   ].filter((issue) => issue !== undefined);
@@ -70,8 +71,7 @@ function containerFailures({ now, seen }: Situation): Issue | undefined {
 /** An operator that gets no further holds up all before it, so the one furthest behind is named first. */
 function operatorBlocked({ now, seen }: Situation): Issue | undefined {
   if (!seen) return undefined;
-  const windowMillis = Number(seen.info.attributes['STREAMING_WINDOW_SIZE_MILLIS'] ?? 500) || 500;
-  const limit = Math.max(staysBlocked, blockedWindows * windowMillis);
+  const limit = timeoutFor(windowMillisOf(seen.info.attributes));
   const blocked = seen.operators
     .filter(({ id }) => now - (seen.progress.windows.get(id)?.since ?? now) >= limit)
     .sort((a, b) => compareWindows(a.currentWindowId, b.currentWindowId));
@@ -82,6 +82,27 @@ function operatorBlocked({ now, seen }: Situation): Issue | undefined {
     key: 'OPERATOR_BLOCKED',
     severity: 'error',
     description: `No progress for ${seconds} s, window ${first.currentWindowId}: ${named(blocked)}`,
+  };
+}
+
+const timeoutFor = (windowMillis: number) => Math.max(staysBlocked, blockedWindows * windowMillis);
+
+/** Windows go by, but later than the clock says: more comes in than is worked off. */
+function lagging({ now, seen }: Situation): Issue | undefined {
+  if (!seen) return undefined;
+  const windowMillis = windowMillisOf(seen.info.attributes);
+  const behind = seen.operators
+    .flatMap((operator) => {
+      const lag = operator.status === 'ACTIVE' ? lagOf(operator.currentWindowId, windowMillis, now) : 0;
+      return lag !== undefined && lag >= timeoutFor(windowMillis) ? [{ operator, lag }] : [];
+    })
+    .sort((a, b) => b.lag - a.lag);
+  const [first] = behind;
+  if (!first) return undefined;
+  return {
+    key: 'OPERATOR_LAGGING',
+    severity: 'warning',
+    description: `${Math.round(first.lag / 1000)} s behind: ${named(behind.map(({ operator }) => operator))}`,
   };
 }
 

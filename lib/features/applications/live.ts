@@ -1,17 +1,20 @@
-import { accessByShare } from '../../core/acl.js';
-import { DamagedDocument } from '../../core/errors.js';
-import { mapLimited } from '../../core/map-limited.js';
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
+import { accessByShare } from '../../model/acl.js';
+import type { ActiveApplications, ApplicationSnapshot, ListedApplication } from '../../model/applications.js';
+import { Conflict, DamagedDocument } from '../../model/errors.js';
+import { mapLimited } from '../../runtime/map-limited.js';
 import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
 import { listed, snapshotOf } from './detail.js';
 import { type Directory, isWatcher, readsAtOnce } from './directory.js';
-import type { ActiveApplications, ApplicationSnapshot } from './schema.js';
+import { hasEnded } from './filter.js';
 
 /** What topics read. */
 export interface LiveViews {
   /** Applications that have not ended. */
   active(): Promise<ActiveApplications>;
+  /** As it ended; `undefined` when nobody knows it any more. Rejects while it has not. */
+  ended(appId: string): Promise<ListedApplication | undefined>;
   /** The part of `all` that this user may see; `all` itself when that is everything. */
   activeFor(user: Principal, all: ActiveApplications): ActiveApplications;
   /** Ids of those that have not ended and whose topics `mayWatch` would let this user read. */
@@ -33,6 +36,12 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
       const unknown = reports.filter(({ id }) => !rules.isKnown(id));
       await mapLimited(unknown, readsAtOnce, (report) => rules.read(report).catch(unlessDamaged));
       return { apps: reports.map(listed) };
+    },
+
+    async ended(appId) {
+      const report = await directory.report(appId, tickAge);
+      if (report && !hasEnded(report)) throw new Conflict(`The application ${appId} has not ended`);
+      return report && listed(report);
     },
 
     activeFor(user, all) {

@@ -1,5 +1,6 @@
-import type { PhysOperator } from '../physical-plan/schema.js';
-import type { AppStats } from './schema.js';
+import type { AppStats } from '../../model/applications.js';
+import type { PhysOperator } from '../../model/physical-plan.js';
+import { setNewest } from '../../runtime/lru.js';
 
 /** Since when something has been as it is, from one look at the application to the next. Times in epoch milliseconds. */
 export interface Progress {
@@ -16,11 +17,13 @@ export function observe(
   seen: { readonly stats: AppStats; readonly operators: readonly PhysOperator[] },
 ): Progress {
   const windows = new Map<string, { windowId: string; since: number }>();
-  for (const { id, status, currentWindowId } of seen.operators) {
+  for (const { id, status, currentWindowId, currentWindowSince } of seen.operators) {
     if (status !== 'ACTIVE') continue;
     const last = before?.windows.get(id);
     const same = last?.windowId === currentWindowId;
-    windows.set(id, { windowId: currentWindowId, since: same ? last.since : now });
+    // Where the engine tells, nobody needs to have looked before.
+    const since = currentWindowSince ?? (same ? last.since : now);
+    windows.set(id, { windowId: currentWindowId, since });
   }
   const short = seen.stats.allocatedContainers < seen.stats.plannedContainers;
   return { windows, ...(short ? { shortSince: before?.shortSince ?? now } : {}) };
@@ -32,10 +35,7 @@ export function createProgressBook(limit = 1000) {
   return {
     look(appId: string, now: number, seen: Parameters<typeof observe>[2]): Progress {
       const progress = observe(book.get(appId), now, seen);
-      book.delete(appId);
-      book.set(appId, progress);
-      const oldest = book.keys().next().value;
-      if (book.size > limit && oldest !== undefined) book.delete(oldest);
+      setNewest(book, appId, progress, limit);
       return progress;
     },
   };

@@ -1,5 +1,6 @@
-import type { ApplicationReport, Failure } from '../../interfaces/cluster.js';
-import type { Event, RootCause } from './schema.js';
+import type { ApplicationReport } from '../../interfaces/cluster.js';
+import type { Failure } from '../../interfaces/master.js';
+import type { Event, RootCause } from '../../model/applications.js';
 
 /** Characters of one quoted text; the end of a longer one is kept, where the cause stands. */
 const maxQuoted = 16 * 1024;

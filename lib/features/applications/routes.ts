@@ -1,12 +1,10 @@
-import { Permissions } from '../../core/acl.js';
-import { jsonBody } from '../../core/body.js';
-import { empty, json, jsonObject } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { OperatorClassDesc } from '../logical-plan/schema.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json, jsonObject } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { Permissions } from '../../model/acl.js';
 import {
   AppDetail,
   AppId,
-  AppIdReply,
   ApplicationFilter,
   ApplicationList,
   AppMetrics,
@@ -19,15 +17,14 @@ import {
   OperatorClassFilter,
   OperatorClassList,
   OperatorClassName,
-  RestartBody,
-  RestartQuery,
   RootCause,
-} from './schema.js';
+} from '../../model/applications.js';
+import { OperatorClassDesc } from '../../model/logical-plan.js';
 import type { ApplicationService } from './service.js';
 
 const route = routeFor<ApplicationService>();
 
-/** Spec 4.1. What a caller may do with one application is decided in `access.ts`. */
+/** What a caller may do with one application is decided in `access.ts`. */
 export const applicationRoutes = {
   listApplications: route({
     method: 'GET',
@@ -45,7 +42,7 @@ export const applicationRoutes = {
     summary: 'Tell everything about one application',
     params: AppId,
     reply: json(AppDetail),
-    handle: (applications, call) => applications.get(call, call.params.appid),
+    handle: (applications, call) => applications.get(call, call.params.appid, call.caller.headers.host),
   }),
   getApplicationMetrics: route({
     method: 'GET',
@@ -53,6 +50,7 @@ export const applicationRoutes = {
     access: 'user',
     summary: 'Read the custom metrics that the operators publish',
     params: AppId,
+    refusals: [409],
     reply: json(AppMetrics),
     handle: (applications, call) => applications.metrics(call, call.params.appid),
   }),
@@ -71,6 +69,7 @@ export const applicationRoutes = {
     access: 'user',
     summary: 'List what is wrong with a running application',
     params: AppId,
+    refusals: [409],
     reply: json(IssueList),
     handle: async (applications, call) => ({ issues: await applications.issues(call, call.params.appid) }),
   }),
@@ -80,6 +79,7 @@ export const applicationRoutes = {
     access: 'user',
     summary: 'End an application in order: inputs end, what is under way is finished',
     params: AppId,
+    refusals: [409],
     reply: empty,
     handle: (applications, call) => applications.shutdown(call, call.params.appid),
   }),
@@ -89,24 +89,9 @@ export const applicationRoutes = {
     access: 'user',
     summary: 'End an application at once',
     params: AppId,
+    refusals: [409],
     reply: empty,
     handle: (applications, call) => applications.kill(call, call.params.appid),
-  }),
-  restartApplication: route({
-    method: 'POST',
-    path: '/ws/v2/applications/{appid}/restart',
-    access: 'LAUNCH_APPS',
-    summary: 'Start an ended application again from its saved state, under a new id',
-    since: '3.4.0',
-    lockable: true,
-    requires: 'resourceManager.launcher',
-    params: AppId,
-    query: RestartQuery,
-    body: jsonBody(RestartBody, { optional: true }),
-    reply: json(AppIdReply),
-    handle: async (applications, call) => ({
-      appId: await applications.restart(call, call.params.appid, call.query, call.body),
-    }),
   }),
   listEvents: route({
     method: 'GET',

@@ -1,19 +1,26 @@
-import { topicFor } from '../../pubsub/topic.js';
-import { ActiveApplications, AppId, ApplicationSnapshot, Event } from './schema.js';
+import { ActiveApplications, AppId, ApplicationSnapshot, Event } from '../../model/applications.js';
+import { listing, topicFor } from '../../pubsub/topic.js';
 import type { ApplicationService } from './service.js';
 
 const topic = topicFor<ApplicationService>();
 
-/** Spec 6.2; who may listen: spec 4.9 rule 5. */
+/** Who may listen: `docs/decisions.md`, Topics of an application are for who started it. */
 export const applicationTopics = {
   applications: topic({
     name: 'applications',
-    summary: 'Applications that have not ended and that the receiver may see',
+    summary:
+      'Applications that have not ended and that the receiver may see; one that has ended is named once more, with its end state',
     access: 'VIEW_GLOBAL_CONFIG',
     data: ActiveApplications,
     kind: 'snapshot',
     every: 1000,
     read: (applications) => applications.active(),
+    listing: listing({
+      entries: ({ apps }: ActiveApplications) => apps,
+      list: (apps) => ({ apps }),
+      id: ({ id }) => id,
+      ended: (applications: ApplicationService, { id }) => applications.ended(id),
+    }),
     view: (applications, user, all) => applications.activeFor(user, all),
   }),
   application: topic({

@@ -1,17 +1,17 @@
-import { collection } from '../../core/collection.js';
-import { mapLimited } from '../../core/map-limited.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import { collection } from '../../storage/collection.js';
 import { AuditRecord } from './schema.js';
 
 /** What strangers are refused must not push out what was changed: each has room of its own. */
-export type Series = 'changes' | 'refusals';
+type Series = 'changes' | 'refusals';
 const bothSeries: readonly Series[] = ['changes', 'refusals'];
 /** What is under way. */
 const beginnings = 'begun';
 
 /** Records on disk, the newest of each series. */
-export interface AuditLog {
+interface AuditLog {
   /**
    * What is about to be changed. It is read only when the process ends before it is appended: the next one finds it among
    * the changes. It goes to the disk with the next write of `documents`, or after a moment; never, when it is appended
@@ -138,9 +138,16 @@ export async function openAuditLog(deps: {
       await documents.write([...puts, ...removals]);
       for (const series of bothSeries) numbers[series] = after[series];
     } catch (err) {
-      logger.error({ err, records: batch.length }, 'records of the audit log could not be written');
+      logger.error(
+        { event: 'audit.write_failed', err, records: batch.length },
+        'records of the audit log could not be written',
+      );
     }
-    if (dropped > 0) logger.warn({ dropped }, 'refusals came faster than the audit log could keep them');
+    if (dropped > 0)
+      logger.warn(
+        { event: 'audit.refusals_dropped', dropped },
+        'refusals came faster than the audit log could keep them',
+      );
     dropped = 0;
   }
 
@@ -160,7 +167,10 @@ export async function openAuditLog(deps: {
     try {
       await documents.write(batch.map(({ record }) => putOf(beginnings, record)));
     } catch (err) {
-      logger.error({ err, records: batch.length }, 'records of the audit log could not be written');
+      logger.error(
+        { event: 'audit.write_failed', err, records: batch.length },
+        'records of the audit log could not be written',
+      );
     }
   }
 

@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod';
-import { isSecretName } from '../../core/secrets.js';
+import { isSecretName } from '../../formats/secret-names.js';
 
 /** What may be kept of something that a client sent: without secrets, and short. */
 export type Redact = (sent: unknown) => unknown;

@@ -1,11 +1,10 @@
-import { json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { AuditFilter, AuditPage } from './schema.js';
 import type { AuditService } from './service.js';
 
 const route = routeFor<AuditService>();
 
-/** Ours (design 4). */
 export const auditRoutes = {
   listAudit: route({
     method: 'GET',

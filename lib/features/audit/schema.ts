@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inUnit, quantity } from '../../model/quantity.js';
 import { AnyUserName } from '../accounts/schema.js';
 
 export const AuditResult = z
@@ -12,7 +13,9 @@ export type AuditResult = z.output<typeof AuditResult>;
 export const AuditRecord = z
   .object({
     id: z.string().describe('grows with time'),
-    time: z.number().describe('of the answer, milliseconds since 1970; of the beginning when it is unknown'),
+    time: quantity('epoch ms').describe(
+      'of the answer, milliseconds since 1970; of the beginning when it is unknown',
+    ),
     requestId: z.string(),
     userName: z.string().describe('empty: nobody known; at a login the name that was given'),
     authScheme: z.string().optional(),
@@ -32,7 +35,7 @@ export const AuditRecord = z
   .meta({ id: 'AuditRecord' });
 export type AuditRecord = z.output<typeof AuditRecord>;
 
-const Time = z.coerce.number().int().optional().describe('milliseconds since 1970');
+const Time = z.coerce.number().int().meta(inUnit('epoch ms')).optional().describe('milliseconds since 1970');
 
 export const AuditFilter = z.object({
   user: AnyUserName.optional(),
@@ -47,7 +50,7 @@ export const AuditFilter = z.object({
     .regex(/^\d{1,15}$/, 'is no id of a record')
     .optional()
     .describe('the `next` of the page before'),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).meta(inUnit('records')),
 });
 export type AuditFilter = z.output<typeof AuditFilter>;
 

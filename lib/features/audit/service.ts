@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BegunOperation, Trace, TracedOperation } from '../../core/dispatch.js';
-import { requireLimits } from '../../core/limits.js';
-import { createListeners } from '../../core/listeners.js';
-import { isSecretName } from '../../core/secrets.js';
+import { isSecretName } from '../../formats/secret-names.js';
+import type { BegunOperation, Trace, TracedOperation } from '../../http/dispatch.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { requireLimits } from '../../runtime/limits.js';
+import { createListeners } from '../../runtime/listeners.js';
 import { type Begun, openAuditLog } from './log.js';
 import { type Redact, redactorFor } from './redact.js';
 import type { AuditFilter, AuditPage, AuditRecord, AuditResult } from './schema.js';
@@ -17,7 +17,7 @@ export interface AuditService extends Trace {
   onRecord(listener: (json: string) => void): () => void;
   /** The store for all other rooms: what they write has its record on the disk no later than itself. */
   readonly documents: DocumentStore;
-  /** Waits for changes that are under way, up to two seconds: their answer is to come after their record. */
+  /** Waits for changes that are under way, up to five seconds: their answer is to come after their record. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface AuditOptions {
 
 /** Of query and body together, as JSON; more is left out. */
 const maxInputLength = 4096;
-const closeMillis = 2000;
+const closeMillis = 5000;
 
 export async function createAuditService(deps: {
   readonly documents: DocumentStore;
@@ -45,7 +45,7 @@ export async function createAuditService(deps: {
   requireLimits('audit', limits);
   const log = await openAuditLog({ documents: deps.documents, logger, limits });
   const listeners = createListeners<[json: string]>((err) =>
-    logger.error({ err }, 'a listener for records of the audit log failed'),
+    logger.error({ event: 'audit.listener_failed', err }, 'a listener for records of the audit log failed'),
   );
   let underWay = 0;
   let allEnded: (() => void) | undefined;
@@ -108,7 +108,10 @@ export async function createAuditService(deps: {
         const begun = log.begin(begunFields(operation));
         if (begun) begunBy.set(operation.requestId, begun);
       } catch (err) {
-        logger.error({ err, requestId: operation.requestId }, 'an operation could not be noted as it should');
+        logger.error(
+          { event: 'audit.record_failed', err, requestId: operation.requestId },
+          'an operation could not be noted as it should',
+        );
       }
     },
 
@@ -126,7 +129,10 @@ export async function createAuditService(deps: {
         options.onRecord?.(record);
         if (series === 'changes' && fields.result === 'done') await written;
       } catch (err) {
-        logger.error({ err, requestId }, 'an operation could not be noted as it should');
+        logger.error(
+          { event: 'audit.record_failed', err, requestId },
+          'an operation could not be noted as it should',
+        );
       } finally {
         if (operation.input && --underWay === 0) allEnded?.();
       }

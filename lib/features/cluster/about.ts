@@ -1,10 +1,10 @@
 import { arch, hostname, release, type, userInfo } from 'node:os';
 import { version as nodeVersion, pid } from 'node:process';
 import type { ClusterAbout } from '../../interfaces/cluster.js';
-import type { About, BuildInfo } from './schema.js';
+import type { About, BuildInfo } from '../../model/cluster.js';
 
 /** What is known of this gateway while it runs. */
-export interface Installation {
+export interface InstallationInfo {
   readonly platformVersion: string;
   /** The commit that it was built from, and its date; empty where it is run from its source. */
   readonly platformBuildRevision: string;
@@ -21,7 +21,7 @@ export const installationOf = (
   build: { readonly revision: string; readonly date: string },
   start = 1,
   configDirectory = '',
-): Installation => ({
+): InstallationInfo => ({
   platformVersion,
   platformBuildRevision: build.revision,
   platformBuildDate: build.date,
@@ -30,7 +30,7 @@ export const installationOf = (
 });
 
 /** Who has built it is nobody's business; what the cluster did not tell is left out. */
-export const aboutOf = (installation: Installation, cluster: ClusterAbout | undefined): About => ({
+export const aboutOf = (installation: InstallationInfo, cluster: ClusterAbout | undefined): About => ({
   ...installation,
   platformBuildVersion: installation.platformVersion,
   platformBuildUser: '',

@@ -1,11 +1,10 @@
-import { json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { About, ClusterConfiguration, ClusterMetrics, QueueList } from './schema.js';
+import { json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { About, ClusterConfiguration, ClusterMetrics, QueueList } from '../../model/cluster.js';
 import type { ClusterService } from './service.js';
 
 const route = routeFor<ClusterService>();
 
-/** Spec 4.4. */
 export const clusterRoutes = {
   getAbout: route({
     method: 'GET',

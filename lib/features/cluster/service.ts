@@ -1,10 +1,11 @@
-import { resourceManagerFacetOf } from '../../core/capabilities.js';
-import { within } from '../../core/deadline.js';
-import { may } from '../../core/principal.js';
-import type { Call } from '../../core/route.js';
-import type { CallOptions, ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
-import { aboutOf, type Installation } from './about.js';
-import type { About, ClusterMetrics, Queue } from './schema.js';
+import { resourceManagerFacetOf } from '../../http/capabilities.js';
+import { may } from '../../http/principal.js';
+import type { Call } from '../../http/route.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
+import type { ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
+import type { About, ClusterMetrics, Queue } from '../../model/cluster.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import { aboutOf, type InstallationInfo } from './about.js';
 
 export interface ClusterService {
   metrics(signal: AbortSignal): Promise<ClusterMetrics>;
@@ -19,19 +20,21 @@ export interface ClusterService {
 }
 
 /** The answer of `about` waits no longer for the cluster, milliseconds. */
-const aboutPatience = 2000;
+const aboutTimeout = 2000;
 
 export function createClusterService(deps: {
   cluster: ClusterDriver;
-  installation: Installation;
+  installation: InstallationInfo;
   /** Milliseconds. */
-  patience: number;
+  timeoutMillis: number;
 }): ClusterService {
   const { cluster, installation } = deps;
   const { resourceManager } = cluster;
 
   const ask = <T>(signal: AbortSignal, question: (options: CallOptions) => Promise<T>) =>
-    within(deps.patience, 'The resource manager', signal, (limited) => question({ signal: limited }));
+    withTimeout(deps.timeoutMillis, 'The resource manager', signal, (limited) =>
+      question({ signal: limited }),
+    );
 
   return {
     metrics: (signal) => ask(signal, (options) => resourceManager.metrics(options)),
@@ -49,7 +52,7 @@ export function createClusterService(deps: {
     async about({ user, signal }) {
       const { platformVersion, jvmName } = installation;
       if (!may(user, 'VIEW_GLOBAL_CONFIG')) return { platformVersion, jvmName };
-      const told = await within(aboutPatience, 'The resource manager', signal, (limited) =>
+      const told = await withTimeout(aboutTimeout, 'The resource manager', signal, (limited) =>
         resourceManager.about({ signal: limited }),
       ).catch((): ClusterAbout | undefined => undefined);
       return aboutOf(installation, told);

@@ -1,5 +1,5 @@
+import { ClusterMetrics } from '../../model/cluster.js';
 import { topicFor } from '../../pubsub/topic.js';
-import { ClusterMetrics } from './schema.js';
 import type { ClusterService } from './service.js';
 
 const topic = topicFor<ClusterService>();

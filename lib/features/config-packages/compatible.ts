@@ -1,5 +1,5 @@
 /** What a configuration package is meant for; what is absent fits any. */
-export interface Target {
+interface Target {
   readonly appPackageName?: string;
   readonly appPackageGroupId?: string;
   readonly appPackageMinVersion?: string;
@@ -7,7 +7,7 @@ export interface Target {
 }
 
 /** What is known of an application package; what is absent is not asked. */
-export interface Candidate {
+interface Candidate {
   readonly name: string;
   readonly groupId?: string;
   readonly version?: string;

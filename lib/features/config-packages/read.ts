@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BadRequest } from '../../core/errors.js';
+import { BadRequest } from '../../model/errors.js';
 import type { PackageArchives, PackagedFiles } from '../app-packages/service.js';
 
 const Values = z.record(z.string(), z.string());

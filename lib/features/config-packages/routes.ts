@@ -1,7 +1,7 @@
-import { rawBody } from '../../core/body.js';
-import { quotedEtag } from '../../core/conditional.js';
-import { empty, file, json, jsonObject } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { rawBody } from '../../http/body.js';
+import { withEtag } from '../../http/conditional.js';
+import { empty, file, json, jsonObject } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import {
   ConfigPackageDetail,
   ConfigPackageFilter,
@@ -9,11 +9,11 @@ import {
   ConfigPackageOwner,
   ConfigPackageRef,
 } from './schema.js';
-import type { ConfigPackageService, Tagged } from './service.js';
+import type { ConfigPackageService } from './service.js';
 
 const route = routeFor<ConfigPackageService>();
 
-/** Beyond the spec, which names them in `appPackageSource` (`resolved-gaps.md` 11.1). */
+/** Applications name those that they were launched with in `appPackageSource`. */
 export const configPackageRoutes = {
   listConfigPackages: route({
     method: 'GET',
@@ -31,8 +31,9 @@ export const configPackageRoutes = {
     summary: 'Upload a configuration package, in place of the one of its name',
     lockable: true,
     body: rawBody('*'),
+    refusals: [412],
     reply: json(ConfigPackageDetail),
-    handle: async (packages, call) => tagged(call, await packages.upload(call, call.body)),
+    handle: async (packages, call) => withEtag(call, await packages.upload(call, call.body)),
   }),
   listUsersConfigPackages: route({
     method: 'GET',
@@ -53,7 +54,7 @@ export const configPackageRoutes = {
     summary: 'Read what a configuration package sets, and for which packages',
     params: ConfigPackageRef,
     reply: json(ConfigPackageDetail),
-    handle: async (packages, call) => tagged(call, await packages.get(call, call.params)),
+    handle: async (packages, call) => withEtag(call, await packages.get(call, call.params)),
   }),
   deleteConfigPackage: route({
     method: 'DELETE',
@@ -61,6 +62,7 @@ export const configPackageRoutes = {
     access: 'user',
     summary: 'Delete a configuration package',
     params: ConfigPackageRef,
+    refusals: [412],
     reply: empty,
     handle: (packages, call) => packages.remove(call, call.params),
   }),
@@ -74,11 +76,3 @@ export const configPackageRoutes = {
     handle: (packages, call) => packages.download(call, call.params),
   }),
 };
-
-function tagged<T>(
-  { setHeader }: { readonly setHeader: (name: string, value: string) => void },
-  { value, digest }: Tagged<T>,
-): T {
-  setHeader('etag', quotedEtag(digest));
-  return value;
-}

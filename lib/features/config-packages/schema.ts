@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { quantity } from '../../model/quantity.js';
 
-const Segment = z.string().min(1).max(512);
+const Segment = z.string().min(1).max(512, { abort: true });
 
 export const ConfigPackageOwner = z.object({ user: Segment });
 /** Which configuration package, in a path. */
 export const ConfigPackageRef = ConfigPackageOwner.extend({ name: Segment });
 export type ConfigPackageRef = z.output<typeof ConfigPackageRef>;
 
-/** Properties for launches of the application packages that it is meant for (`resolved-gaps.md` 11.1). */
+/** Properties for launches: `docs/decisions.md`, Configuration packages. */
 export const ConfigPackage = z
   .object({
     user: z.string().describe('who uploaded it'),
@@ -20,7 +21,7 @@ export const ConfigPackage = z
     appPackageMaxVersion: z.string().optional(),
     classPath: z.array(z.string()),
     files: z.array(z.string()),
-    modificationTime: z.number().describe('epoch milliseconds'),
+    modificationTime: quantity('epoch ms').describe('epoch milliseconds'),
     canWrite: z.boolean(),
   })
   .meta({ id: 'ConfigPackage' });

@@ -1,15 +1,16 @@
 import type { Readable } from 'node:stream';
-import { type AtOnce, atOnce } from '../../core/at-once.js';
-import type { Kept } from '../../core/collection.js';
-import { requireIfMatch } from '../../core/conditional.js';
-import { Conflict, DamagedDocument, Forbidden, NotFound, TooLarge } from '../../core/errors.js';
-import { may, type Principal } from '../../core/principal.js';
-import { requestedRange } from '../../core/range-request.js';
-import { File } from '../../core/reply.js';
-import type { Call, Input } from '../../core/route.js';
+import { requireIfMatch, type Tagged } from '../../http/conditional.js';
+import { may, type Principal } from '../../http/principal.js';
+import { requestedRange } from '../../http/range-request.js';
+import { File } from '../../http/reply.js';
+import type { Call, Input } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
+import type { PackageContent } from '../../interfaces/package.js';
 import type { Blob, Storage } from '../../interfaces/storage.js';
-import type { ConfigPackages, PackageArchives } from '../app-packages/service.js';
+import { Conflict, DamagedDocument, Forbidden, NotFound, TooLarge } from '../../model/errors.js';
+import { type Semaphore, semaphore } from '../../runtime/semaphore.js';
+import type { Kept } from '../../storage/collection.js';
+import type { PackageArchives, PackagedFiles } from '../app-packages/service.js';
 import { misfit } from './compatible.js';
 import { readConfigContents } from './read.js';
 import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
@@ -18,20 +19,39 @@ import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
 /** A call that may carry conditions in its headers. */
 type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
 
-/** With the digest of its archive. */
-export interface Tagged<T> {
-  readonly value: T;
-  readonly digest: string;
+/** A configuration package that was chosen for a launch. */
+export interface ChosenConfigPackage {
+  readonly user: string;
+  readonly name: string;
+  readonly version: string;
+  readonly content: PackageContent;
+  /** Of `META-INF/properties.xml`, and of the application's own file. */
+  readonly properties: {
+    readonly all: Readonly<Record<string, string>>;
+    readonly application: Readonly<Record<string, string>>;
+  };
 }
 
 /** Properties for launches, kept apart from the packages that are launched. They belong to who uploaded them. */
-export interface ConfigPackageService extends ConfigPackages {
+export interface ConfigPackageService {
   list(call: Call, filter: ConfigPackageFilter, user?: string): Promise<ConfigPackage[]>;
   get(call: Call, ref: ConfigPackageRef): Promise<Tagged<ConfigPackageDetail>>;
   /** Creates or replaces the caller's package of that name; `If-Match` is obeyed. */
   upload(call: ChangeCall, content: Readable): Promise<Tagged<ConfigPackageDetail>>;
   download(call: ChangeCall, ref: ConfigPackageRef): Promise<File>;
   remove(call: ChangeCall, ref: ConfigPackageRef): Promise<void>;
+  /** For a launch. Rejects with `NotFound`, also for hidden ones, and with `Conflict` for one that is meant for other packages. */
+  choosing<T>(
+    call: Call,
+    ref: { readonly user: string; readonly name: string },
+    target: {
+      readonly groupId?: string;
+      readonly name: string;
+      readonly version: string;
+      readonly appName: string;
+    },
+    use: (chosen: ChosenConfigPackage) => Promise<T>,
+  ): Promise<T>;
 }
 
 type Access = 'none' | 'read' | 'write';
@@ -54,7 +74,7 @@ export async function createConfigPackageService(deps: {
 }): Promise<ConfigPackageService> {
   const { archives } = deps;
   const store = createConfigPackageStore(deps);
-  const limited: AtOnce = atOnce(uploadsAtOnce, 'uploads of configuration packages');
+  const limited: Semaphore = semaphore(uploadsAtOnce, 'uploads of configuration packages');
   await store.sweep();
 
   async function find(call: Call, ref: ConfigPackageRef): Promise<Kept<StoredConfigPackage>> {
@@ -101,7 +121,14 @@ export async function createConfigPackageService(deps: {
         if (Number(says ?? 0) > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
         const stored = await store.take(call.user.userName, archives.checked(content, call.signal), {
           signal: call.signal,
-          read: async (blob) => readConfigContents(await archives.open(blob), archives),
+          read: async (blob, id) => {
+            const files = await archives.open(blob, id, call.signal);
+            try {
+              return await readConfigContents(files, archives);
+            } finally {
+              files.close();
+            }
+          },
           mayReplace: (existing, name) =>
             requireIfMatch(
               ifMatch,
@@ -139,6 +166,7 @@ export async function createConfigPackageService(deps: {
 
     async choosing(call, ref, { appName, ...candidate }, use) {
       const { value, blob } = await open(call, ref);
+      let packaged: PackagedFiles | undefined;
       try {
         const problem = misfit(value.contents, candidate);
         if (problem !== undefined)
@@ -147,7 +175,8 @@ export async function createConfigPackageService(deps: {
           );
         const { user, name } = ref;
         const version = versionOf(value);
-        const { files, read } = await archives.open(blob);
+        packaged = await archives.open(blob, value.id, call.signal);
+        const { files, read } = packaged;
         const { properties, applicationProperties } = value.contents;
         const own = applicationProperties.find(({ application }) => application === appName);
         return await use({
@@ -161,7 +190,7 @@ export async function createConfigPackageService(deps: {
             version,
             digest: value.digest,
             files,
-            archive: () => archives.unpackable(blob),
+            archive: () => archives.unpackable(blob, value.id),
             async read(file, maxBytes) {
               const content = await read(file, maxBytes);
               if (!content) throw new NotFound(`file in ${labelOf(ref)}`, file);
@@ -170,6 +199,7 @@ export async function createConfigPackageService(deps: {
           },
         });
       } finally {
+        packaged?.close();
         await blob.close();
       }
     },

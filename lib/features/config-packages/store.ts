@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { type Collection, collection, type Kept } from '../../core/collection.js';
-import { BadRequest, PreconditionFailed, StorageFailed, undefinedIfUnknown } from '../../core/errors.js';
-import { maxKeyBytes } from '../../core/storage-keys.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Blob, Storage } from '../../interfaces/storage.js';
+import { BadRequest, PreconditionFailed, StorageFailed, undefinedIfUnknown } from '../../model/errors.js';
+import { type Collection, collection, type Kept } from '../../storage/collection.js';
+import { maxKeyBytes } from '../../storage/storage-keys.js';
 import { ConfigContents } from './read.js';
 import type { ConfigPackageRef } from './schema.js';
 
@@ -25,7 +25,7 @@ export const StoredConfigPackage = z.object({
 export type StoredConfigPackage = z.output<typeof StoredConfigPackage>;
 
 /** As for application packages, the document says which blob it is: writing it is the moment of change. */
-export interface ConfigPackageStore {
+interface ConfigPackageStore {
   find(ref: ConfigPackageRef): Promise<Kept<StoredConfigPackage> | undefined>;
   list(user?: string): Promise<readonly Kept<StoredConfigPackage>[]>;
   /** `undefined` when the package is another one by now, or none. */
@@ -39,7 +39,7 @@ export interface ConfigPackageStore {
     content: Readable,
     how: {
       readonly signal: AbortSignal;
-      readonly read: (blob: Blob) => Promise<ConfigContents>;
+      readonly read: (blob: Blob, id: string) => Promise<ConfigContents>;
       readonly mayReplace: (existing: Kept<StoredConfigPackage> | undefined, name: string) => void;
     },
   ): Promise<StoredConfigPackage>;
@@ -67,10 +67,13 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
   /** What can't be deleted now goes at the next start. */
   const discard = (id: string) => blobs.delete(blobKey(id)).catch(() => {});
 
-  async function readIn(id: string, read: (blob: Blob) => Promise<ConfigContents>): Promise<ConfigContents> {
+  async function readIn(
+    id: string,
+    read: (blob: Blob, id: string) => Promise<ConfigContents>,
+  ): Promise<ConfigContents> {
     const blob = await blobs.open(blobKey(id));
     try {
-      return await read(blob);
+      return await read(blob, id);
     } finally {
       await blob.close();
     }

@@ -1,6 +1,7 @@
-import { type InputIssue, InvalidInput } from '../../core/errors.js';
-import { wording } from '../../core/validate.js';
-import { type AuthConfig, AuthConfiguration, secretKeys } from './schema.js';
+import { wording } from '../../http/validate.js';
+import { AuthConfiguration } from '../../model/auth-configuration.js';
+import { type InputIssue, InvalidInput } from '../../model/errors.js';
+import { type AuthConfig, secretKeys } from './schema.js';
 
 /** Spellings of the keys of a type, by their lower case: documents and consoles disagree about the case. */
 const spellings = new Map(
@@ -55,7 +56,7 @@ const hint = (known: ReadonlyMap<string, string>): string => {
   return keys.length === 0 ? 'there are none' : `there are ${keys.join(', ')}`;
 };
 
-/** Mandatory keys of each variant (spec 5.3); what the schema itself demands is told by it. */
+/** Mandatory keys of each variant; what the schema itself demands is told by it. */
 function missingKeys(type: AuthConfig['type'], values: Readonly<Record<string, unknown>>): string[] {
   if (type !== 'ldap' && type !== 'ad') return [];
   const has = (key: string) => values[key] !== undefined && values[key] !== '';

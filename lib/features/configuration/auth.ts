@@ -1,22 +1,24 @@
-import { type Collection, collection } from '../../core/collection.js';
-import { NotSupported } from '../../core/errors.js';
-import type { SealedPlace, Sealing } from '../../core/sealing.js';
+import { isDeepStrictEqual } from 'node:util';
 import type { Authenticator } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { AuthConfiguration } from '../../model/auth-configuration.js';
+import { NotSupported } from '../../model/errors.js';
+import { type Collection, collection } from '../../storage/collection.js';
+import type { SealedPlace, Sealing } from '../../storage/sealing.js';
 import type { AccountService } from '../accounts/service.js';
 import { isSecretKey, readConfiguration } from './auth-keys.js';
 import { requireDefaultRole, requireRoles, rolesByGroup } from './group-mapping.js';
-import type { AuthConfig, AuthConfiguration, GroupEntries } from './schema.js';
+import type { AuthConfig, GroupEntries } from './schema.js';
 import { StoredAuth, StoredMapping } from './stored.js';
 
-/** Who may come in, as configured through the API (spec 5). */
-export interface AuthSettings {
+/** Who may come in, as configured through the API. */
+interface AuthSettings {
   /** What was put last, without its secrets. */
   get(): Promise<AuthConfig>;
   /**
-   * Takes effect at the next restart. Rejects with `InvalidInput` naming all that is missing or wrong, with `BadRequest`
-   * or `MissingPackage` when the mechanism can't work with it.
+   * Takes effect at the next restart; what says nothing new changes nothing. Rejects with `InvalidInput` naming all that is
+   * missing or wrong, with `BadRequest` or `MissingPackage` when the mechanism can't work with it.
    */
   put(config: AuthConfig): Promise<void>;
   getMapping(): Promise<GroupEntries>;
@@ -33,6 +35,8 @@ export interface AuthConfigured {
   /** Why what was put can't be used; then only local accounts can log in. */
   readonly problem?: string;
 }
+
+const nothingPut: AuthConfig = { type: 'password', configuration: {} };
 
 const key = 'auth';
 const collectionName = 'configuration';
@@ -59,15 +63,16 @@ export function createAuthSettings(deps: {
     throw new NotSupported('authenticator', 'configuration through the API: the host decides who comes in');
   }
 
-  /** With the kept secrets that were left out, unless they were another mechanism's. */
+  /** With the kept secrets that were left out, unless they were another mechanism's, or go with something that is gone. */
   async function whole(config: AuthConfig, before: StoredAuth | undefined) {
     const opened: Record<string, string> = {};
     for (const [name, sealed] of Object.entries(before?.sent.type === config.type ? before.sealed : {})) {
-      if (Object.keys(config.configuration).some((sent) => sent.toLowerCase() === name.toLowerCase()))
-        continue;
-      opened[name] = await sealing.unseal(placeOf(name), sealed);
+      if (isStillOfUse(name, config)) opened[name] = await sealing.unseal(placeOf(name), sealed);
     }
-    return { ...config, configuration: { ...opened, ...config.configuration } };
+    const sent = Object.entries(config.configuration).filter(
+      ([name, value]) => !(isSecretKey(name) && value === ''),
+    );
+    return { ...config, configuration: { ...opened, ...Object.fromEntries(sent) } };
   }
 
   async function stored(config: AuthConfig): Promise<StoredAuth> {
@@ -95,24 +100,26 @@ export function createAuthSettings(deps: {
   return {
     async get() {
       configurable();
-      return (await kept.get(key))?.value.sent ?? { type: 'password', configuration: {} };
+      return (await kept.get(key))?.value.sent ?? nothingPut;
     },
 
     async put(config) {
       const checkScheme = configurable();
       requireRoles(accounts.roles, config.groupMapping ?? [], 'body.groupMapping');
-      const before = await kept.get(key);
-      const full = await whole(config, before?.value);
+      const before = await kept.toReplace(key);
+      const full = await whole(config, before.value);
       const configuration = readConfiguration(full);
       requireDefaultRole(accounts.roles, configuration);
       await checkScheme(configuration);
       // One batch: the mapping belongs to the mechanism that it came with.
-      const mapping = await mappings.get(key);
+      const mapping = await mappings.toReplace(key);
       const { groupMapping: next } = config;
+      const isWhole = !before.isDamaged && !mapping.isDamaged;
+      if (isWhole && saysTheSame(mapping.value, next) && (await isKept(full, before.value))) return;
       await documents.write([
-        kept.writes.put(key, await stored(full), { ifMatch: before?.etag ?? null }),
-        ...(next || mapping?.value.next
-          ? [mappings.writes.put(key, nextMapping(mapping?.value, next), { ifMatch: mapping?.etag ?? null })]
+        kept.writes.put(key, await stored(full), { ifMatch: before.ifMatch }),
+        ...(next || mapping.value?.next
+          ? [mappings.writes.put(key, nextMapping(mapping.value, next), { ifMatch: mapping.ifMatch })]
           : []),
       ]);
     },
@@ -131,19 +138,31 @@ export function createAuthSettings(deps: {
       let problem: string | undefined;
       let configuration: AuthConfiguration = { type: 'password' };
       let entries: GroupEntries | undefined;
+      let etag: string | undefined;
       try {
-        entries = await activeMapping();
+        // First, and never again: what is put from here on waits for another restart.
         const config = await kept.get(key);
+        etag = config?.etag;
+        entries = await activeMapping();
         if (config) configuration = readConfiguration(await opened(config.value));
       } catch (err) {
         problem = err instanceof Error ? err.message : String(err);
-        logger.error({ err }, 'the auth configuration can not be used: only local accounts can log in');
+        logger.error(
+          { event: 'auth.configuration_invalid', err },
+          'the auth configuration can not be used: only local accounts can log in',
+        );
       }
-      inEffect = { etag: await etagOf(kept), configuration };
+      inEffect = { etag, configuration };
       useGroups(entries);
       return problem === undefined ? { configuration } : { configuration, problem };
     },
   };
+
+  /** A secret that can't be opened any more is not the one that was sent. */
+  async function isKept(sent: AuthConfig, before: StoredAuth | undefined): Promise<boolean> {
+    const now = before ? await opened(before).catch(() => undefined) : nothingPut;
+    return isDeepStrictEqual(sent, now);
+  }
 
   async function opened({ sent, sealed }: StoredAuth): Promise<AuthConfig> {
     const configuration = { ...sent.configuration };
@@ -154,12 +173,23 @@ export function createAuthSettings(deps: {
   }
 }
 
+/** Whether the kept secret stays: it was not sent anew, not even as an empty one, and who proves themselves by it is named. */
+function isStillOfUse(name: string, { configuration }: AuthConfig): boolean {
+  const sent = new Set(Object.keys(configuration).map((key) => key.toLowerCase()));
+  const key = name.toLowerCase();
+  return !sent.has(key) && (key !== 'bindpassword' || sent.has('binddn'));
+}
+
 /** Of a document that can't be read too: putting a new one over it is what helps. */
 const etagOf = async (kept: Collection<StoredAuth>): Promise<string | undefined> =>
   kept.get(key).then(
     (document) => document?.etag,
     () => undefined,
   );
+
+/** Whether a mapping that comes along, or none, leaves the kept one as it is. */
+const saysTheSame = (kept: StoredMapping | undefined, sent: GroupEntries | undefined): boolean =>
+  sent ? isDeepStrictEqual(kept?.next ?? kept?.now, sent) : kept?.next === undefined;
 
 const nextMapping = (before: StoredMapping | undefined, next: GroupEntries | undefined): StoredMapping => ({
   ...(before?.now ? { now: before.now } : {}),

@@ -1,6 +1,7 @@
-import { InvalidInput } from '../../core/errors.js';
+import type { AuthConfiguration } from '../../model/auth-configuration.js';
+import { InvalidInput } from '../../model/errors.js';
 import type { RoleService } from '../accounts/service.js';
-import type { AuthConfiguration, GroupEntries } from './schema.js';
+import type { GroupEntries } from './schema.js';
 
 /** A group that is named twice has the roles of both. */
 export function rolesByGroup(entries: GroupEntries): ReadonlyMap<string, readonly string[]> {

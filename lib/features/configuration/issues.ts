@@ -1,4 +1,4 @@
-import type { Issue } from '../applications/schema.js';
+import type { Issue } from '../../model/applications.js';
 
 export interface HealthReason {
   readonly part: string;

@@ -1,18 +1,18 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { AuthConfig, GroupMapping, IssueList } from './schema.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { AuthConfig, ConfigurationIssueList, GroupMapping } from './schema.js';
 import type { ConfigurationService } from './service.js';
 
 const route = routeFor<ConfigurationService>();
 
-/** Spec 4.4. */
 export const configurationRoutes = {
   getAuthConfig: route({
     method: 'GET',
     path: '/ws/v2/config/auth',
     access: 'VIEW_GLOBAL_CONFIG',
     summary: 'Read who may come in as it was put last, without secrets',
+    refusals: [501],
     reply: json(AuthConfig),
     handle: (configuration) => configuration.getAuth(),
   }),
@@ -21,7 +21,8 @@ export const configurationRoutes = {
     path: '/ws/v2/config/auth',
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Say who may come in, from the next restart on; only for administrators',
-    body: jsonBody(AuthConfig),
+    body: jsonBody(AuthConfig, { maxValues: 5_000 }),
+    refusals: [409, 501],
     reply: empty,
     handle: (configuration, call) => configuration.putAuth(call, call.body),
   }),
@@ -47,7 +48,7 @@ export const configurationRoutes = {
     path: '/ws/v2/config/issues',
     access: 'VIEW_GLOBAL_CONFIG',
     summary: 'List what an administrator should see to',
-    reply: json(IssueList),
+    reply: json(ConfigurationIssueList),
     handle: async (configuration) => ({ issues: await configuration.issues() }),
   }),
   restartGateway: route({

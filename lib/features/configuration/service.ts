@@ -1,12 +1,12 @@
-import { Forbidden } from '../../core/errors.js';
-import type { Principal } from '../../core/principal.js';
-import type { Call, LicenseFeature } from '../../core/route.js';
-import type { Sealing } from '../../core/sealing.js';
+import type { Principal } from '../../http/principal.js';
+import type { Call, LicenseFeature } from '../../http/route.js';
 import type { Authenticator } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { Issue } from '../../model/applications.js';
+import { Forbidden } from '../../model/errors.js';
+import type { Sealing } from '../../storage/sealing.js';
 import type { AccountService } from '../accounts/service.js';
-import type { Issue } from '../applications/schema.js';
 import { type AuthConfigured, createAuthSettings } from './auth.js';
 import { findHealthReasons, findIssues, type HealthReason, type IssueRule } from './issues.js';
 import type { AuthConfig, GroupMapping } from './schema.js';
@@ -35,8 +35,8 @@ export function createConfigurationService(deps: {
   authenticator: Authenticator | undefined;
   logger: Logger;
   restart: () => void;
-  /** Names of properties that wait for a restart, or for the next start of the host. */
-  waitingForRestart: () => readonly string[];
+  /** Names of properties that wait for a restart in place, or for the next start of the host. */
+  waiting: (what: 'restart' | 'start') => readonly string[];
   /** Throws `FeatureNotLicensed`. */
   requireFeature: (feature: LicenseFeature) => void;
   /** Of other rooms, after our own. */
@@ -53,10 +53,21 @@ export function createConfigurationService(deps: {
       find: async () => {
         const waiting = [
           ...((await auth.isRestartNeeded()) ? ['the auth configuration'] : []),
-          ...deps.waitingForRestart(),
+          ...deps.waiting('restart'),
         ];
         return waiting.length > 0
           ? `Changes take effect when the gateway is restarted (POST /ws/v2/config/restart): ${waiting.join(', ')}`
+          : undefined;
+      },
+    },
+    {
+      // Not RESTART_NEEDED: who restarts because of that one must find it gone.
+      key: 'HOST_RESTART_NEEDED',
+      severity: 'warning',
+      find: () => {
+        const waiting = deps.waiting('start');
+        return waiting.length > 0
+          ? `Changes take effect when the host itself is started again, POST /ws/v2/config/restart is not enough: ${waiting.join(', ')}`
           : undefined;
       },
     },
@@ -70,7 +81,7 @@ export function createConfigurationService(deps: {
   ];
 
   const notFound = (key: string, err: unknown) =>
-    logger.error({ key, err }, 'an issue can not be looked for');
+    logger.error({ event: 'configuration.issue_check_failed', key, err }, 'an issue can not be looked for');
 
   return {
     getAuth: auth.get,
@@ -98,7 +109,7 @@ export function createConfigurationService(deps: {
   };
 }
 
-/** What the license feature JAAS_LDAP_AUTH is about (`resolved-gaps.md` G11). */
+/** What the license feature JAAS_LDAP_AUTH is about. */
 const licensedTypes: ReadonlySet<string> = new Set(['ldap', 'ad', 'pam']);
 
 function requireAdmin(user: Principal): void {

@@ -15,7 +15,7 @@ const rules: readonly Rule[] = [
   { key: 'CONTAINER_RUNTIME_INCOMPATIBLE' },
 ];
 
-/** What an administrator should know of the container runtime, where the host gives one (`resolved-gaps.md` 4.4). */
+/** What an administrator should know of the container runtime, where the host gives one. */
 export function containerRuntimeIssues({ trouble }: Pick<ContainerRuntimeService, 'trouble'>) {
   // Rules are asked together: that is one question to the runtime.
   let asked: ReturnType<typeof trouble> | undefined;

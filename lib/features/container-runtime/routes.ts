@@ -1,12 +1,11 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { ContainerRuntimeConfig, ContainerRuntimeInput } from './schema.js';
 import type { ContainerRuntimeService } from './service.js';
 
 const route = routeFor<ContainerRuntimeService>();
 
-/** Spec 4.4. */
 export const containerRuntimeRoutes = {
   getContainerRuntime: route({
     method: 'GET',
@@ -22,6 +21,7 @@ export const containerRuntimeRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Say where the container runtime is, at once; an empty address: its own',
     body: jsonBody(ContainerRuntimeInput),
+    refusals: [409, 501],
     reply: empty,
     handle: (runtime, call) => runtime.put(call.body),
   }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Spec 2.4. */
 export const ContainerRuntimeConfig = z
   .object({
     /** Whether the runtime answers. */

@@ -1,7 +1,7 @@
-import { within } from '../../core/deadline.js';
-import { NotSupported, undefinedIfUnknown } from '../../core/errors.js';
 import type { ContainerRuntime } from '../../interfaces/container-runtime.js';
 import type { Logger } from '../../interfaces/logger.js';
+import { NotSupported, undefinedIfUnknown } from '../../model/errors.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { PropertyService } from '../properties/service.js';
 import type { ContainerRuntimeConfig, ContainerRuntimeInput } from './schema.js';
 
@@ -25,7 +25,7 @@ const askMillis = 10_000;
 /** The same while others wait for the rest of the issues. */
 const glanceMillis = 3000;
 
-/** Which container runtime there is (`resolved-gaps.md` G10). */
+/** Which container runtime there is: `docs/decisions.md`, The container runtime. */
 export function createContainerRuntimeService(deps: {
   runtime: ContainerRuntime | undefined;
   properties: Pick<PropertyService, 'value' | 'put' | 'remove' | 'onChange'>;
@@ -38,7 +38,10 @@ export function createContainerRuntimeService(deps: {
     try {
       runtime?.host?.use(properties.value(hostProperty) || undefined);
     } catch (err) {
-      logger.error({ err, property: hostProperty }, 'the address of the container runtime can not be used');
+      logger.error(
+        { event: 'container_runtime.address_invalid', err, property: hostProperty },
+        'the address of the container runtime can not be used',
+      );
     }
   }
   useProperty();
@@ -48,11 +51,11 @@ export function createContainerRuntimeService(deps: {
     if (!runtime) return undefined;
     try {
       const what = `The container runtime "${runtime.name}"`;
-      const { version } = await within(millis, what, signal, (signal) => runtime.info({ signal }));
+      const { version } = await withTimeout(millis, what, signal, (signal) => runtime.info({ signal }));
       return version;
     } catch (err) {
       if (signal?.aborted) throw err;
-      logger.debug({ err }, 'the container runtime does not answer');
+      logger.debug({ event: 'container_runtime.unreachable', err }, 'the container runtime does not answer');
       return undefined;
     }
   }
@@ -66,13 +69,14 @@ export function createContainerRuntimeService(deps: {
       return {
         isFound: version !== undefined,
         version: version ?? '',
-        isCompatible: version !== undefined && compareVersions(version, least) >= 0,
+        isCompatible: version !== undefined && compareLeadingNumbers(version, least) >= 0,
         [hostProperty]: runtime?.host?.current() ?? '',
       };
     },
 
     async put({ [hostProperty]: url }) {
       const { host, name = 'none' } = runtime ?? {};
+      if ((url ?? '') === (host?.current() ?? '')) return;
       if (!host) throw new NotSupported(name, 'an address of the container runtime');
       const before = properties.value(hostProperty) || undefined;
       host.use(url || undefined);
@@ -94,7 +98,7 @@ export function createContainerRuntimeService(deps: {
         const sentence = `${what} does not answer${address ? ` at ${address}` : ''}: no service of type container can be started`;
         return { key: 'CONTAINER_RUNTIME_NOT_FOUND', sentence };
       }
-      if (compareVersions(version, leastVersion()) >= 0) return undefined;
+      if (compareLeadingNumbers(version, leastVersion()) >= 0) return undefined;
       const sentence = `${what} is version ${version}, and ${leastVersion()} is the lowest that is supported`;
       return { key: 'CONTAINER_RUNTIME_INCOMPATIBLE', sentence };
     },
@@ -102,7 +106,7 @@ export function createContainerRuntimeService(deps: {
 }
 
 /** By the numbers at the beginning: `20.10.24+dfsg1` is 20.10.24. */
-export function compareVersions(one: string, other: string): number {
+export function compareLeadingNumbers(one: string, other: string): number {
   const numbers = (version: string) => (/^\d+(\.\d+)*/.exec(version)?.[0] ?? '0').split('.').map(Number);
   const [a, b] = [numbers(one), numbers(other)];
   for (let at = 0; at < Math.max(a.length, b.length); at++) {

@@ -1,13 +1,13 @@
-import { AnswerTooLarge, BadRequest } from '../../core/errors.js';
+import { AnswerTooLarge, BadRequest } from '../../model/errors.js';
 
-/** Bytes of one answer (`resolved-gaps.md` G43). */
-export const maxAnswerBytes = 16 * 1024 * 1024;
+/** Bytes of one answer: `docs/decisions.md`, Answers have a bound. */
+const maxAnswerBytes = 16 * 1024 * 1024;
 /** What each line counts besides its own bytes. */
 const lineFrameBytes = 64;
 /** Bytes of logs that are searched for one answer. */
-export const maxSearchedBytes = 1024 * 1024 * 1024;
+const maxSearchedBytes = 1024 * 1024 * 1024;
 
-export interface AnswerSize {
+interface AnswerSize {
   /** Throws `AnswerTooLarge` when this line no longer fits; `reached` is where the next request could begin. */
   add(lineBytes: number, reached: string): void;
 }

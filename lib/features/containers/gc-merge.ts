@@ -1,10 +1,10 @@
-import type { Pattern } from '../../core/pattern.js';
-import type { Turn } from '../../core/turns.js';
+import type { Pattern } from '../../formats/pattern.js';
 import type { GcCollection, OpenLog } from '../../interfaces/master.js';
+import type { GcEvent } from '../../model/containers.js';
+import type { TimeSlice } from '../../runtime/event-loop.js';
 import { linesBackwards, linesForwards } from './log-lines.js';
 import type { ByteSpan } from './log-range.js';
 import { matches } from './log-search.js';
-import type { GcEvent } from './schema.js';
 
 /** The garbage collection log of one container. */
 export interface GcSource {
@@ -13,11 +13,11 @@ export interface GcSource {
   readonly span: ByteSpan;
 }
 
-export interface GcSearch {
+interface GcSearch {
   readonly collectionOf: (line: string) => GcCollection | undefined;
   readonly pattern: Pattern | undefined;
   readonly descending: boolean;
-  readonly turn: Turn;
+  readonly slice: TimeSlice;
 }
 
 /** The collections of all sources in the order of time; of each source no more is held than a block. */
@@ -56,15 +56,22 @@ export async function* mergeCollections(
 
 async function* collectionsOf(
   { container, log, span }: GcSource,
-  { collectionOf, pattern, descending, turn }: GcSearch,
+  { collectionOf, pattern, descending, slice }: GcSearch,
 ): AsyncGenerator<Required<GcEvent>, undefined> {
-  const blocks = (descending ? linesBackwards : linesForwards)(log, span, turn);
+  const blocks = (descending ? linesBackwards : linesForwards)(log, span, slice);
+  // A log is in the order of time, but its stamps are cut to milliseconds: a start that is taken from the end of a pause
+  // may seem to be a little before the one before it.
+  const inOrder = descending ? Math.min : Math.max;
+  let last: number | undefined;
   for await (const lines of blocks) {
     for (const { offset, text } of lines) {
-      if (turn.isOver()) await turn.next();
+      if (slice.isOver()) await slice.next();
       const collection = collectionOf(text);
-      if (collection && (await matches(text, pattern, turn)))
-        yield { ...collection, line: text, container, byteOffset: String(offset) };
+      if (!collection) continue;
+      const startTime = inOrder(collection.startTime, last ?? collection.startTime);
+      last = startTime;
+      if (await matches(text, pattern, slice))
+        yield { ...collection, startTime, line: text, container, byteOffset: String(offset) };
     }
   }
 }

@@ -7,7 +7,7 @@ export interface RawLine {
   readonly text: string;
 }
 
-export interface LineSplitter {
+interface LineSplitter {
   /** The lines that end with this chunk. Take them all before the next chunk. */
   push(chunk: Buffer): Iterable<RawLine>;
   /** What stands after the last line break, if anything. */

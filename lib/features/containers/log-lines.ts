@@ -1,5 +1,5 @@
-import type { Turn } from '../../core/turns.js';
 import type { OpenLog } from '../../interfaces/master.js';
+import type { TimeSlice } from '../../runtime/event-loop.js';
 import { createLineSplitter, maxLineBytes, type RawLine } from './line-splitter.js';
 import type { ByteSpan } from './log-range.js';
 
@@ -10,11 +10,11 @@ import type { ByteSpan } from './log-range.js';
 export async function* linesForwards(
   log: OpenLog,
   span: ByteSpan,
-  turn: Turn,
+  slice: TimeSlice,
 ): AsyncGenerator<Iterable<RawLine>> {
   const splitter = createLineSplitter(span.start);
   for await (const chunk of log.read(span.start, span.end)) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     yield splitter.push(chunk);
   }
   yield splitter.end();
@@ -24,13 +24,17 @@ const newline = 10;
 const blockBytes = 64 * 1024;
 
 /** Lines of a part of a log, last to first, read block by block from its end. Without those that are too long. */
-export async function* linesBackwards(log: OpenLog, span: ByteSpan, turn: Turn): AsyncGenerator<RawLine[]> {
+export async function* linesBackwards(
+  log: OpenLog,
+  span: ByteSpan,
+  slice: TimeSlice,
+): AsyncGenerator<RawLine[]> {
   /** The end of a line that begins further up; `undefined` when that is too long. */
   let rest: Buffer | undefined = Buffer.alloc(0);
   for (let end = span.end; end > span.start; ) {
     const start = Math.max(span.start, end - blockBytes);
     const read = await bytesOf(log, { start, end });
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     const known: Buffer =
       rest === undefined ? read.subarray(0, read.lastIndexOf(newline) + 1) : Buffer.concat([read, rest]);
     const first = start === span.start ? 0 : known.indexOf(newline) + 1;

@@ -24,8 +24,8 @@ export async function spanOf(
 }
 
 /**
- * The last bytes without the line that they begin in the middle of (`resolved-gaps.md` 4.2). When no line begins within
- * the longest that a line may be, there is nothing that could be dropped: all of it is kept.
+ * `docs/decisions.md`, A tail begins with a whole line. When no line begins within the longest that a line may be,
+ * there is nothing that could be dropped: all of it is kept.
  */
 async function tailOf(log: OpenLog, lastBytes: number): Promise<ByteSpan> {
   const start = log.length - lastBytes;

@@ -1,20 +1,22 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { facetOf } from '../../core/capabilities.js';
-import { within } from '../../core/deadline.js';
-import { BadRequest, NotFound, undefinedIfUnknown } from '../../core/errors.js';
-import { mapLimited } from '../../core/map-limited.js';
-import { compilePattern } from '../../core/pattern.js';
-import { Text } from '../../core/reply.js';
-import type { Call } from '../../core/route.js';
-import type { Turns } from '../../core/turns.js';
-import type { CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+import { compilePattern } from '../../formats/pattern.js';
+import { facetOf } from '../../http/capabilities.js';
+import { Text } from '../../http/reply.js';
+import type { Call } from '../../http/route.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { LogReader, Master, OpenLog } from '../../interfaces/master.js';
+import type { GcEvent, GcQuery, LogInfo, LogLine, LogQuery } from '../../model/containers.js';
+import { BadRequest, NotFound, undefinedIfUnknown } from '../../model/errors.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import { owned } from '../../runtime/owned.js';
+import type { SliceScheduler } from '../../runtime/slice-scheduler.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { Applications } from '../applications/service.js';
 import { createAnswerSize, refuseLargeText, refuseLongSearch } from './answer-size.js';
 import { type GcSource, mergeCollections } from './gc-merge.js';
 import { spanOf } from './log-range.js';
 import { searchLog } from './log-search.js';
-import type { GcEvent, GcQuery, LogInfo, LogLine, LogQuery } from './schema.js';
 
 /** Log files of containers, living and ended. Reading and searching leaves the event loop to others in between. */
 export interface LogService {
@@ -39,7 +41,7 @@ export interface LogService {
   collectionsText(call: Call, appId: string, which: GcLogs, query: GcQuery): Promise<Text>;
 }
 
-export interface GcLogs {
+interface GcLogs {
   readonly logName: string;
   readonly operatorName?: string;
 }
@@ -51,11 +53,11 @@ const opensAtOnce = 16;
 export function createLogService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
-  turns: Turns;
+  slices: SliceScheduler;
   /** How long one of the logs that are read together may take to open, milliseconds. */
   openMillis: number;
 }): LogService {
-  const { applications, cluster, turns } = deps;
+  const { applications, cluster, slices } = deps;
   const readerOf = (master: Master) => facetOf(cluster, master, 'logs');
 
   const logs: LogService = {
@@ -63,33 +65,36 @@ export function createLogService(deps: {
       applications.reading(call, appId, (master, options) => readerOf(master).list(containerId, options)),
 
     async readLog(call, appId, containerId, logName, query) {
-      const pattern = query.grep === undefined ? undefined : compilePattern(query.grep, 'query.grep');
       const log = await applications.reading(call, appId, (master, options) =>
         openInTime(readerOf(master), containerId, logName, options),
       );
       return closing([log], async (keepOpen) => {
+        // Only for those who may read the log: compiling takes its time.
+        const pattern = query.grep === undefined ? undefined : compilePattern(query.grep, 'query.grep');
         const span = await spanOf(log, query);
         if (!pattern && !query.includeOffset) {
           refuseLargeText(span.end - span.start);
           keepOpen();
-          return new Text(addAbortSignal(call.signal, closingAfter(log, log.read(span.start, span.end))));
+          return new Text(
+            addAbortSignal(call.signal, closingAfter(log, owned(log.read(span.start, span.end)))),
+          );
         }
         refuseLongSearch(span.end - span.start);
-        const found = await turns.run(call.signal, (turn) => searchLog(log, span, { pattern, turn }));
+        const found = await slices.run(call.signal, (slice) => searchLog(log, span, { pattern, slice }));
         if (!query.includeOffset) return new Text(linesText(found.map(({ text }) => text)));
         return { lines: found.map(({ offset, text }) => ({ byteOffset: String(offset), line: text })) };
       });
     },
 
     async collections(call, appId, which, { grep, lastBytes, descendingOrder, includeOffset }) {
-      const pattern = grep === undefined ? undefined : compilePattern(grep, 'query.grep');
       const { reader, containers } = await applications.reading(call, appId, async (master, options) => ({
         reader: readerOf(master),
         containers: await containersOf(master, which.operatorName, options),
       }));
+      const pattern = grep === undefined ? undefined : compilePattern(grep, 'query.grep');
       // Each log has a time of its own: they may be many, and lie on as many machines.
       const opened = await openAll(containers, (container) =>
-        within(deps.openMillis, `The log of ${container}`, call.signal, (signal) =>
+        withTimeout(deps.openMillis, `The log of ${container}`, call.signal, (signal) =>
           openInTime(reader, container, which.logName, { signal }),
         ),
       );
@@ -97,14 +102,14 @@ export function createLogService(deps: {
       return closing(
         opened.map(({ log }) => log),
         () =>
-          turns.run(call.signal, async (turn) => {
+          slices.run(call.signal, async (slice) => {
             const sources: GcSource[] = [];
             for (const source of opened)
               sources.push({ ...source, span: await spanOf(source.log, { lastBytes }) });
             refuseLongSearch(sources.reduce((sum, { span }) => sum + span.end - span.start, 0));
             const size = createAnswerSize('ask for less with lastNBytes or grep');
             const events: GcEvent[] = [];
-            const search = { collectionOf, pattern, descending: descendingOrder, turn };
+            const search = { collectionOf, pattern, descending: descendingOrder, slice };
             for await (const { byteOffset, ...event } of mergeCollections(sources, search)) {
               // The facts of a line are about as long as the line.
               size.add(2 * event.line.length + 100, String(event.startTime));
@@ -135,7 +140,7 @@ function linesText(lines: readonly string[]): Readable {
     }
     if (piece !== '') yield piece;
   }
-  return Readable.from(pieces(), { objectMode: false });
+  return owned(Readable.from(pieces(), { objectMode: false }));
 }
 
 /** Closes the logs when the work is done or failed, unless it said that they are still needed. */

@@ -1,6 +1,6 @@
-import { either, empty, json, jsonObject, text } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { AppId } from '../applications/schema.js';
+import { either, empty, json, jsonObject, text } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { AppId } from '../../model/applications.js';
 import {
   Container,
   ContainerFilter,
@@ -17,12 +17,11 @@ import {
   LogQuery,
   StatsQuery,
   ThreadDump,
-} from './schema.js';
+} from '../../model/containers.js';
 import type { ContainerService } from './service.js';
 
 const route = routeFor<ContainerService>();
 
-/** Spec 4.2. */
 export const containerRoutes = {
   listContainers: route({
     method: 'GET',
@@ -31,6 +30,7 @@ export const containerRoutes = {
     summary: 'List the containers of an application, its master’s and ended ones included',
     params: AppId,
     query: ContainerFilter,
+    refusals: [409],
     reply: json(ContainerList),
     handle: async (containers, call) => ({
       containers: await containers.list(call, call.params.appid, call.query),
@@ -42,6 +42,7 @@ export const containerRoutes = {
     access: 'user',
     summary: 'Read one container',
     params: ContainerId,
+    refusals: [409],
     reply: json(Container),
     handle: (containers, call) => containers.get(call, call.params.appid, call.params.containerId),
   }),

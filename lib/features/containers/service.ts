@@ -1,14 +1,14 @@
-import { facetOf } from '../../core/capabilities.js';
-import { NotFound, NotSupported } from '../../core/errors.js';
-import type { Call } from '../../core/route.js';
-import type { Turns } from '../../core/turns.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { Container, ContainerFilter, ThreadDump } from '../../model/containers.js';
+import { NotFound, NotSupported } from '../../model/errors.js';
+import type { SliceScheduler } from '../../runtime/slice-scheduler.js';
 import type { Applications } from '../applications/service.js';
 import { createLogService, type LogService } from './logs.js';
-import type { Container, ContainerFilter, ThreadDump } from './schema.js';
-import { createStatsHistory, type StatsHistory } from './stats.js';
+import { type ContainerStatsHistory, createContainerStatsHistory } from './stats.js';
 
-export interface ContainerService extends LogService, StatsHistory {
+export interface ContainerService extends LogService, ContainerStatsHistory {
   list(call: Call, appId: string, filter: ContainerFilter): Promise<Container[]>;
   get(call: Call, appId: string, containerId: string): Promise<Container>;
   /** Its operators are deployed again in a new container. Rejects with `Conflict` when it is gone already. */
@@ -18,12 +18,13 @@ export interface ContainerService extends LogService, StatsHistory {
   /** For topics: `undefined` when the application is unknown. */
   observe(appId: string, signal: AbortSignal): Promise<readonly Container[] | undefined>;
   readonly mayWatch: Applications['mayWatch'];
+  readonly requireEnded: Applications['requireEnded'];
 }
 
 export function createContainerService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
-  turns: Turns;
+  slices: SliceScheduler;
   openMillis: number;
 }): ContainerService {
   const { applications, cluster } = deps;
@@ -32,7 +33,7 @@ export function createContainerService(deps: {
     applications.reading(call, appId, (master, options) => master.containers(options));
 
   return {
-    ...createStatsHistory(deps),
+    ...createContainerStatsHistory(deps),
     ...createLogService(deps),
 
     list: async (call, appId, filter) =>
@@ -61,10 +62,11 @@ export function createContainerService(deps: {
     observe: (appId, signal) =>
       applications.observing(appId, signal, (master, options) => master.containers(options)),
     mayWatch: applications.mayWatch,
+    requireEnded: applications.requireEnded,
   };
 }
 
-/** `resolved-gaps.md` 2.2: a state that there is not filters everything out. */
+/** `docs/decisions.md`, Filters are exact: a state that there is not filters everything out. */
 function fits({ state, containerType }: Container, { states, types }: ContainerFilter): boolean {
   if (states && !states.split(',').includes(state)) return false;
   return types === 'all' || containerType === 'APP_MASTER';

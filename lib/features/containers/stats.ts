@@ -1,20 +1,25 @@
-import { facetOf } from '../../core/capabilities.js';
-import type { Call } from '../../core/route.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import {
+  type ContainerStats,
+  type ContainerStatsMeta,
+  maxStatsItems,
+  type StatsQuery,
+} from '../../model/containers.js';
 import type { Applications } from '../applications/service.js';
-import { type ContainerStats, type ContainerStatsMeta, maxStatsItems, type StatsQuery } from './schema.js';
 
 /** What was measured of containers over time. Rejects with `NotFound` when nothing is recorded. */
-export interface StatsHistory {
+export interface ContainerStatsHistory {
   statsMeta(call: Call, appId: string): Promise<ContainerStatsMeta>;
   /** Rejects with `BadRequest` for a range that holds too much. */
   stats(call: Call, appId: string, range: StatsQuery): Promise<readonly ContainerStats[]>;
 }
 
-export function createStatsHistory(deps: {
+export function createContainerStatsHistory(deps: {
   applications: Applications;
   cluster: ClusterDriver;
-}): StatsHistory {
+}): ContainerStatsHistory {
   const { applications, cluster } = deps;
   return {
     statsMeta: (call, appId) =>

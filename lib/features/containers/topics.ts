@@ -1,6 +1,6 @@
-import { topicFor } from '../../pubsub/topic.js';
-import { AppId } from '../applications/schema.js';
-import { ContainerList } from './schema.js';
+import { AppId } from '../../model/applications.js';
+import { ContainerList } from '../../model/containers.js';
+import { type EndedInput, listing, topicFor } from '../../pubsub/topic.js';
 import type { ContainerService } from './service.js';
 
 const topic = topicFor<ContainerService>();
@@ -8,7 +8,7 @@ const topic = topicFor<ContainerService>();
 export const containerTopics = {
   containers: topic({
     name: 'applications.{appid}.containers',
-    summary: 'Containers of one application',
+    summary: 'Containers of one application; one that is gone is named once more, with its end state',
     access: 'user',
     params: AppId,
     data: ContainerList,
@@ -19,5 +19,24 @@ export const containerTopics = {
       const found = await containers.observe(params.appid, signal);
       return found && { containers: [...found] };
     },
+    listing: listing({
+      entries: ({ containers }: ContainerList) => containers,
+      list: (containers) => ({ containers }),
+      id: ({ id }) => id,
+      async ended(
+        service: ContainerService,
+        container,
+        { params, isListRead }: EndedInput<{ appid: string }>,
+      ) {
+        if (container.state === 'KILLED') return undefined;
+        if (!isListRead) await service.requireEnded(params.appid);
+        const { finishedTime } = container;
+        return {
+          ...container,
+          state: 'KILLED' as const,
+          finishedTime: finishedTime > 0 ? finishedTime : Date.now(),
+        };
+      },
+    }),
   }),
 };

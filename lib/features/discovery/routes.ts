@@ -1,11 +1,10 @@
-import { json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
 import type { DiscoveryService } from './service.js';
 
 const route = routeFor<DiscoveryService>();
 
-/** Ours, beyond the spec (design 4). */
 export const discoveryRoutes = {
   getOpenApi: route({
     method: 'GET',

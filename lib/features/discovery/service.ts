@@ -1,19 +1,19 @@
-import type { Capability } from '../../core/capabilities.js';
-import { within } from '../../core/deadline.js';
-import { asGatewayError } from '../../core/errors.js';
-import { openApi } from '../../core/openapi.js';
-import { anonymous, may, type Principal } from '../../core/principal.js';
-import type { LicenseNeeds, Route } from '../../core/route.js';
-import type { ListedRoute } from '../../core/table.js';
+import type { Capability } from '../../http/capabilities.js';
+import { openApi } from '../../http/openapi.js';
+import { anonymous, may, type Principal } from '../../http/principal.js';
+import type { LicenseNeeds, Route } from '../../http/route.js';
+import type { ListedRoute } from '../../http/table.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
+import { asGatewayError } from '../../model/errors.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
 
 /** The answer of `health` waits no longer for the cluster. */
 const healthMillis = 2000;
 
 export interface DiscoveryService {
-  openApi(): OpenApiDocument;
+  openApi(): Promise<OpenApiDocument>;
   asyncApi(): AsyncApiDocument;
   capabilities(user: Principal): Promise<Capabilities>;
   health(): Promise<Health>;
@@ -34,13 +34,13 @@ export function createDiscoveryService(deps: {
   /** Rejects with what the license lacks. */
   requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
 }): DiscoveryService {
-  let document: OpenApiDocument | undefined;
+  let document: Promise<OpenApiDocument> | undefined;
   let topicDocument: AsyncApiDocument | undefined;
 
   let reaching: Promise<boolean> | undefined;
   /** Anybody may ask, so all who do at once share one question. */
   function reach(): Promise<boolean> {
-    reaching ??= within(healthMillis, 'The cluster', undefined, (signal) =>
+    reaching ??= withTimeout(healthMillis, 'The cluster', undefined, (signal) =>
       deps.cluster.resourceManager.about({ signal }),
     )
       .then(
@@ -65,10 +65,7 @@ export function createDiscoveryService(deps: {
 
   return {
     openApi() {
-      document ??= {
-        openapi: '3.1.0',
-        ...openApi(deps.routes(), deps.about),
-      };
+      document ??= openApi(deps.routes(), deps.about).then((made) => ({ openapi: '3.1.0', ...made }));
       return document;
     },
 
@@ -94,10 +91,13 @@ export function createDiscoveryService(deps: {
 
     async health() {
       const reasons: Health['reasons'] = [];
-      const damaged = deps.storage.problems().length;
-      // Anybody may ask, so nothing that is kept is named here; the log names it.
+      const problems = deps.storage.problems();
+      const damaged = problems.filter(({ kind }) => kind !== 'store').length;
+      // Anybody may ask, so nothing that is kept is named here; `config/issues` names it.
       if (damaged > 0)
         reasons.push({ part: 'storage', message: `${damaged} documents or blobs are damaged` });
+      if (damaged < problems.length)
+        reasons.push({ part: 'storage', message: 'The storage lost writes, or its disk refuses them now' });
       const [isReachable, others] = await Promise.all([reach(), deps.healthReasons()]);
       if (!isReachable)
         reasons.push({ part: 'cluster', message: `The ${deps.cluster.name} cluster can't be reached` });

@@ -1,19 +1,25 @@
-import { Conflict, NotFound } from '../../core/errors.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { Conflict, NotFound } from '../../model/errors.js';
+import { noLimit } from './no-limit.js';
 import type { LicenseService } from './service.js';
-import type { ClusterUse } from './use.js';
+import { createClusterUse } from './use.js';
 
 const id = 'community';
 
 /** Where the host demands no license: nothing is limited, nothing refused. */
 export function communityLicense(deps: {
-  readonly use: ClusterUse;
-  readonly now: () => number;
+  readonly cluster: ClusterDriver;
+  readonly clock: Clock;
 }): LicenseService {
+  const use = createClusterUse(deps);
+  const { nodesAllowed, ...limits } = noLimit;
   const license = async () => ({
     id,
     licenseType: id,
-    currentTime: deps.now(),
-    ...(await deps.use.read()),
+    ...limits,
+    currentTime: deps.clock.now(),
+    ...(await use.read()),
     valid: true,
   });
   const service: LicenseService = {
@@ -27,7 +33,7 @@ export function communityLicense(deps: {
     },
     async current() {
       const { licenseType: _, ...shown } = await license();
-      return { ...shown, contextType: id, type: 'production', features: [], current: true };
+      return { ...shown, nodesAllowed, contextType: id, type: 'production', features: [], current: true };
     },
     currentId: () => id,
     require() {},

@@ -1,7 +1,7 @@
 import type { LicenseService } from './service.js';
-import type { LicenseTrouble } from './troubles.js';
+import type { LicenseWarning } from './warnings.js';
 
-const kinds: readonly Pick<LicenseTrouble, 'key' | 'severity'>[] = [
+const kinds: readonly Pick<LicenseWarning, 'key' | 'severity'>[] = [
   { key: 'LICENSE_MISSING', severity: 'error' },
   { key: 'LICENSE_EXPIRED', severity: 'error' },
   { key: 'LICENSE_MEMORY_EXCEEDED', severity: 'error' },

@@ -1,13 +1,13 @@
-import { textBody } from '../../core/body.js';
-import { json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { textBody } from '../../http/body.js';
+import { json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { AddedLicense, CurrentLicense, License, LicenseId, LicenseList, LicenseUpload } from './schema.js';
 import type { LicenseService } from './service.js';
 
 const route = routeFor<LicenseService>();
-const maxLicenseBytes = 1024 * 1024;
+/** A license has some hundred; what is larger is none, and need not be parsed to find out. */
+const maxLicenseBytes = 64 * 1024;
 
-/** Spec 4.5. */
 export const licenseRoutes = {
   addLicense: route({
     method: 'POST',
@@ -17,6 +17,7 @@ export const licenseRoutes = {
       'Upload a license file; it takes the place of the current one, or is refused and changes nothing',
     query: LicenseUpload,
     body: textBody({ maxBytes: maxLicenseBytes, contentTypes: ['*'] }),
+    refusals: [409],
     reply: json(AddedLicense),
     handle: (licenses, { body, query }) => licenses.add(body, query),
   }),

@@ -1,16 +1,19 @@
 import { z } from 'zod';
+import { quantity } from '../../model/quantity.js';
+import { noLimit } from './no-limit.js';
 
-const epoch = () => z.number().describe('epoch milliseconds');
+const epoch = () => quantity('epoch ms').describe('epoch milliseconds');
 const text = () => z.string().optional();
 
-/** What has no limit is left out. */
+/** Absent where there is no license at all. */
 const limits = {
-  expireTime: epoch().optional().describe('epoch milliseconds; absent: it lasts'),
-  memoryMBAllowed: z.number().optional().describe('absent: no limit'),
-  exceedGracePeriod: z.number().optional().describe('milliseconds that more memory may be used'),
+  expireTime: epoch().optional().describe(`epoch milliseconds; ${noLimit.expireTime}: it lasts`),
+  memoryMBAllowed: quantity('MB').optional().describe(`MB; ${noLimit.memoryMBAllowed}: no limit`),
+  exceedGracePeriod: quantity('ms')
+    .optional()
+    .describe(`milliseconds that more memory may be used; ${noLimit.exceedGracePeriod}: no limit`),
 };
 
-/** Spec 2.5. */
 export const License = z
   .object({
     id: z.string(),
@@ -24,38 +27,40 @@ export const License = z
     currentTime: epoch(),
     startDate: epoch().optional(),
     ...limits,
-    memoryMBUsed: z.number().optional().describe('absent while the cluster was never reached'),
+    memoryMBUsed: quantity('MB').optional().describe('absent while the cluster was never reached'),
     valid: z.boolean(),
   })
   .meta({ id: 'License' });
 export type License = z.output<typeof License>;
 
 const kinds = {
-  nodesAllowed: z.number().optional().describe('absent: no limit'),
+  nodesAllowed: quantity('nodes').optional().describe(`${noLimit.nodesAllowed}: no limit`),
   contextType: z.enum(['community', 'standard', 'enterprise']).optional(),
   type: z.enum(['evaluation', 'non_production', 'production']).optional(),
   features: z.array(z.string()).optional(),
 };
 
-/** Both shapes that the spec names for the answer of an upload, in one. */
+/** The answer of an upload: the license, and what it allows. */
 export const AddedLicense = License.extend({
   ...kinds,
-  expirationTimeNotificationPeriod: z.number().describe('milliseconds before the end that people are told'),
+  expirationTimeNotificationPeriod: quantity('ms').describe(
+    'milliseconds before the end that people are told',
+  ),
 }).meta({ id: 'AddedLicense' });
 export type AddedLicense = z.output<typeof AddedLicense>;
 
 export const LicenseList = z.object({ licenses: z.array(License) });
 
-/** Spec 2.5. Without any license only `currentTime`, `current` and `valid` are there. */
+/** Without any license only `currentTime`, `current` and `valid` are there. */
 export const CurrentLicense = z
   .object({
     id: text(),
     currentTime: epoch(),
     ...limits,
     ...kinds,
-    nodesUsed: z.number().optional(),
-    memoryMBUsed: z.number().optional(),
-    exceedRemainingTime: z.number().optional().describe('milliseconds until the license is locked'),
+    nodesUsed: quantity('nodes').optional(),
+    memoryMBUsed: quantity('MB').optional(),
+    exceedRemainingTime: quantity('ms').optional().describe('milliseconds until the license is locked'),
     violation: z.literal('memory').optional(),
     current: z.boolean(),
     expirationTimeNotificationLevel: z.enum(['INFO', 'WARN', 'ERROR']).optional(),

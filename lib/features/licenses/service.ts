@@ -1,28 +1,27 @@
-import type { Collection } from '../../core/collection.js';
-import { collection } from '../../core/collection.js';
+import type { LicenseFeature, LicenseNeeds } from '../../http/route.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
 import {
   FeatureNotLicensed,
   GatewayError,
   LicenseLocked,
   LicenseRefused,
   NotFound,
-} from '../../core/errors.js';
-import type { LicenseFeature, LicenseNeeds } from '../../core/route.js';
-import type { Clock } from '../../interfaces/clock.js';
-import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { Logger } from '../../interfaces/logger.js';
-import type { DocumentStore } from '../../interfaces/storage.js';
-import { communityLicense } from './community.js';
+} from '../../model/errors.js';
+import { type Collection, collection } from '../../storage/collection.js';
+import { noLimit } from './no-limit.js';
 import type { LicensingOptions } from './options.js';
 import type { AddedLicense, CurrentLicense, License, LicenseUpload } from './schema.js';
 import { createLicenseReader, type LicenseReader } from './signature.js';
-import { noticePeriod, standingOf } from './standing.js';
+import { noticePeriod, statusOf } from './status.js';
 import { StoredLicense } from './stored.js';
 import type { LicenseTerms } from './terms.js';
-import { dateOf, type LicenseTrouble, type LicenseView, troublesOf } from './troubles.js';
 import { createClusterUse } from './use.js';
 import { currentLicense, licenseOf } from './views.js';
 import { openViolationClock } from './violation-clock.js';
+import { dateOf, type LicenseView, type LicenseWarning, warningsOf } from './warnings.js';
 
 export interface LicenseService {
   /** Rejects with `LicenseRefused` saying what is wrong; the license that is there stays then. */
@@ -39,7 +38,7 @@ export interface LicenseService {
   requireFeature(feature: LicenseFeature): void;
   /** What can be launched yet. */
   room(): Promise<LicenseRoom>;
-  troubles(): Promise<readonly LicenseTrouble[]>;
+  troubles(): Promise<readonly LicenseWarning[]>;
   close(): void;
 }
 
@@ -50,7 +49,7 @@ export interface LicenseRoom {
 }
 
 interface LicenseDeps {
-  readonly options: LicensingOptions | undefined;
+  readonly options: LicensingOptions;
   readonly documents: DocumentStore;
   readonly cluster: ClusterDriver;
   readonly clock: Clock;
@@ -64,7 +63,6 @@ const key = 'current';
 export async function createLicenseService(deps: LicenseDeps): Promise<LicenseService> {
   const { options, clock, logger } = deps;
   const use = createClusterUse(deps);
-  if (!options) return communityLicense({ use, now: clock.now });
 
   const read = createLicenseReader(options);
   const kept = collection(deps.documents, 'licenses', StoredLicense);
@@ -78,7 +76,7 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     if (allowed === undefined) await violation.note(false);
     else if (usedMB !== undefined) await violation.note(usedMB > allowed);
     const now = clock.now();
-    const standing = standingOf(terms, { now, exceededMillis: violation.exceededMillis() });
+    const standing = statusOf(terms, { now, exceededMillis: violation.exceededMillis() });
     return { terms, problem, standing, usedMB, nodesUsed, now };
   }
 
@@ -89,15 +87,17 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     const { state } = seen.standing;
     if (state === told) return;
     told = state;
-    const [trouble] = troublesOf(seen);
+    const [trouble] = warningsOf(seen);
     const fields = { licenseId: seen.terms?.id, state };
     if (trouble) {
       const { key, sentence } = trouble;
-      logger.warn({ ...fields, key, sentence }, 'the license needs attention');
-    } else logger.info(fields, 'the license is valid');
+      logger.warn({ event: 'license.warning', ...fields, key, sentence }, 'the license needs attention');
+    } else logger.info({ event: 'license.valid', ...fields }, 'the license is valid');
   }
   const look = () => {
-    watch().catch((err) => logger.error({ err }, 'the license can not be looked after'));
+    watch().catch((err) =>
+      logger.error({ event: 'license.check_failed', err }, 'the license can not be looked after'),
+    );
   };
   const timer = setInterval(look, options.sampleMillis ?? 10_000);
   timer.unref();
@@ -122,10 +122,10 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
       terms = added;
       problem = undefined;
       const seen = await view();
-      const { nodesAllowed, contextType, type, features } = added;
+      const { nodesAllowed = noLimit.nodesAllowed, contextType, type, features } = added;
       return {
         ...licenseOf(added, seen),
-        ...(nodesAllowed === undefined ? {} : { nodesAllowed }),
+        nodesAllowed,
         contextType,
         type,
         features,
@@ -151,7 +151,7 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
       if (!lockable) return;
       const seen = await view();
       if (seen.standing.isLocked)
-        throw new LicenseLocked(troublesOf(seen)[0]?.sentence ?? 'The license is locked');
+        throw new LicenseLocked(warningsOf(seen)[0]?.sentence ?? 'The license is locked');
     },
 
     requireFeature,
@@ -167,7 +167,7 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     },
 
     currentId: () => terms?.id,
-    troubles: async () => troublesOf(await view()),
+    troubles: async () => warningsOf(await view()),
     close: () => clearInterval(timer),
   };
 }
@@ -182,7 +182,7 @@ async function load(
     const stored = await kept.get(key);
     return { terms: stored && read(stored.value.text), problem: undefined };
   } catch (err) {
-    logger.error({ err }, 'the license that is kept can not be used');
+    logger.error({ event: 'license.invalid', err }, 'the license that is kept can not be used');
     if (err instanceof GatewayError) return { terms: undefined, problem: err.message };
     throw err;
   }

@@ -1,16 +1,17 @@
-import { within } from '../../core/deadline.js';
-import { createRecent } from '../../core/recent.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { singleFlight } from '../../runtime/single-flight.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 
 /** How much of the cluster is in use, as of at most a second ago, or as of the last time that the cluster told. */
-export interface ClusterUse {
+interface ClusterUse {
   /** Never rejects; what was never told is absent. */
   read(): Promise<{ readonly memoryMBUsed?: number; readonly nodesUsed?: number }>;
 }
 
 /** Consoles ask on every page: a cluster that hangs must not hold them up. Milliseconds. */
-const patienceMillis = 2000;
+const timeoutMillis = 2000;
 const maxAgeMillis = 1000;
 
 export function createClusterUse({ cluster, clock }: { cluster: ClusterDriver; clock: Clock }): ClusterUse {
@@ -18,8 +19,8 @@ export function createClusterUse({ cluster, clock }: { cluster: ClusterDriver; c
 
   const told = (ask: (options: CallOptions) => Promise<number | undefined>) => {
     let last: number | undefined;
-    const recent = createRecent(clock, () =>
-      within(patienceMillis, 'The resource manager', undefined, (signal) => ask({ signal })),
+    const recent = singleFlight(clock, () =>
+      withTimeout(timeoutMillis, 'The resource manager', undefined, (signal) => ask({ signal })),
     );
     return async () => {
       last = await recent.get(maxAgeMillis).catch(() => last);
@@ -27,7 +28,7 @@ export function createClusterUse({ cluster, clock }: { cluster: ClusterDriver; c
     };
   };
   const memory = told(async (options) => {
-    // With masters, and with applications of the platform itself (`resolved-gaps.md` G11).
+    // With masters, and with applications of the platform itself: `docs/decisions.md`, Memory that counts.
     const reports = await resourceManager.listApplications({ ...options, activeOnly: true });
     return reports
       .filter(({ finalStatus }) => finalStatus === 'UNDEFINED')

@@ -1,8 +1,9 @@
+import { noLimit } from './no-limit.js';
 import type { CurrentLicense, License } from './schema.js';
 import type { LicenseTerms } from './terms.js';
-import type { LicenseView } from './troubles.js';
+import type { LicenseView } from './warnings.js';
 
-/** Spec 2.5, License. */
+/** A license, as the API tells it. */
 export function licenseOf(terms: LicenseTerms, { standing, usedMB, now }: LicenseView): License {
   const {
     product: _,
@@ -13,6 +14,8 @@ export function licenseOf(terms: LicenseTerms, { standing, usedMB, now }: Licens
     ...shown
   } = terms;
   return {
+    expireTime: noLimit.expireTime,
+    memoryMBAllowed: noLimit.memoryMBAllowed,
     ...shown,
     licenseType: terms.licenseType ?? type,
     currentTime: now,
@@ -21,21 +24,21 @@ export function licenseOf(terms: LicenseTerms, { standing, usedMB, now }: Licens
   };
 }
 
-/** Spec 2.5, CurrentLicense. Without any it claims nothing (`resolved-gaps.md` G11). */
+/** The license in force and its use. Without any it claims nothing. */
 export function currentLicense(
   view: LicenseView & { readonly nodesUsed: number | undefined },
 ): CurrentLicense {
   const { terms, standing, usedMB, nodesUsed, now } = view;
   if (!terms) return { currentTime: now, current: false, valid: false };
-  const { id, expireTime, nodesAllowed, memoryMBAllowed } = terms;
+  const { expireTime, nodesAllowed, memoryMBAllowed } = { ...noLimit, ...terms };
   const { level, exceedRemainingTime } = standing;
   return {
-    id,
+    id: terms.id,
     currentTime: now,
-    ...(expireTime === undefined ? {} : { expireTime }),
-    ...(nodesAllowed === undefined ? {} : { nodesAllowed }),
+    expireTime,
+    nodesAllowed,
     ...(nodesUsed === undefined ? {} : { nodesUsed }),
-    ...(memoryMBAllowed === undefined ? {} : { memoryMBAllowed }),
+    memoryMBAllowed,
     ...(usedMB === undefined ? {} : { memoryMBUsed: usedMB }),
     exceedGracePeriod: terms.exceedGracePeriod,
     ...(exceedRemainingTime === undefined ? {} : { exceedRemainingTime, violation: 'memory' }),

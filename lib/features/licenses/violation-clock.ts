@@ -1,11 +1,11 @@
-import { collection } from '../../core/collection.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { collection } from '../../storage/collection.js';
 import { StoredExcess } from './stored.js';
 
 /** How long applications have used more memory than the license allows. A restart of the host does not wind it back. */
-export interface ViolationClock {
+interface ViolationClock {
   /** `undefined` while they don't. */
   exceededMillis(): number | undefined;
   /** Never rejects. */
@@ -22,7 +22,10 @@ export async function openViolationClock(deps: {
   const { clock, logger } = deps;
   const kept = collection(deps.documents, 'licenses', StoredExcess);
   const stored = await kept.get(key).catch((err: unknown) => {
-    logger.error({ err }, 'since when the license is exceeded can not be read; it counts from now');
+    logger.error(
+      { event: 'license.excess_unreadable', err },
+      'since when the license is exceeded can not be read; it counts from now',
+    );
     return undefined;
   });
   // Only a start looks at the time of day, so setting that neither shortens nor lengthens the time that is left.
@@ -36,7 +39,10 @@ export async function openViolationClock(deps: {
       try {
         await (isExceeded ? kept.put(key, { since: clock.now() }) : kept.remove(key));
       } catch (err) {
-        logger.error({ err }, 'since when the license is exceeded can not be kept over a restart');
+        logger.error(
+          { event: 'license.excess_not_saved', err },
+          'since when the license is exceeded can not be kept over a restart',
+        );
       }
     },
   };

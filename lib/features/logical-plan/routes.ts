@@ -1,9 +1,8 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json, jsonObject } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { AppId } from '../applications/schema.js';
-import { GcEventList, OperatorGcLogName, OperatorGcQuery, StatsQuery } from '../containers/schema.js';
-import { PropertyInput, PropertyQuery, PropertyValues } from '../physical-plan/schema.js';
+import { fewValues, jsonBody } from '../../http/body.js';
+import { empty, json, jsonObject } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { AppId } from '../../model/applications.js';
+import { GcEventList, OperatorGcLogName, OperatorGcQuery, StatsQuery } from '../../model/containers.js';
 import {
   AttributeQuery,
   AttributeValues,
@@ -15,12 +14,13 @@ import {
   OperatorStatsList,
   OperatorStatsMeta,
   PlanChange,
-} from './schema.js';
+} from '../../model/logical-plan.js';
+import { PropertyInput, PropertyQuery, PropertyValues } from '../../model/physical-plan.js';
 import type { LogicalPlanService } from './service.js';
 
 const route = routeFor<LogicalPlanService>();
 
-/** Spec 4.3. Of an ended application: its plan as it last was. */
+/** Of an ended application: its plan as it last was. */
 export const logicalPlanRoutes = {
   getLogicalPlan: route({
     method: 'GET',
@@ -28,6 +28,7 @@ export const logicalPlanRoutes = {
     access: 'user',
     summary: 'Read the application as it was written, with effective attributes',
     params: AppId,
+    refusals: [409],
     reply: json(LogicalPlan),
     handle: (plans, call) => plans.plan(call, call.params.appid),
   }),
@@ -49,6 +50,7 @@ export const logicalPlanRoutes = {
     access: 'user',
     summary: 'List the logical operators, each summed up over its partitions',
     params: AppId,
+    refusals: [409],
     reply: json(LogicalOperatorList),
     handle: async (plans, call) => ({ operators: [...(await plans.operators(call, call.params.appid))] }),
   }),
@@ -58,6 +60,7 @@ export const logicalPlanRoutes = {
     access: 'user',
     summary: 'Read one logical operator',
     params: OperatorName,
+    refusals: [409],
     reply: json(LogicalOperator),
     handle: (plans, call) => plans.operator(call, call.params.appid, call.params.opName),
   }),
@@ -80,7 +83,7 @@ export const logicalPlanRoutes = {
     licensed: 'RUNTIME_PROPERTY_CHANGE',
     requires: 'master.properties',
     params: OperatorName,
-    body: jsonBody(PropertyInput),
+    body: jsonBody(PropertyInput, fewValues),
     reply: empty,
     handle: (plans, call) => plans.setProperties(call, call.params, call.body),
   }),

@@ -1,15 +1,18 @@
-import { facetOf } from '../../core/capabilities.js';
-import { NotFound } from '../../core/errors.js';
-import type { Patience } from '../../core/patience.js';
-import type { Call } from '../../core/route.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { NotFound } from '../../model/errors.js';
+import type { ChangeRequest, LogicalOperator, LogicalPlan } from '../../model/logical-plan.js';
+import type { Timeouts } from '../../model/timeouts.js';
 import type { Applications } from '../applications/service.js';
 import type { ContainerService } from '../containers/service.js';
-import type { ChangeRequest, LogicalOperator, LogicalPlan } from './schema.js';
-import { createStatsHistory, type StatsHistory } from './stats.js';
+import { createOperatorStatsHistory, type OperatorStatsHistory } from './stats.js';
 import { createPlanValues, type PlanValues } from './values.js';
 
-export interface LogicalPlanService extends PlanValues, StatsHistory, Pick<ContainerService, 'collections'> {
+export interface LogicalPlanService
+  extends PlanValues,
+    OperatorStatsHistory,
+    Pick<ContainerService, 'collections'> {
   plan(call: Call, appId: string): Promise<LogicalPlan>;
   /** All or none. Rejects with `Conflict` unless it runs, and with `InvalidInput` that names the request. */
   change(call: Call, appId: string, requests: readonly ChangeRequest[]): Promise<void>;
@@ -18,21 +21,22 @@ export interface LogicalPlanService extends PlanValues, StatsHistory, Pick<Conta
   /** For topics: `undefined` when the application is unknown. */
   observe(appId: string, signal: AbortSignal): Promise<readonly LogicalOperator[] | undefined>;
   readonly mayWatch: Applications['mayWatch'];
+  readonly requireEnded: Applications['requireEnded'];
 }
 
 export function createLogicalPlanService(deps: {
   applications: Applications;
   cluster: ClusterDriver;
   containers: Pick<ContainerService, 'collections'>;
-  patience: Pick<Patience, 'planChangeMillis'>;
+  timeouts: Pick<Timeouts, 'planChangeMillis'>;
 }): LogicalPlanService {
-  const { applications, cluster, patience } = deps;
+  const { applications, cluster, timeouts } = deps;
   const operators: LogicalPlanService['operators'] = (call, appId) =>
     applications.reading(call, appId, (master, options) => master.logicalOperators(options));
 
   return {
     ...createPlanValues(deps),
-    ...createStatsHistory(deps),
+    ...createOperatorStatsHistory(deps),
     operators,
     collections: deps.containers.collections,
 
@@ -44,7 +48,7 @@ export function createLogicalPlanService(deps: {
         call,
         appId,
         (master, options) => facetOf(cluster, master, 'planEditor').change(requests, options),
-        patience.planChangeMillis,
+        timeouts.planChangeMillis,
       ),
 
     async operator(call, appId, operatorName) {
@@ -56,5 +60,6 @@ export function createLogicalPlanService(deps: {
     observe: (appId, signal) =>
       applications.observing(appId, signal, (master, options) => master.logicalOperators(options)),
     mayWatch: applications.mayWatch,
+    requireEnded: applications.requireEnded,
   };
 }

@@ -1,12 +1,12 @@
-import { facetOf } from '../../core/capabilities.js';
-import type { Call } from '../../core/route.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { maxStatsItems, type StatsQuery } from '../../model/containers.js';
+import type { OperatorStats, OperatorStatsMeta } from '../../model/logical-plan.js';
 import type { Applications } from '../applications/service.js';
-import { maxStatsItems, type StatsQuery } from '../containers/schema.js';
-import type { OperatorStats, OperatorStatsMeta } from './schema.js';
 
 /** What was measured of the partitions of an operator over time. Rejects with `NotFound` when nothing is recorded. */
-export interface StatsHistory {
+export interface OperatorStatsHistory {
   statsMeta(call: Call, appId: string, operatorName: string): Promise<OperatorStatsMeta>;
   /** Rejects with `BadRequest` for a range that holds too much. */
   stats(
@@ -17,10 +17,10 @@ export interface StatsHistory {
   ): Promise<readonly OperatorStats[]>;
 }
 
-export function createStatsHistory(deps: {
+export function createOperatorStatsHistory(deps: {
   applications: Applications;
   cluster: ClusterDriver;
-}): StatsHistory {
+}): OperatorStatsHistory {
   const { applications, cluster } = deps;
   return {
     statsMeta: (call, appId, operatorName) =>

@@ -1,6 +1,6 @@
-import { topicFor } from '../../pubsub/topic.js';
-import { AppId } from '../applications/schema.js';
-import { LogicalOperatorList } from './schema.js';
+import { AppId } from '../../model/applications.js';
+import { LogicalOperatorList } from '../../model/logical-plan.js';
+import { type EndedInput, listing, topicFor } from '../../pubsub/topic.js';
 import type { LogicalPlanService } from './service.js';
 
 const topic = topicFor<LogicalPlanService>();
@@ -8,7 +8,7 @@ const topic = topicFor<LogicalPlanService>();
 export const logicalPlanTopics = {
   logicalOperators: topic({
     name: 'applications.{appid}.logicalOperators',
-    summary: 'Logical operators of one application',
+    summary: 'Logical operators of one application; one that is gone is named once more, with its end state',
     access: 'user',
     params: AppId,
     data: LogicalOperatorList,
@@ -19,5 +19,20 @@ export const logicalPlanTopics = {
       const operators = await plans.observe(params.appid, signal);
       return operators && { operators: [...operators] };
     },
+    listing: listing({
+      entries: ({ operators }: LogicalOperatorList) => operators,
+      list: (operators) => ({ operators }),
+      id: ({ name }) => name,
+      async ended(
+        plans: LogicalPlanService,
+        operator,
+        { params, isListRead }: EndedInput<{ appid: string }>,
+      ) {
+        const count = Object.values(operator.status).reduce((sum, each) => sum + each, 0);
+        if (operator.status['INACTIVE'] === count) return undefined;
+        if (!isListRead) await plans.requireEnded(params.appid);
+        return { ...operator, status: { INACTIVE: count } };
+      },
+    }),
   }),
 };

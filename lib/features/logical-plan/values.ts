@@ -1,12 +1,13 @@
-import { facetOf } from '../../core/capabilities.js';
-import { onlyNamed } from '../../core/named.js';
-import type { Call } from '../../core/route.js';
-import { withoutSecrets } from '../../core/secrets.js';
-import type { CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+import { withoutSecrets } from '../../formats/secret-names.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { AttributeReader } from '../../interfaces/master.js';
+import type { AttributeValues } from '../../model/logical-plan.js';
+import type { PropertyValues } from '../../model/physical-plan.js';
+import { onlyNamed } from '../../runtime/named.js';
 import type { Applications } from '../applications/service.js';
-import type { PropertyValues } from '../physical-plan/schema.js';
-import type { AttributeValues } from './schema.js';
 
 interface Operator {
   readonly appid: string;

@@ -1,4 +1,4 @@
-import { requireLimits } from '../../core/limits.js';
+import { requireLimits } from '../../runtime/limits.js';
 import { defaultOutboxLimits, type OutboxLimits } from './outbox.js';
 import type { Letterhead } from './texts.js';
 import { oneLine } from './wording.js';
@@ -12,7 +12,7 @@ export interface MailOptions {
   readonly limits?: Partial<OutboxLimits>;
 }
 
-export interface ReadMailOptions {
+interface ReadMailOptions {
   readonly letterhead: Letterhead;
   readonly limits: OutboxLimits;
 }

@@ -1,6 +1,6 @@
-import { collection } from '../../core/collection.js';
 import type { Mail } from '../../interfaces/mailer.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { collection } from '../../storage/collection.js';
 import { StoredMail } from './stored.js';
 
 /** What waits in the outbox, where it is kept over a restart. */

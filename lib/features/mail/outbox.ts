@@ -1,15 +1,15 @@
-import { type BackOff, pauseAfter } from '../../core/back-off.js';
-import { within } from '../../core/deadline.js';
-import { GatewayError, MailNotSent, NotReady } from '../../core/errors.js';
-import { createListeners } from '../../core/listeners.js';
-import { oneByOne } from '../../core/one-by-one.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Mail, RefusedRecipient } from '../../interfaces/mailer.js';
+import { GatewayError, MailNotSent, NotReady } from '../../model/errors.js';
+import { type BackOff, pauseAfter } from '../../runtime/back-off.js';
+import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import { createListeners } from '../../runtime/listeners.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { MailStore } from './outbox-store.js';
 
 /** Mails that wait for the mail server. One is on its way at a time, and each try ends within its limit. */
-export interface Outbox {
+interface Outbox {
   /**
    * Resolves when the mail is taken, never waiting for the mail server. One whose id waits already is not taken twice.
    * Rejects when it could not be kept, or with `NotReady` after `close`.
@@ -74,11 +74,11 @@ export function createOutbox(deps: {
   const backOff: BackOff = { first: limits.firstPauseMillis, most: limits.longestPauseMillis };
   const waiting = new Map<string, Waiting>();
   const listeners = createListeners<[id: string]>((err) =>
-    logger.error({ err }, 'a listener for sent mails failed'),
+    logger.error({ event: 'mail.listener_failed', err }, 'a listener for sent mails failed'),
   );
   let isClosed = false;
   /** By id: a change that is told twice at once is one mail. */
-  const adding = oneByOne();
+  const adding = keyedMutex();
   let underWay: Promise<void> | undefined;
   let current: Waiting | undefined;
   /** Ends the try that is under way. */
@@ -135,7 +135,7 @@ export function createOutbox(deps: {
     cut = mine;
     try {
       // A mailer that is cut says what came of the mail: what the server took is not sent again.
-      const refused = await within(limits.tryMillis, 'The mail server', closed.signal, (signal) =>
+      const refused = await withTimeout(limits.tryMillis, 'The mail server', closed.signal, (signal) =>
         send(entry.mail, AbortSignal.any([signal, mine.signal])),
       );
       serverAnswered();
@@ -156,7 +156,10 @@ export function createOutbox(deps: {
       if (isFinal) return giveUp(entry, why);
       postpone(entry);
     }
-    logger.warn({ err: error, mail: entry.mail.id, tries: entry.tries }, 'a mail could not be sent');
+    logger.warn(
+      { event: 'mail.failed', err: error, mail: entry.mail.id, tries: entry.tries },
+      'a mail could not be sent',
+    );
   }
 
   async function taken(entry: Waiting, refused: readonly RefusedRecipient[]): Promise<void> {
@@ -166,7 +169,10 @@ export function createOutbox(deps: {
       listeners.tell(mail.id);
     }
     for (const { address, replyCode } of refused.filter(isForGood)) {
-      logger.warn({ mail: mail.id, address, replyCode }, 'the mail server refuses a recipient');
+      logger.warn(
+        { event: 'mail.recipient_refused', mail: mail.id, address, replyCode },
+        'the mail server refuses a recipient',
+      );
     }
     const rest = refused.filter((recipient) => !isForGood(recipient)).map(({ address }) => address);
     if (rest.length === 0) return remove(entry);
@@ -174,7 +180,10 @@ export function createOutbox(deps: {
     entry.tries++;
     postpone(entry);
     await store.put(entry.mail).catch((err: unknown) => {
-      logger.error({ err, mail: mail.id }, 'the recipients left of a mail could not be kept');
+      logger.error(
+        { event: 'mail.recipients_not_saved', err, mail: mail.id },
+        'the recipients left of a mail could not be kept',
+      );
     });
   }
 
@@ -195,7 +204,7 @@ export function createOutbox(deps: {
   async function giveUp(entry: Waiting, why: string): Promise<void> {
     const { id, subject, to } = entry.mail;
     await remove(entry);
-    logger.error({ mail: id, subject, to, why }, 'a mail was given up');
+    logger.error({ event: 'mail.given_up', mail: id, subject, to, why }, 'a mail was given up');
   }
 
   async function giveUpOld(): Promise<void> {
@@ -208,7 +217,10 @@ export function createOutbox(deps: {
   async function remove({ mail: { id } }: Waiting): Promise<void> {
     waiting.delete(id);
     await store.remove(id).catch((err: unknown) => {
-      logger.error({ err, mail: id }, 'a mail that is done could not be forgotten; it may be sent again');
+      logger.error(
+        { event: 'mail.not_removed', err, mail: id },
+        'a mail that is done could not be forgotten; it may be sent again',
+      );
     });
   }
 
@@ -243,7 +255,7 @@ export function createOutbox(deps: {
       isClosed = true;
       cut?.abort();
       clearTimeout(timer);
-      await within(closeMillis, 'The mailer', undefined, async () => underWay).catch(() => {});
+      await withTimeout(closeMillis, 'The mailer', undefined, async () => underWay).catch(() => {});
       closed.abort();
     },
   };

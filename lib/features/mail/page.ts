@@ -1,7 +1,7 @@
 import { escapeHtml } from './wording.js';
 
 /** What a mail says, before it becomes text and page. All strings are cleaned, none is escaped. */
-export interface MailContent {
+interface MailContent {
   /** One line. */
   readonly subject: string;
   readonly heading: string;

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { Line } from '../../core/inputs.js';
-import { readAddress } from '../../core/mail-addresses.js';
+import { readAddress } from '../../formats/mail-addresses.js';
+import { SingleLine } from '../../model/inputs.js';
 
 const Address = z
   .string()
   .trim()
-  .max(400)
+  .max(400, { abort: true })
   .superRefine((text, context) => {
     const { problem } = readAddress(text);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .meta({ examples: ['ops@example.org'] });
 
-/** Numbers come as numbers or as their digits, and go as their digits (spec 2.9). */
+/** Numbers come as numbers or as their digits, and go as their digits. */
 const Port = z
   .union([z.number(), z.string().regex(/^\s*\d{1,5}\s*$/, 'a port from 1 to 65535')])
   .transform(Number)
@@ -20,7 +20,7 @@ const Port = z
   .transform(String);
 
 const settings = {
-  host: Line(255)
+  host: SingleLine(255)
     .trim()
     .regex(
       /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/,
@@ -28,12 +28,12 @@ const settings = {
     )
     .describe('name or IP address of the mail server'),
   fromAddr: Address.describe('address of the sender'),
-  fromName: Line(128).default('').describe('name of the sender'),
+  fromName: SingleLine(128).default('').describe('name of the sender'),
   encryptionType: z
     .enum(['tls', 'ssl', 'none'])
     .describe('tls: STARTTLS; ssl: TLS from the start; certificates are checked in both'),
   authType: z.enum(['none', 'password']),
-  username: Line(320).default(''),
+  username: SingleLine(320).default(''),
   testAddr: Address.describe('where each PUT sends a test mail'),
 };
 
@@ -42,7 +42,7 @@ export const SmtpInput = z
   .object({
     ...settings,
     port: Port.optional().describe('default: 587 for tls, 465 for ssl, 25 for none'),
-    password: Line(1024).optional().describe('left out or empty: the one that is kept'),
+    password: SingleLine(1024).optional().describe('left out or empty: the one that is kept'),
   })
   .superRefine(({ authType, username }, context) => {
     if (authType === 'password' && username === '') {
@@ -56,7 +56,7 @@ export const SmtpInput = z
   .meta({ id: 'SmtpInput' });
 export type SmtpInput = z.output<typeof SmtpInput>;
 
-/** Spec 2.9, without the password. */
+/** The mail server, without the password. */
 export const SmtpConfig = z
   .object({
     host: z.string(),

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { within } from '../../core/deadline.js';
-import { Conflict, GatewayError, MailNotSent, NotSupported, TestMailNotSent } from '../../core/errors.js';
-import { readAddresses } from '../../core/mail-addresses.js';
-import type { Call } from '../../core/route.js';
-import type { Sealing } from '../../core/sealing.js';
-import type { AlertMails } from '../../interfaces/alerts.js';
+import { readAddresses } from '../../formats/mail-addresses.js';
+import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Mail, Mailer, MailServer } from '../../interfaces/mailer.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { AlertChange, AlertTestMail } from '../../model/alerts.js';
+import { Conflict, GatewayError, MailNotSent, NotSupported, TestMailNotSent } from '../../model/errors.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import type { Sealing } from '../../storage/sealing.js';
 import { type MailOptions, readMailOptions } from './options.js';
 import { createOutbox } from './outbox.js';
 import { documentMailStore, forgetfulStore } from './outbox-store.js';
@@ -16,6 +16,27 @@ import type { MailText } from './page.js';
 import type { SmtpConfig, SmtpInput } from './schema.js';
 import { createSmtpSettings } from './settings.js';
 import { alertTestText, changeText, settingsTestText } from './texts.js';
+
+/**
+ * Who tells the recipients. Alerts are evaluated in rounds, and a round waits for none of this: mail servers that are
+ * down, slow or not configured are the implementation's own worry.
+ */
+export interface AlertMails {
+  /**
+   * Takes over the mail about one change. Resolves when it is taken (kept, where unsent mails outlive a restart), which
+   * must not wait for a mail server. A change whose `id` is still kept from an earlier call is not taken twice: after a
+   * crash it may be told again. Rejects with a `GatewayError` when it is not taken, such as when too many wait; the
+   * alert goes on without.
+   */
+  notify(change: AlertChange): Promise<void>;
+  /**
+   * Told the `id` of a change whose mail the mail server has accepted, which makes `emailSent` true. Returns the
+   * function that stops telling.
+   */
+  onSent(listener: (changeId: string) => void): () => void;
+  /** Sends at once, past everything that waits. Rejects with a `GatewayError` that says what is wrong. */
+  sendTest(mail: AlertTestMail, signal: AbortSignal): Promise<void>;
+}
 
 export interface MailService {
   /** Rejects with `NotFound` while nothing is configured. */
@@ -81,7 +102,7 @@ export async function createMailService(deps: {
 
   /** Past the outbox, with an answer. Rejects with `MailNotSent` or `TimedOut`. */
   async function sendNow(mail: Mail, server: MailServer, signal: AbortSignal | undefined): Promise<void> {
-    const refused = await within(testMillis, 'The mail server', closing.signal, (limited) =>
+    const refused = await withTimeout(testMillis, 'The mail server', closing.signal, (limited) =>
       requireMailer().send(mail, server, { signal: signal ? AbortSignal.any([limited, signal]) : limited }),
     );
     const [first] = refused;
@@ -98,7 +119,10 @@ export async function createMailService(deps: {
     async putSmtp({ user }, input) {
       requireMailer();
       if (input.authType === 'password' && input.encryptionType === 'none') {
-        logger.warn({ host: input.host }, 'the password crosses the network as it is: use tls or ssl');
+        logger.warn(
+          { event: 'mail.plaintext_password', host: input.host },
+          'the password crosses the network as it is: use tls or ssl',
+        );
       }
       const config = await settings.put(user, input);
       try {

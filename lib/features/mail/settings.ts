@@ -1,15 +1,15 @@
-import { collection } from '../../core/collection.js';
-import { Forbidden, InvalidInput, NotFound } from '../../core/errors.js';
-import { readAddress } from '../../core/mail-addresses.js';
-import type { Principal } from '../../core/principal.js';
-import type { SealedPlace, Sealing } from '../../core/sealing.js';
+import { readAddress } from '../../formats/mail-addresses.js';
+import type { Principal } from '../../http/principal.js';
 import type { MailServer } from '../../interfaces/mailer.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { Forbidden, InvalidInput, NotFound } from '../../model/errors.js';
+import { collection } from '../../storage/collection.js';
+import type { SealedPlace, Sealing } from '../../storage/sealing.js';
 import type { SmtpConfig, SmtpInput } from './schema.js';
 import { StoredSmtp } from './stored.js';
 
-/** How mails leave (spec 4.4, `smtp`). */
-export interface SmtpSettings {
+/** How mails leave. */
+interface SmtpSettings {
   /** Without the password. Rejects with `NotFound` while there are none. */
   get(): Promise<SmtpConfig>;
   /** Resolves what is in effect from now on. Rejects with `InvalidInput` where a password is needed and none is kept. */
@@ -35,16 +35,16 @@ export function createSmtpSettings(deps: { documents: DocumentStore; sealing: Se
     },
 
     async put(user, { password, port, ...input }) {
-      const before = await kept.get(key);
+      const before = await kept.toReplace(key);
       const config: SmtpConfig = { ...input, port: port ?? defaultPorts[input.encryptionType] };
       const isNew = password !== undefined && password !== '';
-      if (!isNew && before) requireSameServer(user, config, before.value);
-      const sealed = isNew ? await sealing.seal(place, password) : before?.value.password;
+      if (!isNew && before.value) requireSameServer(user, config, before.value);
+      const sealed = isNew ? await sealing.seal(place, password) : before.value?.password;
       if (config.authType === 'password' && sealed === undefined) {
         throw new InvalidInput([{ path: 'body.password', message: 'is needed: none is kept yet' }]);
       }
       const value: StoredSmtp = { config, ...(sealed === undefined ? {} : { password: sealed }) };
-      await kept.put(key, value, { ifMatch: before?.etag ?? null });
+      await kept.put(key, value, { ifMatch: before.ifMatch });
       return config;
     },
 

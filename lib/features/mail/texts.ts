@@ -1,5 +1,5 @@
-import type { AlertChange, AlertTestMail, FieldRead } from '../../interfaces/alerts.js';
 import type { MailServer } from '../../interfaces/mailer.js';
+import type { AlertChange, AlertTestMail, FieldRead } from '../../model/alerts.js';
 import { type Fact, type MailText, written } from './page.js';
 import { durationText, oneLine, paragraphs, timeText } from './wording.js';
 
@@ -18,7 +18,7 @@ const maxMessageLength = 4096;
 const maxConditionLength = 2000;
 const maxValueLength = 200;
 
-/** `resolved-gaps.md` 4.9: the description first, then time, condition and, on the way out, the duration. */
+/** `docs/decisions.md`, What a mail about an alert says. */
 export function changeText(
   { kind, alert, time, inTime, fields }: AlertChange,
   { platform, link }: Letterhead,

@@ -1,11 +1,10 @@
-import { Text, text } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { Text, text } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { prometheusText } from './schema.js';
 import type { MetricsService } from './service.js';
 
 const route = routeFor<MetricsService>();
 
-/** Ours, beyond the spec. */
 export const metricsRoutes = {
   getMetrics: route({
     method: 'GET',

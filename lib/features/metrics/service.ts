@@ -1,3 +1,3 @@
-import type { Metrics } from '../../core/metrics.js';
+import type { Metrics } from '../../runtime/metrics.js';
 
 export type MetricsService = Pick<Metrics, 'text'>;

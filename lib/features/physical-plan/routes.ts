@@ -1,26 +1,26 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { AppId } from '../applications/schema.js';
+import { fewValues, jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { AppId } from '../../model/applications.js';
 import {
   DeployHistory,
   OperatorId,
   OperatorList,
   PhysicalPlan,
+  PhysicalPropertyQuery,
   PhysOperator,
   PhysPort,
   PortList,
   PortName,
   PropertyInput,
-  PropertyQuery,
   PropertyValues,
   StreamList,
-} from './schema.js';
+} from '../../model/physical-plan.js';
 import type { PhysicalPlanService } from './service.js';
 
 const route = routeFor<PhysicalPlanService>();
 
-/** Spec 4.2. Of an ended application: its plan as it last was. */
+/** Of an ended application: its plan as it last was. */
 export const physicalPlanRoutes = {
   getPhysicalPlan: route({
     method: 'GET',
@@ -28,6 +28,7 @@ export const physicalPlanRoutes = {
     access: 'user',
     summary: 'Read the operators as they are deployed, with the streams between them',
     params: AppId,
+    refusals: [409],
     reply: json(PhysicalPlan),
     handle: (plans, call) => plans.plan(call, call.params.appid),
   }),
@@ -37,6 +38,7 @@ export const physicalPlanRoutes = {
     access: 'user',
     summary: 'List the physical operators',
     params: AppId,
+    refusals: [409],
     reply: json(OperatorList),
     handle: async (plans, call) => ({ operators: (await plans.plan(call, call.params.appid)).operators }),
   }),
@@ -46,6 +48,7 @@ export const physicalPlanRoutes = {
     access: 'user',
     summary: 'List the streams between physical operators',
     params: AppId,
+    refusals: [409],
     reply: json(StreamList),
     handle: async (plans, call) => ({ streams: (await plans.plan(call, call.params.appid)).streams }),
   }),
@@ -55,6 +58,7 @@ export const physicalPlanRoutes = {
     access: 'user',
     summary: 'Read one physical operator',
     params: OperatorId,
+    refusals: [409],
     reply: json(PhysOperator),
     handle: (plans, call) => plans.operator(call, call.params.appid, call.params.opid),
   }),
@@ -62,13 +66,13 @@ export const physicalPlanRoutes = {
     method: 'GET',
     path: '/ws/v2/applications/{appid}/physicalPlan/operators/{opid}/properties',
     access: 'user',
-    summary: 'Read the properties of a physical operator from where it runs',
+    summary:
+      'Read the properties that a physical operator was given, or with live those it has now, where asking does it no harm',
     requires: 'master.properties',
     params: OperatorId,
-    query: PropertyQuery,
+    query: PhysicalPropertyQuery,
     reply: json(PropertyValues),
-    handle: (plans, call) =>
-      plans.properties(call, call.params.appid, call.params.opid, call.query.propertyName),
+    handle: (plans, call) => plans.properties(call, call.params.appid, call.params.opid, call.query),
   }),
   setPhysicalOperatorProperties: route({
     method: 'POST',
@@ -78,7 +82,7 @@ export const physicalPlanRoutes = {
     licensed: 'RUNTIME_PROPERTY_CHANGE',
     requires: 'master.properties',
     params: OperatorId,
-    body: jsonBody(PropertyInput),
+    body: jsonBody(PropertyInput, fewValues),
     reply: empty,
     handle: (plans, call) => plans.setProperties(call, call.params.appid, call.params.opid, call.body),
   }),
@@ -99,6 +103,7 @@ export const physicalPlanRoutes = {
     access: 'user',
     summary: 'List the ports of a physical operator',
     params: OperatorId,
+    refusals: [409],
     reply: json(PortList),
     handle: async (plans, call) => ({
       ports: (await plans.operator(call, call.params.appid, call.params.opid)).ports,
@@ -110,6 +115,7 @@ export const physicalPlanRoutes = {
     access: 'user',
     summary: 'Read one port of a physical operator',
     params: PortName,
+    refusals: [409],
     reply: json(PhysPort),
     handle: (plans, call) => plans.port(call, call.params.appid, call.params.opid, call.params.portName),
   }),

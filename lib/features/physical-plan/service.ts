@@ -1,17 +1,28 @@
-import { facetOf } from '../../core/capabilities.js';
-import { NotFound } from '../../core/errors.js';
-import { named, onlyNamed } from '../../core/named.js';
-import type { Call } from '../../core/route.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { NotFound } from '../../model/errors.js';
+import type {
+  DeployHistory,
+  PhysicalPlan,
+  PhysOperator,
+  PhysPort,
+  PropertyValues,
+} from '../../model/physical-plan.js';
+import { named, onlyNamed } from '../../runtime/named.js';
 import type { Applications } from '../applications/service.js';
-import type { DeployHistory, PhysicalPlan, PhysOperator, PhysPort, PropertyValues } from './schema.js';
 
 export interface PhysicalPlanService {
   plan(call: Call, appId: string): Promise<PhysicalPlan>;
   operator(call: Call, appId: string, operatorId: string): Promise<PhysOperator>;
   port(call: Call, appId: string, operatorId: string, portName: string): Promise<PhysPort>;
-  /** Asked from the running operator. `propertyName`: only this one; rejects with `NotFound` when there is none. */
-  properties(call: Call, appId: string, operatorId: string, propertyName?: string): Promise<PropertyValues>;
+  /** `live`: asked from the running operator. `propertyName`: only this one; rejects with `NotFound` when there is none. */
+  properties(
+    call: Call,
+    appId: string,
+    operatorId: string,
+    query: { readonly propertyName?: string; readonly live?: boolean },
+  ): Promise<PropertyValues>;
   /** Of this partition only, all or none. */
   setProperties(call: Call, appId: string, operatorId: string, values: PropertyValues): Promise<void>;
   /** Where the operator ran, in the order of time. */
@@ -19,6 +30,7 @@ export interface PhysicalPlanService {
   /** For topics: `undefined` when the application is unknown. */
   observe(appId: string, signal: AbortSignal): Promise<PhysicalPlan | undefined>;
   readonly mayWatch: Applications['mayWatch'];
+  readonly requireEnded: Applications['requireEnded'];
 }
 
 export function createPhysicalPlanService(deps: {
@@ -46,11 +58,11 @@ export function createPhysicalPlanService(deps: {
       return named(ports, 'port', portName);
     },
 
-    async properties(call, appId, operatorId, propertyName) {
+    async properties(call, appId, operatorId, query) {
       const values = await applications.reading(call, appId, (master, options) =>
-        facetOf(cluster, master, 'properties').readOperator(operatorId, options),
+        facetOf(cluster, master, 'properties').readOperator(operatorId, { ...query, ...options }),
       );
-      return onlyNamed(values, 'property', propertyName);
+      return onlyNamed(values, 'property', query.propertyName);
     },
 
     setProperties: (call, appId, operatorId, values) =>
@@ -66,5 +78,6 @@ export function createPhysicalPlanService(deps: {
     observe: (appId, signal) =>
       applications.observing(appId, signal, (master, options) => master.physicalPlan(options)),
     mayWatch: applications.mayWatch,
+    requireEnded: applications.requireEnded,
   };
 }

@@ -1,6 +1,6 @@
-import { topicFor } from '../../pubsub/topic.js';
-import { AppId } from '../applications/schema.js';
-import { OperatorList } from './schema.js';
+import { AppId } from '../../model/applications.js';
+import { OperatorList } from '../../model/physical-plan.js';
+import { type EndedInput, listing, topicFor } from '../../pubsub/topic.js';
 import type { PhysicalPlanService } from './service.js';
 
 const topic = topicFor<PhysicalPlanService>();
@@ -8,7 +8,7 @@ const topic = topicFor<PhysicalPlanService>();
 export const physicalPlanTopics = {
   physicalOperators: topic({
     name: 'applications.{appid}.physicalOperators',
-    summary: 'Physical operators of one application',
+    summary: 'Physical operators of one application; one that is gone is named once more, with its end state',
     access: 'user',
     params: AppId,
     data: OperatorList,
@@ -19,5 +19,19 @@ export const physicalPlanTopics = {
       const plan = await plans.observe(params.appid, signal);
       return plan && { operators: plan.operators };
     },
+    listing: listing({
+      entries: ({ operators }: OperatorList) => operators,
+      list: (operators) => ({ operators }),
+      id: ({ id }) => id,
+      async ended(
+        plans: PhysicalPlanService,
+        operator,
+        { params, isListRead }: EndedInput<{ appid: string }>,
+      ) {
+        if (operator.status === 'INACTIVE') return undefined;
+        if (!isListRead) await plans.requireEnded(params.appid);
+        return { ...operator, status: 'INACTIVE' as const };
+      },
+    }),
   }),
 };

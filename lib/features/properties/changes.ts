@@ -1,12 +1,10 @@
-import { type InputIssue, InvalidInput } from '../../core/errors.js';
-import type { PropertyEdit } from '../../core/hadoop-xml-edit.js';
+import type { PropertyEdit } from '../../formats/hadoop-xml-edit.js';
+import { mask } from '../../formats/secret-names.js';
+import { type InputIssue, InvalidInput } from '../../model/errors.js';
 import { isSecretProperty, knownProperty } from './known.js';
 import type { SetProperty } from './layers.js';
 import type { NamedProperty } from './schema.js';
 import type { SiteEdits } from './site.js';
-
-/** What stands for the value of a secret in answers; in a change it means: as it is. */
-export const mask = '********';
 
 /** One property that is to be set or, without a value, removed. `at`: where the client wrote it. */
 export interface WantedChange {
@@ -16,7 +14,7 @@ export interface WantedChange {
 }
 
 /** What decides whether a property may be changed. */
-export interface Present {
+interface Present {
   readonly byName: ReadonlyMap<string, Pick<SetProperty, 'scope' | 'value' | 'isFinal'>>;
   /** Said by the gateway or its host. */
   readonly fixed: Readonly<Record<string, string>>;
@@ -36,7 +34,7 @@ export function editsOf(changes: readonly WantedChange[], present: Present): Sit
       issues.push({ path: change.at, message: `${name} ${problem}` });
       continue;
     }
-    const isLocal = set?.local === true || knownProperty(name)?.isLocal === true;
+    const isLocal = (set?.local ?? set?.scope === 'LOCAL') || knownProperty(name)?.isLocal === true;
     const edit = set ? { name, set: valuesOf(name, set, present) } : { name };
     // What is set for all would mean nothing where this node has a value of its own; that one hides what all have.
     if (!set || !isLocal) GLOBAL.push(edit);

@@ -1,11 +1,11 @@
 import { hkdfSync } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { KeystoreNotRead } from '../../core/errors.js';
-import { keyOfStore } from '../../core/pkcs12.js';
-import { aesSecrets } from '../../core/sealing.js';
+import { keyOfStore } from '../../formats/pkcs12.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Secrets } from '../../interfaces/secrets.js';
+import { KeystoreNotRead } from '../../model/errors.js';
+import { aesSecrets } from '../../storage/sealing.js';
 import type { PropertyService } from './service.js';
 
 const pathName = 'platform.gateway.sslKeystorePath';
@@ -28,7 +28,7 @@ export interface Keystore {
   problem(): Promise<string | undefined>;
 }
 
-/** The key store of the platform (`resolved-gaps.md` G31); its properties are in force from a restart on. */
+/** `docs/decisions.md`, The key store: its properties are in force from a restart on. */
 export function createKeystore(
   properties: Pick<PropertyService, 'value'>,
   usual: Secrets,

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import { isSecretName } from '../../core/secrets.js';
+import { isSecretName } from '../../formats/secret-names.js';
 
-/** A property that means something to the gateway (`resolved-gaps.md` 10). Others are kept for whoever reads them. */
-export interface KnownProperty {
+/** A property that means something to the gateway. Others are kept for whoever reads them. */
+interface KnownProperty {
   readonly meaning: string;
   /**
    * When a new value is in force. `start`: when the host starts again, a restart in place is not enough. `launch`: for
@@ -15,7 +15,7 @@ export interface KnownProperty {
   readonly isLocal?: true;
   /** Where the name says otherwise. */
   readonly isSecret?: false;
-  /** Listed as TRANSIENT, and changed all the same (`resolved-gaps.md` G12). */
+  /** Listed as TRANSIENT, and changed all the same: `docs/decisions.md`, The usage report. */
   readonly isShownTransient?: true;
   /** What is wrong with a value, as the end of a sentence. */
   readonly problem?: (value: string) => string | undefined;
@@ -140,8 +140,6 @@ const table = {
     isSecret: false,
   },
 } as const satisfies Readonly<Record<string, KnownProperty>>;
-
-export type KnownName = keyof typeof table;
 
 export const knownProperties: Readonly<Record<string, KnownProperty>> = table;
 

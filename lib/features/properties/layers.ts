@@ -1,4 +1,4 @@
-import type { Sealing } from '../../core/sealing.js';
+import type { Sealing } from '../../storage/sealing.js';
 import { isSecretProperty } from './known.js';
 import type { Scope } from './schema.js';
 import { type SiteEntry, type SiteLayers, type SiteScope, siteScopes } from './site.js';
@@ -29,7 +29,7 @@ const placeOf = (name: string) => ({ collection: 'configuration', key: 'properti
 export const sealedText = async (sealing: Sealing, name: string, value: string): Promise<string> =>
   isSecretProperty(name) ? sealedPrefix + (await sealing.seal(placeOf(name), value)) : value;
 
-/** Later scopes win, but never over a final one (`resolved-gaps.md` G7). */
+/** Later scopes win, but never over a final one: `docs/decisions.md`, Four scopes. */
 export async function effectiveProperties(
   layers: SiteLayers,
   sealing: Sealing,

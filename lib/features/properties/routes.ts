@@ -1,20 +1,26 @@
 import { z } from 'zod';
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { ConfigProperties, ConfigProperty, PropertyInput, PropertyList, PropertyName } from './schema.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import {
+  ConfigProperties,
+  ConfigPropertyInput,
+  ConfigPropertyReply,
+  PropertyList,
+  PropertyName,
+} from './schema.js';
 import type { PropertyService } from './service.js';
 
 const route = routeFor<PropertyService>();
 const ref = z.object({ PROPERTY_NAME: PropertyName });
 
-/** Spec 4.4, `config/properties`. */
 export const propertyRoutes = {
   listProperties: route({
     method: 'GET',
     path: '/ws/v2/config/properties',
     access: 'VIEW_GLOBAL_CONFIG',
     summary: 'List the properties of the platform with their scopes; secrets are masked',
+    refusals: [409],
     reply: json(ConfigProperties),
     handle: (properties) => properties.list(),
   }),
@@ -24,6 +30,7 @@ export const propertyRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Set several properties of the platform, all or none',
     body: jsonBody(PropertyList),
+    refusals: [409],
     reply: empty,
     handle: (properties, { body }) => properties.post(body.properties),
   }),
@@ -33,7 +40,8 @@ export const propertyRoutes = {
     access: 'VIEW_GLOBAL_CONFIG',
     summary: 'Read a property of the platform; secrets are masked',
     params: ref,
-    reply: json(ConfigProperty),
+    refusals: [409],
+    reply: json(ConfigPropertyReply),
     handle: (properties, { params }) => properties.get(params.PROPERTY_NAME),
   }),
   putProperty: route({
@@ -42,7 +50,8 @@ export const propertyRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Set a property of the platform',
     params: ref,
-    body: jsonBody(PropertyInput),
+    body: jsonBody(ConfigPropertyInput),
+    refusals: [409],
     reply: empty,
     handle: (properties, { params, body }) => properties.put(params.PROPERTY_NAME, body),
   }),
@@ -52,6 +61,7 @@ export const propertyRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Remove a property of the platform from the site files',
     params: ref,
+    refusals: [409],
     reply: empty,
     handle: (properties, { params }) => properties.remove(params.PROPERTY_NAME),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isXmlText } from '../../formats/xml-text.js';
 
-/** Later ones win (`resolved-gaps.md` G7). */
+/** Later ones win: `docs/decisions.md`, Four scopes. */
 export const Scope = z
   .enum(['GLOBAL', 'LOCAL', 'USER', 'TRANSIENT'])
   .describe(
@@ -12,15 +13,10 @@ const maxNameLength = 256;
 /** Characters of a value, and of a description. */
 const maxValueLength = 16 * 1024;
 
-/** Forbidden in XML, even as references. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones.
-const noXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/u;
-const oneForXml = (text: string) => !noXml.test(text);
-
 export const PropertyName = z
   .string()
   .min(1)
-  .max(maxNameLength)
+  .max(maxNameLength, { abort: true })
   .regex(
     /^[^\s\p{Cc}<>&"'/\\]+$/u,
     'is no name of a property: letters, digits, dots and the like, without blanks',
@@ -33,45 +29,53 @@ const Value = z
     z
       .string()
       .min(1, 'must not be blank; DELETE removes a property')
-      .max(maxValueLength)
-      .refine(oneForXml, 'holds characters that no XML file can hold'),
+      .max(maxValueLength, { abort: true })
+      .refine(isXmlText, 'holds characters that no XML file can hold'),
   );
 const Description = z
   .string()
   .trim()
-  .max(maxValueLength)
-  .refine(oneForXml, 'holds characters that no XML file can hold')
+  .max(maxValueLength, { abort: true })
+  .refine(isXmlText, 'holds characters that no XML file can hold')
   .optional();
 const Local = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
   .optional()
   .describe('true: into the file of this node (scope LOCAL); else into the shared one (GLOBAL)');
 
+const SentScope = Scope.optional().describe('as it was read; LOCAL says the same as local: true');
+
 /** The body of the PUT. A value of a secret may be `********`: then it stays what it is. */
-export const PropertyInput = z
-  .strictObject({ value: Value.meta({ writeOnly: true }), local: Local, description: Description })
+export const ConfigPropertyInput = z
+  .strictObject({
+    value: Value.meta({ writeOnly: true }),
+    local: Local,
+    scope: SentScope,
+    description: Description,
+  })
   .meta({ id: 'ConfigPropertyInput' });
-export type PropertyInput = z.output<typeof PropertyInput>;
+export type ConfigPropertyInput = z.output<typeof ConfigPropertyInput>;
 
 const NamedProperty = z.strictObject({
   name: PropertyName,
   value: Value,
   local: Local,
+  scope: SentScope,
   description: Description,
 });
 export type NamedProperty = z.output<typeof NamedProperty>;
 
 export const PropertyList = z.strictObject({ properties: z.array(NamedProperty).min(1).max(1000) });
 
-/** Spec 2.5. Values of secrets are `********`. */
-export const ConfigProperty = z
+/** Values of secrets are `********`. */
+export const ConfigPropertyReply = z
   .object({
     value: z.string(),
     description: z.string(),
     scope: Scope.optional().describe('in the list always, of a single property only LOCAL'),
   })
   .meta({ id: 'ConfigProperty' });
-export type ConfigProperty = z.output<typeof ConfigProperty>;
+export type ConfigPropertyReply = z.output<typeof ConfigPropertyReply>;
 
-export const ConfigProperties = z.record(z.string(), ConfigProperty);
+export const ConfigProperties = z.record(z.string(), ConfigPropertyReply);
 export type ConfigProperties = z.output<typeof ConfigProperties>;

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
-import { BrokenSiteFile, NotFound } from '../../core/errors.js';
-import { createListeners } from '../../core/listeners.js';
-import type { Sealing } from '../../core/sealing.js';
+import { mask } from '../../formats/secret-names.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { editsOf, mask, type WantedChange } from './changes.js';
+import { BrokenSiteFile, NotFound } from '../../model/errors.js';
+import { createListeners } from '../../runtime/listeners.js';
+import type { Sealing } from '../../storage/sealing.js';
+import { editsOf, type WantedChange } from './changes.js';
 import { isForLaunch, isSecretProperty, knownProperties, knownProperty } from './known.js';
 import { type EffectiveProperties, effectiveProperties, type SetProperty, sealedText } from './layers.js';
-import type { ConfigProperties, ConfigProperty, NamedProperty, PropertyInput } from './schema.js';
+import type { ConfigProperties, ConfigPropertyInput, ConfigPropertyReply, NamedProperty } from './schema.js';
 import { createSite, type SiteEdits, type SitePlaces, type SiteScope } from './site.js';
 import { documentPlace, filePlace } from './site-place.js';
 
@@ -26,8 +27,8 @@ export interface PropertyService {
   /** By name; secrets are masked. */
   list(): ConfigProperties;
   /** Rejects with `NotFound`. */
-  get(name: string): ConfigProperty;
-  put(name: string, input: PropertyInput): Promise<void>;
+  get(name: string): ConfigPropertyReply;
+  put(name: string, input: ConfigPropertyInput): Promise<void>;
   /** All or none. */
   post(properties: readonly NamedProperty[]): Promise<void>;
   /** Rejects with `NotFound`. */
@@ -43,8 +44,8 @@ export interface PropertyService {
    * `BrokenSiteFile` at the first; later the files count as they were read last, and `problem` tells.
    */
   takeEffect(): Promise<void>;
-  /** Names of properties whose newest value is not in force yet, with a remark where a restart in place does not help. */
-  waitingForRestart(): readonly string[];
+  /** Names of properties whose newest value waits for a restart in place, or for the next start of the host. */
+  waiting(what: 'restart' | 'start'): readonly string[];
   /** What can't be read, in sentences. */
   problems(): readonly string[];
   /** Of the site files, as far as there are any. */
@@ -62,7 +63,7 @@ export function createPropertyService(deps: {
   const { sealing, logger, fixed } = deps;
   const site = createSite(placesOf(deps.options ?? {}, deps.documents));
   const listeners = createListeners<[]>((err) => {
-    logger.error({ err }, 'a new value of a property can not take effect');
+    logger.error({ event: 'properties.change_failed', err }, 'a new value of a property can not take effect');
   });
   let present: EffectiveProperties | undefined;
   let atRestart: EffectiveProperties | undefined;
@@ -84,12 +85,15 @@ export function createPropertyService(deps: {
   /** Of files that people edit: a value may have any form. */
   const problemOf = (name: string, value: string | undefined) =>
     value === undefined ? undefined : knownProperty(name)?.problem?.(value);
-  const shown = (name: string, property: Pick<SetProperty, 'value' | 'description'>): ConfigProperty => ({
+  const shown = (
+    name: string,
+    property: Pick<SetProperty, 'value' | 'description'>,
+  ): ConfigPropertyReply => ({
     value: isSecretProperty(name) ? mask : (property.value ?? mask),
     description: property.description ?? knownProperty(name)?.meaning ?? '',
   });
 
-  function listed(name: string): Required<ConfigProperty> | undefined {
+  function listed(name: string): Required<ConfigPropertyReply> | undefined {
     const said = fixedOne(name);
     if (said !== undefined) return { ...shown(name, { value: said }), scope: 'TRANSIENT' };
     const found = now().get(name);
@@ -99,7 +103,20 @@ export function createPropertyService(deps: {
     return found && { ...shown(name, found), scope: found.scope };
   }
 
+  /** Not when it is sent as it was read: then it stays where it is set, also where this API can't change it. */
+  function isChange({ name, set }: { name: string; set: ConfigPropertyInput }): boolean {
+    const there = listed(name);
+    return (
+      there === undefined ||
+      set.value !== there.value ||
+      (set.description !== undefined && set.description !== there.description) ||
+      (set.scope !== undefined && set.scope !== there.scope) ||
+      (set.local !== undefined && set.local !== (there.scope === 'LOCAL'))
+    );
+  }
+
   async function change(changes: readonly WantedChange[]): Promise<void> {
+    if (changes.length === 0) return;
     const { layers, problem } = await site.edit(async (layers) => {
       const { byName } = await effectiveProperties(layers, sealing);
       for (const { name, set } of changes) if (!set && !byName.has(name)) requireKnown(name);
@@ -132,9 +149,11 @@ export function createPropertyService(deps: {
       return scope === 'LOCAL' ? found : property;
     },
 
-    put: (name, input) => change([{ at: 'body.value', name, set: input }]),
+    put: (name, input) => change([{ at: 'body.value', name, set: input }].filter(isChange)),
     post: (properties) =>
-      change(properties.map(({ name, ...set }, i) => ({ at: `body.properties.${i}`, name, set }))),
+      change(
+        properties.map(({ name, ...set }, i) => ({ at: `body.properties.${i}`, name, set })).filter(isChange),
+      ),
     remove: (name) => change([{ at: 'params.PROPERTY_NAME', name }]),
 
     value(name) {
@@ -159,18 +178,20 @@ export function createPropertyService(deps: {
       } catch (error) {
         if (!present) throw error;
         broken = error instanceof BrokenSiteFile ? error.message : 'The site files can not be read';
-        logger.error({ err: error }, 'the site files can not be read: they count as they were read last');
+        logger.error(
+          { event: 'properties.site_files_unreadable', err: error },
+          'the site files can not be read: they count as they were read last',
+        );
       }
       atRestart = present;
       atStart ??= present;
       listeners.tell();
     },
 
-    waitingForRestart: () =>
-      Object.entries(knownProperties).flatMap(([name, { inForce: since }]) => {
-        if (inForce(name) === now().get(name)?.value) return [];
-        return [since === 'start' ? `${name} (only when the host itself starts again)` : name];
-      }),
+    waiting(what) {
+      const names = Object.keys(knownProperties).filter((name) => inForce(name) !== now().get(name)?.value);
+      return names.filter((name) => (knownProperty(name)?.inForce === 'start') === (what === 'start'));
+    },
 
     problems: () => [
       ...(broken === undefined ? [] : [broken]),

@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { collection } from '../../core/collection.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { collection } from '../../storage/collection.js';
 
 /** Where one text of the configuration is kept. */
 export interface SitePlace {
@@ -67,8 +67,13 @@ export function documentPlace(documents: DocumentStore, name: string): SitePlace
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(dirname(path)).catch(undefinedIfMissing);
-  // Some systems open no folder, or do not sync it: there is nothing more to do there.
-  if (folder) await using(folder, (handle) => handle.sync().catch(() => {}));
+  // Some systems open no folder, or do not sync it: there is nothing more to do there. A disk that fails is no such.
+  if (folder)
+    await using(folder, (handle) =>
+      handle.sync().catch((error) => {
+        if (/^(EIO|ENOSPC|EDQUOT)$/.test(error.code)) throw error;
+      }),
+    );
 }
 
 async function using(file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> {

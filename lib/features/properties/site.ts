@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { BrokenSiteFile, GatewayError, NotReady, StorageFailed } from '../../core/errors.js';
-import { decodeXml, type HadoopConfiguration, readHadoopXml } from '../../core/hadoop-xml.js';
-import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../core/hadoop-xml-edit.js';
-import { oneByOne } from '../../core/one-by-one.js';
+import { decodeXml, type HadoopConfiguration, readHadoopXml } from '../../formats/hadoop-xml.js';
+import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../formats/hadoop-xml-edit.js';
+import { BrokenSiteFile, GatewayError, NotReady, StorageFailed } from '../../model/errors.js';
+import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import type { SitePlace } from './site-place.js';
 
-export type WritableScope = 'GLOBAL' | 'LOCAL';
+type WritableScope = 'GLOBAL' | 'LOCAL';
 export type SiteScope = WritableScope | 'USER';
 /** From the weakest. */
 export const siteScopes: readonly SiteScope[] = ['GLOBAL', 'LOCAL', 'USER'];
@@ -32,7 +32,7 @@ export interface SitePlaces {
 }
 
 /** The site files: read and changed as people wrote them. */
-export interface Site {
+interface Site {
   /** Ends first what a crash has interrupted. Rejects with `BrokenSiteFile`; nothing is touched then. */
   load(): Promise<SiteLayers>;
   /**
@@ -42,7 +42,7 @@ export interface Site {
   edit(edits: (layers: SiteLayers) => Promise<SiteEdits> | SiteEdits): Promise<SiteChange>;
 }
 
-export interface SiteChange {
+interface SiteChange {
   readonly layers: SiteLayers;
   /** The change is made, and who makes it must hear this. */
   readonly problem: StorageFailed | undefined;
@@ -72,7 +72,7 @@ interface Rewrite {
 }
 
 export function createSite(places: SitePlaces): Site {
-  const inTurn = oneByOne();
+  const inTurn = keyedMutex();
   const alone = <T>(work: () => Promise<T>) => inTurn('site', work);
 
   async function readFile(scope: SiteScope): Promise<ReadFile> {

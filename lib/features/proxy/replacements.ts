@@ -1,7 +1,8 @@
 import { Transform } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import { type Matcher, RE2JS } from 're2js';
-import { compilePattern } from '../../core/pattern.js';
+import type { Matcher } from 're2js';
+import { compilePattern, type Pattern } from '../../formats/pattern.js';
+import { type TimeSlice, timeSlice } from '../../runtime/event-loop.js';
+import { owned } from '../../runtime/owned.js';
 
 interface Replacement {
   readonly matchMime?: string;
@@ -25,38 +26,40 @@ export function replacing(
     matchMime === undefined ? isText.test(mime.trim()) : mime.trim() === matchMime.toLowerCase(),
   );
   if (wanted.length === 0 || encoding === undefined) return undefined;
-  const turns = createTurns(() => through.destroyed);
+  const slice = sliceUntil(() => through.destroyed);
   let compiled: readonly Compiled[] | undefined;
   let rest: Buffer = Buffer.alloc(0);
 
   async function take(bytes: Buffer, isLast: boolean): Promise<void> {
-    compiled ??= await compiledFor(wanted, path, turns);
+    compiled ??= await compiledFor(wanted, path, slice);
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     while (rest.length > 0) {
       const end = endOfPiece(rest, isLast);
       if (end === 0) return;
       let text = rest.toString(encoding, 0, end);
       const most = end * mostGrowth + freeGrowth;
-      for (const each of compiled) text = await replaced(text, each, most, turns);
+      for (const each of compiled) text = await replaced(text, each, most, slice);
       through.push(Buffer.from(text, encoding));
       rest = rest.subarray(end);
-      await turns.next();
+      await slice.next();
     }
   }
 
-  const through = new Transform({
-    transform(chunk: Buffer, _, done) {
-      take(chunk, false).then(() => done(), done);
-    },
-    flush(done) {
-      take(Buffer.alloc(0), true).then(() => done(), done);
-    },
-  });
+  const through = owned(
+    new Transform({
+      transform(chunk: Buffer, _, done) {
+        take(chunk, false).then(() => done(), done);
+      },
+      flush(done) {
+        take(Buffer.alloc(0), true).then(() => done(), done);
+      },
+    }),
+  );
   return through;
 }
 
 interface Compiled {
-  readonly pattern: RE2JS;
+  readonly pattern: Pattern;
   readonly replaceText: string;
   /** Characters that are looked at in one go. */
   readonly reach: number;
@@ -66,33 +69,37 @@ interface Compiled {
 async function compiledFor(
   replacements: readonly Replacement[],
   path: string,
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<readonly Compiled[]> {
   const compiled: Compiled[] = [];
   for (const { matchUrl, matchText, replaceText } of replacements) {
-    await turns.next();
+    await slice.next();
     if (matchUrl !== undefined && !isFor(path, matchUrl)) continue;
-    await turns.next();
-    compiled.push({ pattern: RE2JS.compile(matchText), replaceText, reach: reachOf(matchText) });
+    await slice.next();
+    const pattern = compilePattern(matchText, where);
+    compiled.push({ pattern, replaceText, reach: reachOf(pattern, matchText) });
   }
   return compiled;
 }
 
 /** Not for a path that is longer than what the pattern can look at in one go: its end could be meant. */
-const isFor = (path: string, matchUrl: string): boolean =>
-  path.length <= reachOf(matchUrl) && RE2JS.compile(matchUrl).matcher(path).find();
-
-function reachOf(pattern: string): number {
-  const { reach } = compilePattern(pattern, 'replaceStrings');
-  return Math.max(2 * reach, 2 * pattern.length, leastReach);
+function isFor(path: string, matchUrl: string): boolean {
+  const pattern = compilePattern(matchUrl, where);
+  return path.length <= reachOf(pattern, matchUrl) && pattern.occursIn(path);
 }
+
+const reachOf = ({ reach }: Pattern, text: string): number =>
+  Math.max(2 * reach, 2 * text.length, leastReach);
+
+/** What stands in a message about a pattern that can't be used. */
+const where = 'replaceStrings';
 
 /** Throws when it gets longer than `most` characters. */
 async function replaced(
   text: string,
   { pattern, replaceText, reach }: Compiled,
   most: number,
-  turns: Turns,
+  slice: TimeSlice,
 ): Promise<string> {
   let done = '';
   let at = 0;
@@ -110,13 +117,13 @@ async function replaced(
       done += part.slice(from, matcher.start()) + expanded(replaceText, matcher);
       from = matcher.end();
       if (done.length > most) throw new Error('replaceStrings make far more of a body than there was');
-      if (turns.isOver()) await turns.next();
+      if (slice.isOver()) await slice.next();
       isFound = matcher.find();
     }
     const until = Math.max(from, limit);
     done += part.slice(from, until);
     at += until - context;
-    if (turns.isOver()) await turns.next();
+    if (slice.isOver()) await slice.next();
   }
   return done;
 }
@@ -131,26 +138,20 @@ const expanded = (template: string, matcher: Matcher): string =>
     return (matcher.group(group) ?? '') + digits.slice(length);
   });
 
-interface Turns {
-  isOver(): boolean;
-  /** Rejects when nobody waits any more. */
-  next(): Promise<void>;
-}
-
-function createTurns(isGone: () => boolean): Turns {
-  let until = performance.now() + turnMillis;
+/** Its `next` rejects when nobody waits any more. */
+function sliceUntil(isGone: () => boolean): TimeSlice {
+  const slice = timeSlice(sliceMillis);
   return {
-    isOver: () => performance.now() > until,
+    isOver: slice.isOver,
     async next() {
-      await setImmediate();
+      await slice.next();
       if (isGone()) throw new Error('The client has left');
-      until = performance.now() + turnMillis;
     },
   };
 }
 
 /** Of replacing, before others get their turn. */
-const turnMillis = 10;
+const sliceMillis = 10;
 /** Characters. With the largest pattern that is still some ten milliseconds. */
 const leastReach = 256;
 /** What becomes of a piece is at most so many times as long, and so many characters more. */

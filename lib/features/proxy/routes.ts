@@ -1,6 +1,6 @@
-import { wholeRequest } from '../../core/body.js';
-import { passthrough } from '../../core/reply.js';
-import { type Method, type RouteAccess, routeFor } from '../../core/route.js';
+import { wholeRequest } from '../../http/body.js';
+import { passthrough } from '../../http/reply.js';
+import { type Method, type RouteAccess, routeFor } from '../../http/route.js';
 import { RestOfPath } from './schema.js';
 import type { ProxyService } from './service.js';
 
@@ -35,7 +35,7 @@ const toMaster = (method: Method, summary: string) =>
     handle: (proxies, call) => proxies.toMaster(call, call.params.rest, call.body),
   });
 
-/** `resolved-gaps.md` 4.7. GET opens WebSockets too. */
+/** GET opens WebSockets too. */
 const toService = (method: Method, summary: string) =>
   route({
     method,
@@ -48,7 +48,6 @@ const toService = (method: Method, summary: string) =>
     handle: (proxies, call) => proxies.toService(call, call.params.rest, call.body),
   });
 
-/** Spec 4.10. */
 export const proxyRoutes = {
   forwardManagerGet: toManager(
     'GET',

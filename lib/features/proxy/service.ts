@@ -1,18 +1,19 @@
 import { Agent } from 'node:http';
-import { facetOf, resourceManagerFacetOf } from '../../core/capabilities.js';
-import { within } from '../../core/deadline.js';
-import { Conflict, ForeignOrigin, NotFound, NotReady, UnusableAnswer } from '../../core/errors.js';
-import type { ForwardLimits } from '../../core/forwarding/exchange.js';
-import { forward } from '../../core/forwarding/forward.js';
-import { normalRest } from '../../core/forwarding/path.js';
-import { secretsGone } from '../../core/forwarding/secrets-gone.js';
-import { foreignOrigin } from '../../core/origin.js';
-import type { Patience } from '../../core/patience.js';
-import { decoded } from '../../core/percent.js';
-import type { GatewayRequest, GatewayResponse } from '../../core/request.js';
-import type { Call } from '../../core/route.js';
-import { isSecretName } from '../../core/secrets.js';
-import type { ClusterDriver, ForwardTarget } from '../../interfaces/cluster.js';
+import { decoded } from '../../formats/percent.js';
+import { isSecretName } from '../../formats/secret-names.js';
+import type { ForwardLimits } from '../../forwarding/exchange.js';
+import { forward } from '../../forwarding/forward.js';
+import { normalRest } from '../../forwarding/path.js';
+import { redactSecrets } from '../../forwarding/redact.js';
+import { facetOf, resourceManagerFacetOf } from '../../http/capabilities.js';
+import { foreignOrigin } from '../../http/origin.js';
+import type { GatewayRequest, GatewayResponse } from '../../http/request.js';
+import type { Call } from '../../http/route.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { ForwardTarget } from '../../interfaces/forwarder.js';
+import { Conflict, ForeignOrigin, NotFound, NotReady, UnusableAnswer } from '../../model/errors.js';
+import type { Timeouts } from '../../model/timeouts.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { Applications } from '../applications/service.js';
 import type { ServiceTarget, ServiceTargets } from '../services/service.js';
 import { replacing } from './replacements.js';
@@ -44,7 +45,7 @@ export const defaultForwardLimits: ForwardLimits = {
 export function createProxyService(deps: {
   cluster: ClusterDriver;
   applications: Applications;
-  patience: Pick<Patience, 'resourceManagerMillis'>;
+  timeouts: Pick<Timeouts, 'resourceManagerMillis'>;
   /** Absent: there are no services. */
   services?: ServiceTargets | undefined;
   /** As in `Authenticator`. */
@@ -54,7 +55,7 @@ export function createProxyService(deps: {
   origins: readonly string[];
   options?: ProxyOptions | undefined;
 }): ProxyService {
-  const { cluster, applications, patience, services, ownCookies, origins } = deps;
+  const { cluster, applications, timeouts, services, ownCookies, origins } = deps;
   const limits = { ...defaultForwardLimits, ...defaultTunnelLimits, ...deps.options?.limits };
   const ownHeaders = new Set(deps.ownHeaders.map((name) => name.toLowerCase()));
   const tunnels = createTunnels(limits);
@@ -85,7 +86,7 @@ export function createProxyService(deps: {
 
   /** No page of another origin may open one: nothing else would tell it from ours. */
   async function openTunnel(call: Call, request: GatewayRequest, open: () => Promise<GatewayResponse>) {
-    const origin = foreignOrigin(request.headers, origins);
+    const origin = foreignOrigin(request, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
     const place = tunnels.reserve(call.user);
     try {
@@ -120,7 +121,7 @@ export function createProxyService(deps: {
         isRefused: isIdentity,
         limits,
         target: () =>
-          within(patience.resourceManagerMillis, what, signal, (limited) =>
+          withTimeout(timeouts.resourceManagerMillis, what, signal, (limited) =>
             forwarder.target({ signal: limited }),
           ).catch(notRunning),
       });
@@ -175,7 +176,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<
 const isIdentity = (parameter: string): boolean =>
   /^(user\.name|doas|delegation|token|proxyuser)$/i.test(parameter);
 
-/** `engine-on-yarn.md` 0: masters tell passwords in the open. */
+/** Masters on YARN tell passwords in the open. */
 const isSecretOfEngine = (name: string): boolean => isSecretName(name) || name === 'SSL_CONFIG';
 
 const isJson = /^application\/([\w.-]+\+)?json\b/i;
@@ -186,12 +187,12 @@ const isJson = /^application\/([\w.-]+\+)?json\b/i;
  */
 function filterOfMaster(answer: { readonly status: number; readonly contentType: string }, appId: string) {
   const { status, contentType } = answer;
-  if (contentType === '' || isJson.test(contentType)) return secretsGone(isSecretOfEngine);
+  if (contentType === '' || isJson.test(contentType)) return redactSecrets(isSecretOfEngine);
   if (status >= 300 || /^text\/plain\b/i.test(contentType)) return undefined;
   throw new UnusableAnswer(`The master of ${appId}`, 'answered with something that is neither JSON nor text');
 }
 
-/** `resolved-gaps.md` 4.10: 503, not 409: it is not the request that is wrong. */
+/** `docs/decisions.md`, 503 for what does not run. */
 function notRunning(error: unknown): never {
   throw error instanceof Conflict ? new NotReady(error.message) : error;
 }

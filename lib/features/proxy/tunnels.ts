@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { TooManyRequests } from '../../core/errors.js';
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
+import { TooManyRequests } from '../../model/errors.js';
 
 export interface TunnelLimits {
   /** WebSockets through the proxies, in all. Default: 1000. */
@@ -21,7 +21,7 @@ export interface Tunnels {
   closeAll(): void;
 }
 
-export interface Place {
+interface Place {
   /** The place is given back when the socket closes. */
   opened(socket: Duplex): void;
   giveBack(): void;

@@ -1,8 +1,8 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { AppId } from '../applications/schema.js';
-import { OperatorId, PortName } from '../physical-plan/schema.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { AppId } from '../../model/applications.js';
+import { OperatorId, PortName } from '../../model/physical-plan.js';
 import {
   Recording,
   RecordingId,
@@ -11,14 +11,13 @@ import {
   RecordingStart,
   TupleBatch,
   TuplesQuery,
-} from './schema.js';
+} from '../../model/recordings.js';
 import type { RecordingService } from './service.js';
 
 const route = routeFor<RecordingService>();
 const startBody = jsonBody(RecordingStart, { optional: true });
 const requires = 'master.recorder';
 
-/** Spec 4.1 and 4.2. */
 export const recordingRoutes = {
   listApplicationRecordings: route({
     method: 'GET',

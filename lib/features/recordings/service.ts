@@ -1,18 +1,19 @@
-import { facetOf } from '../../core/capabilities.js';
-import type { Call } from '../../core/route.js';
-import type { CallOptions, ClusterDriver } from '../../interfaces/cluster.js';
+import { facetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
+import type { CallOptions } from '../../interfaces/call-options.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Recorder, TupleQuery } from '../../interfaces/master.js';
+import type { Recording, RecordingStart, TupleBatch, TuplesQuery } from '../../model/recordings.js';
 import type { Applications } from '../applications/service.js';
-import type { Recording, RecordingStart, TupleBatch, TuplesQuery } from './schema.js';
 
 /** An operator, or one of its ports. */
-export interface RecordedPlace {
+interface RecordedPlace {
   readonly appid: string;
   readonly opid: string;
   readonly portName?: string;
 }
 
-export interface RecordingPlace {
+interface RecordingPlace {
   readonly appid: string;
   readonly opid: string;
   readonly id: string;

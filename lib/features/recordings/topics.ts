@@ -1,5 +1,5 @@
+import { LiveRecording, RecordedTuple } from '../../model/recordings.js';
 import { topicFor } from '../../pubsub/topic.js';
-import { LiveRecording, RecordedTuple } from './schema.js';
 import type { RecordingService } from './service.js';
 
 const topic = topicFor<RecordingService>();

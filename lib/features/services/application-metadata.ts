@@ -1,11 +1,12 @@
-import { within } from '../../core/deadline.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { setNewest } from '../../runtime/lru.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { ServiceLimits } from './options.js';
 
 type Metadata = Readonly<Record<string, string>>;
 
 /** What running applications tell of themselves: the metrics of their operators, as far as they are values. */
-export interface ApplicationMetadata {
+interface ApplicationMetadata {
   /** What it told last where its master does not answer now; nothing when it has never told. Never rejects. */
   of(appId: string, signal: AbortSignal | undefined): Promise<Metadata>;
   forget(appId: string): void;
@@ -19,7 +20,7 @@ export function createApplicationMetadata(deps: {
   const last = new Map<string, Metadata>();
 
   async function read(appId: string, outer: AbortSignal | undefined): Promise<Metadata> {
-    const metrics = await within(limits.askMillis, `The master of ${appId}`, outer, async (signal) => {
+    const metrics = await withTimeout(limits.askMillis, `The master of ${appId}`, outer, async (signal) => {
       const master = await cluster.master(appId, { signal });
       return (await master.info({ signal })).metrics;
     });
@@ -36,11 +37,8 @@ export function createApplicationMetadata(deps: {
     async of(appId, signal) {
       const told = await read(appId, signal).catch(() => undefined);
       if (!told) return last.get(appId) ?? {};
-      last.delete(appId);
-      last.set(appId, told);
-      // Those that vanished without being seen to end: who was heard of longest ago goes.
-      const [oldest] = last.keys();
-      if (last.size > limits.services && oldest !== undefined) last.delete(oldest);
+      // Some vanish without being seen to end: who was heard of longest ago goes.
+      setNewest(last, appId, told, limits.services);
       return told;
     },
     forget: (appId) => {

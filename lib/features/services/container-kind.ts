@@ -1,8 +1,8 @@
-import { commandWords } from '../../core/command-words.js';
-import { within } from '../../core/deadline.js';
-import { ContainerFailed, InvalidInput, NotSupported } from '../../core/errors.js';
+import { commandWords } from '../../formats/command-words.js';
 import type { ContainerReport, ContainerRuntime, ContainerSpec } from '../../interfaces/container-runtime.js';
-import type { Life, Order, ServiceKind } from './kind.js';
+import { ContainerFailed, InvalidInput, NotSupported } from '../../model/errors.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import type { Life, ServiceKind, ServiceOrder } from './kind.js';
 import type { ServiceLimits } from './options.js';
 import type { ServiceDefinition } from './schema.js';
 
@@ -11,7 +11,7 @@ export function createContainerKind(runtime: ContainerRuntime, limits: ServiceLi
   const what = `The container runtime "${runtime.name}"`;
 
   /** Split first, filled in then: a value never becomes two words. */
-  async function specOf({ name, definition, revision, resolve }: Order): Promise<ContainerSpec> {
+  async function specOf({ name, definition, revision, resolve }: ServiceOrder): Promise<ContainerSpec> {
     const { srcUrl, run, exec = [] } = wordsOf(definition, 'container');
     const spec = {
       name,
@@ -46,7 +46,7 @@ export function createContainerKind(runtime: ContainerRuntime, limits: ServiceLi
     },
 
     requireReachable: async () => {
-      await within(limits.askMillis, what, undefined, (signal) => runtime.info({ signal }));
+      await withTimeout(limits.askMillis, what, undefined, (signal) => runtime.info({ signal }));
     },
 
     async install(order, work) {
@@ -61,7 +61,7 @@ export function createContainerKind(runtime: ContainerRuntime, limits: ServiceLi
     remove: ({ name }, _life, signal) => runtime.remove(name, { signal }),
 
     async look(_lifeIds, outer) {
-      const reports = await within(limits.askMillis, what, outer, (signal) => runtime.list({ signal }));
+      const reports = await withTimeout(limits.askMillis, what, outer, (signal) => runtime.list({ signal }));
       return new Map(reports.map((report) => [report.name, lifeOf(report)]));
     },
   };

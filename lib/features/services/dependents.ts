@@ -1,6 +1,6 @@
-import { collection } from '../../core/collection.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { collection } from '../../storage/collection.js';
 import type { RunningApplications } from './running-applications.js';
 import type { DependentApp } from './schema.js';
 import { StoredNeeds } from './stored.js';

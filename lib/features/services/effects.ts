@@ -1,12 +1,13 @@
-import { ContainerFailed } from '../../core/errors.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { Life, Order, Resolve, ServiceKind } from './kind.js';
+import { ContainerFailed } from '../../model/errors.js';
+import type { Life, Resolve, ServiceKind, ServiceOrder } from './kind.js';
 import { revisionOf } from './revision.js';
 import type { Effect, Trigger } from './state.js';
 import type { StoredService } from './stored.js';
+import { ValueMissing } from './variables.js';
 
 /** One service, as its work reads and changes it. */
-export interface Subject {
+interface Subject {
   readonly stored: StoredService;
   /** What runs of it. */
   life: Life | undefined;
@@ -23,6 +24,10 @@ export interface EffectDeps {
   readonly resolve: Resolve;
   /** Resolves when all that the service requires runs; rejects with a sentence. */
   readonly startRequired: (stored: StoredService, signal: AbortSignal) => Promise<void>;
+  /** Resolves when no other service that its variables are about is on its way any more. */
+  readonly othersTold: (stored: StoredService, signal: AbortSignal) => Promise<void>;
+  /** Whether the values of all of these are told by other services. */
+  readonly areOfOthers: (variables: readonly string[]) => boolean;
   readonly clock: Clock;
 }
 
@@ -32,7 +37,7 @@ export const noLife = { lifeId: undefined, startedTime: undefined, failure: unde
 /** The work that each effect of the state machine comes to. It rejects with what failed. */
 export type Effects = Readonly<Record<Exclude<Effect, 'retryLater'>, (signal: AbortSignal) => Promise<void>>>;
 
-export const orderOf = (name: string, stored: StoredService, resolve: Resolve): Order => ({
+export const orderOf = (name: string, stored: StoredService, resolve: Resolve): ServiceOrder => ({
   name,
   definition: stored.definition,
   revision: revisionOf(stored.definition),
@@ -79,12 +84,16 @@ export function createEffects(name: string, subject: Subject, deps: EffectDeps):
 
   return {
     async install(signal) {
-      await fetchWhatIsMissing(signal);
+      await fetchWhatIsMissing(signal).catch((error: unknown) => {
+        // What others tell when they run is waited for by the start, which fetches too.
+        if (!(error instanceof ValueMissing && deps.areOfOthers(error.variables))) throw error;
+      });
       await subject.send('installed', {}, signal);
     },
 
     async start(signal) {
       await deps.startRequired(subject.stored, signal);
+      await deps.othersTold(subject.stored, signal);
       await adopt(signal);
       if (!subject.life) {
         await fetchWhatIsMissing(signal);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '../../core/deadline.js';
-import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../core/errors.js';
-import { openSource } from '../../core/source.js';
 import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
+import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../model/errors.js';
+import { openSource } from '../../runtime/source.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { PackageService } from '../app-packages/service.js';
+import type { LaunchingService } from '../launching/service.js';
 import { createApplicationMetadata } from './application-metadata.js';
-import type { Life, Order, ServiceKind } from './kind.js';
+import type { Life, ServiceKind, ServiceOrder } from './kind.js';
 import type { ServiceLimits } from './options.js';
 
 /** What packages of services belong to in the package store: no user, and a package each. */
@@ -18,7 +19,8 @@ const lookMillis = 200;
 /** Services that are applications of the cluster, launched like any other. */
 export function createEngineKind(deps: {
   readonly cluster: ClusterDriver;
-  readonly packages: () => Pick<PackageService, 'upload' | 'remove' | 'launch'>;
+  readonly packages: () => Pick<PackageService, 'upload' | 'remove'>;
+  readonly launching: () => Pick<LaunchingService, 'launch'>;
   readonly limits: ServiceLimits;
   /** Rejects while the license is locked. */
   readonly requireUnlocked: () => Promise<void> | void;
@@ -28,7 +30,7 @@ export function createEngineKind(deps: {
   const { cluster, limits } = deps;
   const metadata = createApplicationMetadata({ cluster, limits });
   const manager = <T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
-    within(limits.askMillis, 'The resource manager', outer, work);
+    withTimeout(limits.askMillis, 'The resource manager', outer, work);
 
   const reportOf = (appId: string, outer: AbortSignal) =>
     manager(outer, (signal) => cluster.resourceManager.getApplication(appId, { signal })).catch(
@@ -69,7 +71,7 @@ export function createEngineKind(deps: {
       return hasEnded();
     };
     if (graceMillis > 0) {
-      await within(limits.askMillis, `The master of ${id}`, signal, async (limited) => {
+      await withTimeout(limits.askMillis, `The master of ${id}`, signal, async (limited) => {
         const master = await cluster.master(id, { signal: limited });
         await master.shutdown({ signal: limited });
       }).catch(() => {});
@@ -118,7 +120,7 @@ export function createEngineKind(deps: {
         appName,
       };
       const appId = await deps
-        .packages()
+        .launching()
         .launch(callOf(ref.owner, signal), ref, {}, Object.fromEntries(args), {
           user: installedBy,
           isSystemApp: true,
@@ -129,7 +131,7 @@ export function createEngineKind(deps: {
 
     stop: (_order, life, signal) => end(life, limits.stopGraceMillis, signal),
 
-    async remove({ name, installed }: Order, life, signal) {
+    async remove({ name, installed }: ServiceOrder, life, signal) {
       await end(life, 0, signal);
       if (!installed) return;
       const { packageName, packageVersion: version } = installed;

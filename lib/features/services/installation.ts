@@ -1,11 +1,11 @@
-import { BadRequest, Conflict, InvalidInput } from '../../core/errors.js';
-import { oneByOne } from '../../core/one-by-one.js';
-import { checkPatterns, checkTogether, isSame } from './definitions.js';
-import type { Keeper } from './keeper.js';
-import type { Keepers } from './keepers.js';
+import { BadRequest, Conflict, InvalidInput } from '../../model/errors.js';
+import { createMutex } from '../../runtime/mutex.js';
+import { checkAddresses, checkPatterns, checkTogether, isSame } from './definitions.js';
 import type { ServiceKind } from './kind.js';
 import type { NamedService, ServiceDefinition, ServiceInput, ServiceType } from './schema.js';
-import { unmasked } from './secrets.js';
+import { masked, maskedValues, unmasked } from './secrets.js';
+import type { Supervisor } from './supervisor.js';
+import type { Supervisors } from './supervisors.js';
 
 /** Takes definitions that clients and packages bring, checked as a whole, one request after the other. */
 export interface Installation {
@@ -20,46 +20,51 @@ export interface Installation {
   installAll(
     sent: readonly NamedService[],
     by: { installedBy: string; at: string; isTransient?: (name: string) => boolean },
-  ): Promise<readonly Keeper[]>;
+  ): Promise<readonly Supervisor[]>;
 }
 
 export function createInstallation(deps: {
-  readonly keepers: Keepers;
+  readonly supervisors: Supervisors;
   readonly kinds: Readonly<Record<ServiceType, ServiceKind>>;
 }): Installation {
-  const { keepers, kinds } = deps;
-  const turns = oneByOne();
+  const { supervisors, kinds } = deps;
+  const exclusive = createMutex();
 
   function check(name: string, definition: ServiceDefinition, at: string): void {
     kinds[definition.type].check(name, definition, at);
-    checkPatterns(definition, at);
+    checkAddresses(definition, at);
   }
 
   return {
     put: (name, input, installedBy) =>
-      turns('', async () => {
+      exclusive(async () => {
         requireSameName(name, input);
-        if (keepers.get(name)) throw new Conflict(`There is a service ${name} already: POST changes it`);
         const { name: _, ...definition } = input;
+        const there = supervisors.get(name);
+        if (there && isAsRead(there, definition)) return;
+        if (there) throw new Conflict(`There is a service ${name} already: POST changes it`);
+        await checkPatterns(definition, 'body');
         unmasked(definition, undefined, 'body');
         check(name, definition, 'body');
         const service = { ...definition, name };
-        checkTogether([service], keepers.definitions(), 'body');
-        await keepers.add([service], { installedBy });
+        checkTogether([service], supervisors.definitions(), 'body');
+        await supervisors.add([service], { installedBy });
       }),
 
     change: (name, input) =>
-      turns('', async () => {
+      exclusive(async () => {
         requireSameName(name, input);
         const { name: _, ...sent } = input;
-        const keeper = keepers.require(name);
-        const definition = unmasked(sent, keeper.stored.definition, 'body');
+        supervisors.require(name);
+        await checkPatterns(sent, 'body');
+        const supervisor = supervisors.require(name);
+        const definition = unmasked(withoutLive(supervisor, sent), supervisor.stored.definition, 'body');
         check(name, definition, 'body');
-        checkTogether([{ ...definition, name }], keepers.definitions(), 'body');
-        const { type } = keeper.stored.definition;
+        checkTogether([{ ...definition, name }], supervisors.definitions(), 'body');
+        const { type } = supervisor.stored.definition;
         if (definition.type !== type)
           throw new BadRequest(`${name} is of type ${type}: delete it and install it anew`);
-        await keeper.redefine((stored) => {
+        await supervisor.redefine((stored) => {
           if (stored.state !== 'STOPPED')
             throw new Conflict(`The service ${name} is ${stored.state}: stop it before changing it`);
           return { ...stored, definition };
@@ -68,23 +73,39 @@ export function createInstallation(deps: {
       }),
 
     installAll: (sent, { at, ...by }) =>
-      turns('', async () => {
+      exclusive(async () => {
         requireOnce(sent, at);
+        for (const [index, service] of sent.entries()) await checkPatterns(service, `${at}.${index}`);
         const services = sent.map(({ name, ...definition }, index) => ({
-          ...unmasked(definition, keepers.get(name)?.stored.definition, `${at}.${index}`),
+          ...unmasked(definition, supervisors.get(name)?.stored.definition, `${at}.${index}`),
           name,
         }));
         for (const [index, { name, ...definition }] of services.entries())
           check(name, definition, `${at}.${index}`);
         const fresh = services.filter(({ name, ...definition }) => {
-          const there = keepers.get(name);
+          const there = supervisors.get(name);
           if (there && !isSame(there.stored.definition, definition)) throw differs(name);
           return !there;
         });
-        checkTogether(fresh, keepers.definitions(), at);
-        return fresh.length === 0 ? [] : keepers.add(fresh, by);
+        checkTogether(fresh, supervisors.definitions(), at);
+        return fresh.length === 0 ? [] : supervisors.add(fresh, by);
       }),
   };
+}
+
+/** What GET tells, sent back. */
+function isAsRead(supervisor: Supervisor, sent: ServiceDefinition): boolean {
+  const { definition, enabled } = supervisor.stored;
+  return (sent.enabled ?? enabled) === enabled && isSame(masked(definition), withoutLive(supervisor, sent));
+}
+
+/** Metadata that a running service adds are told as its own, and are not part of its definition. */
+function withoutLive({ life, stored }: Supervisor, sent: ServiceDefinition): ServiceDefinition {
+  const live = maskedValues(life?.metadata ?? {});
+  const own = Object.entries(sent.metadata).filter(
+    ([name, value]) => Object.hasOwn(stored.definition.metadata, name) || live[name] !== value,
+  );
+  return { ...sent, metadata: Object.fromEntries(own) };
 }
 
 function requireSameName(name: string, { name: inBody }: ServiceInput): void {

@@ -5,7 +5,7 @@ import type { Installed } from './stored.js';
 export type Resolve = (text: string) => Promise<string>;
 
 /** A service as its kind needs to know it. */
-export interface Order {
+export interface ServiceOrder {
   readonly name: string;
   readonly definition: ServiceDefinition;
   readonly revision: string;
@@ -28,7 +28,7 @@ export interface Life {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-export interface Work {
+interface Work {
   readonly signal: AbortSignal;
   readonly onProgress: (sentence: string) => void;
 }
@@ -40,12 +40,12 @@ export interface ServiceKind {
   /** Rejects when it can't be asked now (502). */
   requireReachable(): Promise<void>;
   /** Quick when nothing is missing. Resolves what has to be remembered. */
-  install(order: Order, work: Work): Promise<Installed | undefined>;
-  start(order: Order, work: Work): Promise<Life>;
+  install(order: ServiceOrder, work: Work): Promise<Installed | undefined>;
+  start(order: ServiceOrder, work: Work): Promise<Life>;
   /** Resolves when it has ended. */
-  stop(order: Order, life: Life | undefined, signal: AbortSignal): Promise<void>;
+  stop(order: ServiceOrder, life: Life | undefined, signal: AbortSignal): Promise<void>;
   /** Ends what runs and clears away what was fetched. */
-  remove(order: Order, life: Life | undefined, signal: AbortSignal): Promise<void>;
+  remove(order: ServiceOrder, life: Life | undefined, signal: AbortSignal): Promise<void>;
   /**
    * How the services are at this moment, by name; absent: there is nothing. `lifeIds`: the lives that were started, by
    * name, for kinds that find ended ones by id only.

@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { BadRequest, ContainerFailed, Forbidden, TimedOut } from '../../core/errors.js';
-import { Flag } from '../../core/inputs.js';
-import { may } from '../../core/principal.js';
-import type { Call } from '../../core/route.js';
-import { wording } from '../../core/validate.js';
+import { may } from '../../http/principal.js';
+import type { Call } from '../../http/route.js';
+import { wording } from '../../http/validate.js';
 import type { Logger } from '../../interfaces/logger.js';
+import { BadRequest, ContainerFailed, Forbidden, TimedOut } from '../../model/errors.js';
+import { Flag } from '../../model/inputs.js';
 import type { PackageServices } from '../app-packages/schema.js';
-import type { LaunchServices } from '../app-packages/service.js';
 import type { Dependents } from './dependents.js';
 import type { Installation } from './installation.js';
-import type { Keepers } from './keepers.js';
 import { allNeeded, circleIn } from './required.js';
 import { NamedService } from './schema.js';
+import type { Supervisors } from './supervisors.js';
 
-/** `resolved-gaps.md` 4.7: how an application says what it needs. */
+/** How an application says what it needs: `docs/decisions.md`, Services that an application needs. */
 const Requirement = z.looseObject({
   name: z.string(),
   requiredBeforeLaunch: Flag.default(false),
@@ -21,8 +20,33 @@ const Requirement = z.looseObject({
 });
 type Requirement = z.output<typeof Requirement>;
 
-export interface LaunchDeps {
-  readonly keepers: Keepers;
+/** Services that applications need. */
+export interface LaunchServices {
+  /**
+   * Installs what is not there, and starts what has to run before the launch. Rejects with `BadRequest` for what can't be
+   * had, with `Forbidden` for what the caller may not install, with `ContainerFailed` or `TimedOut` when it does not run.
+   */
+  before(
+    call: Call,
+    app: {
+      readonly appName: string;
+      readonly declared: PackageServices | undefined;
+      /** Nothing is declared any more: the services of this one are needed, as far as they are there. */
+      readonly likeApp?: string;
+    },
+  ): Promise<AroundLaunch>;
+}
+
+/** What is done for an application once its launch is over, one way or the other. */
+export interface AroundLaunch {
+  /** The others are started; all are noted as needed by this application. Never rejects. */
+  launched(appId: string): Promise<void>;
+  /** There will be no application: what was installed only for it goes. */
+  failed(): Promise<void>;
+}
+
+interface LaunchDeps {
+  readonly supervisors: Supervisors;
   readonly dependents: Dependents;
   readonly installation: Installation;
   readonly removeTransient: (names: readonly string[]) => Promise<void>;
@@ -32,14 +56,14 @@ export interface LaunchDeps {
 
 /** Services that an application needs, around its launch. */
 export function createLaunchServices(deps: LaunchDeps): LaunchServices {
-  const { keepers, dependents, logger } = deps;
+  const { supervisors, dependents, logger } = deps;
 
   const requirementsLike = (appId: string): readonly Requirement[] =>
     dependents
       .servicesBefore(appId)
       .filter((name) => {
-        const keeper = keepers.get(name);
-        return keeper && keeper.stored.state !== 'REMOVING';
+        const supervisor = supervisors.get(name);
+        return supervisor && supervisor.stored.state !== 'REMOVING';
       })
       .map((name) => ({ name, requiredBeforeLaunch: false, transient: false }));
 
@@ -52,7 +76,7 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
       const needs = new Map<string, readonly string[]>([
         ...[...defined].map(([name, { requiredServices }]) => [name, requiredServices] as const),
         // One that is going comes back as the package says.
-        ...[...keepers.needs()].filter(([name]) => keepers.get(name)?.stored.state !== 'REMOVING'),
+        ...[...supervisors.needs()].filter(([name]) => supervisors.get(name)?.stored.state !== 'REMOVING'),
       ]);
       const names = allNeeded(
         requirements.map(({ name }) => name),
@@ -80,7 +104,7 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
       try {
         // Without a package nothing comes in its place.
         if (likeApp === undefined) for (const name of names) await untilRemoved(name, call.signal);
-        const missing = names.filter((name) => !keepers.get(name));
+        const missing = names.filter((name) => !supervisors.get(name));
         const fresh =
           likeApp === undefined ? missing.map((name) => definitionOf(defined, name, appName)) : [];
         if (!deps.launchesInstallServices) for (const service of fresh) requireMayInstall(call, service);
@@ -102,13 +126,16 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
             .add(appId, { appName, user, services: [...names] })
             // The application runs, so its id is told.
             .catch((err) =>
-              logger.error({ appId, err }, 'the services that an application needs can not be kept'),
+              logger.error(
+                { event: 'service.requirements_not_saved', appId, err },
+                'the services that an application needs can not be kept',
+              ),
             )
             .finally(reserved.release);
           for (const { name } of late) {
             bringUp(name, appName, new AbortController().signal).catch((err) => {
               logger.warn(
-                { service: name, appId, err },
+                { event: 'service.required_start_failed', service: name, appId, err },
                 'a service that an application needs did not come up',
               );
             });
@@ -121,16 +148,16 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
 
   /** One that is about to go can't be had any more: it is installed anew. */
   async function untilRemoved(name: string, signal: AbortSignal): Promise<void> {
-    const keeper = keepers.get(name);
-    await keeper?.kept();
-    if (keeper?.stored.state === 'REMOVING') await keepers.gone(keeper, signal);
+    const supervisor = supervisors.get(name);
+    await supervisor?.kept();
+    if (supervisor?.stored.state === 'REMOVING') await supervisors.gone(supervisor, signal);
   }
 
   async function bringUp(name: string, appName: string, signal: AbortSignal): Promise<void> {
-    const keeper = keepers.get(name);
-    if (!keeper) throw new ContainerFailed(`${appName} needs the service ${name}, which was deleted`);
+    const supervisor = supervisors.get(name);
+    if (!supervisor) throw new ContainerFailed(`${appName} needs the service ${name}, which was deleted`);
     try {
-      await keepers.bringUp(keeper, signal);
+      await supervisors.bringUp(supervisor, signal);
     } catch (error) {
       if (error instanceof TimedOut)
         throw new TimedOut(`The service ${name}, which ${appName} needs before its launch,`);

@@ -1,4 +1,4 @@
-/** Of services (spec 2.6); what runs those of type `container` is `containers`. */
+/** Of services; what runs those of type `container` is `containers`. */
 export interface ServiceOptions {
   /** What `${.name}` stands for: `GATEWAY_CONNECT_ADDRESS`, or another name. They come before properties of the platform. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -4,31 +4,58 @@ export type Needs = ReadonlyMap<string, readonly string[]>;
 /** All that these need, transitively and themselves included; what is needed comes before what needs it. */
 export function allNeeded(names: readonly string[], needs: Needs): readonly string[] {
   const found = new Set<string>();
-  const visit = (name: string, above: ReadonlySet<string>) => {
+  // One set for all: there may be thousands of needs between a hundred services.
+  const above = new Set<string>();
+  const visit = (name: string) => {
     if (found.has(name) || above.has(name)) return;
-    for (const needed of needs.get(name) ?? []) visit(needed, new Set([...above, name]));
+    above.add(name);
+    for (const needed of needs.get(name) ?? []) visit(needed);
+    above.delete(name);
     found.add(name);
   };
-  for (const name of names) visit(name, new Set());
+  for (const name of names) visit(name);
   return [...found];
+}
+
+/** All that need this one, transitively. */
+export function allNeeding(name: string, needs: Needs): ReadonlySet<string> {
+  const users = new Map<string, string[]>();
+  for (const [user, needed] of needs)
+    for (const one of needed) {
+      const others = users.get(one);
+      if (others) others.push(user);
+      else users.set(one, [user]);
+    }
+  const found = new Set<string>();
+  const visit = (one: string) => {
+    for (const user of users.get(one) ?? []) {
+      if (found.has(user)) continue;
+      found.add(user);
+      visit(user);
+    }
+  };
+  visit(name);
+  return found;
 }
 
 /** Services that need themselves, in a row that begins and ends with the same one; `undefined` when there are none. */
 export function circleIn(needs: Needs): readonly string[] | undefined {
   const fine = new Set<string>();
-  const visit = (name: string, path: readonly string[]): readonly string[] | undefined => {
-    const at = path.indexOf(name);
-    if (at >= 0) return [...path.slice(at), name];
+  const path = new Set<string>();
+  const visit = (name: string): readonly string[] | undefined => {
     if (fine.has(name)) return undefined;
+    if (path.has(name)) return [...[...path].slice([...path].indexOf(name)), name];
+    path.add(name);
     for (const needed of needs.get(name) ?? []) {
-      const circle = visit(needed, [...path, name]);
+      const circle = visit(needed);
       if (circle) return circle;
     }
+    path.delete(name);
     fine.add(name);
     return undefined;
   };
   for (const name of needs.keys()) {
-    const circle = visit(name, []);
+    const circle = visit(name);
     if (circle) return circle;
   }
   return undefined;

@@ -1,17 +1,22 @@
 import { z } from 'zod';
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { fewValues, jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { InstallBody, InstallQuery, Service, ServiceInput, ServiceList, ServiceParams } from './schema.js';
 import { masked } from './secrets.js';
 import type { PlatformServices } from './service.js';
+
+/** Every word of a service may hold a secret, and is looked at when it comes and when it is told. */
+const maxServiceBytes = 128 * 1024;
+const maxInstallBytes = 256 * 1024;
+const serviceBody = { ...fewValues, maxBytes: maxServiceBytes };
+const installBody = { maxValues: 4_000, maxBytes: maxInstallBytes };
 
 const route = routeFor<PlatformServices>();
 const Told = z.object({
   message: z.string().optional().describe('names applications that need it, if there are any'),
 });
 
-/** Spec 4.7. */
 export const serviceRoutes = {
   listServices: route({
     method: 'GET',
@@ -37,7 +42,8 @@ export const serviceRoutes = {
     summary: 'Install a new service, and start it unless it is not enabled',
     lockable: true,
     params: ServiceParams,
-    body: { ...jsonBody(ServiceInput), described: masked },
+    body: { ...jsonBody(ServiceInput, serviceBody), described: masked },
+    refusals: [409, 501],
     reply: empty,
     handle: (services, call) => services.put(call, call.params.name, call.body),
   }),
@@ -48,7 +54,8 @@ export const serviceRoutes = {
     summary: 'Change a stopped service; its next start shows it',
     lockable: true,
     params: ServiceParams,
-    body: { ...jsonBody(ServiceInput), described: masked },
+    body: { ...jsonBody(ServiceInput, serviceBody), described: masked },
+    refusals: [409, 501],
     reply: empty,
     handle: (services, { params, body }) => services.update(params.name, body),
   }),
@@ -58,6 +65,7 @@ export const serviceRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Stop a service and delete it with its files',
     params: ServiceParams,
+    refusals: [409],
     reply: json(Told),
     handle: (services, { params }) => services.remove(params.name),
   }),
@@ -68,6 +76,7 @@ export const serviceRoutes = {
     summary: 'Start a service and keep it running',
     lockable: true,
     params: ServiceParams,
+    refusals: [409],
     reply: empty,
     handle: (services, { params }) => services.start(params.name),
   }),
@@ -77,6 +86,7 @@ export const serviceRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Stop a service and leave it stopped',
     params: ServiceParams,
+    refusals: [409],
     reply: json(Told),
     handle: (services, { params }) => services.stop(params.name),
   }),
@@ -87,7 +97,8 @@ export const serviceRoutes = {
     summary: 'Install several services, all or none, and start them',
     lockable: true,
     query: InstallQuery,
-    body: { ...jsonBody(InstallBody), described: (services) => services.map(masked) },
+    body: { ...jsonBody(InstallBody, installBody), described: (services) => services.map(masked) },
+    refusals: [409, 501],
     reply: empty,
     handle: (services, call) => services.install(call, call.body, { isAsync: call.query.async }),
   }),

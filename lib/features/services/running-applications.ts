@@ -1,8 +1,8 @@
-import { within } from '../../core/deadline.js';
-import { TimedOut, undefinedIfUnknown } from '../../core/errors.js';
-import { createRecent } from '../../core/recent.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
+import { TimedOut, undefinedIfUnknown } from '../../model/errors.js';
+import { singleFlight } from '../../runtime/single-flight.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 
 /** Applications of the cluster, as far as services need to know. */
 export interface RunningApplications {
@@ -23,12 +23,12 @@ export function createRunningApplications(deps: {
 }): RunningApplications {
   const { resourceManager } = deps.cluster;
   const ask = <T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
-    within(deps.millis, 'The resource manager', outer, work);
+    withTimeout(deps.millis, 'The resource manager', outer, work);
   const list = (outer?: AbortSignal) =>
     ask(outer, (signal) => resourceManager.listApplications({ signal, activeOnly: true }));
   const report = (appId: string, outer?: AbortSignal) =>
     ask(outer, (signal) => resourceManager.getApplication(appId, { signal })).catch(undefinedIfUnknown);
-  const active = createRecent(deps.clock, () => list());
+  const active = singleFlight(deps.clock, () => list());
 
   return {
     async stateOf(appId) {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Flag } from '../../core/inputs.js';
+import { Flag } from '../../model/inputs.js';
+import { quantity } from '../../model/quantity.js';
 
-/** `resolved-gaps.md` 4.7: unique across the installation, and safe as the name of a file. */
-export const ServiceName = z
+/** `docs/decisions.md`, Names of services: unique across the installation, and safe as the name of a file. */
+const ServiceName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/,
@@ -10,7 +11,7 @@ export const ServiceName = z
   )
   .meta({ examples: ['search'] });
 
-/** `resolved-gaps.md` G22. */
+/** `docs/decisions.md`, States of a service. */
 export const ServiceState = z.enum([
   'INSTALLING',
   'STOPPED',
@@ -25,7 +26,7 @@ export type ServiceState = z.output<typeof ServiceState>;
 export const ServiceType = z.enum(['container', 'engine']);
 export type ServiceType = z.output<typeof ServiceType>;
 
-const Line = z.string().max(8192);
+const Line = z.string().max(8192, { abort: true });
 const Pattern = z.string().max(200);
 
 const ReplaceString = z.object({
@@ -52,7 +53,7 @@ const HeaderName = z
 const HeaderValue = Line.regex(/^[\t\x20-\x7e]*$/, 'a header holds one line of ASCII characters');
 
 /** How `/proxy/services/{name}/...` reaches it. Values may hold variables, but for those of `replaceStrings`. */
-export const ServiceProxy = z
+const ServiceProxy = z
   .object({
     name: ServiceName.exactOptional().describe('another name in the path'),
     address: z
@@ -67,7 +68,6 @@ export const ServiceProxy = z
     replaceStrings: z.array(ReplaceString).max(100).exactOptional(),
   })
   .meta({ id: 'ServiceProxyInput' });
-export type ServiceProxy = z.output<typeof ServiceProxy>;
 
 /** Names of variables: `${search.QueryPort}` is `QueryPort` of the service `search`. */
 const MetadataName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'is no name for metadata');
@@ -76,7 +76,7 @@ const MetadataValue = z.union([Line, z.number().transform(String), z.boolean().t
 const SrcUrl = z
   .string()
   .min(1)
-  .max(2048)
+  .max(2048, { abort: true })
   .regex(/^(https?:|file:|\$\{)/i, 'begins with `http:`, `https:` or `file:`')
   .meta({ examples: ['file:///opt/search.tgz'] });
 
@@ -95,11 +95,11 @@ const definition = {
   proxy: ServiceProxy.exactOptional(),
 };
 
-export const ContainerPart = z.object({
+const ContainerPart = z.object({
   run: Line.trim().min(1).describe('options, image or program, and arguments'),
   exec: Line.trim().min(1).exactOptional().describe('a command that runs in it after each start'),
 });
-export const EnginePart = z.object({
+const EnginePart = z.object({
   appName: z.string().min(1).max(512).describe('which application of the package'),
   launchArgs: z
     .record(z.string().min(1).max(1024), MetadataValue)
@@ -107,7 +107,7 @@ export const EnginePart = z.object({
     .describe('property name to value'),
 });
 
-/** Spec 2.6. What GET answers may be sent back: keys that are not in here are left alone. */
+/** What GET answers may be sent back: keys that are not in here are left alone. */
 export const ServiceDefinition = z
   .discriminatedUnion('type', [
     z.object({
@@ -140,7 +140,7 @@ export const InstallQuery = z.object({
   async: Flag.default(false).describe('answer when the definitions were checked'),
 });
 
-/** Spec 2.6; an application that needs the service, and has not ended. */
+/** An application that needs the service, and has not ended. */
 export const DependentApp = z.object({
   appId: z.string(),
   appName: z.string(),
@@ -149,14 +149,13 @@ export const DependentApp = z.object({
 });
 export type DependentApp = z.output<typeof DependentApp>;
 
-/** Spec 2.6. Texts show their variables, not what these stand for; secrets are `********`. */
+/** Texts show their variables, not what these stand for; secrets are `********`. */
 export const Service = z
   .object({
     name: z.string(),
     state: ServiceState,
     stateDetail: z.string().optional().describe('how far it is, or why it failed'),
-    observedAt: z
-      .number()
+    observedAt: quantity('epoch ms')
       .optional()
       .describe(
         'epoch milliseconds; only while what runs it can not be asked: since then the state is a memory',
@@ -164,9 +163,9 @@ export const Service = z
     enabled: z.boolean(),
     type: ServiceType,
     description: z.string().optional(),
-    startedTime: z.number().describe('epoch milliseconds; 0 while it does not run'),
-    installedTime: z.number().describe('epoch milliseconds; 0 until it is installed'),
-    memoryMB: z.number().describe('in use; 0 where that is not known'),
+    startedTime: quantity('epoch ms').describe('epoch milliseconds; 0 while it does not run'),
+    installedTime: quantity('epoch ms').describe('epoch milliseconds; 0 until it is installed'),
+    memoryMB: quantity('MB').describe('in use; 0 where that is not known'),
     srcUrl: z.string().optional(),
     requiredServices: z.array(z.string()),
     dependentApps: z.array(DependentApp),
@@ -196,7 +195,7 @@ export const Service = z
   })
   .meta({ id: 'Service' });
 export type Service = z.output<typeof Service>;
-/** Spec 2.1, in the detail of an application. */
+/** A service in the detail of an application. */
 export type AppService = Omit<Service, 'dependentApps'>;
 export const ServiceList = z.object({ services: z.array(Service) });
 export const ServiceParams = z.object({ name: ServiceName });

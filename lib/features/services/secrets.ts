@@ -1,9 +1,6 @@
-import { InvalidInput } from '../../core/errors.js';
-import { isSecretName } from '../../core/secrets.js';
+import { isSecretName, mask } from '../../formats/secret-names.js';
+import { InvalidInput } from '../../model/errors.js';
 import type { ServiceDefinition } from './schema.js';
-
-/** What stands for a secret in answers; sent back, it stays what it is. */
-export const mask = '********';
 
 /** A part of a text that is not told; `key` says which one it is when the text comes back. */
 interface Part {
@@ -22,17 +19,33 @@ const onlyVariable = /^["']?\$\{[^{}]*\}["']?$/;
 function partsOf(text: string): readonly Part[] {
   const found: Part[] = [];
   for (const { 0: raw, index: at } of text.matchAll(word)) {
-    const named = [...raw.matchAll(/([A-Za-z_][\w.-]{0,127})=/g)].find(([, name = '']) => isSecretName(name));
-    const begin = named ? named.index + named[0].length : raw.length;
+    const named = secretIn(raw);
+    const begin = named?.begin ?? raw.length;
     for (const { 1: info = '', 2: host = '', index } of raw.slice(0, begin).matchAll(userInfo)) {
       const start = at + index + 3;
       found.push({ key: `@${host}`, start, end: start + info.length, shown: mask });
     }
     if (!named || onlyVariable.test(raw.slice(begin))) continue;
     const [quote = ''] = /["']/.exec(raw.slice(0, begin).replace(closedQuotes, '')) ?? [];
-    found.push({ key: named[1] ?? '', start: at + begin, end: at + raw.length, shown: mask + quote });
+    found.push({ key: named.name, start: at + begin, end: at + raw.length, shown: mask + quote });
   }
   return found;
+}
+
+const maxNameLength = 128;
+
+/**
+ * The first secret name before a `=` of a word, and where its value begins. Names are read backwards from each `=`: forwards
+ * each letter of a long word might begin one.
+ */
+function secretIn(raw: string): { readonly name: string; readonly begin: number } | undefined {
+  for (let end = raw.indexOf('='); end >= 0; end = raw.indexOf('=', end + 1)) {
+    let start = end;
+    while (start > 0 && end - start < maxNameLength && /[\w.-]/.test(raw.charAt(start - 1))) start--;
+    const [name = ''] = /[A-Za-z_].*/s.exec(raw.slice(start, end)) ?? [];
+    if (isSecretName(name)) return { name, begin: end + 1 };
+  }
+  return undefined;
 }
 
 function replaced(text: string, parts: readonly Part[], by: (part: Part) => string): string {
@@ -49,6 +62,7 @@ const maskedText = (text: string): string => replaced(text, partsOf(text), ({ sh
 
 /** `undefined` where a mask stands for nothing. */
 function unmaskedText(text: string, kept: string | undefined): string | undefined {
+  if (!text.includes(mask)) return text;
   if (kept !== undefined && text === maskedText(kept)) return kept;
   const before = new Map(
     partsOf(kept ?? '').map(({ key, start, end }) => [key, kept?.slice(start, end)] as const),

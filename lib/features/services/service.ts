@@ -1,34 +1,36 @@
 import { randomBytes } from 'node:crypto';
-import { collection } from '../../core/collection.js';
-import { within } from '../../core/deadline.js';
-import { ContainerFailed } from '../../core/errors.js';
-import { may } from '../../core/principal.js';
-import type { Call } from '../../core/route.js';
+import { may } from '../../http/principal.js';
+import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ContainerRuntime } from '../../interfaces/container-runtime.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import type { LaunchServices } from '../app-packages/service.js';
+import { ContainerFailed } from '../../model/errors.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import { collection } from '../../storage/collection.js';
 import { createContainerKind, noContainers } from './container-kind.js';
 import { createDependents } from './dependents.js';
 import { createInstallation } from './installation.js';
-import type { Keeper } from './keeper.js';
-import { createKeepers } from './keepers.js';
 import type { ServiceKind } from './kind.js';
-import { createLaunchServices } from './launches.js';
+import { createLaunchServices, type LaunchServices } from './launches.js';
+import type { Supervisor } from './supervisor.js';
+import { createSupervisors } from './supervisors.js';
+
+export type { AroundLaunch, LaunchServices } from './launches.js';
+
+import { createHealthPoller } from './health-poller.js';
 import { readServiceLimits, type ServiceOptions } from './options.js';
 import type { RunningApplications } from './running-applications.js';
 import type { AppService, NamedService, Service, ServiceInput } from './schema.js';
 import { StoredOwner } from './stored.js';
-import { type ServiceTargets, targetOf } from './target.js';
+import { type ServiceTargets, serviceTargetOf } from './target.js';
 import { transientRemoval } from './transient.js';
 import { createResolver } from './values.js';
 import { viewForApplication, viewOf } from './view.js';
-import { createWatch } from './watch.js';
 
 export type { ServiceTarget, ServiceTargets } from './target.js';
 
-/** Programs that run beside the applications (spec 2.6, 4.7). */
+/** Programs that run beside the applications. */
 export interface PlatformServices extends ServiceTargets {
   /** Around launches of applications that need services. */
   readonly launches: LaunchServices;
@@ -55,7 +57,7 @@ export interface PlatformServices extends ServiceTargets {
   close(): Promise<void>;
 }
 
-export interface ServiceDeps {
+interface ServiceDeps {
   readonly documents: DocumentStore;
   readonly runtime: ContainerRuntime | undefined;
   readonly engine: ServiceKind;
@@ -75,36 +77,36 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
     engine: deps.engine,
   };
   const resolver = createResolver({
-    keepers: () => keepers,
+    supervisors: () => supervisors,
     property: deps.property,
     given: options.variables ?? {},
   });
-  const keepers = createKeepers({ documents, kinds, resolver, limits, clock, logger });
-  const installation = createInstallation({ keepers, kinds });
+  const supervisors = createSupervisors({ documents, kinds, resolver, limits, clock, logger });
+  const installation = createInstallation({ supervisors, kinds });
   const dependents = createDependents({ documents, applications: deps.applications, clock });
-  const removeTransient = transientRemoval({ keepers, dependents, logger });
-  const watch = createWatch({
-    keepers: keepers.all,
+  const removeTransient = transientRemoval({ supervisors, dependents, logger });
+  const watch = createHealthPoller({
+    supervisors: supervisors.all,
     kinds: Object.entries(kinds),
     sweep: async (signal) => removeTransient(await dependents.sweep(signal)),
     everyMillis: limits.watchMillis,
     logger,
   });
 
-  async function ask(name: string, trigger: 'start' | 'stop' | 'delete'): Promise<Keeper> {
-    const keeper = keepers.require(name);
-    const { type } = keeper.stored.definition;
+  async function ask(name: string, trigger: 'start' | 'stop' | 'delete'): Promise<Supervisor> {
+    const supervisor = supervisors.require(name);
+    const { type } = supervisor.stored.definition;
     // What was left behind by a host that has no runtime any more can be deleted.
     const needsNobody = trigger === 'delete' && type === 'container' && !runtime;
-    if (keeper.wouldBegin(trigger) !== undefined && !needsNobody) await kinds[type].requireReachable();
-    await keeper.send(trigger);
-    return keeper;
+    if (supervisor.wouldBegin(trigger) !== undefined && !needsNobody) await kinds[type].requireReachable();
+    await supervisor.send(trigger);
+    return supervisor;
   }
 
   /** A while: what takes longer goes on by itself. */
-  const aWhile = (keeper: Keeper, fits: (keeper: Keeper) => boolean) =>
-    within(limits.askMillis, `The service ${keeper.name}`, undefined, (signal) =>
-      keeper.until(fits, signal),
+  const aWhile = (supervisor: Supervisor, fits: (supervisor: Supervisor) => boolean) =>
+    withTimeout(limits.askMillis, `The service ${supervisor.name}`, undefined, (signal) =>
+      supervisor.until(fits, signal),
     ).catch(() => {});
 
   async function orphaned(name: string, what: string): Promise<{ message?: string }> {
@@ -114,11 +116,11 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
     return { message: `The service ${name} ${what}; these applications need it: ${ids}` };
   }
 
-  const view = async (keeper: Keeper) => viewOf(keeper, await dependents.of(keeper.name));
+  const view = async (supervisor: Supervisor) => viewOf(supervisor, await dependents.of(supervisor.name));
 
   return {
     launches: createLaunchServices({
-      keepers,
+      supervisors,
       dependents,
       installation,
       removeTransient,
@@ -128,13 +130,13 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
 
     neededBy: (call, appId) =>
       dependents.servicesOf(appId).flatMap((name) => {
-        const keeper = keepers.get(name);
-        return keeper ? [viewForApplication(keeper, may(call.user, 'VIEW_GLOBAL_CONFIG'))] : [];
+        const supervisor = supervisors.get(name);
+        return supervisor ? [viewForApplication(supervisor, may(call.user, 'VIEW_GLOBAL_CONFIG'))] : [];
       }),
 
-    list: () => Promise.all([...keepers.all()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(view)),
+    list: () => Promise.all([...supervisors.all()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(view)),
 
-    get: async (name) => view(keepers.require(name)),
+    get: async (name) => view(supervisors.require(name)),
 
     put: (call, name, input) => installation.put(name, input, call.user.userName),
 
@@ -163,7 +165,7 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
       const { userName: installedBy } = call.user;
       const added = await installation.installAll(services, { installedBy, at: 'body' });
       if (isAsync) return;
-      await Promise.all(added.map((keeper) => keepers.settled(keeper, call.signal)));
+      await Promise.all(added.map((supervisor) => supervisors.settled(supervisor, call.signal)));
       const failed = added.filter(({ stored }) => stored.state === 'FAILED');
       if (failed.length === 0) return;
       throw new ContainerFailed(
@@ -171,7 +173,7 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
       );
     },
 
-    target: (name) => targetOf(keepers, name, resolver),
+    target: (name) => serviceTargetOf(supervisors, name, resolver),
 
     async open() {
       const owners = collection(documents, 'service-owner', StoredOwner);
@@ -180,20 +182,20 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
         (known) => known ?? { owner: randomBytes(12).toString('hex') },
       );
       await runtime?.open({ owner: value.owner, logger, clock });
-      await keepers.open();
+      await supervisors.open();
       await dependents.open();
       await watch.look();
-      keepers.resume();
+      supervisors.resume();
       // The gateway may have ended before it deleted them. What is known to be needed stays: not what an application
       // needs whose launch the gateway did not live to keep.
-      const brought = keepers.all().filter(({ stored }) => stored.transient);
+      const brought = supervisors.all().filter(({ stored }) => stored.transient);
       await removeTransient(brought.map(({ name }) => name));
       watch.start();
     },
 
     async close() {
       watch.close();
-      await keepers.close({ stop: options.stopOnClose ?? false });
+      await supervisors.close({ stop: options.stopOnClose ?? false });
       await runtime?.close();
     },
   };

@@ -1,9 +1,10 @@
-import { Conflict } from '../../core/errors.js';
+import { Conflict } from '../../model/errors.js';
 import type { ServiceState } from './schema.js';
 
-// `resolved-gaps.md` G23 as a table: from which state what happens leads where, and what has to be done then.
+// `docs/decisions.md`, States of a service, as a table: from which state what happens leads where, and what has to
+// be done then.
 
-export interface Phase {
+interface Phase {
   readonly state: ServiceState;
   /** The gateway keeps it running. */
   readonly enabled: boolean;
@@ -25,7 +26,7 @@ export type Trigger =
 /** What has to be done next; work that is under way is given up for it. */
 export type Effect = 'install' | 'start' | 'stop' | 'remove' | 'retryLater';
 
-export interface Step {
+interface Step {
   /** `undefined`: it is gone. */
   readonly next: Phase | undefined;
   readonly effect?: Effect;
@@ -41,7 +42,7 @@ const to = (state: ServiceState, enabled: boolean, effect?: Effect): Step => ({
 });
 
 /** Throws `Conflict` for what can't be asked of a service that is being removed. */
-export function step(phase: Phase, trigger: Trigger): Step {
+export function transition(phase: Phase, trigger: Trigger): Step {
   const { state, enabled } = phase;
   switch (trigger) {
     case 'start':

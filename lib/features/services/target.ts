@@ -1,8 +1,9 @@
-import { BadRequest, NotFound, NotReady } from '../../core/errors.js';
-import type { Keeper } from './keeper.js';
-import type { Keepers } from './keepers.js';
+import { BadRequest, NotFound, NotReady } from '../../model/errors.js';
 import type { Resolve } from './kind.js';
+import { baseOf } from './proxy-address.js';
 import type { ReplaceString } from './schema.js';
+import type { Supervisor } from './supervisor.js';
+import type { Supervisors } from './supervisors.js';
 
 /** Where a running service listens, and how it wants to be called: variables are replaced. */
 export interface ServiceTarget {
@@ -27,13 +28,15 @@ export interface ServiceTargets {
   target(name: string): Promise<ServiceTarget>;
 }
 
-export async function targetOf(
-  keepers: Keepers,
+export async function serviceTargetOf(
+  supervisors: Supervisors,
   asked: string,
   resolver: (name: string) => Resolve,
 ): Promise<ServiceTarget> {
   const { name, stored } =
-    keepers.get(asked) ?? keepers.all().find((one) => isCalled(one, asked)) ?? keepers.require(asked);
+    supervisors.get(asked) ??
+    supervisors.all().find((one) => isCalled(one, asked)) ??
+    supervisors.require(asked);
   const { proxy } = stored.definition;
   if (!proxy) throw new NotFound('proxy address of the service', name);
   if (stored.state !== 'RUNNING')
@@ -56,16 +59,4 @@ export async function targetOf(
   };
 }
 
-const isCalled = ({ stored }: Keeper, name: string) => stored.definition.proxy?.name === name;
-
-/** `8080`, `host:8080`, `host:8080/path`, also with IPv6 in brackets; without a host: this machine. */
-export function baseOf(address: string): URL {
-  const [, host = '127.0.0.1', port = '', path = '/'] =
-    /^(?:([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):)?(\d{1,5})(\/[^\s?#\\]*)?$/.exec(address) ?? [];
-  const text = `http://${host}:${port}${path.endsWith('/') ? path : `${path}/`}`;
-  if (port === '' || Number(port) < 1 || Number(port) > 65_535 || !URL.canParse(text))
-    throw new BadRequest(
-      `The proxy address ${JSON.stringify(address)} is no port, host:port or host:port/path`,
-    );
-  return new URL(text);
-}
+const isCalled = ({ stored }: Supervisor, name: string) => stored.definition.proxy?.name === name;

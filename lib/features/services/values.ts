@@ -1,19 +1,19 @@
-import type { Keeper } from './keeper.js';
-import type { Keepers } from './keepers.js';
 import type { Resolve } from './kind.js';
+import type { Supervisor } from './supervisor.js';
+import type { Supervisors } from './supervisors.js';
 import { resolveVariables, type VariableSource } from './variables.js';
 
 /** Fills in variables with what services and the gateway tell at that moment. */
 export function createResolver(deps: {
-  readonly keepers: () => Pick<Keepers, 'get'>;
+  readonly supervisors: () => Pick<Supervisors, 'get'>;
   /** Of the platform's configuration; `undefined` when it is not set. Never a secret. */
   readonly property: (name: string) => Promise<string | undefined>;
   /** What a host gives comes before properties. */
   readonly given: Readonly<Record<string, string>>;
 }): (service: string) => Resolve {
   const told = (service: string, key: string) => {
-    const keeper = deps.keepers().get(service);
-    return keeper && metadataOf(keeper, key);
+    const supervisor = deps.supervisors().get(service);
+    return supervisor && metadataOf(supervisor, key);
   };
   const sourceFor = (service: string): VariableSource => ({
     own: (key) => told(service, key),
@@ -29,7 +29,7 @@ export function createResolver(deps: {
 }
 
 /** What runs may tell more than the definition did, and newer. */
-function metadataOf({ stored, life }: Keeper, key: string): string | undefined {
+function metadataOf({ stored, life }: Supervisor, key: string): string | undefined {
   const { definition, state } = stored;
   if (key === '_type') return definition.type;
   if (key === '_state') return state;

@@ -1,10 +1,10 @@
-import type { Keeper } from './keeper.js';
 import type { AppService, DependentApp, Service } from './schema.js';
 import { masked, maskedValues } from './secrets.js';
+import type { Supervisor } from './supervisor.js';
 
 /** A service as it is told of; texts show their variables, and no secrets. */
-export function viewOf(keeper: Keeper, dependentApps: readonly DependentApp[]): Service {
-  const { name, stored, life, detail, unseenSince } = keeper;
+export function viewOf(supervisor: Supervisor, dependentApps: readonly DependentApp[]): Service {
+  const { name, stored, life, detail, unseenSince } = supervisor;
   const { state, enabled } = stored;
   const definition = masked(stored.definition);
   const lifeId = life?.id ?? stored.lifeId;
@@ -31,8 +31,8 @@ export function viewOf(keeper: Keeper, dependentApps: readonly DependentApp[]): 
 }
 
 /** As the detail of an application tells of it: how it was made is for those who may see definitions. */
-export function viewForApplication(keeper: Keeper, mayViewDefinitions: boolean): AppService {
-  const { dependentApps: _, ...view } = viewOf(keeper, []);
+export function viewForApplication(supervisor: Supervisor, mayViewDefinitions: boolean): AppService {
+  const { dependentApps: _, ...view } = viewOf(supervisor, []);
   if (mayViewDefinitions) return view;
   const { name, state, type, enabled, startedTime, installedTime, memoryMB, requiredServices } = view;
   const { name: path, address = '', followRedirect = true } = view.proxy ?? {};

@@ -1,6 +1,6 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { Profile } from '../accounts/schema.js';
 import { LoginInput } from './schema.js';
 import type { SessionService } from './service.js';
@@ -14,6 +14,7 @@ export const sessionRoutes = {
     access: 'public',
     summary: 'Log in; the answer sets the session cookie',
     body: jsonBody(LoginInput, { maxBytes: 4 * 1024 }),
+    refusals: [429, 501],
     reply: json(Profile),
     handle: (session, { body, caller, setHeader }) => session.login(body, caller, setHeader),
   }),

@@ -1,7 +1,7 @@
-import type { ApplicationCredentials } from '../../core/application-credentials.js';
-import { LoginFailed, NotSupported } from '../../core/errors.js';
-import type { Principal } from '../../core/principal.js';
+import type { ApplicationCredentials } from '../../http/application-credentials.js';
+import type { Principal } from '../../http/principal.js';
 import type { CallerRequest, Identity, Sessions } from '../../interfaces/auth.js';
+import { LoginFailed, NotSupported } from '../../model/errors.js';
 import type { Profile } from '../accounts/schema.js';
 import type { AccountService } from '../accounts/service.js';
 import type { LoginInput } from './schema.js';

@@ -1,6 +1,6 @@
-import type { ConditionResult } from '../../interfaces/conditions.js';
+import type { ConditionResult } from './conditions/condition.js';
 
-// Spec 3, transitions of an alert; `resolved-gaps.md` G25.
+// The transitions of an alert: `docs/decisions.md`, States of an alert.
 
 export type AlertState =
   | { readonly is: 'disabled' }
@@ -33,7 +33,7 @@ export interface AlertStep {
 }
 
 /** `state` is `undefined` for an alert that is saved first. */
-export function step(state: AlertState | undefined, event: AlertEvent, moment: Moment): AlertStep {
+export function nextState(state: AlertState | undefined, event: AlertEvent, moment: Moment): AlertStep {
   const ended = state?.is === 'active' ? { ended: state.inTime } : {};
   switch (event.is) {
     case 'deleted':

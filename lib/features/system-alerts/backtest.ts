@@ -1,5 +1,5 @@
-import type { ConditionRunner } from '../../interfaces/conditions.js';
-import { type AlertState, step } from './alert-state.js';
+import { type AlertState, nextState } from './alert-state.js';
+import type { ConditionRunner } from './conditions/condition.js';
 import type { Backtest } from './schema.js';
 import type { TopicRecord } from './topic-history.js';
 
@@ -30,7 +30,7 @@ export async function backtest(
       const result = results[index];
       evaluations++;
       if (result?.is !== 'evaluated') errors++;
-      const next = step(
+      const next = nextState(
         state,
         result?.is === 'evaluated'
           ? { is: 'evaluated', holds: result.holds, thresholdMillis: timeThresholdMillis }

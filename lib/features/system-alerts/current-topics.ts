@@ -1,6 +1,6 @@
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { TopicPattern } from '../../interfaces/conditions.js';
+import type { TopicPattern } from './conditions/condition.js';
 import { createSnapshots, type SnapshotLimits } from './snapshots.js';
 import { createTopicReadings, type TopicSource } from './topic-readings.js';
 

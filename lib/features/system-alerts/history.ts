@@ -26,7 +26,7 @@ export interface AlertHistory {
   list(owner?: string): AlertHistoryItem[];
 }
 
-/** Each owner has at most `perOwner` (`resolved-gaps.md` G25), so nobody pushes out another's. */
+/** `docs/decisions.md`, History of an owner: at most `perOwner` entries, so nobody pushes out another's. */
 export function createAlertHistory(perOwner: number): AlertHistory {
   const owners = new Map<string, HistoryEntry[]>();
   let latest = 0;

@@ -1,19 +1,20 @@
-import { asGatewayError } from '../../core/errors.js';
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
 import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
 import type { Logger } from '../../interfaces/logger.js';
-import { type AlertGroup, alertGroups } from './alert-groups.js';
+import { asGatewayError } from '../../model/errors.js';
+import type { AlertGroup } from './alert-groups.js';
+import type { AlertRegistry, LiveAlert } from './alert-registry.js';
 import type { Moment } from './alert-state.js';
-import type { AlertBoard, LiveAlert } from './board.js';
+import type { ConditionResult, ConditionRunner } from './conditions/condition.js';
 import type { SnapshotNames, Snapshots } from './snapshots.js';
 import type { TopicHistory } from './topic-history.js';
 import { onlyName } from './topic-names.js';
 import type { TopicReadings } from './topic-readings.js';
+import { maxStops, turns } from './turns.js';
 
 /** Evaluates all alerts that are enabled, again and again. */
-export interface AlertMonitor {
+interface AlertMonitor {
   start(): void;
   /** Idempotent; waits for the round that is under way. */
   close(): Promise<void>;
@@ -24,8 +25,6 @@ export interface AlertRound {
   readonly isOk: boolean;
 }
 
-/** A condition that had to be stopped so often in a row is left alone until it is saved again. */
-const maxStops = 3;
 /** Topics that were not read before have so long to say something (ms). */
 const hearMillis = 2000;
 
@@ -36,7 +35,7 @@ interface Share {
 }
 
 export function createAlertMonitor(deps: {
-  readonly board: AlertBoard;
+  readonly board: AlertRegistry;
   readonly readings: TopicReadings;
   readonly snapshots: Snapshots;
   readonly history: TopicHistory;
@@ -46,9 +45,11 @@ export function createAlertMonitor(deps: {
   readonly logger: Logger;
   /** Milliseconds from the beginning of one round to that of the next. */
   readonly everyMillis: number;
+  /** Processor time that the conditions of one owner may take in a round. */
+  readonly millisPerOwner: number;
   readonly onRound: (round: AlertRound) => void;
 }): AlertMonitor {
-  const { board, readings, snapshots, history, runner, clock, logger, everyMillis } = deps;
+  const { board, readings, snapshots, history, runner, clock, logger, everyMillis, millisPerOwner } = deps;
   let all: readonly LiveAlert[] = [];
   /** Of those that are due; absent when it has to be found out anew which they are. */
   let groups: readonly AlertGroup[] | undefined;
@@ -58,6 +59,9 @@ export function createAlertMonitor(deps: {
   let isFailing = false;
   /** Owners whose conditions saw less than they name. */
   let cramped: ReadonlySet<string> = new Set();
+  /** Owners whose conditions took more time than they may, so that some wait for their turn. */
+  let late: ReadonlySet<string> = new Set();
+  let roundNumber = 0;
 
   function failed(live: LiveAlert, message: string, moment: Moment): void {
     live.problem = message;
@@ -69,9 +73,25 @@ export function createAlertMonitor(deps: {
     const now = taken.filter(({ leftOut }) => leftOut > 0);
     for (const { owner, leftOut } of now) {
       if (cramped.has(owner)) continue;
-      logger.warn({ owner, leftOut }, 'conditions of an owner see fewer topics than they name');
+      logger.warn(
+        { event: 'alerts.topics_limited', owner, leftOut },
+        'conditions of an owner see fewer topics than they name',
+      );
     }
     cramped = new Set(now.map(({ owner }) => owner));
+  }
+
+  /** Once, while it lasts. */
+  function sayWhoIsLate(now: ReadonlySet<string>): void {
+    for (const owner of now) {
+      if (late.has(owner)) continue;
+      logger.warn(
+        { event: 'alerts.time_limited', owner, millisPerOwner },
+        'conditions of an owner take more time than they may; they are evaluated in turn, over several rounds',
+      );
+    }
+    if (now.size > 0 || late.size > 0) groups = undefined;
+    late = now;
   }
 
   const present = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
@@ -96,9 +116,7 @@ export function createAlertMonitor(deps: {
   function groupsNow(): readonly AlertGroup[] {
     if (groups && all === board.all()) return groups;
     all = board.all();
-    groups = alertGroups(
-      soundFirst(all.filter(({ state, stops }) => state.is !== 'disabled' && stops < maxStops)),
-    );
+    groups = turns(all, (userName) => late.has(userName));
     return groups;
   }
 
@@ -117,15 +135,25 @@ export function createAlertMonitor(deps: {
     sayWhoIsCramped(taken);
     for (const { owner, topics } of taken) history.record({ time: moment.now, owner, topics });
     const results = await runner.evaluate({
-      snapshots: taken.map(({ group, topics }) => ({ topics, conditions: group.conditionsAt(moment) })),
+      // By name: who saves alerts with many tokens has no more time than others.
+      snapshots: taken.map(({ group, topics, owner }) => ({
+        topics,
+        conditions: group.conditionsAt(moment),
+        owner,
+      })),
+      ownerMillis: millisPerOwner,
     });
     if (isClosed) return;
+    roundNumber++;
+    const lateNow = new Set<string>();
     let at = 0;
-    for (const { group, topics } of taken) {
+    for (const { group, topics, owner } of taken) {
       const end = at + group.alerts.length;
+      if (results.slice(at, end).some((result) => isOwnersFault(result))) lateNow.add(owner);
       group.take(results.slice(at, end), (live, result) => take(live, result, topics, moment));
       at = end;
     }
+    sayWhoIsLate(lateNow);
   }
 
   /** `moment`: of the snapshot, not of the answer. */
@@ -135,7 +163,14 @@ export function createAlertMonitor(deps: {
     topics: ReadonlyMap<string, string>,
     moment: Moment,
   ): void {
-    if (result.is === 'skipped') return;
+    if (result.is === 'skipped') {
+      live.waitsSince ??= roundNumber;
+      groups = undefined;
+      // What is wrong with the condition itself is more to know.
+      if (isOwnersFault(result)) live.problem ??= waitsFor(live, millisPerOwner);
+      return;
+    }
+    live.waitsSince = undefined;
     const stops = result.is === 'stopped' ? live.stops + 1 : 0;
     if (stops !== live.stops) groups = undefined;
     live.stops = stops;
@@ -148,7 +183,7 @@ export function createAlertMonitor(deps: {
       failed(live, result.message + withoutData(live, topics), moment);
     } else {
       logger.warn(
-        { alert: live.alert.name },
+        { event: 'alerts.condition_suspended', alert: live.alert.name },
         'the condition of an alert is suspended until it is saved again',
       );
       failed(live, `${result.message}, ${maxStops} times in a row: save it again to resume`, moment);
@@ -172,7 +207,8 @@ export function createAlertMonitor(deps: {
           ended(true);
         },
         (err: unknown) => {
-          if (!isFailing && !isClosed) logger.error({ err }, 'alerts can not be evaluated');
+          if (!isFailing && !isClosed)
+            logger.error({ event: 'alerts.evaluation_failed', err }, 'alerts can not be evaluated');
           isFailing = true;
           ended(false);
         },
@@ -191,9 +227,11 @@ export function createAlertMonitor(deps: {
   };
 }
 
-/** Those that had to be stopped come last: they take the time of nobody who kept to his. */
-const soundFirst = (alerts: readonly LiveAlert[]): readonly LiveAlert[] =>
-  alerts.some(({ stops }) => stops > 0) ? alerts.toSorted((a, b) => a.stops - b.stops) : alerts;
+const isOwnersFault = (result: ConditionResult): boolean =>
+  result.is === 'skipped' && result.because === 'owner';
+
+const waitsFor = ({ alert }: LiveAlert, millis: number): string =>
+  `It waits for its turn: all conditions of ${alert.owner.userName} together take more than ${millis} ms of processor time in a round`;
 
 /** The reason for most errors. */
 function withoutData({ alert }: LiveAlert, topics: ReadonlyMap<string, string>): string {

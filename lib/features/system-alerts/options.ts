@@ -1,4 +1,4 @@
-import { requireLimits } from '../../core/limits.js';
+import { requireLimits } from '../../runtime/limits.js';
 import type { ConditionRunnerOptions } from './conditions/runner.js';
 import type { SnapshotLimits } from './snapshots.js';
 import type { HistoryLimits } from './topic-history.js';
@@ -17,16 +17,21 @@ export interface AlertOptions {
   readonly limits?: Partial<AlertLimits>;
 }
 
-export interface AlertLimits extends SnapshotLimits, HistoryLimits {
+interface AlertLimits extends SnapshotLimits, HistoryLimits {
   /** Alerts of one owner. Default: 200. */
   readonly perOwner: number;
   /** Alerts in all. Default: 5,000. */
   readonly total: number;
+  /**
+   * Processor time that the conditions of one owner may take in a round (ms); those that come after it have their turn in
+   * the next ones. Default: 250.
+   */
+  readonly millisPerOwner: number;
   /** Activations of one owner's alerts that are remembered; the oldest go first. Default: 1,000. */
   readonly historyPerOwner: number;
 }
 
-export interface ReadAlertOptions {
+interface ReadAlertOptions {
   readonly everyMillis: number;
   readonly isDurable: boolean;
   readonly scripts: ConditionRunnerOptions;
@@ -36,6 +41,7 @@ export interface ReadAlertOptions {
 const defaultLimits: AlertLimits = {
   perOwner: 200,
   total: 5000,
+  millisPerOwner: 250,
   historyPerOwner: 1000,
   topics: 500,
   characters: 16 * 1024 ** 2,

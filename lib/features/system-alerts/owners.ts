@@ -1,4 +1,4 @@
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
 import type { StoredAlert } from './stored.js';
 
 /** What of a caller says what he may when he is not here: all but the session. */

@@ -1,22 +1,22 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json, jsonObject } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { fewValues, jsonBody } from '../../http/body.js';
+import { empty, json, jsonObject } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import {
   Alert,
   AlertFilter,
-  AlertHistory,
+  AlertHistoryReply,
   AlertInput,
   AlertList,
   AlertParams,
   ScriptToValidate,
   ScriptValidation,
-  TopicData,
+  TopicDataReply,
 } from './schema.js';
 import type { AlertService } from './service.js';
 
 const route = routeFor<AlertService>();
 
-/** Spec 4.9, without templates. */
+/** Alerts and their history; templates are a room of their own. */
 export const alertRoutes = {
   putAlert: route({
     method: 'PUT',
@@ -26,6 +26,7 @@ export const alertRoutes = {
     summary: 'Create or replace an alert of one’s own; administrators replace anybody’s',
     params: AlertParams,
     body: jsonBody(AlertInput),
+    refusals: [409],
     reply: empty,
     handle: (alerts, { user, params, body }) => alerts.put(user, params.name, body),
   }),
@@ -65,7 +66,7 @@ export const alertRoutes = {
     access: 'VIEW_SYSTEM_ALERTS',
     licensed: 'SYSTEM_ALERTS',
     summary: 'List activations of alerts that are over, the newest first',
-    reply: json(AlertHistory),
+    reply: json(AlertHistoryReply),
     handle: (alerts, { user }) => ({ history: alerts.history(user) }),
   }),
   getTopicData: route({
@@ -74,7 +75,7 @@ export const alertRoutes = {
     access: 'VIEW_SYSTEM_ALERTS',
     licensed: 'SYSTEM_ALERTS',
     summary: 'Read what conditions of the current user would find in `_topic` now',
-    reply: jsonObject(TopicData),
+    reply: jsonObject(TopicDataReply),
     handle: (alerts, { user, signal }) => alerts.topicData(user, signal),
   }),
   validateScript: route({
@@ -84,7 +85,8 @@ export const alertRoutes = {
     licensed: 'SYSTEM_ALERTS',
     summary:
       'Evaluate a condition, or what a template makes of values, once; with `email` a test mail is sent',
-    body: jsonBody(ScriptToValidate),
+    body: jsonBody(ScriptToValidate, fewValues),
+    refusals: [404],
     reply: json(ScriptValidation),
     handle: (alerts, { user, body, signal }) => alerts.validate(user, body, signal),
   }),

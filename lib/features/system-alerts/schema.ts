@@ -1,19 +1,23 @@
 import { z } from 'zod';
-import { Flag, Line, NumberInput } from '../../core/inputs.js';
-import { readAddresses } from '../../core/mail-addresses.js';
+import { readAddresses } from '../../formats/mail-addresses.js';
+import { Flag, NumberInput, SingleLine } from '../../model/inputs.js';
+import { inUnit, quantity } from '../../model/quantity.js';
 import { TemplateValues } from '../alert-templates/schema.js';
 
 const dayMillis = 24 * 60 * 60_000;
 
-const Millis = (what: string) => z.number().describe(`${what}, milliseconds since 1970`);
+const Millis = (what: string) => quantity('epoch ms').describe(`${what}, milliseconds since 1970`);
 
-/** Spec 4.9 rule 1: blanks, slashes and percent signs are fine. Names stand in mails, so no control characters. */
-const AlertName = Line(128).min(1);
+/** Blanks, slashes and percent signs are fine. Names stand in mails, so no control characters. */
+const AlertName = SingleLine(128).min(1);
 export const AlertParams = z.object({ name: AlertName });
 
-/** Spec 4.9 rule 2: clients may write `a &gt; b`, which would be JavaScript of another meaning. */
-const withoutEscapes = (text: string): string =>
-  text.replace(/&(?:lt|gt|amp|quot|apos|#39);/g, (entity) => characters[entity] ?? entity);
+/** `docs/decisions.md`, Conditions may come escaped: `a &gt; b` would be JavaScript of another meaning. */
+function withoutEscapes(text: string): string {
+  const read = text.replace(/&(?:lt|gt|amp|quot|apos|#39);/g, (entity) => characters[entity] ?? entity);
+  // Until nothing is left to read, so that a condition that was read comes back as it is.
+  return read === text ? text : withoutEscapes(read);
+}
 
 const characters: Readonly<Record<string, string>> = {
   '&lt;': '<',
@@ -24,17 +28,16 @@ const characters: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-export const ScriptText = z
+const ScriptText = z
   .string()
   .min(1)
-  .max(64 * 1024)
+  .max(64 * 1024, { abort: true })
   .transform(withoutEscapes)
   .describe('JavaScript over `_topic`; its last expression gives true or false');
 
-/** Spec 4.9 rule 3. */
 const Recipients = z
   .string()
-  .max(20_000)
+  .max(20_000, { abort: true })
   .superRefine((list, context) => {
     const { problem } = readAddresses(list);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
@@ -44,14 +47,14 @@ const Recipients = z
     examples: ['ops@example.org, ada@example.org'],
   });
 
-const Description = z.string().max(4096).default('').describe('what the mail is to say');
+const Description = z.string().max(4096, { abort: true }).default('').describe('what the mail is to say');
 
 const Threshold = NumberInput.pipe(
   z
     .int()
     .min(0)
     .max(30 * dayMillis),
-);
+).meta(inUnit('ms'));
 
 export const AlertInput = z
   .object({
@@ -65,8 +68,7 @@ export const AlertInput = z
   .meta({ id: 'AlertInput' });
 export type AlertInput = z.output<typeof AlertInput>;
 
-/** Spec 2.9. */
-export const AlertStatus = z
+const AlertStatus = z
   .object({
     isInAlert: z.boolean(),
     inTime: Millis('when it became active; absent while it is not').optional(),
@@ -74,7 +76,6 @@ export const AlertStatus = z
     emailSent: z.boolean().describe('whether the mail server took the mail about the last change'),
   })
   .meta({ id: 'AlertStatus' });
-export type AlertStatus = z.output<typeof AlertStatus>;
 
 export const Alert = z
   .object({
@@ -83,7 +84,7 @@ export const Alert = z
     condition: z.string(),
     email: z.string(),
     description: z.string(),
-    timeThresholdMillis: z.number(),
+    timeThresholdMillis: quantity('ms'),
     disabled: z.boolean(),
     alertStatus: AlertStatus,
   })
@@ -104,12 +105,16 @@ export const AlertHistoryItem = z
   })
   .meta({ id: 'AlertHistoryItem' });
 export type AlertHistoryItem = z.output<typeof AlertHistoryItem>;
-export const AlertHistory = z.object({ history: z.array(AlertHistoryItem) });
+export const AlertHistoryReply = z.object({ history: z.array(AlertHistoryItem) });
 
 export const ScriptToValidate = z
   .object({
     script: ScriptText.optional(),
-    template: z.string().max(128).optional().describe('name of a template that makes the script instead'),
+    template: z
+      .string()
+      .max(128, { abort: true })
+      .optional()
+      .describe('name of a template that makes the script instead'),
     values: TemplateValues.optional().describe('of the parameters of the template'),
     email: Recipients.optional().describe('who gets a test mail; default: nobody'),
     description: Description,
@@ -133,10 +138,10 @@ export const Backtest = z
   .object({
     from: Millis('of the first evaluation; absent when nothing is remembered').optional(),
     to: Millis('of the last one').optional(),
-    evaluations: z.number(),
-    errors: z.number().describe('evaluations that gave none'),
+    evaluations: quantity('evaluations'),
+    errors: quantity('evaluations').describe('evaluations that gave none'),
     activations: z
-      .array(z.object({ inTime: z.number(), outTime: z.number().optional() }))
+      .array(z.object({ inTime: quantity('epoch ms'), outTime: quantity('epoch ms').optional() }))
       .describe('when it would have been active; without `outTime`: to the end'),
   })
   .meta({ id: 'Backtest' });
@@ -152,7 +157,7 @@ export const ScriptValidation = z
     script: z.string().optional().describe('what the template made of the values, when one was named'),
     topics: z.array(z.string()).describe('what it names; `*` stands for what is known only when it runs'),
     missingTopics: z.array(z.string()).describe('those without data, or that the caller may not read'),
-    elapsedMillis: z.number(),
+    elapsedMillis: quantity('ms'),
     emailSent: z.boolean().optional().describe('of the test mail, when one was asked for'),
     emailError: z.string().optional(),
     backtest: Backtest.optional().describe('when one was asked for and the script is valid'),
@@ -160,4 +165,4 @@ export const ScriptValidation = z
   .meta({ id: 'ScriptValidation' });
 export type ScriptValidation = z.output<typeof ScriptValidation>;
 
-export const TopicData = z.record(z.string(), z.unknown()).meta({ id: 'TopicData' });
+export const TopicDataReply = z.record(z.string(), z.unknown()).meta({ id: 'TopicData' });

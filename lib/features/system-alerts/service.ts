@@ -1,19 +1,18 @@
-import { collection } from '../../core/collection.js';
-import { BadRequest, Conflict, Forbidden, NotFound } from '../../core/errors.js';
-import { oneByOne } from '../../core/one-by-one.js';
-import type { Principal } from '../../core/principal.js';
-import { JsonText } from '../../core/reply.js';
-import type { AlertMails } from '../../interfaces/alerts.js';
+import { JsonText } from '../../formats/json-text.js';
+import type { Principal } from '../../http/principal.js';
 import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { TopicPattern } from '../../interfaces/conditions.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { BadRequest, Conflict, Forbidden, NotFound } from '../../model/errors.js';
+import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import { collection } from '../../storage/collection.js';
 import type { AlertTemplateService } from '../alert-templates/service.js';
-import { createAlertBoard, type LiveAlert } from './board.js';
+import type { AlertMails } from '../mail/service.js';
+import { createAlertRegistry, type LiveAlert } from './alert-registry.js';
+import type { TopicPattern } from './conditions/condition.js';
 import { createConditionRunner } from './conditions/runner.js';
 import { createCurrentTopics } from './current-topics.js';
-import { createAlertMemory } from './memory.js';
 import { type AlertRound, createAlertMonitor } from './monitor.js';
 import { type AlertOptions, readAlertOptions } from './options.js';
 import { ownerOf } from './owners.js';
@@ -26,13 +25,14 @@ import type {
   ScriptValidation,
 } from './schema.js';
 import { createSnapshots } from './snapshots.js';
+import { createAlertStatusStore } from './status-store.js';
 import { StoredAlert } from './stored.js';
 import { createTopicHistory } from './topic-history.js';
 import { onlyName } from './topic-names.js';
 import { createTopicReadings, type TopicSource } from './topic-readings.js';
 import { createValidate } from './validation.js';
 
-/** Spec 4.9 rule 5: everybody sees and manages his own alerts, administrators all. */
+/** Everybody sees and manages his own alerts, administrators all. */
 export interface AlertService {
   /** In the order of their names. */
   list(user: Principal, filter: AlertFilter): Alert[];
@@ -54,7 +54,7 @@ export interface AlertService {
   processCount(): number;
   /** Reads what is kept, and begins to evaluate. */
   open(): Promise<void>;
-  /** Idempotent. Status and history are gone (spec 3), unless they are durable. */
+  /** Idempotent. Status and history are gone, unless they are durable. */
   close(): Promise<void>;
 }
 
@@ -86,11 +86,11 @@ export function createAlertService(deps: {
   };
   const runner = createConditionRunner(scripts, logger);
   const { documents } = deps;
-  const board = createAlertBoard({
+  const board = createAlertRegistry({
     clock,
     logger,
     mails,
-    memory: isDurable ? createAlertMemory({ documents, logger }) : undefined,
+    memory: isDurable ? createAlertStatusStore({ documents, logger }) : undefined,
     historyPerOwner: limits.historyPerOwner,
   });
   const readings = createTopicReadings(source, clock);
@@ -108,8 +108,9 @@ export function createAlertService(deps: {
     clock,
     logger,
     everyMillis,
+    millisPerOwner: limits.millisPerOwner,
   });
-  const inTurn = oneByOne();
+  const inTurn = keyedMutex();
 
   const isVisible = (user: Principal, { alert }: LiveAlert): boolean =>
     user.isAdmin || alert.owner.userName === user.userName;
@@ -207,7 +208,8 @@ export function createAlertService(deps: {
       inTurn('alerts', async () => {
         visible(user, name);
         await kept.remove(name);
-        board.remove(name);
+        // Its end lasts from here on, also over a crash.
+        await board.remove(name);
       }),
     history: (user) => board.history.list(user.isAdmin ? undefined : user.userName),
     async topicData(user, signal) {
@@ -220,7 +222,10 @@ export function createAlertService(deps: {
     async open() {
       await board.restore((await kept.list()).map(({ value }) => value));
       for (const problem of kept.problems())
-        logger.error(problem, 'an alert that can not be read is left out');
+        logger.error(
+          { event: 'alerts.alert_unreadable', ...problem },
+          'an alert that can not be read is left out',
+        );
       monitor.start();
     },
     async close() {

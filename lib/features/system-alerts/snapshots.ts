@@ -1,6 +1,6 @@
-import { mapLimited } from '../../core/map-limited.js';
-import type { Principal } from '../../core/principal.js';
-import type { TopicPattern } from '../../interfaces/conditions.js';
+import type { Principal } from '../../http/principal.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import type { TopicPattern } from './conditions/condition.js';
 import { isNamedBy, knownTopics, onlyName } from './topic-names.js';
 import type { TopicReadings, TopicSource } from './topic-readings.js';
 
@@ -21,7 +21,7 @@ export interface SnapshotNames {
   readonly leftOut: number;
 }
 
-export interface Snapshot {
+interface Snapshot {
   /** Name to JSON text. */
   readonly topics: ReadonlyMap<string, string>;
   /** How many more there would be without the limits. */

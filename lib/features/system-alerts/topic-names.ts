@@ -1,4 +1,4 @@
-import type { TopicPattern } from '../../interfaces/conditions.js';
+import type { TopicPattern } from './conditions/condition.js';
 
 /** Whether a name is one of those that a pattern stands for. */
 export function isNamedBy([first = '', ...rest]: TopicPattern, name: string): boolean {
@@ -24,7 +24,7 @@ export const shownPattern = (pattern: TopicPattern): string => pattern.join('*')
 const ofApplication = ['', '.containers', '.physicalOperators', '.logicalOperators', '.events'];
 
 /**
- * The topics that there are when these applications run (spec 4.9 rule 4). Where some have to be left out, that is not the
+ * The topics that there are when these applications run. Where some have to be left out, that is not the
  * whole of an application.
  */
 export const knownTopics = (appIds: readonly string[]): string[] => [

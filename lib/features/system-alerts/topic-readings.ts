@@ -1,4 +1,4 @@
-import type { Principal } from '../../core/principal.js';
+import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../interfaces/clock.js';
 
 /** What alerts need of the hub. */

@@ -1,11 +1,11 @@
-import { asGatewayError } from '../../core/errors.js';
-import { readAddresses } from '../../core/mail-addresses.js';
-import type { Principal } from '../../core/principal.js';
-import type { AlertMails } from '../../interfaces/alerts.js';
+import { readAddresses } from '../../formats/mail-addresses.js';
+import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { ConditionResult, ConditionRunner } from '../../interfaces/conditions.js';
+import { asGatewayError } from '../../model/errors.js';
 import type { AlertTemplateService } from '../alert-templates/service.js';
+import type { AlertMails } from '../mail/service.js';
 import { backtest } from './backtest.js';
+import type { ConditionResult, ConditionRunner } from './conditions/condition.js';
 import type { CurrentTopics } from './current-topics.js';
 import type { ScriptToValidate, ScriptValidation } from './schema.js';
 import type { TopicHistory, TopicRecord } from './topic-history.js';
@@ -17,11 +17,7 @@ import { createValidations } from './validations.js';
  * `validate/script`: reads a script, and evaluates it once over what the caller may read now. Rejects with `NotFound` or
  * `InvalidInput` when it is to come from a template and can't, with `TooManyRequests` while others are tried.
  */
-export type Validate = (
-  user: Principal,
-  input: ScriptToValidate,
-  signal: AbortSignal,
-) => Promise<ScriptValidation>;
+type Validate = (user: Principal, input: ScriptToValidate, signal: AbortSignal) => Promise<ScriptValidation>;
 
 export function createValidate(deps: {
   readonly runner: ConditionRunner;

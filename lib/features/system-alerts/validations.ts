@@ -1,9 +1,9 @@
-import { inLine } from '../../core/at-once.js';
-import { TooManyRequests } from '../../core/errors.js';
 import type { Clock } from '../../interfaces/clock.js';
+import { TooManyRequests } from '../../model/errors.js';
+import { queueingSemaphore } from '../../runtime/semaphore.js';
 
 /** Whoever may see alerts may try scripts: that must neither hold up the alerts themselves nor flood anybody with mails. */
-export interface Validations {
+interface Validations {
   /** One piece of a user at a time. Rejects with `TooManyRequests`, and with the signal's reason. */
   run<T>(userName: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Throws `TooManyRequests` when the user has sent as many as may be sent in an hour. */
@@ -17,7 +17,10 @@ const hour = 60 * 60_000;
 
 export function createValidations(clock: Clock): Validations {
   const users = new Set<string>();
-  const inTurn = inLine(line, () => new TooManyRequests('Too many scripts are being tried; try again', 5));
+  const inTurn = queueingSemaphore(
+    line,
+    () => new TooManyRequests('Too many scripts are being tried; try again', 5),
+  );
   const mails = new Map<string, { readonly since: number; count: number }>();
 
   return {
@@ -27,10 +30,7 @@ export function createValidations(clock: Clock): Validations {
       }
       users.add(userName);
       try {
-        return await inTurn(async () => {
-          signal.throwIfAborted();
-          return work();
-        });
+        return await inTurn(work, signal);
       } finally {
         users.delete(userName);
       }

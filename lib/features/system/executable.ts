@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { ClusterExecutable } from '../../interfaces/cluster.js';
+import { ownedProcess } from '../../runtime/owned.js';
 
 /** The engine's command line brings a JVM up. */
 const trialMillis = 20_000;
@@ -34,13 +35,15 @@ function tried(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(path, args, {
-      cwd: '/',
-      env: { ...environment },
-      stdio: 'ignore',
-      // A group of its own, so that what a script starts ends with it.
-      detached: true,
-    });
+    const child = ownedProcess(
+      spawn(path, args, {
+        cwd: '/',
+        env: { ...environment },
+        stdio: 'ignore',
+        // A group of its own, so that what a script starts ends with it.
+        detached: true,
+      }),
+    );
     const end = () => {
       if (child.pid === undefined || child.exitCode !== null) return;
       try {

@@ -1,12 +1,11 @@
-import { jsonBody } from '../../core/body.js';
-import { json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
-import { ClusterExecutable, ExecutableInput, InstallMode, IpAddresses } from './schema.js';
+import { jsonBody } from '../../http/body.js';
+import { json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { ClusterExecutableInput, ExecutableInput, InstallMode, IpAddresses } from './schema.js';
 import type { SystemService } from './service.js';
 
 const route = routeFor<SystemService>();
 
-/** Spec 4.4. */
 export const systemRoutes = {
   getInstallMode: route({
     method: 'GET',
@@ -21,7 +20,7 @@ export const systemRoutes = {
     path: '/ws/v2/config/clusterExecutable',
     access: 'VIEW_GLOBAL_CONFIG',
     summary: 'Tell which program of this machine starts applications',
-    reply: json(ClusterExecutable),
+    reply: json(ClusterExecutableInput),
     handle: (system) => ({ value: system.clusterExecutable() }),
   }),
   putClusterExecutable: route({
@@ -30,7 +29,8 @@ export const systemRoutes = {
     access: 'EDIT_GLOBAL_CONFIG',
     summary: 'Say which program starts applications from the next restart on; it is tried first',
     body: jsonBody(ExecutableInput),
-    reply: json(ClusterExecutable),
+    refusals: [409, 501],
+    reply: json(ClusterExecutableInput),
     handle: async (system, { body, signal }) => ({
       value: await system.setClusterExecutable(body.value, signal),
     }),

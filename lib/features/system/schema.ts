@@ -10,10 +10,10 @@ export const InstallMode = z
 export type InstallMode = z.output<typeof InstallMode>;
 
 /** Empty: the driver starts no program of this machine. */
-export const ClusterExecutable = z.object({ value: z.string() }).meta({ id: 'ClusterExecutable' });
+export const ClusterExecutableInput = z.object({ value: z.string() }).meta({ id: 'ClusterExecutable' });
 export const ExecutableInput = z.strictObject({
-  value: z.string().trim().min(1, 'must not be blank').max(4096),
+  value: z.string().trim().max(4096),
 });
 
-/** Spec 4.4: where the gateway can listen; the loopback is among them. */
+/** Where the gateway can listen; the loopback is among them. */
 export const IpAddresses = z.object({ ipAddresses: z.array(z.string()) });

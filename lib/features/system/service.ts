@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { within } from '../../core/deadline.js';
-import { asGatewayError, BadRequest, NotSupported } from '../../core/errors.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
+import { asGatewayError, BadRequest, NotSupported } from '../../model/errors.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
 import type { PropertyService } from '../properties/service.js';
 import { problemOfFile, problemOfProgram } from './executable.js';
 import type { InstallMode } from './schema.js';
@@ -23,7 +23,7 @@ export interface SystemService {
   ipAddresses(): string[];
 }
 
-export const executableProperty = 'platform.clusterExecutable';
+const executableProperty = 'platform.clusterExecutable';
 
 interface SystemDeps {
   readonly cluster: ClusterDriver;
@@ -32,18 +32,24 @@ interface SystemDeps {
 }
 
 export function createSystemService({ cluster, properties, options }: SystemDeps): SystemService {
+  const executable = () => properties.list()[executableProperty]?.value ?? cluster.executable?.path() ?? '';
   return {
     installMode() {
       const { mode: installMode, ...preset } = options ?? { mode: 'community' };
       return { installMode, ...preset };
     },
 
-    clusterExecutable: () => properties.list()[executableProperty]?.value ?? cluster.executable?.path() ?? '',
+    clusterExecutable: executable,
 
     async setClusterExecutable(path, signal) {
+      if (path === executable()) return path;
       if (!cluster.executable) {
         throw new NotSupported(cluster.name, 'executable: it starts no program of this machine');
       }
+      if (path === '')
+        throw new BadRequest("The cluster's executable must not be blank", [
+          { path: 'body.value', message: 'must not be blank' },
+        ]);
       const problem = await problemOfProgram(path, cluster.executable.trial, signal);
       signal.throwIfAborted();
       if (problem !== undefined) {
@@ -89,7 +95,7 @@ export const systemIssues = ({
     key: 'DFS_PROBLEM',
     severity: 'error' as const,
     find: (): Promise<string | undefined> =>
-      within(glanceMillis, 'The file system of the cluster', undefined, async (signal) =>
+      withTimeout(glanceMillis, 'The file system of the cluster', undefined, async (signal) =>
         cluster.files?.check({ signal }),
       ).then(
         () => undefined,

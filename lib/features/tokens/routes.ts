@@ -1,12 +1,12 @@
-import { jsonBody } from '../../core/body.js';
-import { empty, json } from '../../core/reply.js';
-import { routeFor } from '../../core/route.js';
+import { jsonBody } from '../../http/body.js';
+import { empty, json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
 import { CreatedToken, NewToken, TokenFilter, TokenList, TokenOwner, TokenParams } from './schema.js';
 import type { TokenService } from './service.js';
 
 const route = routeFor<TokenService>();
 
-/** Ours (design 4): API tokens for scripts. */
+/** API tokens for scripts. */
 export const tokenRoutes = {
   listOwnTokens: route({
     method: 'GET',
@@ -22,6 +22,7 @@ export const tokenRoutes = {
     access: 'user',
     summary: 'Make an API token for the current user; the answer alone shows it',
     body: jsonBody(NewToken, { maxBytes: 16 * 1024 }),
+    refusals: [409, 501],
     reply: json(CreatedToken),
     handle: (tokens, { user, body }) => tokens.create(user, body),
   }),

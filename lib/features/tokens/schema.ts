@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { inUnit, quantity } from '../../model/quantity.js';
 import { AnyUserName } from '../accounts/schema.js';
 
 const day = 24 * 60 * 60;
 
-const Millis = (what: string) => z.number().describe(`${what}, milliseconds since 1970`);
+const Millis = (what: string) => quantity('epoch ms').describe(`${what}, milliseconds since 1970`);
 
 /** An API token, without the secret: that is shown once and kept nowhere. */
 export const Token = z
@@ -29,7 +30,7 @@ export const NewToken = z
       .string()
       .trim()
       .min(1)
-      .max(64)
+      .max(64, { abort: true })
       .regex(/^\P{Cc}*$/u, 'holds a control character')
       .describe('what it is for'),
     permissions: z.array(z.string().max(64)).max(100).optional(),
@@ -39,6 +40,7 @@ export const NewToken = z
       .min(60)
       .max(366 * day)
       .default(90 * day)
+      .meta(inUnit('s'))
       .describe('default: 90 days'),
   })
   .meta({ id: 'NewToken' });

@@ -1,9 +1,9 @@
-import { Conflict, Forbidden, InvalidInput, NotFound, NotSupported } from '../../core/errors.js';
-import { isPermission } from '../../core/permissions.js';
-import { may, type Principal } from '../../core/principal.js';
+import { may, type Principal } from '../../http/principal.js';
 import type { Authenticator } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { Conflict, Forbidden, InvalidInput, NotFound, NotSupported } from '../../model/errors.js';
+import { isPermission } from '../../model/permissions.js';
 import type { AccountService } from '../accounts/service.js';
 import type { CreatedToken, NewToken, StoredToken, Token } from './schema.js';
 import { newSecret } from './secret.js';

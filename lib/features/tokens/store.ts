@@ -1,11 +1,12 @@
-import { collection } from '../../core/collection.js';
-import { PreconditionFailed } from '../../core/errors.js';
-import { createListeners } from '../../core/listeners.js';
-import { mapLimited } from '../../core/map-limited.js';
 import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
+import { PreconditionFailed } from '../../model/errors.js';
+import { createListeners } from '../../runtime/listeners.js';
+import { mapLimited } from '../../runtime/map-limited.js';
+import { createMutex } from '../../runtime/mutex.js';
+import { collection } from '../../storage/collection.js';
 import { StoredToken } from './schema.js';
 import { idOf, isSecretOf } from './secret.js';
 
@@ -50,12 +51,12 @@ export async function openTokenStore(deps: {
   const kept = collection(documents, 'tokens', StoredToken);
   const entries = new Map<string, Entry>();
   const ended = createListeners<[sessionId: string]>((err) =>
-    logger.error({ err }, 'a listener for ended tokens failed'),
+    logger.error({ event: 'tokens.listener_failed', err }, 'a listener for ended tokens failed'),
   );
-  let last: Promise<unknown> = Promise.resolve();
 
   for (const { value } of await kept.list()) entries.set(value.id, entryOf(value, true));
-  for (const problem of kept.problems()) logger.error(problem, 'a token that can not be read is void');
+  for (const problem of kept.problems())
+    logger.error({ event: 'tokens.token_unreadable', ...problem }, 'a token that can not be read is void');
   const sweeper = setInterval(() => void sweep(), sweepMillis).unref();
 
   const isOver = ({ token }: Entry): boolean => clock.now() >= token.expiresAt;
@@ -68,11 +69,7 @@ export async function openTokenStore(deps: {
   }
 
   /** One after the other, so that noting a use never brings back what was removed. */
-  function inTurn(write: () => Promise<unknown>): Promise<void> {
-    const done = last.then(write).then(() => {});
-    last = done.catch(() => {});
-    return done;
-  }
+  const inTurn = createMutex();
 
   function remove(tokens: readonly StoredToken[]): Promise<void> {
     return inTurn(async () => {
@@ -110,7 +107,10 @@ export async function openTokenStore(deps: {
       await remove(over.map(({ token }) => token));
       await noteUses();
     } catch (err) {
-      logger.warn({ err }, 'what is known of tokens could not be written; it is tried again');
+      logger.warn(
+        { event: 'tokens.write_failed', err },
+        'what is known of tokens could not be written; it is tried again',
+      );
     }
   }
 
@@ -156,7 +156,7 @@ export async function openTokenStore(deps: {
     async close() {
       clearInterval(sweeper);
       await noteUses().catch((err: unknown) =>
-        logger.warn({ err }, 'the last uses of tokens were not written'),
+        logger.warn({ event: 'tokens.last_use_not_saved', err }, 'the last uses of tokens were not written'),
       );
     },
   };

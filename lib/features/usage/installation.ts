@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { collection } from '../../core/collection.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { collection } from '../../storage/collection.js';
 
 const Installation = z.object({ time: z.number() });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ClusterMetrics } from '../cluster/schema.js';
+import type { ClusterMetrics } from '../../model/cluster.js';
 import type { Period, UsageMetrics } from './schema.js';
 
 export const periodMillis = 24 * 60 * 60 * 1000;
@@ -17,7 +17,7 @@ const measures = [
 const Span = z.object({ max: z.number(), min: z.number() });
 
 /** What is kept of the samples of a period. */
-export const Aggregate = z.object({
+const Aggregate = z.object({
   startTime: z.number(),
   endTime: z.number(),
   upMillis: z.number(),
@@ -28,7 +28,7 @@ export const Aggregate = z.object({
   lastMemoryMB: z.number(),
   appsFinished: z.number(),
 });
-export type Aggregate = z.output<typeof Aggregate>;
+type Aggregate = z.output<typeof Aggregate>;
 
 /** Kept from one start to the next. */
 export const Usage = z.object({
@@ -43,7 +43,7 @@ export const Usage = z.object({
 export type Usage = z.output<typeof Usage>;
 
 /** What was measured at one moment. */
-export interface Sample {
+interface Sample {
   /** Epoch milliseconds. */
   readonly time: number;
   /** Since the sample before, of this same start. */
@@ -121,7 +121,7 @@ const widened = ({ max, min }: z.output<typeof Span>, value: number, isFirst: bo
   isFirst ? { max: value, min: value } : { max: Math.max(max, value), min: Math.min(min, value) };
 
 /** As it is told. */
-export function metricsOf(period: Period, aggregate: Aggregate): UsageMetrics {
+export function usageMetricsOf(period: Period, aggregate: Aggregate): UsageMetrics {
   const average = (name: (typeof measures)[number]) =>
     aggregate.samples === 0 ? 0 : aggregate.sums[name] / aggregate.samples;
   return {

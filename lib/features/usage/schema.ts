@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quantity } from '../../model/quantity.js';
 import { License } from '../licenses/schema.js';
 
 /** `total`: since the installation; `previous`: the last 24 hours that are complete; `current`: those that run. */
@@ -9,34 +10,34 @@ export const PeriodQuery = z.object({ period: Period.default('total') });
 export const UsageMetrics = z
   .object({
     period: Period,
-    startTime: z.number().describe('epoch milliseconds'),
-    endTime: z.number().describe('epoch milliseconds; of what still runs: the newest sample'),
-    gatewayUpTimeMills: z.number().describe('of this period'),
-    tuplesProcessedPSMA: z.number().describe('average of the samples'),
-    tuplesEmittedPSMA: z.number().describe('average of the samples'),
-    cpuPercentage: z.number().describe('average of the samples'),
-    currentMemoryAllocatedMB: z.number().describe('of the newest sample'),
-    appsRunningMax: z.number(),
-    appsRunningMin: z.number(),
-    appsRunningAvg: z.number(),
-    ageOfAppsAvg: z.number().describe('milliseconds'),
-    memMBMax: z.number(),
-    memMBMin: z.number(),
-    numAppsFinished: z.number().describe('in this period'),
-    numOfContainersAvg: z.number(),
-    numOfOperatorsAvg: z.number(),
+    startTime: quantity('epoch ms').describe('epoch milliseconds'),
+    endTime: quantity('epoch ms').describe('epoch milliseconds; of what still runs: the newest sample'),
+    gatewayUpTimeMills: quantity('ms').describe('of this period'),
+    tuplesProcessedPSMA: quantity('tuples/s').describe('average of the samples'),
+    tuplesEmittedPSMA: quantity('tuples/s').describe('average of the samples'),
+    cpuPercentage: quantity('percent').describe('average of the samples'),
+    currentMemoryAllocatedMB: quantity('MB').describe('of the newest sample'),
+    appsRunningMax: quantity('applications'),
+    appsRunningMin: quantity('applications'),
+    appsRunningAvg: quantity('applications'),
+    ageOfAppsAvg: quantity('ms').describe('milliseconds'),
+    memMBMax: quantity('MB'),
+    memMBMin: quantity('MB'),
+    numAppsFinished: quantity('applications').describe('in this period'),
+    numOfContainersAvg: quantity('containers'),
+    numOfOperatorsAvg: quantity('operators'),
   })
   .meta({ id: 'UsageMetrics' });
 export type UsageMetrics = z.output<typeof UsageMetrics>;
 
-/** Spec 2.5. What nobody can tell now is left out. */
+/** What nobody can tell now is left out. */
 export const PhoneHomeReport = z
   .object({
     licenseId: z.string().optional(),
     license: License.omit({ issuedTo: true })
       .extend({ expirationTimeNotificationLevel: z.enum(['INFO', 'WARN', 'ERROR']).optional() })
       .optional(),
-    numNodesInCluster: z.number().optional(),
+    numNodesInCluster: quantity('nodes').optional(),
     'platform.version': z.string(),
     'engine.version': z.string().optional(),
     'cluster.version': z.string().optional(),
@@ -50,7 +51,7 @@ export const PhoneHomeReport = z
   .meta({ id: 'PhoneHomeReport' });
 export type PhoneHomeReport = z.output<typeof PhoneHomeReport>;
 
-/** Spec 4.4: of `platform.phoneHome.enable` nothing but the value. */
+/** Of `platform.phoneHome.enable` nothing but the value. */
 export const Switch = z.object({ value: z.string() });
 export const SwitchInput = z.strictObject({
   value: z.union([z.boolean(), z.enum(['true', 'false'])]),

@@ -1,15 +1,16 @@
 import { arch, release, type } from 'node:os';
 import { version as nodeVersion } from 'node:process';
-import { collection } from '../../core/collection.js';
-import { within } from '../../core/deadline.js';
-import { NotFound } from '../../core/errors.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import { NotFound } from '../../model/errors.js';
+import { pauseAfter } from '../../runtime/back-off.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import { collection } from '../../storage/collection.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
-import { metricsOf, sampled, turned, Usage, usageFrom } from './periods.js';
+import { sampled, turned, Usage, usageFrom, usageMetricsOf } from './periods.js';
 import type { Period, PhoneHomeReport } from './schema.js';
 import { sendReport } from './send.js';
 
@@ -38,7 +39,7 @@ interface UsageDeps {
   /** Epoch milliseconds. */
   readonly installTime: number;
   /** For the cluster, milliseconds. */
-  readonly patience: number;
+  readonly timeoutMillis: number;
   /** Between two samples. Default: a minute. */
   readonly everyMillis?: number;
 }
@@ -60,12 +61,17 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
   let sendAgainAt = 0;
 
   function afresh(err: unknown): undefined {
-    logger.error({ err }, 'the usage so far can not be read: it is measured from now on');
+    logger.error(
+      { event: 'usage.totals_unreadable', err },
+      'the usage so far can not be read: it is measured from now on',
+    );
     return undefined;
   }
 
   const ask = <T>(signal: AbortSignal, question: (options: { signal: AbortSignal }) => Promise<T>) =>
-    within(deps.patience, 'The resource manager', signal, (limited) => question({ signal: limited }));
+    withTimeout(deps.timeoutMillis, 'The resource manager', signal, (limited) =>
+      question({ signal: limited }),
+    );
 
   const isEnabled = () => properties.value(enable) ?? 'true';
 
@@ -103,8 +109,12 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
       await keep();
     } catch (err) {
       if (closing.signal.aborted) return;
-      sendAgainAt = clock.monotonic() + Math.min(60_000 * 2 ** failedSends++, longestPause);
-      logger.warn({ err }, 'the usage report could not be sent; it is tried again');
+      failedSends++;
+      sendAgainAt = clock.monotonic() + pauseAfter(failedSends, { first: 60_000, most: longestPause }, 0);
+      logger.warn(
+        { event: 'usage.report_failed', err },
+        'the usage report could not be sent; it is tried again',
+      );
     }
   }
 
@@ -113,7 +123,8 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
       await measure();
     } catch (err) {
       // Unknown is no zero: there is one sample less.
-      if (!closing.signal.aborted) logger.debug({ err }, 'the usage could not be measured');
+      if (!closing.signal.aborted)
+        logger.debug({ event: 'usage.measurement_failed', err }, 'the usage could not be measured');
     }
     await send();
     if (!closing.signal.aborted) timer = setTimeout(beat, everyMillis).unref();
@@ -140,7 +151,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
       'os.arch': arch(),
       'os.name': type(),
       'os.version': release(),
-      metrics: metricsOf(period, aggregate),
+      metrics: usageMetricsOf(period, aggregate),
     };
   }
 

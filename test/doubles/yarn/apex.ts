@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JsonApplication } from '../../../lib/index.js';
+import yauzl from 'yauzl';
+import { JsonApplication } from '../../../lib/model/logical-plan.js';
 
-// The engine's command line as far as it launches (`engine-on-yarn.md` 5), with the noise that it makes.
+// The engine's command line as far as it launches, with the noise that it makes.
 
 const {
   DOUBLE_CONTROL = '',
@@ -51,6 +53,29 @@ function settingsIn(file: string): Record<string, string> {
   );
 }
 
+/** Of the package, and of one of its applications: those without a value are required. */
+async function propertiesIn(file: string, appName: string) {
+  const zip = await yauzl.openPromise(file);
+  const required = new Set<string>();
+  const defaults: Record<string, string> = {};
+  const files = ['META-INF/properties.xml', `META-INF/properties-${appName}.xml`];
+  const texts = new Map<string, string>();
+  for await (const entry of zip.eachEntry())
+    if (files.includes(entry.fileName))
+      texts.set(entry.fileName, await text(await zip.openReadStreamPromise(entry)));
+  for (const name of files)
+    for (const [, property = ''] of (texts.get(name) ?? '').matchAll(/<property>(.*?)<\/property>/gs)) {
+      const key = /<name>(.*?)<\/name>/s.exec(property)?.[1] ?? '';
+      const value = /<value>(.*?)<\/value>/s.exec(property)?.[1];
+      if (value === undefined) required.add(key);
+      else {
+        required.delete(key);
+        defaults[key] = unescaped(value);
+      }
+    }
+  return { required: [...required], defaults };
+}
+
 async function launch(words: readonly string[]): Promise<string> {
   const properties: Record<string, string> = {};
   const given: Record<string, string> = {};
@@ -68,6 +93,13 @@ async function launch(words: readonly string[]): Promise<string> {
     } else if (word !== '-exactMatch') rest.push(word);
   }
   const [file, appName] = rest;
+  if (file?.endsWith('.apa')) {
+    const packaged = await propertiesIn(file, appName ?? '');
+    // Letter by letter.
+    const missing = packaged.required.filter((name) => !(name in properties || name in given));
+    if (missing.length > 0) throw new CliException(`Required properties not set: ${missing.join(', ')}`);
+    for (const [name, value] of Object.entries(packaged.defaults)) properties[name] ??= value;
+  }
   if (file !== undefined && !existsSync(file)) throw new CliException(`${file} does not match any file`);
   const application = file?.endsWith('.json')
     ? JsonApplication.parse(JSON.parse(readFileSync(file, 'utf8')))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonApplication } from '../../../lib/index.js';
+import type { JsonApplication } from '../../../lib/driver-kit.js';
 import type { DoubleFiles } from './files.js';
 import { Recorded } from './recording.js';
 
@@ -12,8 +12,8 @@ export interface DoubleLaunch {
   /** Ends so before it runs. */
   readonly failure?: string;
   readonly attributes?: Readonly<Record<string, unknown>>;
-  /** Milliseconds from accepted to running. Default: 20. */
-  readonly startMillis?: number;
+  /** From accepted to running it takes until this is kept. Default: 20 ms. */
+  readonly starts?: Promise<void>;
 }
 
 export interface DoublePort {
@@ -37,6 +37,8 @@ export interface DoubleOperator {
   failureCount: number;
   /** Its container does not answer questions about properties. */
   isSilent: boolean;
+  /** It is deployed anew as soon as it runs, until its property `broken` is false. */
+  isLooping: boolean;
   /** When it began to count. */
   readonly since: number;
 }
@@ -53,6 +55,17 @@ export interface DoubleStream {
   readonly source: { readonly operatorName: string; readonly portName: string };
   readonly sinks: { readonly operatorName: string; readonly portName: string }[];
 }
+
+/** Of a class whose beans can't be serialized, as of most operators. */
+export const beansClass = 'com.example.Beans';
+const range = () => ({ low: 1, high: 9, mode: 'CALM' });
+const defaultsOf = (className: string): Record<string, unknown> =>
+  className === beansClass
+    ? {
+        ...{ limit: 10, ratio: 1.5, label: '7', broken: false, count: 0, mode: 'CALM', range: range() },
+        ...{ ranges: [range()], named: { first: range() } },
+      }
+    : { tuplesBlast: 10, quiet: false, label: 'x' };
 
 type State = 'ACCEPTED' | 'RUNNING' | 'FINISHED' | 'FAILED' | 'KILLED';
 
@@ -83,6 +96,18 @@ export class DoubleApplication {
   nextOperator = 1;
   nextEvent = 3;
   failedContainers = 0;
+  /** Its master can't describe classes. */
+  hidesClasses = false;
+  /** Its master is busy: it answers changes of its plan before it does them, if it does them at all. */
+  changesLater: 'done' | 'lost' | undefined;
+  /** Operator to metric to value. */
+  metrics: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {};
+  /** How often a container was asked for properties. */
+  liveReads = 0;
+  /** Until its master has given up all containers that it waits for. */
+  waiting: Promise<unknown> = Promise.resolve();
+  /** Orders that fail, and were written down: a master that starts again can't read them. */
+  readonly poison: string[] = [];
   readonly #number: number;
   #nextContainer = 1;
   #stats = 0;
@@ -150,19 +175,20 @@ export class DoubleApplication {
   }
 
   addOperator(name: string, className: string, properties: Readonly<Record<string, unknown>> = {}): void {
-    const known = { tuplesBlast: 10, quiet: false, label: 'x', ...properties };
+    const known = { ...defaultsOf(className), ...properties };
     const operator: DoubleOperator = {
       id: String(this.nextOperator++),
       name,
       className,
       ports: [],
-      properties: known,
-      live: { ...known },
+      properties: structuredClone(known),
+      live: structuredClone(known),
       container: '',
       status: 'PENDING_DEPLOY',
       recordingId: null,
       failureCount: 0,
       isSilent: false,
+      isLooping: false,
       since: Date.now(),
     };
     this.operators.push(operator);
@@ -195,6 +221,8 @@ export class DoubleApplication {
       if (container.state !== 'ALLOCATED' || this.state !== 'RUNNING') return;
       container.state = 'ACTIVE';
       operator.status = 'ACTIVE';
+      // As soon as it runs, but for one that was repaired meanwhile.
+      setTimeout(() => operator.isLooping && this.killContainer(id), 30).unref();
       this.#writeContainer(id);
       this.files.append(
         `${this.folder}/operators_${this.attempt}.json`,

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { CliOptions } from '../../../adapters/cluster/yarn/index.js';
-import { JsonApplication } from '../../../lib/index.js';
+import { JsonApplication } from '../../../lib/driver-kit.js';
 import { DoubleApplication, type DoubleLaunch } from './application.js';
 import { type DoubleFiles, doubleFiles } from './files.js';
 import { managerAnswer } from './manager.js';
@@ -10,7 +10,7 @@ import { doubleNodeManager, type NodeHabits } from './node-manager.js';
 import { type Answer, type DoubleServer, serve } from './server.js';
 
 /**
- * A YARN cluster as far as it can be seen over its services, with the habits of the real one (`engine-on-yarn.md` 1 to 3):
+ * A YARN cluster as far as it can be seen over its services, with the habits of the real one:
  * real servers on the loopback, applications that count and write, and faults to be had at will.
  */
 export interface YarnDouble {
@@ -174,11 +174,13 @@ export async function yarnDouble(options: { readonly managers?: number } = {}): 
       });
       apps.set(application.id, application);
       all.set(application.id, application);
-      setTimeout(async () => {
+      const start = async () => {
         if (application.state !== 'ACCEPTED') return;
         if (request.failure !== undefined) return end(application, 'FAILED', 'FAILED', request.failure);
         await startMaster(application);
-      }, request.startMillis ?? 20).unref();
+      };
+      if (request.starts) request.starts.then(start);
+      else setTimeout(start, 20).unref();
       return application;
     },
     async run(request) {

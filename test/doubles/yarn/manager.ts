@@ -2,7 +2,7 @@ import type { DoubleApplication } from './application.js';
 import type { YarnDouble } from './index.js';
 import { type Answer, type Asked, html, json, remoteException } from './server.js';
 
-/** What a resource manager of Hadoop 2.7 answers (`engine-on-yarn.md` 1). */
+/** What a resource manager of Hadoop 2.7 answers. */
 export async function managerAnswer(double: YarnDouble, index: number, asked: Asked): Promise<Answer> {
   const { path, method, query } = asked;
   const isActive = double.active === index;

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { DoubleApplication, DoubleOperator } from './application.js';
+import { beansClass, type DoubleApplication, type DoubleOperator } from './application.js';
 import {
   type Answer,
   type Asked,
@@ -18,7 +19,7 @@ const Loggers = z.object({ loggers: z.array(z.object({ target: z.string(), logLe
 const Changes = z.object({ requests: z.array(z.record(z.string(), z.string())) });
 const Windows = z.object({ numWindows: z.coerce.number().optional() });
 
-/** The web service of an application's master (`engine-on-yarn.md` 2), at another port with each attempt. */
+/** The web service of an application's master, at another port with each attempt. */
 export interface DoubleMaster {
   readonly server: DoubleServer;
   /** Asked for by all but the path `/ws`; `undefined`: no cookie needed. */
@@ -59,7 +60,7 @@ function answer(
   app: DoubleApplication,
   { method, path, query, body }: Asked,
   hooks: { shutdown(): void; restart(): void },
-): Answer {
+): Answer | Promise<Answer> {
   const sent = (): unknown => (body === '' ? {} : JSON.parse(body));
   const parts = path.split('/');
   const [area, kind, id = ''] = parts;
@@ -85,7 +86,7 @@ function answer(
   if (path === 'physicalPlan/streams') return quoted({ streams: streams(app) });
   if (path === 'physicalPlan/containers') return quoted({ containers: containers(app) });
   if (path === 'logicalPlan')
-    return method === 'POST' ? change(app, Changes.parse(sent()).requests) : quoted(logicalPlan(app));
+    return method === 'POST' ? changeInTime(app, Changes.parse(sent()).requests) : quoted(logicalPlan(app));
   if (path === 'logicalPlan/operators')
     return quoted({ operators: app.operators.map((one) => logical(app, one)) });
   if (area === 'physicalPlan' && kind === 'containers') {
@@ -104,7 +105,7 @@ function answer(
   if (area === 'physicalPlan' && kind === 'operators') {
     if (!/^\d+$/.test(id)) return html('not found', 404);
     const operator = app.operators.find((one) => one.id === id);
-    return physical(app, operator, parts.slice(3), method, sent);
+    return physical(app, operator, parts.slice(3), { method, sent, query });
   }
   if (area === 'logicalPlan' && kind === 'operators') {
     const operator = app.operators.find(({ name }) => name === id);
@@ -112,8 +113,7 @@ function answer(
     if (parts[3] === undefined) return quoted(logical(app, operator));
     if (parts[3] !== 'properties') return notFound;
     if (method === 'GET') return quoted({ ...operator.properties, class: operator.className });
-    set(app, operator, Named.parse(sent()), false);
-    return done;
+    return set(app, operator, Named.parse(sent()), false);
   }
   return html('not found', 404);
 }
@@ -122,17 +122,14 @@ function physical(
   app: DoubleApplication,
   operator: DoubleOperator | undefined,
   [what, ...rest]: string[],
-  method: string,
-  sent: () => unknown,
-): Answer {
+  { method, sent, query }: { method: string; sent: () => unknown; query: URLSearchParams },
+): Answer | Promise<Answer> {
   if (what === 'properties') {
     if (method === 'POST') {
-      if (operator) set(app, operator, Named.parse(sent()), true);
-      return done;
+      return operator ? set(app, operator, Named.parse(sent()), true) : done;
     }
-    // Real numbers here, unlike anywhere else; and of what does not answer in time nothing.
     return operator
-      ? asWritten(operator.status === 'ACTIVE' && !operator.isSilent ? operator.live : {})
+      ? readLive(app, operator, query.get('propertyName'))
       : remoteException('NullPointerException', 500);
   }
   if (!operator)
@@ -153,34 +150,81 @@ function physical(
   return notFound;
 }
 
+/** Milliseconds that a master waits for a container. */
+export const containerPatience = 5000;
+
+/** Real numbers here, unlike anywhere else. What can't be serialized ends the container that tries. */
+async function readLive(
+  app: DoubleApplication,
+  operator: DoubleOperator,
+  only: string | null,
+): Promise<Answer> {
+  const { live, className, container } = operator;
+  app.liveReads++;
+  const names = Object.keys(live).filter((name) => only === null || name === only);
+  const ends = className === beansClass && names.some((name) => typeof live[name] === 'object');
+  const isAnswered = operator.status === 'ACTIVE' && !operator.isSilent && !ends;
+  if (isAnswered) return asWritten(Object.fromEntries(names.map((name) => [name, live[name]])));
+  if (ends) app.killContainer(container);
+  // One after the other.
+  app.waiting = app.waiting.then(() => delay(containerPatience));
+  await app.waiting;
+  return remoteException('RuntimeException', 500, 'java.util.concurrent.TimeoutException');
+}
+
 /** `ratio` is a double, which Java writes with a point. */
 function asWritten(values: Readonly<Record<string, unknown>>): Answer {
   const answer = json(values);
   return { ...answer, body: String(answer.body).replace(/"ratio":(-?\d+)(?=[,}])/, '"ratio":$1.0') };
 }
 
-/** As commons-beanutils does: what there is not is ignored, and what is no number is 0. */
+/**
+ * As commons-beanutils does: what there is not is ignored, and what is no number is 0; and as the engine, which writes an
+ * order down before it fails at what can't be made of a text.
+ */
 function set(
   app: DoubleApplication,
   operator: DoubleOperator,
   values: Readonly<Record<string, unknown>>,
   isPhysical: boolean,
-): void {
+): Answer {
   for (const [name, value] of Object.entries(values)) {
+    const [head = '', ...parts] = name.split(/[.[\]()]+/).filter((part) => part !== '');
+    const now = parts.reduce<unknown>(
+      (inner, part) => (inner as Record<string, unknown> | undefined)?.[part],
+      operator.properties[head],
+    );
+    if ((typeof now === 'object' && now !== null) || /mode$/.test(name)) {
+      app.poison.push(name);
+      return remoteException('RuntimeException', 500, 'java.lang.IllegalArgumentException: type mismatch');
+    }
     app.event(isPhysical ? 'SetPhysicalOperatorProperty' : 'SetOperatorProperty', {
       operatorName: operator.name,
       ...(isPhysical ? { operatorId: operator.id } : {}),
       propertyName: name,
       propertyValue: String(value),
     });
-    for (const values of isPhysical ? [operator.live] : [operator.properties, operator.live]) {
-      if (!Object.hasOwn(values, name)) continue;
-      const now = values[name];
-      if (typeof now === 'number') values[name] = Number(value) || 0;
-      else if (typeof now === 'boolean') values[name] = String(value) === 'true';
-      else values[name] = value;
+    if (now === undefined || head === 'count') continue;
+    const typed =
+      typeof now === 'number'
+        ? Number(value) || 0
+        : typeof now === 'boolean'
+          ? String(value) === 'true'
+          : value;
+    for (const bean of isPhysical ? [operator.live] : [operator.properties, operator.live]) {
+      const place = parts
+        .slice(0, -1)
+        .reduce<Record<string, unknown>>(
+          (inner, part) => inner[part] as Record<string, unknown>,
+          parts.length === 0 ? bean : (bean[head] as Record<string, unknown>),
+        );
+      place[parts.at(-1) ?? head] = typed;
     }
+    if (name !== 'broken') continue;
+    operator.isLooping = typed === true;
+    if (typed === true) app.killContainer(operator.container);
   }
+  return done;
 }
 
 function info(app: DoubleApplication) {
@@ -194,7 +238,7 @@ function info(app: DoubleApplication) {
     gatewayAddress: String(app.attributes['GATEWAY_CONNECT_ADDRESS'] ?? ''),
     gatewayConnected: false,
     appDataSources: null,
-    metrics: {},
+    metrics: app.metrics,
     attributes: {
       ...Object.fromEntries(Object.entries(app.attributes).map(([name, value]) => [name, String(value)])),
       SSL_CONFIG: 'null',
@@ -344,6 +388,14 @@ const knownRequests = new Set(
     .map((name) => `${name}Request`),
 );
 
+/** The engine gives up waiting for itself after 3 s, and goes on all the same. */
+function changeInTime(app: DoubleApplication, requests: readonly Readonly<Record<string, string>>[]): Answer {
+  const { changesLater } = app;
+  if (changesLater === undefined) return change(app, requests);
+  if (changesLater === 'done') setTimeout(() => change(app, requests), 1000).unref();
+  return json({ error: 'java.util.concurrent.TimeoutException' });
+}
+
 function change(app: DoubleApplication, requests: readonly Readonly<Record<string, string>>[]): Answer {
   for (const { requestType, operatorFQCN = '' } of requests) {
     if (!knownRequests.has(requestType ?? ''))
@@ -404,16 +456,52 @@ function classes(app: DoubleApplication, name: string | undefined, query: URLSea
       operatorClasses: known.filter((one) => one.toLowerCase().includes(q)).map((one) => ({ name: one })),
     });
   }
-  if (!known.includes(name)) return remoteException('NotFoundException', 404);
+  if (app.hidesClasses || !known.includes(name)) return remoteException('NotFoundException', 404);
   return json({
     name,
-    properties: [
-      { name: 'tuplesBlast', canGet: true, canSet: true, type: 'int', descriptions: { $: 'how many' } },
-      { name: 'quiet', canGet: true, canSet: true, type: 'boolean' },
-      { name: 'name', canGet: true, canSet: false, type: 'java.lang.String' },
-    ],
+    properties: name === beansClass ? beansProperties : plainPropertiesOf(app, name),
     portTypeInfo: [{ name: 'out', type: 'java.lang.String' }],
     inputPorts: [],
     outputPorts: [{ name: 'out', optional: true, error: false, schemaRequired: false }],
   });
 }
+
+const property = (name: string, type: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  name,
+  canGet: true,
+  canSet: true,
+  type,
+  ...more,
+});
+
+const plainProperties = [
+  property('tuplesBlast', 'int', { descriptions: { $: 'how many' } }),
+  property('quiet', 'boolean'),
+  property('label', 'java.lang.String'),
+  property('ratio', 'double'),
+  property('tags', 'java.util.List', { uiType: 'List', typeArgs: [{ type: 'java.lang.String' }] }),
+  property('name', 'java.lang.String', { canSet: false }),
+];
+
+const plainPropertiesOf = (app: DoubleApplication, className: string) =>
+  plainProperties.filter(
+    ({ name }) =>
+      name === 'name' ||
+      app.operators.some((one) => one.className === className && Object.hasOwn(one.properties, name)),
+  );
+
+const rangeType = 'com.example.Beans$Range';
+const beansProperties = [
+  property('limit', 'int'),
+  property('ratio', 'double'),
+  property('label', 'java.lang.String'),
+  property('broken', 'boolean'),
+  property('count', 'long', { canSet: false }),
+  property('mode', 'com.example.Beans$Mode', { uiType: 'Enum' }),
+  property('range', rangeType),
+  property('ranges', 'java.util.List', { uiType: 'List', typeArgs: [{ type: rangeType }] }),
+  property('named', 'java.util.Map', {
+    uiType: 'Map',
+    typeArgs: [{ type: 'java.lang.String' }, { type: rangeType }],
+  }),
+];

@@ -1,6 +1,6 @@
 import type { DoubleApplication, DoubleOperator, DoublePort } from './application.js';
 
-/** A recording as a container writes it (`engine-on-yarn.md` 3.5). */
+/** A recording as a container writes it. */
 export class Recorded {
   endedAt: number | undefined;
   readonly #folder: string;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-// Hadoop's script `yarn` as far as it prints logs that were handed in (`engine-on-yarn.md` 1.4).
+// Hadoop's script `yarn` as far as it prints logs that were handed in.
 
 const { DOUBLE_CONTROL = '', DOUBLE_FAULT = '', HADOOP_USER_NAME = '' } = process.env;
 const [, , command, ...words] = process.argv;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Conflict, TimedOut } from '../../../../lib/index.js';
+import { Conflict, TimedOut } from '../../../../lib/driver-kit.js';
 import { Heartbeat, type Question } from '../processes/protocol.js';
 import type { Layout } from '../rollout/layout.js';
 import type { OperatorState, Slot } from '../rollout/physical-state.js';
-import type { Bell } from './bell.js';
+import type { Condition } from './condition.js';
 
-export interface BarrierDeps {
+interface BarrierDeps {
   readonly layout: Layout;
   /** Rings when a checkpoint was reported. */
-  readonly bell: Bell;
+  readonly bell: Condition;
   /** Throws when it makes no sense any more to wait. */
   readonly check: () => void;
   /** The window that is reached is not earlier than this one. */

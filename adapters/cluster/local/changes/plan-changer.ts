@@ -1,10 +1,12 @@
 import {
   type ChangeRequest,
   Conflict,
+  type Mutex,
+  nextTurn,
   TimedOut,
   TooManyRequests,
   Unreachable,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { PhysicalPlan } from '../plan/physical.js';
 import type { LoggerTarget } from '../processes/log-levels.js';
 import type { Heartbeat } from '../processes/protocol.js';
@@ -12,24 +14,28 @@ import { Refused } from '../processes/questions.js';
 import type { Layout } from '../rollout/layout.js';
 import type { Slot } from '../rollout/physical-state.js';
 import { reachBarrier } from './barrier.js';
-import type { Bell } from './bell.js';
-import type { InOrder } from './in-order.js';
+import type { Condition } from './condition.js';
+import {
+  createPlanTransaction,
+  interrupted,
+  type PlanTransaction,
+  type PlanTransactionDeps,
+} from './plan-transaction.js';
 import type { Planner } from './planner.js';
-import type { PropertyWriter } from './property-writer.js';
-import { createTrial, interrupted, type Trial, type TrialDeps } from './trial.js';
 
-export interface PlanChangerDeps extends TrialDeps {
-  readonly target: TrialDeps['target'] & {
+interface PlanChangerDeps extends PlanTransactionDeps {
+  readonly target: PlanTransactionDeps['target'] & {
     readonly layout: Layout;
     readonly loggers: readonly LoggerTarget[];
-    readonly properties: Pick<PropertyWriter, 'holdsFrom'>;
     /** Throws `Conflict`. */
     refuseWhenOver(): void;
   };
+  /** The window from which on all changed properties hold everywhere. */
+  readonly propertiesHoldFrom: () => number;
   readonly planner: Planner;
-  readonly inOrder: InOrder;
+  readonly inOrder: Mutex;
   /** Rings with whatever brings a change on its way, or stops it. */
-  readonly bell: Bell;
+  readonly bell: Condition;
   /** How long a change may wait for containers and operators, milliseconds. */
   readonly limitMillis: number;
   readonly makeSlot: (number: number, physical: PhysicalPlan) => Slot;
@@ -43,7 +49,7 @@ export interface PlanChangerDeps extends TrialDeps {
  * started; then all operators are brought to the end of one window, where the new plan takes the place of the old one
  * in one piece, and those that the change touches go on from there.
  */
-export interface PlanChanger extends Pick<Trial, 'started' | 'failed' | 'close'> {
+export interface PlanChanger extends Pick<PlanTransaction, 'started' | 'failed' | 'close'> {
   /** Rejects when the plan is as it was. */
   change(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void>;
 }
@@ -53,7 +59,7 @@ const maxWaiting = 16;
 
 export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
   const { target, planner, rollout, containers, bell } = deps;
-  const trial = createTrial(deps);
+  const trial = createPlanTransaction(deps);
   let waiting = 0;
 
   function check(): void {
@@ -91,7 +97,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
           bell,
           check: checkCalm,
           // Properties that some containers take over later than others must hold in all of them.
-          notBefore: target.properties.holdsFrom - 1,
+          notBefore: deps.propertiesHoldFrom() - 1,
           apply: deps.apply,
         },
         signal,
@@ -108,7 +114,12 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
   }
 
   async function start(arriving: readonly Slot[], signal: AbortSignal): Promise<void> {
-    for (const slot of arriving) containers.start(slot, target.loggers);
+    for (const slot of arriving) {
+      containers.start(slot, target.loggers);
+      // Starting a process stops the event loop for some milliseconds, and there may be many.
+      await nextTurn();
+      signal.throwIfAborted();
+    }
     await bell.until(() => {
       checkCalm();
       if (arriving.some(({ agent }) => !agent))

@@ -5,7 +5,7 @@ import {
   GatewayError,
   InvalidInput,
   JsonApplication,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { OperatorAccess } from '../operator.js';
 import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import { type ChangedApplication, withChanges } from '../plan/changes.js';

@@ -1,5 +1,5 @@
-import { isSecretName, StorageFailed, TooManyRequests } from '../../../../lib/index.js';
-import type { RunningApplication } from '../application.js';
+import { isSecretName, StorageFailed, TooManyRequests } from '../../../../lib/driver-kit.js';
+import type { ApplicationState } from '../application-state.js';
 import type { OperatorAccess } from '../operator.js';
 import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import {
@@ -27,8 +27,8 @@ export interface PropertyWriter {
   writeLogical(operatorName: string, values: Properties, signal?: AbortSignal): Promise<void>;
 }
 
-export interface PropertyWriterDeps {
-  readonly application: RunningApplication;
+interface PropertyWriterDeps {
+  readonly state: ApplicationState;
   readonly access: OperatorAccess;
   readonly verify: OperatorSet['verify'];
   /** Keeps the record; resolves whether that succeeded. */
@@ -41,18 +41,13 @@ const leadMillis = 250;
 const maxWaiting = 100;
 const maxEventCharacters = 1000;
 
-export function createPropertyWriter({
-  application,
-  access,
-  verify,
-  keep,
-}: PropertyWriterDeps): PropertyWriter {
+export function createPropertyWriter({ state, access, verify, keep }: PropertyWriterDeps): PropertyWriter {
   let holdsFrom = 0;
 
   const current = (): PlanProperties => ({
-    plan: application.plan,
-    physical: application.physical,
-    own: application.record.partitionProperties ?? {},
+    plan: state.plan,
+    physical: state.physical,
+    own: state.record.partitionProperties ?? {},
   });
 
   let waiting = 0;
@@ -66,12 +61,12 @@ export function createPropertyWriter({
       throw new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1);
     waiting++;
     try {
-      await application.inOrder(async () => {
+      await state.inOrder(async () => {
         signal?.throwIfAborted();
-        application.refuseWhenOver();
+        state.refuseWhenOver();
         const change = changeOf(current());
         await verify(usedBy(change));
-        application.refuseWhenOver();
+        state.refuseWhenOver();
         if (change.changed.length > 0) await carryOut(change);
         for (const name of change.changed) report(change, name);
       });
@@ -81,7 +76,7 @@ export function createPropertyWriter({
   }
 
   const usedBy = ({ physical }: PropertyChange): UsedProperties[] =>
-    application.physical.operators.flatMap(({ id, type: { className } }) => {
+    state.physical.operators.flatMap(({ id, type: { className } }) => {
       const properties = physical.get(id);
       return properties ? [{ className, properties, place: placeInBody }] : [];
     });
@@ -100,39 +95,38 @@ export function createPropertyWriter({
 
   /** Returns what takes it back. */
   function apply(change: PropertyChange): () => void {
-    const before = { logical: logicalOf(change), physical: inForce(change), record: application.record };
+    const before = { logical: logicalOf(change), physical: inForce(change), record: state.record };
     set(change.logical, change.physical);
-    application.record = withProperties(application.record, change);
+    state.update(withProperties(state.record, change));
     return () => {
       set(before.logical, before.physical);
       const { application: plan, partitionProperties = {} } = before.record;
-      application.record = { ...application.record, application: plan, partitionProperties };
+      state.update({ application: plan, partitionProperties });
     };
 
     function set(logical: Properties, physical: PropertyChange['physical']): void {
-      const operator = application.plan.operators.find(({ name }) => name === change.operatorName);
+      const operator = state.plan.operators.find(({ name }) => name === change.operatorName);
       if (operator) operator.properties = logical;
-      for (const one of application.physical.operators)
-        one.properties = physical.get(one.id) ?? one.properties;
+      for (const one of state.physical.operators) one.properties = physical.get(one.id) ?? one.properties;
     }
   }
 
   const logicalOf = ({ operatorName }: PropertyChange): Properties =>
-    application.plan.operators.find(({ name }) => name === operatorName)?.properties ?? {};
+    state.plan.operators.find(({ name }) => name === operatorName)?.properties ?? {};
 
   const inForce = ({ physical }: PropertyChange): PropertyChange['physical'] =>
     new Map(
-      application.physical.operators
+      state.physical.operators
         .filter(({ id }) => physical.has(id))
         .map(({ id, properties }) => [id, properties]),
     );
 
   function tell({ operatorName, logical, physical }: PropertyChange): void {
-    const window = firstWindowAfter(application.clock, leadMillis);
+    const window = firstWindowAfter(state.clock, leadMillis);
     holdsFrom = window;
     const readers = [{ name: operatorName, properties: logical }];
-    for (const slot of application.slots) {
-      const operators = application.layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
+    for (const slot of state.slots) {
+      const operators = state.layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
         const properties = physical.get(id);
         return properties ? [{ id, properties }] : [];
       });
@@ -149,7 +143,7 @@ export function createPropertyWriter({
         (properties) => partitionChange(properties, operatorId, values, access),
         signal,
         ({ operatorName, physical }, propertyName) =>
-          application.event('SetPhysicalOperatorProperty', {
+          state.event('SetPhysicalOperatorProperty', {
             operatorName,
             operatorId,
             propertyName,
@@ -161,7 +155,7 @@ export function createPropertyWriter({
         (properties) => logicalChange(properties, operatorName, values, access),
         signal,
         ({ logical }, propertyName) =>
-          application.event('SetOperatorProperty', {
+          state.event('SetOperatorProperty', {
             operatorName,
             propertyName,
             propertyValue: shown(propertyName, logical[propertyName]),

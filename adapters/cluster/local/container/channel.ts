@@ -1,4 +1,4 @@
-import type { OperatorNode } from './node.js';
+import type { InputChannel, OperatorNode } from './node.js';
 import type { Gate, Sink } from './stream.js';
 import type { Tap } from './tap.js';
 
@@ -16,15 +16,16 @@ class Marker {
  * One source of one input port. While its source is in the window that the operator is in, tuples go straight through;
  * what comes too early waits here, and beyond `capacity` the sources upstream are asked to wait.
  */
-export class Channel implements Sink, Gate {
+export class Channel implements InputChannel, Sink, Gate {
   readonly port: string;
   readonly label: string;
   received = 0;
   /** Bytes that came over a socket. */
   bytes = 0;
+  /** Tuples that came over a socket, and have not been taken from there yet. */
+  arrived = 0;
   ended: number;
   closed = false;
-  /** Sees each tuple before the operator does. */
   tap: Tap | undefined;
   readonly #node: OperatorNode;
   readonly #capacity: number;
@@ -32,6 +33,8 @@ export class Channel implements Sink, Gate {
   #inWindow = false;
   #queue: unknown[] = [];
   #head = 0;
+  /** Of what is in the queue. */
+  #markers = 0;
 
   constructor(node: OperatorNode, port: string, label: string, capacity: number) {
     this.#node = node;
@@ -41,8 +44,18 @@ export class Channel implements Sink, Gate {
     this.ended = node.window;
   }
 
+  get passed(): number {
+    return this.received;
+  }
+
+  /** Tuples and markers in line. */
   get queued(): number {
     return this.#queue.length - this.#head;
+  }
+
+  /** Tuples in this container that the operator has not processed. */
+  get waiting(): number {
+    return this.arrived + this.queued - this.#markers;
   }
 
   isOpen(): boolean {
@@ -56,17 +69,17 @@ export class Channel implements Sink, Gate {
 
   begin(window: number): void {
     if (this.queued === 0 && this.#node.accepts(window)) this.#begin(window);
-    else this.#queue.push(new Marker('begin', window));
+    else this.#enqueue(new Marker('begin', window));
   }
 
   end(window: number): void {
     if (this.#live) this.#end(window);
-    else this.#queue.push(new Marker('end', window));
+    else this.#enqueue(new Marker('end', window));
   }
 
   eos(): void {
     if (this.queued === 0) this.#close();
-    else this.#queue.push(new Marker('eos', 0));
+    else this.#enqueue(new Marker('eos', 0));
   }
 
   /** Handles what waited, as far as the operator's window allows; tells whether anything was handled. */
@@ -77,6 +90,7 @@ export class Channel implements Sink, Gate {
       if (item instanceof Marker) {
         if (item.kind === 'begin' && !this.#node.accepts(item.window)) break;
         this.#head++;
+        this.#markers--;
         if (item.kind === 'begin') this.#begin(item.window);
         else if (item.kind === 'end') this.#end(item.window);
         else this.#close();
@@ -96,6 +110,11 @@ export class Channel implements Sink, Gate {
       this.#head = 0;
     }
     return progressed;
+  }
+
+  #enqueue(marker: Marker): void {
+    this.#queue.push(marker);
+    this.#markers++;
   }
 
   #process(tuple: unknown): void {

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { writeWhole } from '../../part-files/whole-files.js';
 
 export interface CheckpointFiles {
   /** Takes the state as it is now; resolves the file when it is durable, `undefined` for no state. Writes go in order. */
@@ -13,19 +14,11 @@ export interface CheckpointFiles {
 }
 
 export function createCheckpointFiles(directory: string): CheckpointFiles {
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   let last: Promise<unknown> = Promise.resolve();
 
   async function write(name: string, bytes: Buffer): Promise<string> {
-    const path = join(directory, name);
-    await writeFile(`${path}.part`, bytes, { flush: true });
-    await rename(`${path}.part`, path);
-    const folder = await open(directory, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await writeWhole(join(directory, name), bytes);
     return name;
   }
 

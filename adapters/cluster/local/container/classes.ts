@@ -6,7 +6,7 @@ import type { DeployOrder } from '../processes/protocol.js';
 import { addModules, type OperatorRegistry, type PackageModule } from '../registry.js';
 
 /** The operator classes of a container. */
-export interface Classes {
+interface Classes {
   /** With those that this order needs. */
   neededBy(order: DeployOrder): Promise<OperatorRegistry<OperatorClass>>;
 }

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { threadCpuMillis } from './thread-time.js';
 
 /** Measured milliseconds of one tuple count up to here, plus `perCharacter`: more was somebody else's time on the core. */
 const perTuple = 0.1;
@@ -9,7 +10,7 @@ const besides = 1.5;
 const idleShare = 0.25;
 
 /** Milliseconds since the start. */
-export interface ThreadTimes {
+interface ThreadTimes {
   readonly worked: number;
   readonly idle: number;
 }
@@ -53,7 +54,7 @@ export class CpuShare {
 }
 
 /** Not the time that passes: on a busy machine that is much more, and a share of it a larger part of the work. */
-export function threadTimes(): ThreadTimes {
-  const { user, system } = process.cpuUsage();
-  return { worked: (user + system) / 1000, idle: performance.eventLoopUtilization().idle };
-}
+export const threadTimes = (): ThreadTimes => ({
+  worked: threadCpuMillis(),
+  idle: performance.eventLoopUtilization().idle,
+});

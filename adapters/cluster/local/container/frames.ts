@@ -1,24 +1,24 @@
 import { deserialize, serialize } from 'node:v8';
 
-// A frame: 4 bytes length of the rest, 1 byte kind, 8 bytes window (double), then for data the structured clone of an
-// array of tuples. Little endian.
+// A frame: 4 bytes length of the rest, 1 byte kind, 8 bytes window (double), 4 bytes number of tuples, then for data the
+// structured clone of an array of them. Little endian.
 
 export const frameKind = { data: 0, begin: 1, end: 2, eos: 3 } as const;
-const headerBytes = 13;
+const headerBytes = 17;
 /** A frame holds one batch; a larger one can only come from single giant tuples. */
-export const maxFrameBytes = 64 * 1024 * 1024;
+const maxFrameBytes = 64 * 1024 * 1024;
 
 export interface Frame {
   readonly kind: number;
   readonly window: number;
+  /** How many are in it, for who has not looked into it yet. */
+  readonly tuples: number;
   readonly body: Buffer;
 }
 
 export function encodeMarker(kind: number, window: number): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes);
-  frame.writeUInt32LE(headerBytes - 4, 0);
-  frame[4] = kind;
-  frame.writeDoubleLE(window, 5);
+  writeHeader(frame, { kind, window, tuples: 0 });
   return frame;
 }
 
@@ -30,11 +30,16 @@ export function encodeBatch(tuples: readonly unknown[], window: number): Buffer 
       `A batch of ${tuples.length} tuples takes ${body.length} bytes; ${maxFrameBytes} is the limit`,
     );
   const frame = Buffer.allocUnsafeSlow(headerBytes + body.length);
-  frame.writeUInt32LE(headerBytes - 4 + body.length, 0);
-  frame[4] = frameKind.data;
-  frame.writeDoubleLE(window, 5);
+  writeHeader(frame, { kind: frameKind.data, window, tuples: tuples.length });
   body.copy(frame, headerBytes);
   return frame;
+}
+
+function writeHeader(frame: Buffer, { kind, window, tuples }: Omit<Frame, 'body'>): void {
+  frame.writeUInt32LE(frame.length - 4, 0);
+  frame[4] = kind;
+  frame.writeDoubleLE(window, 5);
+  frame.writeUInt32LE(tuples, 13);
 }
 
 export function decodeBatch(body: Buffer): unknown[] {
@@ -64,6 +69,7 @@ export function createFrameCutter(): (chunk: Buffer) => Frame[] {
       frames.push({
         kind: rest[4] ?? 0,
         window: rest.readDoubleLE(5),
+        tuples: rest.readUInt32LE(13),
         body: rest.subarray(headerBytes, wanted),
       });
       rest = rest.subarray(wanted);

@@ -1,11 +1,11 @@
 import { Channel } from './channel.js';
-import type { OperatorNode } from './node.js';
+import type { InputChannel, OperatorNode } from './node.js';
 import { Publisher } from './publisher.js';
 import { type Gate, type OutputPort, PartitionFilter, type Sink } from './stream.js';
 
 /** What can ask a source to wait: everything that its tuples reach without leaving the container. */
 export function gatesOf(nodes: readonly OperatorNode[], start: readonly Sink[]): readonly Gate[] {
-  const owner = new Map<Channel, OperatorNode>(
+  const owner = new Map<InputChannel, OperatorNode>(
     nodes.flatMap((node) => node.channels.map((channel) => [channel, node] as const)),
   );
   const gates = new Set<Gate>();

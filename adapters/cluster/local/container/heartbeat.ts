@@ -5,11 +5,12 @@ import type { Deployment } from './deployment.js';
 import type { GcWatch } from './gc-watch.js';
 import type { OperatorNode } from './node.js';
 import { Publisher } from './publisher.js';
-import { PartitionFilter } from './stream.js';
+import { type OutputPort, PartitionFilter } from './stream.js';
 
 /** Everything the engine wants to know of this container, measured now. */
 export function takeHeartbeat(deployment: Deployment | undefined, gc: GcWatch): Heartbeat {
   const heap = getHeapStatistics();
+  deployment?.meter.settle(deployment.nodes);
   const cpu = process.cpuUsage();
   return {
     type: 'heartbeat',
@@ -20,36 +21,41 @@ export function takeHeartbeat(deployment: Deployment | undefined, gc: GcWatch): 
     gcCount: gc.count,
     gcMillis: gc.millis,
     cpuMillis: (cpu.user + cpu.system) / 1000,
-    operators: deployment?.nodes.map((node) => reportOf(node, deployment)) ?? [],
+    operators: deployment?.nodes.map(reportOf) ?? [],
   };
 }
 
-function reportOf(node: OperatorNode, deployment: Deployment): OperatorReport {
+const publishersOf = ({ sinks }: OutputPort): Publisher[] =>
+  sinks
+    .map((sink) => (sink instanceof PartitionFilter ? sink.sink : sink))
+    .filter((sink) => sink instanceof Publisher);
+
+function reportOf(node: OperatorNode): OperatorReport {
   const ends = node.ends;
   node.ends = [];
   return {
     id: node.id,
     window: node.window,
-    cpuMillis: deployment.meter.millisOf(node),
+    cpuMillis: node.account.settled,
     ports: [
       ...node.channels.map((channel) => ({
         name: channel.label,
         type: 'input' as const,
         tuples: channel.received,
         bytes: channel.bytes,
-        queued: channel.queued,
+        queued: channel.waiting,
       })),
       ...[...node.outputs.values()].map((port) => ({
         name: port.name,
         type: 'output' as const,
         tuples: port.count,
-        bytes: port.sinks.reduce((sum, sink) => {
-          const target = sink instanceof PartitionFilter ? sink.sink : sink;
-          return sum + (target instanceof Publisher ? target.bytes : 0);
-        }, 0),
+        bytes: publishersOf(port).reduce((sum, { bytes }) => sum + bytes, 0),
         queued: 0,
       })),
     ],
+    unsent: Object.fromEntries(
+      [...node.outputs.values()].flatMap(publishersOf).flatMap(({ unsent }) => unsent),
+    ),
     ends,
     counters: node.counters,
   };

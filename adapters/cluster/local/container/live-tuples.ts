@@ -3,7 +3,7 @@ import type { Reports } from './reports.js';
 import type { Topics } from './topics.js';
 
 /** Recorded tuples on their topic, while somebody listens there. */
-export interface LiveTuples {
+interface LiveTuples {
   show(portId: string, windowId: string, count: number, json: string): void;
   end(): void;
 }

@@ -1,5 +1,6 @@
 import type { OperatorLog } from '../operator.js';
 import { type LoggerTarget, levelOf, severities } from '../processes/log-levels.js';
+import { logLine } from '../processes/log-lines.js';
 import type { RotatingFile } from './rotating-file.js';
 
 export interface ContainerLog {
@@ -9,8 +10,6 @@ export interface ContainerLog {
   /** Byte offset where the next line goes. */
   offset(): number;
 }
-
-const maxLineLength = 32_768;
 
 export function createContainerLog(file: RotatingFile): ContainerLog {
   let targets: readonly LoggerTarget[] = [];
@@ -29,11 +28,8 @@ export function createContainerLog(file: RotatingFile): ContainerLog {
     logger(name) {
       const write = (level: keyof typeof severities, message: string, error?: unknown) => {
         if (severities[level] < threshold(name)) return;
-        const time = new Date().toISOString().replace('T', ' ').replace('.', ',').replace('Z', '');
         const trace = error instanceof Error ? `\n${error.stack ?? error.message}` : '';
-        file.write(
-          `${time} [main] ${level.padEnd(5)} ${name} - ${`${message}${trace}`.slice(0, maxLineLength)}\n`,
-        );
+        file.write(logLine(Date.now(), level, name, `${message}${trace}`));
       };
       return {
         trace: (message) => write('TRACE', message),

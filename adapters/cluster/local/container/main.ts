@@ -117,6 +117,8 @@ function run(init: Init): void {
       case 'shutdown':
         return deployment?.shutdown();
       case 'stop':
+        // The runtime tells of its last collections when the thread comes around to it.
+        await new Promise(setImmediate);
         gc.flush();
         await new Promise<void>((sent) => reports.send(figures(), sent));
         await deployment?.close();

@@ -1,13 +1,13 @@
 import type { Operator } from '../operator.js';
 import { monotonicMillis } from '../windows.js';
-import type { Channel } from './channel.js';
 import type { Account, Meter } from './meter.js';
 import { OutputPort } from './stream.js';
+import type { TappedPort } from './tap.js';
 import { Upcoming } from './upcoming.js';
 
 type Properties = Operator['properties'];
 
-export interface NodeDeps {
+interface NodeDeps {
   readonly id: string;
   readonly operator: Operator;
   readonly meter: Meter<OperatorNode>;
@@ -19,6 +19,22 @@ export interface NodeDeps {
   readonly checkpointDue: (window: number) => boolean;
   /** Takes the state that `checkpoint` gave. */
   readonly save: (node: OperatorNode, window: number, finished: boolean) => void;
+}
+
+/** What one source of one input port has come to. */
+export interface InputChannel extends TappedPort {
+  readonly port: string;
+  /** As the physical plan calls the port. */
+  readonly label: string;
+  readonly received: number;
+  readonly bytes: number;
+  readonly waiting: number;
+  /** The last window that ended. */
+  readonly ended: number;
+  /** Nothing comes any more. */
+  readonly closed: boolean;
+  /** Handles what waited, as far as the operator's window allows; tells whether anything was handled. */
+  drain(): boolean;
 }
 
 /** Told of the windows of an operator, outside of all that happens in them. */
@@ -34,8 +50,8 @@ export class OperatorNode {
   readonly id: string;
   readonly operator: Operator;
   readonly meter: Meter<OperatorNode>;
-  readonly account: Account = { exact: 0, sampled: 0 };
-  readonly channels: Channel[] = [];
+  readonly account: Account = { exact: 0, sampled: 0, settled: 0 };
+  readonly channels: InputChannel[] = [];
   readonly outputs: ReadonlyMap<string, OutputPort>;
   /** The open window, or the last that ended. */
   window: number;
@@ -164,3 +180,10 @@ export class OperatorNode {
     };
   }
 }
+
+/** The port of this name as the physical plan has it; `undefined`: there is none. */
+export const portOf = (
+  node: OperatorNode,
+  { name, type }: { readonly name: string; readonly type: 'input' | 'output' },
+): TappedPort | undefined =>
+  type === 'output' ? node.outputs.get(name) : node.channels.find(({ label }) => label === name);

@@ -10,14 +10,17 @@ interface Reader {
   /** Sequence number of the next frame for it. */
   cursor: number;
   waiting: boolean;
+  /** Tuples that the system has not taken for it yet. */
+  unsent: number;
 }
 
 interface Kept {
   readonly window: number;
   readonly frame: Buffer;
+  readonly tuples: number;
 }
 
-export interface PublisherOptions {
+interface PublisherOptions {
   readonly id: string;
   readonly subscribers: readonly string[];
   /** The last window of the checkpoint that this deployment goes on from. */
@@ -64,8 +67,13 @@ export class Publisher implements Sink, Gate {
     this.#dropped = options.window;
     this.#pressAt = options.replayBytes / 2;
     this.#readers = new Map(
-      options.subscribers.map((id) => [id, { socket: undefined, cursor: 0, waiting: false }]),
+      options.subscribers.map((id) => [id, { socket: undefined, cursor: 0, waiting: false, unsent: 0 }]),
     );
+  }
+
+  /** Tuples that wait here, by reader. */
+  get unsent(): readonly (readonly [reader: string, tuples: number])[] {
+    return [...this.#readers].map(([id, { unsent }]) => [id, unsent]);
   }
 
   isOpen(): boolean {
@@ -132,7 +140,10 @@ export class Publisher implements Sink, Gate {
       }
     }
     const first = this.#log.findIndex((kept) => kept.window > window);
-    reader.cursor = this.#base + (first < 0 ? this.#log.length : first);
+    const index = first < 0 ? this.#log.length : first;
+    reader.cursor = this.#base + index;
+    reader.unsent = 0;
+    for (let i = index; i < this.#log.length; i++) reader.unsent += this.#log[i]?.tuples ?? 0;
     socket.on('drain', () => {
       reader.waiting = false;
       this.#pump(reader);
@@ -153,15 +164,16 @@ export class Publisher implements Sink, Gate {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;
     this.#batch = [];
-    this.#append(encodeBatch(batch, this.#window));
+    this.#append(encodeBatch(batch, this.#window), batch.length);
   }
 
-  #append(frame: Buffer): void {
+  #append(frame: Buffer, tuples = 0): void {
     this.bytes += frame.length;
     this.#kept += frame.length;
     this.#offsets.push(this.#end);
     this.#end += frame.length;
-    this.#log.push({ window: this.#window, frame });
+    this.#log.push({ window: this.#window, frame, tuples });
+    for (const reader of this.#readers.values()) reader.unsent += tuples;
     if (this.#kept > this.#pressAt) {
       this.#pressAt = this.#kept + this.#options.replayBytes / 8;
       this.#options.onPressure();
@@ -218,7 +230,11 @@ export class Publisher implements Sink, Gate {
       const kept = this.#log[reader.cursor - this.#base];
       if (!kept) break;
       reader.cursor++;
-      if (!socket.write(kept.frame)) {
+      const { frame, tuples } = kept;
+      const taken = () => {
+        if (reader.socket === socket) reader.unsent -= tuples;
+      };
+      if (!(tuples > 0 ? socket.write(frame, taken) : socket.write(frame))) {
         reader.waiting = true;
         break;
       }

@@ -4,11 +4,10 @@ import type { RecordingOrder } from '../processes/protocol.js';
 import { type WindowClock, windowId } from '../windows.js';
 import { CpuShare } from './cpu-share.js';
 import { createLiveTuples } from './live-tuples.js';
-import type { OperatorNode } from './node.js';
+import { type OperatorNode, portOf } from './node.js';
 import { Recording, tooLong } from './recording.js';
 import { openRecordingFiles } from './recording-files.js';
 import type { Reports } from './reports.js';
-import { portOf } from './tap.js';
 import type { Topics } from './topics.js';
 
 /** The recordings of one deployment; they end with it. */
@@ -20,7 +19,7 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-export interface RecorderDeps {
+interface RecorderDeps {
   readonly clock: WindowClock;
   readonly reports: Pick<Reports, 'send' | 'publishText'>;
   readonly topics: Pick<Topics, 'subscribe'>;

@@ -19,7 +19,7 @@ export interface RecordingFiles {
   end(): Promise<void>;
 }
 
-export interface RecordingFilesOptions {
+interface RecordingFilesOptions {
   readonly directory: string;
   /** Lines of `meta.txt`. */
   readonly meta: readonly string[];
@@ -30,7 +30,7 @@ export interface RecordingFilesOptions {
 /** Rejects when the directory can't be written. */
 export async function openRecordingFiles(options: RecordingFilesOptions): Promise<RecordingFiles> {
   const { directory } = options;
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeWhole(join(directory, 'meta.txt'), options.meta.map((line) => `${line}\n`).join(''));
   let pending: (Buffer | PartEntry | 'end')[] = [];
   let pendingBytes = 0;
@@ -59,7 +59,7 @@ export async function openRecordingFiles(options: RecordingFilesOptions): Promis
     let chunks: Buffer[] = [];
     const flush = async () => {
       if (chunks.length === 0) return;
-      file ??= await open(join(directory, partName(part)), 'a');
+      file ??= await open(join(directory, partName(part)), 'a', 0o600);
       await file.appendFile(Buffer.concat(chunks));
       chunks = [];
     };
@@ -69,7 +69,7 @@ export async function openRecordingFiles(options: RecordingFilesOptions): Promis
         continue;
       }
       await flush();
-      if (step === 'end') await appendFile(join(directory, 'index.txt'), 'E\n');
+      if (step === 'end') await appendFile(join(directory, 'index.txt'), 'E\n', ownerOnly);
       else await closeFile(step);
     }
     await flush();
@@ -79,7 +79,7 @@ export async function openRecordingFiles(options: RecordingFilesOptions): Promis
     await file?.datasync();
     await file?.close();
     file = undefined;
-    await appendFile(join(directory, 'index.txt'), `${formatIndexLine(entry)}\n`);
+    await appendFile(join(directory, 'index.txt'), `${formatIndexLine(entry)}\n`, ownerOnly);
     part = entry.number + 1;
   }
 
@@ -106,6 +106,8 @@ export async function openRecordingFiles(options: RecordingFilesOptions): Promis
     },
   };
 }
+
+const ownerOnly = { mode: 0o600 };
 
 const bytesOf = (steps: readonly (Buffer | PartEntry | 'end')[]): number =>
   steps.reduce((sum, step) => sum + (Buffer.isBuffer(step) ? step.length : 0), 0);

@@ -15,7 +15,7 @@ const timedEvery = 8;
 export const tooLong = ({ millis }: Pick<RecordingLimits, 'millis'>): string =>
   `it has lasted ${millis} ms (limits.recordingMillis)`;
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly ports: readonly { readonly id: string; readonly port: TappedPort }[];
   readonly windowId: (window: number) => string;
   readonly files: RecordingFiles;

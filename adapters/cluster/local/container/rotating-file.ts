@@ -11,11 +11,10 @@ export interface RotatingFile {
  * Writes are synchronous, so that the last words of a dying process are kept. A full disk loses lines, nothing else.
  */
 export function createRotatingFile(path: string, limits: { maxBytes: number; files: number }): RotatingFile {
-  let fd = openSync(path, 'a');
+  let fd = openSync(path, 'a', 0o600);
   let size = fstatSync(fd).size;
 
   function rotate(): void {
-    closeSync(fd);
     for (let i = limits.files - 1; i >= 1; i--) {
       try {
         renameSync(i === 1 ? path : `${path}.${i - 1}`, `${path}.${i}`);
@@ -23,7 +22,10 @@ export function createRotatingFile(path: string, limits: { maxBytes: number; fil
         // Not there yet.
       }
     }
-    fd = openSync(path, limits.files > 1 ? 'a' : 'w');
+    const next = openSync(path, limits.files > 1 ? 'a' : 'w', 0o600);
+    // Not before there is another: its number would be that of whatever is opened next.
+    closeSync(fd);
+    fd = next;
     size = 0;
   }
 

@@ -18,6 +18,7 @@ export interface MainThread {
 const maxFrames = 256;
 const maxFrameCharacters = 1024;
 const ownName = 'headgate:stack';
+const waiting = '<waiting for events>';
 
 /** Leaves everything as it was: it runs in the middle of somebody else's code. Two of the frames are its own. */
 const expression = `(() => {
@@ -51,12 +52,12 @@ parentPort?.on('message', () => {
   });
 });
 
-/** Without any frame it waits for events. */
+/** Without any frame it waits for events, outside of JavaScript. */
 function mainThread(stack: string): MainThread {
   const lines = stack.split('\n').filter((line) => line.startsWith('    at ') && !line.includes(ownName));
   const frames = lines.slice(0, maxFrames).map(frameText);
   if (lines.length > maxFrames) frames.push(`... more than ${maxFrames} calls`);
-  return { state: frames.length > 0 ? 'RUNNABLE' : 'WAITING', frames };
+  return frames.length > 0 ? { state: 'RUNNABLE', frames } : { state: 'WAITING', frames: [waiting] };
 }
 
 /** It runs, but has no room left for a question, or its operators changed what the question needs. */

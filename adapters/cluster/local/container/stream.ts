@@ -1,4 +1,4 @@
-import type { Tap } from './tap.js';
+import type { Tap, TappedPort } from './tap.js';
 import { Upcoming } from './upcoming.js';
 
 /** Where an output port sends what it emits: a reader in this container, or a publisher for readers elsewhere. */
@@ -16,15 +16,18 @@ export interface Gate {
 }
 
 /** An output port with those who read it. */
-export class OutputPort {
+export class OutputPort implements TappedPort {
   count = 0;
   readonly #sinks: Sink[] = [];
   readonly name: string;
-  /** Sees each tuple before the readers, who may change it. */
   tap: Tap | undefined;
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  get passed(): number {
+    return this.count;
   }
 
   get sinks(): readonly Sink[] {

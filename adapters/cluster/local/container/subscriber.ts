@@ -8,7 +8,7 @@ const queueBytes = 512 * 1024;
 /** How long a lost connection may wait for the engine to say what to do. */
 const orphanMillis = 5000;
 
-export interface SubscriberOptions {
+interface SubscriberOptions {
   readonly address: string;
   readonly publisher: string;
   readonly subscriber: string;
@@ -63,6 +63,7 @@ export class Subscriber implements Root {
       this.#head = 0;
     }
     this.#bytes -= frame.body.length;
+    this.#options.channel.arrived -= frame.tuples;
     if (this.#bytes < queueBytes / 2 && this.#socket?.isPaused()) this.#socket.resume();
     this.#handle(frame);
     return true;
@@ -91,6 +92,7 @@ export class Subscriber implements Root {
         if (frame.kind === frameKind.eos) this.#ended = true;
         this.#frames.push(frame);
         this.#bytes += frame.body.length;
+        this.#options.channel.arrived += frame.tuples;
       }
     } catch (error) {
       this.#options.fail(error instanceof Error ? error : new Error(String(error)));

@@ -1,8 +1,10 @@
-import type { Channel } from './channel.js';
-import type { OperatorNode } from './node.js';
-import type { OutputPort } from './stream.js';
-
-export type TappedPort = Channel | OutputPort;
+/** A port of an operator. */
+export interface TappedPort {
+  /** Tuples that passed so far. */
+  readonly passed: number;
+  /** Sees each tuple before anybody else, who may change it. */
+  tap: Tap | undefined;
+}
 
 /** Gets the tuples of its ports before anybody else does. */
 export interface Observer {
@@ -32,7 +34,7 @@ export class Tap {
 
   /** Tuples that passed so far, seen or not. */
   get passed(): number {
-    return 'received' in this.#port ? this.#port.received : this.#port.count;
+    return this.#port.passed;
   }
 
   see(tuple: unknown): void {
@@ -47,10 +49,3 @@ export class Tap {
     this.#port.tap = undefined;
   }
 }
-
-/** The port of this name as the physical plan has it; `undefined`: there is none. */
-export const portOf = (
-  node: OperatorNode,
-  { name, type }: { readonly name: string; readonly type: 'input' | 'output' },
-): TappedPort | undefined =>
-  type === 'output' ? node.outputs.get(name) : node.channels.find(({ label }) => label === name);

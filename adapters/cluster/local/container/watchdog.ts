@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { threadId, Worker, workerData } from 'node:worker_threads';
-import { stackPatienceMillis } from './stack-patience.js';
 import type { MainThread } from './stack-reader.js';
+import { stackTimeoutMillis } from './stack-timeout.js';
 
 // A thread of its own beside the operators: when the host dies while an operator does not return, nobody else is left
 // to end this process, and nobody else can say where it is.
@@ -17,14 +17,14 @@ setInterval(() => {
 const host = new Socket({ fd: hostChannel, readable: true, writable: true });
 const answer = (dump: unknown) => host.write(`${JSON.stringify(dump)}\n`);
 let reader: Worker | undefined;
-let patience: NodeJS.Timeout | undefined;
+let timeoutMillis: NodeJS.Timeout | undefined;
 
 host.on('error', () => {});
 host.on('data', () => {
   reader ??= startReader();
-  clearTimeout(patience);
+  clearTimeout(timeoutMillis);
   // The main thread is somewhere outside of JavaScript. When it comes back, whoever asks then is answered.
-  patience = setTimeout(() => answer(null), stackPatienceMillis);
+  timeoutMillis = setTimeout(() => answer(null), stackTimeoutMillis);
   reader.postMessage('read');
 });
 
@@ -34,7 +34,7 @@ function startReader(): Worker {
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   });
   started.on('message', (main: MainThread) => {
-    clearTimeout(patience);
+    clearTimeout(timeoutMillis);
     answer(dumpOf(main));
   });
   started.on('error', () => {
@@ -46,6 +46,6 @@ function startReader(): Worker {
 const dumpOf = (main: MainThread) => ({
   threads: [
     { name: 'main', id: '0', state: main.state, stackTraceElements: main.frames },
-    { name: 'watchdog', id: String(threadId), state: 'RUNNABLE', stackTraceElements: [] },
+    { name: 'watchdog', id: String(threadId), state: 'RUNNABLE', stackTraceElements: ['<answering>'] },
   ],
 });

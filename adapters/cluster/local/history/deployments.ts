@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type DeployHistoryReader, NotFound } from '../../../../lib/index.js';
+import { type DeployHistoryReader, NotFound } from '../../../../lib/driver-kit.js';
 import { linesOf } from '../../part-files/lines.js';
 import { localPartFiles } from '../../part-files/source.js';
 import { writeWhole } from '../../part-files/whole-files.js';
@@ -35,6 +35,8 @@ export function createDeployLog(application: string, onProblem: (error: unknown)
   const path = join(application, fileName);
   const kept = new Map<string, Deployment[]>();
   let lines = 0;
+  /** After a failure it may end in a cut line, and what is written behind that would be lost with it. */
+  let isWhole = true;
   let waiting: Deployment[] = [];
   let last = Promise.resolve();
 
@@ -44,9 +46,15 @@ export function createDeployLog(application: string, onProblem: (error: unknown)
     if (batch.length === 0) return;
     lines += batch.length;
     const all = [...kept.values()].flat();
-    if (lines <= all.length + slack) return appendFile(path, textOf(batch));
-    lines = all.length;
-    await writeWhole(path, textOf(all));
+    const isShort = lines <= all.length + slack;
+    if (isWhole && isShort) {
+      isWhole = false;
+      await appendFile(path, textOf(batch), { mode: 0o600 });
+    } else {
+      await writeWhole(path, textOf(all));
+      lines = all.length;
+    }
+    isWhole = true;
   }
 
   return {

@@ -6,6 +6,9 @@ const levels: Readonly<Record<string, string>> = {
   ContainerError: 'ERROR',
 };
 
+/** Of an event that does not say it. */
+export const levelOfType = (type: string): string => levels[type] ?? 'INFO';
+
 /** Operators may throw errors of any length. */
 const maxValueLength = 16_384;
 
@@ -15,7 +18,7 @@ export function eventData(
   data: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries({ logLevel: levels[type] ?? 'INFO', ...data }).map(([name, value]) => [
+    Object.entries({ logLevel: levelOfType(type), ...data }).map(([name, value]) => [
       name,
       value.length > maxValueLength ? `${value.slice(0, maxValueLength)}...` : value,
     ]),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Event, EventReader } from '../../../../lib/index.js';
+import type { Event, EventReader } from '../../../../lib/driver-kit.js';
 import { eventFormat, formatEvent, parseEvent } from '../../history/event-lines.js';
 import { createEventReader } from '../../history/event-reader.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';

@@ -1,6 +1,7 @@
-import type { Master } from '../../../../lib/index.js';
+import type { Master } from '../../../../lib/driver-kit.js';
 import { createDeployLog, type DeployLog, deployReader } from './deployments.js';
 import { type EventHistory, type EventLimits, eventReader, openEventHistory } from './events.js';
+import { createMasterLog, type MasterLog, type MasterLogOptions, masterLogPath } from './master-log.js';
 import { statsReader } from './stats-reader.js';
 import { createStatsRecorder, type StatsLimits, type StatsRecorder } from './stats-recorder.js';
 
@@ -9,17 +10,18 @@ export interface ApplicationHistory {
   readonly events: EventHistory;
   readonly deployments: DeployLog;
   readonly stats: StatsRecorder;
+  readonly log: MasterLog;
   /** Resolves when everything so far is on disk. */
   settled(): Promise<void>;
   /** Nothing is added any more. */
   end(): Promise<void>;
 }
 
-export interface HistoryOptions extends EventLimits, StatsLimits {
+interface HistoryOptions extends EventLimits, StatsLimits, MasterLogOptions {
+  /** The id of the master's container. */
+  readonly masterId: string;
   readonly everyMillis: number;
   readonly now: () => number;
-  /** Something could not be written; the application goes on. */
-  readonly onProblem: (error: unknown) => void;
 }
 
 /** `application` is the directory of the application's files. */
@@ -27,15 +29,17 @@ export async function openHistory(application: string, options: HistoryOptions):
   const events = await openEventHistory(application, options);
   const deployments = createDeployLog(application, options.onProblem);
   const stats = createStatsRecorder(application, options);
+  const log = createMasterLog(masterLogPath(application, options.masterId), options);
   return {
     events,
     deployments,
     stats,
+    log,
     async settled() {
-      await Promise.all([events.settled(), deployments.settled(), stats.settled()]);
+      await Promise.all([events.settled(), deployments.settled(), stats.settled(), log.settled()]);
     },
     async end() {
-      await Promise.all([events.end(), deployments.settled(), stats.end()]);
+      await Promise.all([events.end(), deployments.settled(), stats.end(), log.end()]);
     },
   };
 }

@@ -1,17 +1,29 @@
 import type { Snapshot } from '../store/snapshot.js';
+import { sentenceOf } from './event-sentences.js';
 import { openEventHistory } from './events.js';
+import { createMasterLog, masterLogPath } from './master-log.js';
 
 /** Containers end when their host is gone, but nobody was there to note it. `application` is its directory. */
 export async function noteHostStop(application: string, { containers }: Snapshot, at: number): Promise<void> {
   const problems: unknown[] = [];
-  const events = await openEventHistory(application, {
-    eventBytes: Infinity,
-    onProblem: (error) => problems.push(error),
-  });
+  const unlimited = { onProblem: (error: unknown) => problems.push(error) };
+  const events = await openEventHistory(application, { ...unlimited, eventBytes: Infinity });
   const reason = 'The host process stopped';
+  const master = containers.find(({ containerType }) => containerType === 'APP_MASTER');
+  const log =
+    master &&
+    createMasterLog(masterLogPath(application, master.id), {
+      ...unlimited,
+      logFileBytes: Infinity,
+      logFiles: 1,
+    });
   for (const { id, containerType, state } of containers)
-    if (containerType === 'STREAMING' && state !== 'KILLED')
-      events.add('StopContainer', { containerId: id, exitStatus: '', reason }, at);
-  await events.end();
+    if (containerType === 'STREAMING' && state !== 'KILLED') {
+      const data = { containerId: id, exitStatus: '', reason };
+      events.add('StopContainer', data, at);
+      log?.write(at, 'WARN', sentenceOf('StopContainer', data));
+    }
+  log?.write(at, 'ERROR', 'The application is FAILED. The host process stopped while it was running');
+  await Promise.all([events.end(), log?.end()]);
   if (problems.length > 0) throw problems[0];
 }

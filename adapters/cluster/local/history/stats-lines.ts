@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Container, ContainerStats, OperatorStats, type PhysOperator } from '../../../../lib/index.js';
+import {
+  type Container,
+  ContainerStats,
+  OperatorStats,
+  type PhysOperator,
+} from '../../../../lib/driver-kit.js';
 import type { PartFormat } from '../../part-files/format.js';
 
 // `{id}:{ms}:{json}`, with the id of a container or of a physical operator.

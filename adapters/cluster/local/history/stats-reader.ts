@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { StatsReader } from '../../../../lib/index.js';
+import type { StatsReader } from '../../../../lib/driver-kit.js';
 import { createStatsReader, type StatsReaderOptions } from '../../history/stats-reader.js';
 import { createPartReader } from '../../part-files/reader.js';
 import { localPartFiles } from '../../part-files/source.js';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Container, PhysOperator } from '../../../../lib/index.js';
+import type { Container, PhysOperator } from '../../../../lib/driver-kit.js';
 import { openPartWriter, type PartWriter, type PartWriterOptions } from '../../part-files/writer.js';
 import { containerLine, folderOf, operatorLine, statsFormat } from './stats-lines.js';
 
@@ -26,7 +26,7 @@ export interface StatsRecorder {
   end(): Promise<void>;
 }
 
-export interface StatsRecorderOptions extends StatsLimits {
+interface StatsRecorderOptions extends StatsLimits {
   readonly everyMillis: number;
   readonly now: () => number;
   readonly onProblem: (error: unknown) => void;

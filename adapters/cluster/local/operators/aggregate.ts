@@ -7,7 +7,7 @@ import { Expression } from './properties.js';
 import { fieldOf, jsonText } from './record.js';
 import { windowTime } from './window-time.js';
 
-export const KeyedProperties = z.object({
+const KeyedProperties = z.object({
   key: Expression.optional().describe(
     'Expression that gives the key of a tuple, such as path; without it all tuples count as one',
   ),

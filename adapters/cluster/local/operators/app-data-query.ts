@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// What clients of App Data ask (`engine-on-yarn.md` 6.6).
+// What clients of App Data ask, in the messages of Apex's own operators.
 
 /** It becomes a part of a topic, and those end at 255 bytes. */
 const Id = z

@@ -1,7 +1,7 @@
 import { jsonText } from './record.js';
 
 /** What an expression may call. Arguments that don't fit give `null`; nothing here throws or loops over anything. */
-export interface ExpressionFunction {
+interface ExpressionFunction {
   readonly arguments: readonly [least: number, most: number];
   apply(values: readonly unknown[]): unknown;
 }

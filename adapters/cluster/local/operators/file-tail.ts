@@ -15,7 +15,7 @@ import {
 import { LineSplitter } from './line-splitter.js';
 import { messageOf } from './record.js';
 
-export interface FileTailOptions {
+interface FileTailOptions {
   /** What it is called when there is something to tell. */
   readonly path: string;
   /** Where it is: asked whenever the name is looked at, as a link may have come to lead elsewhere. Throws when it may not be read. */
@@ -31,7 +31,7 @@ export interface FileTailOptions {
 }
 
 /** A line, and where the file goes on after it. */
-export interface TailLine extends FilePosition {
+interface TailLine extends FilePosition {
   readonly text: string;
   readonly cut: boolean;
 }

@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { refusedAddress } from '../access.js';
 import type { OperatorAccess } from '../operator.js';
 
-export interface HttpGetOptions {
+interface HttpGetOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** From the start to the last byte of the body. */
   readonly timeoutMillis: number;
@@ -15,7 +15,7 @@ export interface HttpGetOptions {
   readonly signal: AbortSignal;
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;

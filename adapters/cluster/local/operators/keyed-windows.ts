@@ -5,7 +5,7 @@ export interface Accumulator<A> {
 }
 
 /** One streaming window's worth. Survives the structured clone. */
-export interface Pane<A> {
+interface Pane<A> {
   readonly entries: Map<string, A>;
   /** Tuples that came when there was no room for their key. */
   overflow: number;
@@ -21,7 +21,7 @@ export interface Combined<A> {
   readonly windows: number;
 }
 
-export interface KeyedWindowLimits {
+interface KeyedWindowLimits {
   /** How many streaming windows a result covers. */
   readonly windows: number;
   /** Most keys at a time in all of them together. */

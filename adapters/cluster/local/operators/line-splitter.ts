@@ -1,4 +1,4 @@
-export interface SplitLine {
+interface SplitLine {
   readonly text: string;
   /** Offset of the first byte after the line and its end. */
   readonly end: number;

@@ -14,7 +14,7 @@ const OpenQuery = z.object({
 export type OpenQuery = z.output<typeof OpenQuery>;
 export const OpenQueriesState = z.array(OpenQuery);
 
-export interface QueryLimits {
+interface QueryLimits {
   readonly maxQueries: number;
   /** Longest time that a query stays open, windows. */
   readonly maxCountdown: number;

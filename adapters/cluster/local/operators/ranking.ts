@@ -1,4 +1,4 @@
-export interface Ranked {
+interface Ranked {
   readonly key: string;
   readonly count: number;
 }

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { outdated, rollingName, sequenceOf } from './rolling-names.js';
 
-export interface RollingFileOptions {
+interface RollingFileOptions {
   /** Without links. */
   readonly directory: string;
   readonly name: string;

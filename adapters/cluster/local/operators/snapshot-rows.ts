@@ -11,7 +11,7 @@ export const SnapshotRowsState = z.object({
   isThere: z.boolean(),
 });
 
-export interface SnapshotLimits {
+interface SnapshotLimits {
   /**
    * `tuple`: the rows of a tuple replace all earlier ones; `window`: those of a window do; `key`: each row replaces
    * the one of the same key.

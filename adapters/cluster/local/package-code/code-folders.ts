@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import type { PackageContent } from '../../../../lib/index.js';
+import type { PackageContent } from '../../../../lib/driver-kit.js';
+import { syncFolder } from '../../part-files/whole-files.js';
+import { ownFolder } from '../store/own-folder.js';
 import { createPermits } from './permits.js';
 
 /** What packages brought as code, each under the digest of that code alone: packages that differ elsewhere share it. */
-export interface CodeFolders {
+interface CodeFolders {
   pathOf(key: string): string;
   /** Writes the code of the package unless it is there, and holds it. Rejects with `TooMuchCode`. */
   keep(content: PackageContent): Promise<HeldCode>;
@@ -16,7 +18,7 @@ export interface CodeFolders {
   prune(needed: ReadonlySet<string>): Promise<void>;
 }
 
-export interface HeldCode {
+interface HeldCode {
   readonly key: string;
   /** Until then it is not removed. */
   release(): void;
@@ -42,7 +44,7 @@ export const isModule = (name: string): boolean => /^lib\/[^/]+\.mjs$/.test(name
 
 /** Removes what a killed engine left half written. */
 export async function openCodeFolders(directory: string, limits: CodeLimits): Promise<CodeFolders> {
-  await mkdir(directory, { recursive: true });
+  await ownFolder(directory);
   const present = new Set<string>();
   for (const name of await readdir(directory)) {
     if (name.endsWith(partSuffix)) await rm(join(directory, name), { recursive: true, force: true });
@@ -60,18 +62,26 @@ export async function openCodeFolders(directory: string, limits: CodeLimits): Pr
     const part = join(directory, `${randomUUID()}${partSuffix}`);
     const hash = createHash('sha256');
     try {
-      await mkdir(part);
-      await writeFile(join(part, 'package.json'), '{"private":true,"type":"module"}');
+      await mkdir(part, { mode: 0o700 });
+      await writeFile(join(part, 'package.json'), '{"private":true,"type":"module"}', {
+        flush: true,
+        mode: 0o600,
+      });
+      const folders = new Set([part]);
       for (const { name, size } of files) {
         const bytes = await content.read(name, size);
         hash.update(`${name}\0${bytes.length}\0`).update(bytes);
         const path = placeIn(part, name);
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, bytes, { flush: true });
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await writeFile(path, bytes, { flush: true, mode: 0o600 });
+        for (let above = dirname(path); !folders.has(above); above = dirname(above)) folders.add(above);
       }
       const key = hash.digest('hex');
       if (!present.has(key)) {
+        // What is there under its digest is not looked at again.
+        for (const folder of folders) await syncFolder(folder);
         await rename(part, pathOf(key));
+        await syncFolder(directory);
         present.add(key);
       }
       return key;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { type PackageProblem, version } from '../../../../lib/index.js';
+import { type PackageProblem, version } from '../../../../lib/driver-kit.js';
 import type { OperatorRegistry } from '../registry.js';
 import { DescribedClass } from './answers.js';
 import type { Examined, Examiner } from './examiner.js';

@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { ownedProcess } from '../../../../lib/driver-kit.js';
 import { ExamineAnswer, type ExamineOrder } from './answers.js';
 import { createPermits } from './permits.js';
 
-export interface ExaminerSettings {
+interface ExaminerSettings {
   readonly execPath: string;
   readonly env: Readonly<Record<string, string>>;
   /** What modules import lies here, besides their own folders. */
@@ -54,16 +55,18 @@ export function createExaminer(settings: ExaminerSettings): Examiner {
       permits.run(async () => {
         const flags = await permissionFlags();
         const readable = [folder, settings.standIns, engineFolder, zodFolder];
-        const child = spawn(
-          settings.execPath,
-          [
-            `--max-old-space-size=${heapMB}`,
-            '--max-semi-space-size=4',
-            ...flags,
-            ...(flags.length > 0 ? readable.map((path) => `--allow-fs-read=${join(path, '*')}`) : []),
-            entry,
-          ],
-          { cwd: folder, env: { ...settings.env }, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
+        const child = ownedProcess(
+          spawn(
+            settings.execPath,
+            [
+              `--max-old-space-size=${heapMB}`,
+              '--max-semi-space-size=4',
+              ...flags,
+              ...(flags.length > 0 ? readable.map((path) => `--allow-fs-read=${join(path, '*')}`) : []),
+              entry,
+            ],
+            { cwd: folder, env: { ...settings.env }, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
+          ),
         );
         return hear(child, order, settings.millis);
       }),
@@ -144,7 +147,9 @@ function flagsOf({ execPath, env }: ExaminerSettings): Promise<string[]> {
   const names = "['--permission', '--experimental-permission']";
   const script = `${names}.find((name) => process.allowedNodeEnvironmentFlags.has(name)) ?? ''`;
   return new Promise((resolve) => {
-    const child = spawn(execPath, ['-p', script], { env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = ownedProcess(
+      spawn(execPath, ['-p', script], { env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
       text += chunk;

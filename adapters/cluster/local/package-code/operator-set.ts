@@ -1,4 +1,4 @@
-import { BadRequest, type InputIssue, InvalidInput } from '../../../../lib/index.js';
+import { BadRequest, type InputIssue, InvalidInput } from '../../../../lib/driver-kit.js';
 import type { OperatorRegistry, PackageModule } from '../registry.js';
 import type { ExamineOrder } from './answers.js';
 import type { Examined } from './examiner.js';

@@ -1,8 +1,8 @@
-import type { PackageOperatorClass } from '../../../../lib/index.js';
+import type { PackageOperatorClass } from '../../../../lib/driver-kit.js';
 import { describeBy } from '../views/class-description.js';
 import type { DescribedClass } from './answers.js';
 
-/** As the API lists it (spec 2.7). */
+/** As the API lists it among the operators of a package. */
 export function packageOperatorClass(described: DescribedClass): PackageOperatorClass {
   const { className, title, description, tags, properties } = described;
   const defaults = Object.entries(properties.properties ?? {}).flatMap(([name, property]) =>

@@ -6,7 +6,7 @@ import {
   type PackageContent,
   type PackageOperators,
   type PackageProblem,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { writeWhole } from '../../part-files/whole-files.js';
 import type { OperatorType } from '../operator.js';
 import type { OperatorRegistry, PackageModule } from '../registry.js';
@@ -16,9 +16,9 @@ import { Description, describeModules, maker } from './descriptions.js';
 import { createExaminer } from './examiner.js';
 import { type OperatorSet, verifyWith, withoutPackage } from './operator-set.js';
 import { packageOperatorClass } from './package-class.js';
-import { standInsOf, writeStandIns } from './stand-ins.js';
+import { stubsOf, writeStubs } from './stubs.js';
 
-export interface PackageCodeDeps {
+interface PackageCodeDeps {
   /** Whether packages may bring code. */
   readonly allowed: boolean;
   readonly directory: string;
@@ -43,7 +43,7 @@ export interface PackageCode {
   prune(needed: Iterable<string | undefined>): Promise<void>;
 }
 
-export interface HeldOperators {
+interface HeldOperators {
   readonly operators: OperatorSet;
   release(): void;
 }
@@ -57,11 +57,11 @@ export async function openPackageCode(
 ): Promise<PackageCode> {
   const { directory, registry } = deps;
   const folders = await openCodeFolders(directory, deps.limits);
-  await writeStandIns(directory);
+  await writeStubs(directory);
   const examiner = createExaminer({
     execPath: deps.execPath,
     env: deps.env,
-    standIns: standInsOf(directory),
+    standIns: stubsOf(directory),
     millis: deps.limits.examineMillis,
   });
   const sets = new Map<string, OperatorSet>();

@@ -1,7 +1,7 @@
-import { TooManyRequests } from '../../../../lib/index.js';
+import { TooManyRequests } from '../../../../lib/driver-kit.js';
 
 /** Lets few things happen at the same time; the others wait for their turn, in order. */
-export interface Permits {
+interface Permits {
   /** Rejects with `TooManyRequests` when too many wait. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }

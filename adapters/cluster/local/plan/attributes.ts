@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-// The attributes that this engine obeys. An application that sets another is refused: it would be a silent no.
+// The attributes that this engine obeys, or can do without. An application that sets another is refused: it would be a
+// silent no.
 
 const count = (max: number) => z.coerce.number().int().min(1).max(max);
 const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]);
@@ -39,6 +40,11 @@ export const portAttributes = {
   PARTITION_PARALLEL: flag,
   /** Tuples that may wait at an input port for others of the same window. */
   QUEUE_CAPACITY: count(1_000_000).default(16_384),
+  /** Taken from definitions that are made for clusters: the streams of this engine work the same with and without them. */
+  IS_OUTPUT_UNIFIED: flag,
+  SPIN_MILLIS: count(60_000),
+  STREAM_CODEC: z.union([z.string(), z.looseObject({})]),
+  UNIFIER_LIMIT: count(2_147_483_647),
   /** Its tuples are recorded from each deployment on, as by a request. */
   AUTO_RECORD: flag,
 };

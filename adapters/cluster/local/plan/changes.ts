@@ -1,4 +1,9 @@
-import { type ChangeRequest, cycleOf, InvalidInput, type JsonApplication } from '../../../../lib/index.js';
+import {
+  type ChangeRequest,
+  cycleOf,
+  InvalidInput,
+  type JsonApplication,
+} from '../../../../lib/driver-kit.js';
 import type { OperatorType } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
 import { readProperty } from './properties.js';

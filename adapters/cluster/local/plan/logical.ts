@@ -7,11 +7,11 @@ import {
   type Problems,
   readAttributes,
   streamName,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { OperatorType } from '../operator.js';
 import type { OperatorRegistry } from '../registry.js';
 import { type Attributes, applicationAttributes, operatorAttributes, portAttributes } from './attributes.js';
-import { parseProperties } from './properties.js';
+import { readProperties } from './properties.js';
 
 export interface Plan {
   readonly attributes: Attributes;
@@ -36,7 +36,7 @@ export interface PlanStream {
   readonly sinks: readonly PlanEnd[];
 }
 
-export interface PlanEnd {
+interface PlanEnd {
   readonly operator: string;
   readonly port: string;
 }
@@ -110,7 +110,7 @@ function operatorsOf(
       name: operator.name,
       type,
       ports: new Map(ports),
-      properties: parseProperties(
+      properties: readProperties(
         type,
         operator.properties ?? {},
         (property) => `${place}.properties${property && `.${property}`}`,

@@ -1,4 +1,4 @@
-import { BadRequest } from '../../../../lib/index.js';
+import { BadRequest } from '../../../../lib/driver-kit.js';
 import type { OperatorType } from '../operator.js';
 import { PassThrough } from '../pass-through.js';
 import type { OperatorRegistry } from '../registry.js';

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { type Problems, wording } from '../../../../lib/index.js';
+import { type Problems, wording } from '../../../../lib/driver-kit.js';
 import type { OperatorType } from '../operator.js';
 
 /** The class marker that consoles and the engine write among the properties. */
 export const classMarkers: ReadonlySet<string> = new Set(['class', '@class']);
 
 /** Checks the properties of an operator; resolves them parsed, defaults included. */
-export function parseProperties(
+export function readProperties(
   type: OperatorType,
   values: Readonly<Record<string, unknown>>,
   place: (property: string) => string,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createProblems, NotFound, type Problems } from '../../../../lib/index.js';
+import { createProblems, NotFound, type Problems } from '../../../../lib/driver-kit.js';
 import type { OperatorAccess, OperatorType } from '../operator.js';
 import type { Plan } from './logical.js';
 import type { PhysicalOperator, PhysicalPlan } from './physical.js';
-import { classMarkers, parseProperties } from './properties.js';
+import { classMarkers, readProperties } from './properties.js';
 import { checkReachOf } from './reach.js';
 
 export type Properties = Readonly<Record<string, unknown>>;
@@ -168,7 +168,7 @@ function checked(
   access: OperatorAccess,
   problems: Problems,
 ): Properties {
-  const parsed = parseProperties(type, given, placeInBody, problems);
+  const parsed = readProperties(type, given, placeInBody, problems);
   checkReachOf(type, parsed, access, placeInBody, problems);
   return parsed;
 }

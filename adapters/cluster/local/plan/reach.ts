@@ -1,4 +1,4 @@
-import { createProblems, type Problems } from '../../../../lib/index.js';
+import { createProblems, type Problems } from '../../../../lib/driver-kit.js';
 import type { OperatorAccess, OperatorType } from '../operator.js';
 import type { Plan } from './logical.js';
 

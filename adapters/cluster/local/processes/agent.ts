@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex, PassThrough } from 'node:stream';
-import type { ThreadDump } from '../../../../lib/index.js';
+import { owned, ownedProcess, type ThreadDump } from '../../../../lib/driver-kit.js';
 import { FromContainer, type Heartbeat, type Question, type ToContainer } from './protocol.js';
 import { createQuestions } from './questions.js';
 import { createStackTraces } from './stack-traces.js';
@@ -13,7 +13,7 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   readonly containerId: string;
   readonly execPath: string;
   readonly execArgv: readonly string[];
@@ -23,6 +23,18 @@ export interface AgentOptions {
   readonly subscribe: Subscribe;
   readonly onMessage: (message: FromContainer) => void;
   readonly onExit: (exit: Exit) => void;
+}
+
+/** What the process prints before it has files of its own, and its last words; none on a disk that takes nothing. */
+function logFiles(directory: string): number[] {
+  const files: number[] = [];
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const name of ['stdout', 'stderr']) files.push(openSync(join(directory, name), 'a', 0o600));
+  } catch {
+    // It ends when it can't open its own, and is tried again: that is told as every failure is.
+  }
+  return files;
 }
 
 /** One container process, seen from the host. */
@@ -42,16 +54,17 @@ export interface Agent {
 const entry = new URL('../container/main.js', import.meta.url);
 
 export function startContainer(options: AgentOptions): Agent {
-  mkdirSync(options.logDirectory, { recursive: true });
-  const files = ['stdout', 'stderr'].map((name) => openSync(join(options.logDirectory, name), 'a'));
+  const files = logFiles(options.logDirectory);
   let child: ChildProcess;
   try {
-    child = fork(entry, [], {
-      execPath: options.execPath,
-      execArgv: [`--max-old-space-size=${options.memoryMB}`, ...options.execArgv],
-      env: { ...options.env },
-      stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc', 'pipe'],
-    });
+    child = ownedProcess(
+      fork(entry, [], {
+        execPath: options.execPath,
+        execArgv: [`--max-old-space-size=${options.memoryMB}`, ...options.execArgv],
+        env: { ...options.env },
+        stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc', 'pipe'],
+      }),
+    );
   } finally {
     for (const file of files) closeSync(file);
   }
@@ -65,7 +78,7 @@ export function startContainer(options: AgentOptions): Agent {
   const traces = createStackTraces(
     options.containerId,
     // There is none when the program could not be started.
-    watchdog instanceof Duplex ? watchdog : new PassThrough(),
+    watchdog instanceof Duplex ? watchdog : owned(new PassThrough()),
   );
   const feeds = createTopicFeeds(options.subscribe, send);
   const exited = new Promise<void>((resolve) => {

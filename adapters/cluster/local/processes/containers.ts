@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Conflict, NotFound } from '../../../../lib/index.js';
+import { Conflict, NotFound } from '../../../../lib/driver-kit.js';
 import { containerId } from '../ids.js';
 import type { LocalClusterSettings } from '../options.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
@@ -14,7 +14,7 @@ import type { LoggerTarget } from './log-levels.js';
 import type { FromContainer, ToContainer } from './protocol.js';
 import type { Subscribe } from './topic-feeds.js';
 
-export interface ContainersDeps {
+interface ContainersDeps {
   readonly applicationId: string;
   readonly directory: string;
   readonly attributes: ApplicationSettings;
@@ -83,7 +83,7 @@ export function createContainers(deps: ContainersDeps): Containers {
     occupied.add(slot);
     slot.ready = false;
     slot.killReason = undefined;
-    slot.lastWords = undefined;
+    slot.exitReport = undefined;
     slot.heardAt = monotonicMillis();
     list(slot, agent);
     agent.send({
@@ -130,7 +130,7 @@ export function createContainers(deps: ContainersDeps): Containers {
   function hear(slot: Slot, agent: Agent, message: FromContainer): void {
     if (slot.agent !== agent) return;
     slot.heardAt = monotonicMillis();
-    if (message.type === 'failed') slot.lastWords = message;
+    if (message.type === 'failed') slot.exitReport = message;
     if (message.type === 'heartbeat') {
       agent.heartbeat = message;
       const entry = entryOf(agent);
@@ -166,7 +166,7 @@ export function createContainers(deps: ContainersDeps): Containers {
       // Everybody gets a fresh start.
       if (isLate) slot.heardAt = now;
       const silent = now - slot.heardAt;
-      if (!slot.agent || slot.killReason || silent < patienceWith(slot)) continue;
+      if (!slot.agent || slot.killReason || silent < timeoutsWith(slot)) continue;
       kill(slot, {
         code: 'HEARTBEAT_TIMEOUT',
         message: `No heartbeat for ${Math.round(silent)} ms: an operator does not return, or the machine is overloaded`,
@@ -176,7 +176,7 @@ export function createContainers(deps: ContainersDeps): Containers {
   }
 
   /** A process that is still starting can't beat yet: on a busy machine that takes seconds. */
-  const patienceWith = ({ ready }: Slot): number =>
+  const timeoutsWith = ({ ready }: Slot): number =>
     ready
       ? attributes.HEARTBEAT_TIMEOUT_MILLIS
       : Math.max(attributes.HEARTBEAT_TIMEOUT_MILLIS, attributes.DEPLOY_TIMEOUT_MILLIS);

@@ -34,16 +34,23 @@ export function withTargets(
   existing: readonly LoggerTarget[],
   added: readonly LoggerTarget[],
 ): readonly LoggerTarget[] {
-  return added.reduce<readonly LoggerTarget[]>(
-    (kept, next) => [
-      ...kept.filter(({ target }) => target !== next.target && !matches(next.target, target)),
-      next,
-    ],
-    existing,
-  );
+  const kept = new Map(existing.map((one) => [one.target, one]));
+  for (const next of added) {
+    // Comes last, as the newest.
+    kept.delete(next.target);
+    if (isWide(next.target)) {
+      const prefix = prefixOf(next.target);
+      for (const target of kept.keys()) if (target.startsWith(prefix)) kept.delete(target);
+    }
+    kept.set(next.target, next);
+  }
+  return [...kept.values()];
 }
 
 const isLevel = (text: string): text is keyof typeof severities => Object.hasOwn(severities, text);
 
 const matches = (target: string, name: string): boolean =>
-  target.endsWith('.*') ? name.startsWith(target.slice(0, -1)) : name === target;
+  isWide(target) ? name.startsWith(prefixOf(target)) : name === target;
+
+const isWide = (target: string): boolean => target.endsWith('.*');
+const prefixOf = (wide: string): string => wide.slice(0, -1);

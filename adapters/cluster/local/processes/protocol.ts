@@ -163,6 +163,7 @@ const PortReport = z.object({
   type: z.enum(['input', 'output']),
   tuples: z.number(),
   bytes: z.number(),
+  /** Tuples that wait in the container; those that have not come there yet are with their source. */
   queued: z.number(),
 });
 export const OperatorReport = z.object({
@@ -170,6 +171,8 @@ export const OperatorReport = z.object({
   window: z.number(),
   cpuMillis: z.number(),
   ports: z.array(PortReport),
+  /** Tuples that wait for readers in other containers, by the reader's id. */
+  unsent: z.record(z.string(), z.number()),
   /** Window and monotonic milliseconds of its end, oldest first. */
   ends: z.array(z.tuple([z.number(), z.number()])),
   counters: z.record(z.string(), z.number()),
@@ -211,7 +214,6 @@ const Failed = z.object({
   stack: z.string().optional(),
   logFileOffset: z.string().optional(),
 });
-export type Failed = z.output<typeof Failed>;
 
 /** What a container says. Operators share its process, so everything is checked. */
 export const FromContainer = z.discriminatedUnion('type', [

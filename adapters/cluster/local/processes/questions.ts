@@ -1,4 +1,4 @@
-import { TooManyRequests, Unreachable } from '../../../../lib/index.js';
+import { TooManyRequests, Unreachable } from '../../../../lib/driver-kit.js';
 import type { FromContainer, Question } from './protocol.js';
 
 /** Questions that one container may have open; a stuck one must not collect them. */
@@ -7,7 +7,7 @@ const maxOpen = 64;
 type Reply = Extract<FromContainer, { type: 'answer' | 'refusal' }>;
 
 /** The questions to one container that wait for an answer. */
-export interface Questions {
+interface Questions {
   /**
    * Resolves what the container answers, to be checked by the caller. Rejects with what it refused, with `Unreachable`
    * when it ends, and with the signal's reason when that aborts first; a later answer is ignored.

@@ -1,20 +1,11 @@
 import type { Duplex } from 'node:stream';
-import {
-  Conflict,
-  GatewayError,
-  NotFound,
-  ThreadDump,
-  TimedOut,
-  Unreachable,
-} from '../../../../lib/index.js';
-import { stackPatienceMillis } from '../container/stack-patience.js';
-import { isMasterId } from '../ids.js';
-import type { ContainerEntry } from '../rollout/physical-state.js';
+import { ThreadDump, TimedOut, Unreachable } from '../../../../lib/driver-kit.js';
+import { stackTimeoutMillis } from '../container/stack-timeout.js';
 
 /** Characters of one answer; operators share the process and may say anything. */
 const maxAnswer = 1024 * 1024;
 
-export interface StackTraces {
+interface StackTraces {
   /** Rejects with `TimedOut`, and with `Unreachable` when the container ends. Whoever asks meanwhile gets the same trace. */
   take(): Promise<ThreadDump>;
   /** The container is gone. */
@@ -47,7 +38,7 @@ export function createStackTraces(containerId: string, channel: Duplex): StackTr
     try {
       const answer = await new Promise<string | Error>((resolve) => {
         settle = resolve;
-        timer = setTimeout(() => resolve(late()), stackPatienceMillis + 1000);
+        timer = setTimeout(() => resolve(late()), stackTimeoutMillis + 1000);
         channel.write('trace\n');
       });
       if (answer instanceof Error) throw answer;
@@ -74,21 +65,6 @@ export function createStackTraces(containerId: string, channel: Duplex): StackTr
       channel.destroy();
     },
   };
-}
-
-/** Of one of these containers. Throws `NotFound`, and `Conflict` for one that has ended. */
-export async function stackTraceOf(entries: readonly ContainerEntry[], id: string): Promise<ThreadDump> {
-  if (isMasterId(id))
-    throw new GatewayError(
-      501,
-      'NOT_SUPPORTED',
-      'The application master runs in the host itself, which does not show its stack; ask for one of the other containers',
-      { details: { driver: 'local', facet: 'master.containerControl' } },
-    );
-  const entry = entries.find((container) => container.id === id);
-  if (!entry) throw new NotFound('container', id);
-  if (entry.finishedTime > 0) throw new Conflict(`The container ${id} has ended`);
-  return entry.agent.stackTrace();
 }
 
 function parsed(text: string): unknown {

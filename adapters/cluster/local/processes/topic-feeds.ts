@@ -11,7 +11,7 @@ const maxPending = 256;
 export type Subscribe = (topic: string, receive: (data: string) => void) => (() => void) | undefined;
 
 /** What one container hears of the gateway's hub. */
-export interface TopicFeeds {
+interface TopicFeeds {
   hear(wish: Extract<FromContainer, { type: 'subscribe' | 'unsubscribe' }>): void;
   /** The container is gone. */
   end(): void;

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../../lib/index.js';
+import type { Failure } from '../../../../lib/driver-kit.js';
 import type { Exit } from '../processes/agent.js';
 import type { OperatorState, Slot } from '../rollout/physical-state.js';
 
@@ -11,7 +11,7 @@ export interface ExitCause {
 
 /** Why a container ended: by our own order, by what it said before, or by what its exit tells. */
 export function causeOf(ending: {
-  readonly slot: Pick<Slot, 'killReason' | 'lastWords'>;
+  readonly slot: Pick<Slot, 'killReason' | 'exitReport'>;
   /** Those that ran there. */
   readonly operators: readonly OperatorState[];
   readonly exit: Exit;
@@ -20,7 +20,7 @@ export function causeOf(ending: {
 }): ExitCause {
   const { slot, operators, exit, at, containerId } = ending;
   const only = operators.length === 1 ? operators[0]?.operator : undefined;
-  const blamed = operators.find(({ operator }) => operator.id === slot.lastWords?.operatorId)?.operator;
+  const blamed = operators.find(({ operator }) => operator.id === slot.exitReport?.operatorId)?.operator;
   const named = (operator: { id: string; name: string } | undefined) =>
     operator ? { operatorId: operator.id, operatorName: operator.name } : {};
   if (slot.killReason)
@@ -35,17 +35,17 @@ export function causeOf(ending: {
         ...named(only),
       },
     };
-  if (slot.lastWords)
+  if (slot.exitReport)
     return {
       isFailure: true,
-      logFileOffset: slot.lastWords.logFileOffset,
+      logFileOffset: slot.exitReport.logFileOffset,
       failure: {
         code: blamed ? 'OPERATOR_ERROR' : 'CONTAINER_ERROR',
-        message: slot.lastWords.message,
+        message: slot.exitReport.message,
         at,
         containerId,
         ...named(blamed),
-        ...(slot.lastWords.stack === undefined ? {} : { stackTrace: slot.lastWords.stack }),
+        ...(slot.exitReport.stack === undefined ? {} : { stackTrace: slot.exitReport.stack }),
       },
     };
   return {

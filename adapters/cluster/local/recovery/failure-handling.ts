@@ -1,4 +1,4 @@
-import type { Failure } from '../../../../lib/index.js';
+import type { Failure } from '../../../../lib/driver-kit.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
 import type { Slot } from '../rollout/physical-state.js';
 import { monotonicMillis } from '../windows.js';
@@ -6,7 +6,7 @@ import type { ExitCause } from './exit-cause.js';
 import { failureEvent, lastLog } from './failure-reports.js';
 import { createFailureCounter } from './failures.js';
 
-export interface FailureHandlerDeps {
+interface FailureHandlerDeps {
   readonly directory: string;
   readonly settings: ApplicationSettings;
   readonly event: (type: string, data: Readonly<Record<string, string>>) => void;

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Failure } from '../../../../lib/index.js';
+import type { Failure } from '../../../../lib/driver-kit.js';
 import type { FromContainer } from '../processes/protocol.js';
 import type { ApplicationRecord } from '../store/record.js';
 

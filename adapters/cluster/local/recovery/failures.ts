@@ -1,12 +1,12 @@
-import type { Failure } from '../../../../lib/index.js';
+import type { Failure } from '../../../../lib/driver-kit.js';
 
-export interface FailurePolicy {
+interface FailurePolicy {
   /** Failures within `periodMillis` that the application outlives. */
   readonly max: number;
   readonly periodMillis: number;
 }
 
-export type Verdict =
+type Verdict =
   | { readonly kind: 'retry'; readonly delayMillis: number }
   /** `cause` is the first failure of the last series: those that follow are often its consequences. */
   | { readonly kind: 'give-up'; readonly cause: Failure; readonly count: number };
@@ -14,7 +14,7 @@ export type Verdict =
 const firstDelayMillis = 100;
 const longestDelayMillis = 10_000;
 
-export interface FailureCounter {
+interface FailureCounter {
   add(failure: Failure, at: number): Verdict;
 }
 

@@ -1,7 +1,7 @@
 import type { PhysicalConnection, PhysicalOperator, PhysicalPlan } from '../plan/physical.js';
 import type { InputLink, OperatorPlan, PublisherPlan } from '../processes/protocol.js';
 
-export interface DeployDeps {
+interface DeployDeps {
   readonly plan: PhysicalPlan;
   readonly attributes: Readonly<Record<string, unknown>>;
   /** Where the container of this number listens. */
@@ -44,7 +44,8 @@ export function operatorPlansOf(slot: number, deps: DeployDeps): OperatorPlan[] 
 const isLocal = ({ source, sink }: PhysicalConnection): boolean =>
   source.operator.slot === sink.operator.slot;
 
-const subscriberOf = ({ source, sink }: PhysicalConnection): string =>
+/** Who reads over this connection, as its publisher knows him. */
+export const subscriberOf = ({ source, sink }: PhysicalConnection): string =>
   `${sink.operator.id}.${sink.port}<${source.operator.id}.${source.port}`;
 
 /** Readers of whole streams share a publisher, so that a tuple is encoded once. */

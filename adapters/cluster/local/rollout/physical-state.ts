@@ -28,7 +28,7 @@ export interface Slot {
   /** Why it was killed by us, until its exit is seen. */
   killReason: { readonly code: string; readonly message: string; readonly isFailure: boolean } | undefined;
   /** What it said before it ended. */
-  lastWords:
+  exitReport:
     | {
         readonly message: string;
         readonly stack?: string | undefined;

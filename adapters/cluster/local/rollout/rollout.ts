@@ -6,7 +6,7 @@ import { operatorPlansOf } from './deploy-order.js';
 import type { LayoutHolder } from './layout.js';
 import type { OperatorState, Slot } from './physical-state.js';
 
-export interface RolloutDeps {
+interface RolloutDeps {
   readonly holder: LayoutHolder;
   readonly clock: WindowClock;
   readonly settings: ApplicationSettings;
@@ -44,6 +44,8 @@ export function createRollout(deps: RolloutDeps): Rollout {
   const { holder, settings } = deps;
   const pending = new Set<Slot>();
   const timers = new Set<NodeJS.Timeout>();
+  const toStart = new Set<Slot>();
+  let turn: NodeJS.Immediate | undefined;
   let deadline: NodeJS.Timeout | undefined;
   let epoch = 0;
   let isDraining = false;
@@ -62,9 +64,24 @@ export function createRollout(deps: RolloutDeps): Rollout {
       pending.add(slot);
       slot.deployed = false;
       for (const operator of operatorsOn(slot)) operator.active = false;
-      if (!slot.agent) later(delayMillis, () => deps.startContainer(slot));
+      if (!slot.agent) later(delayMillis, () => startInTurn(slot));
     }
     deployWhenReady();
+  }
+
+  /** One in each turn of the event loop: starting a process stops it for some milliseconds, and there may be many. */
+  function startInTurn(slot: Slot): void {
+    toStart.add(slot);
+    if (turn === undefined) startNext();
+  }
+
+  function startNext(): void {
+    turn = undefined;
+    const [slot] = toStart;
+    if (!slot) return;
+    toStart.delete(slot);
+    if (holder.layout.slots.includes(slot)) deps.startContainer(slot);
+    turn = setImmediate(startNext);
   }
 
   function later(millis: number, run: () => void): void {
@@ -159,7 +176,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
     },
     deployed(slot, of) {
       // One that has failed says so before, and ends.
-      if (of !== epoch || slot.lastWords) return;
+      if (of !== epoch || slot.exitReport) return;
       slot.deployed = true;
       startTogether();
     },
@@ -170,6 +187,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
     close() {
       clearTimeout(deadline);
       for (const timer of timers) clearTimeout(timer);
+      toStart.clear();
     },
   };
 }

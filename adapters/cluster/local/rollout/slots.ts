@@ -47,7 +47,7 @@ export function createSlot(
     ready: false,
     deployed: false,
     killReason: undefined,
-    lastWords: undefined,
+    exitReport: undefined,
     heardAt: monotonicMillis(),
   };
 }

@@ -7,9 +7,12 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   const path = join(directory, 'engine.lock');
   for (let attempt = 0; ; attempt++) {
     try {
-      const file = await open(path, 'wx');
-      await file.writeFile(String(process.pid));
-      await file.close();
+      const file = await open(path, 'wx', 0o600);
+      try {
+        await file.writeFile(String(process.pid));
+      } finally {
+        await file.close();
+      }
       return () => rm(path, { force: true });
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST') || attempt > 2) throw error;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonApplication } from '../../../../lib/index.js';
+import { JsonApplication } from '../../../../lib/driver-kit.js';
 
 /** What the engine keeps of an application, from its launch on. */
 export const ApplicationRecord = z.object({
@@ -38,6 +38,8 @@ export const ApplicationRecord = z.object({
     .exactOptional(),
   /** Launch properties included. */
   application: JsonApplication,
+  /** The plan is not that of the launch any more: operators or streams came or went while it ran. */
+  isPlanChanged: z.boolean().exactOptional(),
   /** What single partitions have of their own over their operator's properties, by their keys. */
   partitionProperties: z.record(z.string(), z.record(z.string(), z.unknown())).exactOptional(),
   /** The newest state that all operators have: partition to checkpoint file, `null` for no state. */

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { Container, LogicalOperator, LogicalPlan, PhysicalPlan } from '../../../../lib/index.js';
+import {
+  AppStats,
+  Container,
+  LogicalOperator,
+  LogicalPlan,
+  PhysicalPlan,
+} from '../../../../lib/driver-kit.js';
 
 /** How an application last looked: what is told of it after its end. */
 export const Snapshot = z.object({
@@ -11,6 +17,7 @@ export const Snapshot = z.object({
   logicalOperators: z.array(LogicalOperator),
   attributes: z.record(z.string(), z.unknown()),
   metrics: z.record(z.string(), z.record(z.string(), z.unknown())),
+  stats: AppStats.exactOptional(),
 });
 export type Snapshot = z.output<typeof Snapshot>;
 

@@ -1,10 +1,11 @@
-import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readIfThere, writeWhole } from '../../part-files/whole-files.js';
+import { readIfThere, syncFolder, writeWhole } from '../../part-files/whole-files.js';
 import { noteHostStop } from '../history/host-stop.js';
 import { isSocketDirectory } from '../rollout/slots.js';
-import { ApplicationRecord, hasEnded } from './record.js';
+import { ownFolder } from './own-folder.js';
+import { ApplicationRecord, hasEnded, type SavedState } from './record.js';
 import { ended, Snapshot } from './snapshot.js';
 
 const Start = z.object({ startedAt: z.number(), sockets: z.string().exactOptional() });
@@ -27,8 +28,11 @@ export interface ApplicationStore {
   keep(record: ApplicationRecord, snapshot: Snapshot): Promise<void>;
   /** All that were kept. Those that were running are reported as ended by the stop of the host. Damaged ones go to `onDamaged`. */
   load(now: number, onDamaged: (appId: string, error: unknown) => void): Promise<KeptApplication[]>;
-  /** Copies checkpoint files of one application to another. */
-  copyState(from: string, to: string, files: readonly string[]): Promise<void>;
+  /**
+   * Copies the saved state of one application to another; resolves it under the names that it has there. They are none that
+   * the other gives its own checkpoints: what it removes when it needs the copy no more must not be one of those.
+   */
+  copyState(from: string, to: string, saved: SavedState): Promise<SavedState>;
   /** Removes checkpoint files that the record does not name. */
   prune(record: ApplicationRecord): Promise<void>;
   remove(appId: string): Promise<void>;
@@ -53,6 +57,9 @@ export const emptySnapshot: Snapshot = {
   attributes: {},
   metrics: {},
 };
+
+/** Also of one that was copied already. */
+const copied = (file: string): string => `copy-${file.replace(/^copy-/, '')}`;
 
 export function createStore(directory: string): ApplicationStore {
   const apps = join(directory, 'apps');
@@ -89,7 +96,8 @@ export function createStore(directory: string): ApplicationStore {
       },
       snapshot: ended(snapshot, now),
     };
-    await write(stopped);
+    // A disk that takes nothing is no reason not to list it: the next start tells the same.
+    await write(stopped).catch(() => {});
     // The record tells it already: the events are not worth an application that can't be listed.
     await noteHostStop(of(appId), snapshot, now).catch(() => {});
     return stopped;
@@ -98,7 +106,7 @@ export function createStore(directory: string): ApplicationStore {
   return {
     directoryOf: of,
     async begin(now, sockets) {
-      await mkdir(apps, { recursive: true });
+      await ownFolder(apps);
       const path = join(directory, 'engine.json');
       const text = await readIfThere(path);
       const before = text === undefined ? { startedAt: 0 } : startOf(text, path);
@@ -109,8 +117,11 @@ export function createStore(directory: string): ApplicationStore {
       return startedAt;
     },
     async create(record) {
-      await mkdir(join(of(record.id), 'checkpoints'), { recursive: true });
+      await ownFolder(of(record.id));
+      await ownFolder(join(of(record.id), 'checkpoints'));
       await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
+      // The name of its folder, too.
+      await syncFolder(apps);
     },
     keep(record, snapshot) {
       const queued = waiting.get(record.id);
@@ -141,10 +152,17 @@ export function createStore(directory: string): ApplicationStore {
       }
       return found;
     },
-    async copyState(from, to, files) {
-      await mkdir(join(of(to), 'checkpoints'), { recursive: true });
-      for (const file of files)
-        await cp(join(of(from), 'checkpoints', file), join(of(to), 'checkpoints', file));
+    async copyState(from, to, saved) {
+      await ownFolder(join(of(to), 'checkpoints'));
+      const states: Record<string, string | null> = {};
+      for (const [key, file] of Object.entries(saved.states)) {
+        states[key] = file && copied(file);
+        if (file === null) continue;
+        const bytes = await readFile(join(of(from), 'checkpoints', file));
+        // As durable as those that a container writes: the record will name them.
+        await writeWhole(join(of(to), 'checkpoints', copied(file)), bytes);
+      }
+      return { ...saved, states };
     },
     async prune(record) {
       const named = new Set(Object.values(record.saved?.states ?? {}));

@@ -1,4 +1,4 @@
-import { type AttributeReader, NotFound } from '../../../../lib/index.js';
+import { type AttributeReader, NotFound } from '../../../../lib/driver-kit.js';
 import type { Snapshot } from '../store/snapshot.js';
 
 /** Effective attributes: what was set, over the defaults. */

@@ -1,28 +1,36 @@
 import { z } from 'zod';
-import type { OperatorClassDesc, PropertyDescription } from '../../../../lib/index.js';
+import type { OperatorClassDesc, PropertyDescription } from '../../../../lib/driver-kit.js';
 import type { OperatorType, Port } from '../operator.js';
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
 }
 
 /** What consoles show of an operator class: its ports, and its properties with their descriptions. */
 export const describeClass = (type: OperatorType): OperatorClassDesc =>
-  describeBy(z.toJSONSchema(type.properties, { io: 'input', unrepresentable: 'any' }) as JsonSchema, type);
+  describeBy(propertySchema(type), type);
+
+export const propertySchema = (type: OperatorType): JsonSchema =>
+  z.toJSONSchema(type.properties, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
 /** The same by the schema of its properties. */
 export const describeBy = (
   schema: JsonSchema,
-  { inputs, outputs }: Pick<OperatorType, 'inputs' | 'outputs'>,
+  { className, inputs, outputs }: Pick<OperatorType, 'className' | 'inputs' | 'outputs'>,
 ): OperatorClassDesc => ({
+  category: categoryOf(className),
   inputPorts: portsOf(inputs, false),
   outputPorts: portsOf(outputs, true),
   properties: propertiesOf(schema),
 });
+
+/** The part of the name before the last: `io` of `headgate.io.FileLines`. */
+const categoryOf = (className: string) => className.split('.').at(-2) ?? '';
 
 const portsOf = (ports: Readonly<Record<string, Port>>, optionalByDefault: boolean) =>
   Object.entries(ports).map(([name, { optional = optionalByDefault, type }]) => ({

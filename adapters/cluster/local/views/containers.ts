@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
-import type { Container } from '../../../../lib/index.js';
+import type { Container } from '../../../../lib/driver-kit.js';
+import { logsUrl } from '../../addresses/index.js';
 import type { RunningApplication } from '../application.js';
 import { containerId } from '../ids.js';
 import type { ContainerEntry } from '../rollout/physical-state.js';
@@ -37,7 +38,7 @@ function masterView({ record }: RunningApplication, gc: HostGc): Container {
     memoryMBFree: Math.round((heap.heap_size_limit - heap.used_heap_size) / mega),
     gcCollectionTime: Math.round(gc.millis),
     gcCollectionCount: gc.count,
-    containerLogsUrl: '',
+    containerLogsUrl: logsUrl(record.id, containerId(record.id, 1)),
     rawContainerLogsUrl: '',
     startedTime: record.startedTime,
     finishedTime: -1,
@@ -62,7 +63,7 @@ function containerView(application: RunningApplication, entry: ContainerEntry, d
     memoryMBFree: Math.max(0, Math.round(entry.memoryMB - used / mega)),
     gcCollectionTime: Math.round(agent.heartbeat?.gcMillis ?? 0),
     gcCollectionCount: agent.heartbeat?.gcCount ?? 0,
-    containerLogsUrl: '',
+    containerLogsUrl: logsUrl(application.record.id, entry.id),
     rawContainerLogsUrl: pathToFileURL(join(directory, 'containers', entry.id)).href,
     startedTime: entry.startedTime,
     finishedTime: entry.finishedTime,

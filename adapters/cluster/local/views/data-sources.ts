@@ -1,11 +1,11 @@
-import type { MasterInfo } from '../../../../lib/index.js';
+import type { MasterInfo } from '../../../../lib/driver-kit.js';
 import type { RunningApplication } from '../application.js';
 import type { DataSourceProperties } from '../operator.js';
 import { topicOf } from '../topic-names.js';
 
 type DataSource = MasterInfo['dataSources'][number];
 
-/** App Data of a running application (`resolved-gaps.md` G5): what clients may query, and on which topics. */
+/** What clients may query, and on which topics: `docs/decisions.md`, App Data has one entry for each port. */
 export const dataSourcesOf = ({ record, plan }: RunningApplication): DataSource[] =>
   plan.operators.flatMap(({ name, type, properties }) =>
     Object.entries(type.dataSources ?? {}).map(([port, source]) =>

@@ -16,12 +16,20 @@ export function latencyOf(own: Ends, upstream: readonly Ends[], clock: WindowClo
     const since =
       upstream.length === 0
         ? clock.monotonicMillis + (window + 1) * clock.widthMillis
-        : Math.max(...upstream.map((ends) => ends.get(window) ?? Infinity));
+        : Math.max(...upstream.map((ends) => ends.get(window) ?? endBefore(ends, window, clock)));
     if (since === Infinity) continue;
     sum += Math.max(0, at - since);
     count++;
   }
   return count === 0 ? 0 : sum / count;
+}
+
+/** A backlog may be longer than what is kept of a source: it ended the window about when that was over. */
+function endBefore(ends: Ends, window: number, clock: WindowClock): number {
+  const [oldest = Infinity] = ends.keys();
+  return window < oldest && oldest !== Infinity
+    ? clock.monotonicMillis + (window + 1) * clock.widthMillis
+    : Infinity;
 }
 
 /** The path from an input to an output on which the latencies add up to most. `order` has sources before their readers. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type LogInfo, type LogReader, NotFound, type OpenLog } from '../../../../lib/index.js';
+import { type LogInfo, type LogReader, NotFound, type OpenLog, owned } from '../../../../lib/driver-kit.js';
 import { collectionOf } from '../../gc-log/index.js';
 import { isMasterId } from '../ids.js';
 
@@ -10,25 +10,28 @@ import { isMasterId } from '../ids.js';
 const maxListed = 1000;
 
 /**
- * The logs of an application's containers: plain files below `containers/{id}`, whoever wrote them. Operators run as
- * the same user, so links, pipes and devices among them are not followed.
+ * The logs of an application's containers, that of its master among them: plain files below `containers/{id}`, whoever
+ * wrote them. Operators run as the same user, so links, pipes and devices among them are not followed. `settled`: what
+ * the master wrote is on disk.
  */
-export function logReader(applicationDirectory: string): LogReader {
+export function logReader(
+  applicationDirectory: string,
+  settled: () => Promise<void> = async () => {},
+): LogReader {
   /** Names are checked before they become part of a path. */
   async function folderOf(containerId: string): Promise<string> {
     const folder = join(applicationDirectory, 'containers', containerId);
+    if (isMasterId(containerId)) await settled();
     if (isContainerId(containerId) && (await isFolder(folder))) return folder;
     throw new NotFound('container', containerId);
   }
 
   return {
     async list(containerId) {
-      // The application master's is the host process, which keeps its logs where the host wants them.
-      if (isMasterId(containerId)) return [];
       return listFiles(await folderOf(containerId));
     },
     async open(containerId, logName) {
-      if (!isLogName(logName) || isMasterId(containerId)) throw new NotFound('log', logName);
+      if (!isLogName(logName)) throw new NotFound('log', logName);
       const path = join(await folderOf(containerId), logName);
       const file = await open(path, readPlainFile).catch(notFoundIf(['ENOENT', 'ELOOP', 'ENXIO'], logName));
       const status = await file.stat();
@@ -63,7 +66,7 @@ function openLog(file: FileHandle, length: number): OpenLog {
   return {
     length,
     read: (start, end) =>
-      Readable.from(bytesOf(file, start, end), { objectMode: false, highWaterMark: chunkBytes }),
+      owned(Readable.from(bytesOf(file, start, end), { objectMode: false, highWaterMark: chunkBytes })),
     close: () => {
       closing ??= file.close();
       return closing;

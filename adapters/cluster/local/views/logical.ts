@@ -1,6 +1,8 @@
-import type { LogicalOperator, LogicalPlan, PhysOperator } from '../../../../lib/index.js';
+import type { LogicalOperator, LogicalPlan, PhysOperator } from '../../../../lib/driver-kit.js';
 import type { RunningApplication } from '../application.js';
 import { operatorAttributes, portAttributes } from '../plan/attributes.js';
+import { rounded } from '../statistics.js';
+import { countersOf } from './counters.js';
 
 /** The plan as it was launched, with every port and the properties in force. */
 export function logicalPlanView({ plan, record }: RunningApplication): LogicalPlan {
@@ -74,7 +76,7 @@ function aggregated(
 ): LogicalOperator {
   const all = [...partitions, ...unifiers];
   const sum = (of: (operator: PhysOperator) => number, among = partitions) =>
-    among.reduce((total, operator) => total + of(operator), 0);
+    rounded(among.reduce((total, operator) => total + of(operator), 0));
   const status: Record<string, number> = {};
   for (const operator of all) status[operator.status] = (status[operator.status] ?? 0) + 1;
   const distinct = (values: readonly (string | null)[]) => [
@@ -93,9 +95,10 @@ function aggregated(
     recoveryWindowId: smallestId(all.map(({ recoveryWindowId }) => recoveryWindowId)),
     failureCount: sum(({ failureCount }) => failureCount, all),
     lastHeartbeat: Math.min(...all.map(({ lastHeartbeat }) => lastHeartbeat)),
-    latencyMA:
+    latencyMA: rounded(
       Math.max(0, ...partitions.map(({ latencyMA }) => latencyMA)) +
-      Math.max(0, ...unifiers.map(({ latencyMA }) => latencyMA)),
+        Math.max(0, ...unifiers.map(({ latencyMA }) => latencyMA)),
+    ),
     status,
     totalTuplesEmitted: sum(({ totalTuplesEmitted }) => totalTuplesEmitted),
     totalTuplesProcessed: sum(({ totalTuplesProcessed }) => totalTuplesProcessed),
@@ -105,21 +108,6 @@ function aggregated(
     autoMetrics: null,
     checkpointTimeMA: Math.max(0, ...all.map(({ checkpointTimeMA = 0 }) => checkpointTimeMA)),
   };
-}
-
-/** Spec 2.3: counter name to avg, max, min and sum over the partitions. */
-function countersOf(partitions: readonly PhysOperator[]): Record<string, unknown> | undefined {
-  const values = new Map<string, number[]>();
-  for (const { counters = {} } of partitions)
-    for (const [name, value] of Object.entries(counters))
-      if (typeof value === 'number') values.set(name, [...(values.get(name) ?? []), value]);
-  if (values.size === 0) return undefined;
-  return Object.fromEntries(
-    [...values].map(([name, numbers]) => {
-      const sum = numbers.reduce((total, value) => total + value, 0);
-      return [name, { avg: sum / numbers.length, max: Math.max(...numbers), min: Math.min(...numbers), sum }];
-    }),
-  );
 }
 
 /** Ids are decimal text of 64 bits: longer is larger, then in the order of digits. */

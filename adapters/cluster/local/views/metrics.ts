@@ -1,5 +1,6 @@
-import type { ClusterMetrics } from '../../../../lib/index.js';
+import type { ClusterMetrics } from '../../../../lib/driver-kit.js';
 import type { RunningApplication } from '../application.js';
+import { rounded } from '../statistics.js';
 import type { ApplicationRecord } from '../store/record.js';
 import { statsOf } from './summary.js';
 
@@ -17,14 +18,14 @@ export function clusterMetrics(
   const stats = running.map(statsOf);
   const count = (state: ApplicationRecord['state']) =>
     ended.filter((record) => record.state === state).length;
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const sum = (values: readonly number[]) => rounded(values.reduce((total, value) => total + value, 0));
   const cpu = running.flatMap(({ operators }) => operators.map(({ statistics }) => statistics.cpuPercentage));
   return {
     averageAge:
       active.length === 0
         ? 0
-        : sum(active.map(({ record }) => facts.now - record.startedTime)) / active.length,
-    cpuPercentage: sum(cpu) / facts.cores,
+        : rounded(sum(active.map(({ record }) => facts.now - record.startedTime)) / active.length),
+    cpuPercentage: rounded(sum(cpu) / facts.cores),
     currentMemoryAllocatedMB: sum(stats.map(({ totalMemoryAllocated }) => totalMemoryAllocated)),
     maxMemoryAllocatedMB: facts.memoryMB,
     numAppsFailed: count('FAILED'),

@@ -1,15 +1,17 @@
 import { hostname } from 'node:os';
-import type { PhysicalPlan, PhysOperator } from '../../../../lib/index.js';
+import type { PhysicalPlan, PhysOperator } from '../../../../lib/driver-kit.js';
 import type { RunningApplication } from '../application.js';
+import { subscriberOf } from '../rollout/deploy-order.js';
 import type { OperatorState } from '../rollout/physical-state.js';
+import { rounded } from '../statistics.js';
 import { windowId } from '../windows.js';
 import { criticalPath, latencyOf } from './latency.js';
 
 /** Operators with their measured figures, and the connections between them. */
 export function physicalPlanView(application: RunningApplication): PhysicalPlan {
-  const latencies = latenciesOf(application);
+  const figures = { latencies: latenciesOf(application), coming: comingOf(application) };
   return {
-    operators: application.operators.map((state) => operatorView(application, state, latencies)),
+    operators: application.operators.map((state) => operatorView(application, state, figures)),
     streams: streamViews(application),
   };
 }
@@ -44,6 +46,20 @@ export function criticalPathOf(
   return criticalPath(order, upstream, latencies);
 }
 
+/** By operator and input port: tuples that wait for it at its sources in other containers. */
+function comingOf({ layout, physical }: RunningApplication): ReadonlyMap<string, number> {
+  const coming = new Map<string, number>();
+  for (const connection of physical.connections) {
+    const { source, sink } = connection;
+    const unsent = layout.operator(source.operator.id)?.statistics.unsent[subscriberOf(connection)] ?? 0;
+    const place = inputOf(sink.operator.id, sink.label);
+    coming.set(place, (coming.get(place) ?? 0) + unsent);
+  }
+  return coming;
+}
+
+const inputOf = (operatorId: string, port: string) => `${operatorId} ${port}`;
+
 function upstreamOf({ physical }: RunningApplication): ReadonlyMap<string, readonly string[]> {
   const upstream = new Map<string, string[]>();
   for (const { source, sink } of physical.connections)
@@ -54,7 +70,13 @@ function upstreamOf({ physical }: RunningApplication): ReadonlyMap<string, reado
 function operatorView(
   application: RunningApplication,
   state: OperatorState,
-  latencies: ReadonlyMap<string, number>,
+  {
+    latencies,
+    coming,
+  }: {
+    readonly latencies: ReadonlyMap<string, number>;
+    readonly coming: ReadonlyMap<string, number>;
+  },
 ): PhysOperator {
   const { operator, statistics } = state;
   const slot = application.layout.slot(operator.slot);
@@ -76,10 +98,11 @@ function operatorView(
     cpuPercentageMA: statistics.cpuPercentage,
     // A heartbeat may come after the word of a checkpoint.
     currentWindowId: windowId(application.clock, Math.max(statistics.window, state.recoveryWindow)),
+    ...(statistics.windowSince < 0 ? {} : { currentWindowSince: statistics.windowSince }),
     recoveryWindowId: windowId(application.clock, state.recoveryWindow),
     failureCount: statistics.failureCount,
     lastHeartbeat: statistics.lastHeartbeat,
-    latencyMA: latencies.get(operator.id) ?? 0,
+    latencyMA: rounded(latencies.get(operator.id) ?? 0),
     ...recordingOf(application, operator.id),
     totalTuplesEmitted: statistics.total('output'),
     totalTuplesProcessed: statistics.total('input'),
@@ -91,7 +114,9 @@ function operatorView(
       totalTuples: port.tuples,
       tuplesPSMA: port.tupleRate.get(),
       bufferServerBytesPSMA: port.byteRate.get(),
-      queueSizeMA: port.queued,
+      // An operator that reads and writes may use one name for both.
+      queueSizeMA:
+        port.type === 'input' ? port.queued + (coming.get(inputOf(operator.id, port.name)) ?? 0) : 0,
       ...recordingOf(application, operator.id, port.name),
     })),
     ...counters,
@@ -99,8 +124,8 @@ function operatorView(
     isUnifier: operator.isUnifier,
     unifierClass: operator.isUnifier ? operator.type.className : null,
     checkpointStartTime: statistics.checkpoint.startedAt,
-    checkpointTime: statistics.checkpoint.millis,
-    checkpointTimeMA: statistics.checkpoint.average,
+    checkpointTime: rounded(statistics.checkpoint.millis),
+    checkpointTimeMA: rounded(statistics.checkpoint.average),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NotFound, type PropertyEditor, Unreachable } from '../../../../lib/index.js';
+import { NotFound, type PropertyEditor, Unreachable } from '../../../../lib/driver-kit.js';
 import type { RunningApplication } from '../application.js';
 import type { OperatorType } from '../operator.js';
 import type { Properties } from '../plan/property-change.js';

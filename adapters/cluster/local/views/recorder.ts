@@ -7,7 +7,7 @@ import {
   type PhysicalPlan,
   type Recorder,
   type Recording,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
 import { localPartFiles } from '../../part-files/source.js';
 import { isMissing } from '../../part-files/whole-files.js';
@@ -17,7 +17,7 @@ import { readTuples } from '../../recordings/tuples.js';
 import { type ActiveRecordings, isRecordingId } from '../active-recordings.js';
 import type { RunningApplication } from '../application.js';
 
-export interface RecorderDeps {
+interface RecorderDeps {
   readonly applicationId: string;
   /** One directory for each operator, in it one for each recording. */
   readonly directory: string;

@@ -1,8 +1,10 @@
-import type { ApplicationReport, AppStats } from '../../../../lib/index.js';
+import type { ApplicationReport, AppStats } from '../../../../lib/driver-kit.js';
+import { trackingUrl } from '../../addresses/index.js';
 import type { RunningApplication } from '../application.js';
 import { attemptId } from '../ids.js';
+import { rounded } from '../statistics.js';
 import type { ApplicationRecord } from '../store/record.js';
-import { windowId } from '../windows.js';
+import { monotonicMillis, windowId } from '../windows.js';
 import { smallestId } from './logical.js';
 import { criticalPathOf, latenciesOf } from './physical.js';
 
@@ -23,8 +25,8 @@ export function reportOf(
     startedTime: record.startedTime,
     finishedTime: record.finishedTime,
     elapsedTime: (isOver ? record.finishedTime : now) - record.startedTime,
-    diagnostics: record.diagnostics,
-    trackingUrl: '',
+    diagnostics: isOver || !running ? record.diagnostics : diagnosticsOf(running, now),
+    trackingUrl: trackingUrl(record.id, !isOver && record.state === 'RUNNING'),
     applicationType: 'Headgate',
     currentAttemptId: attemptId(record.id),
     runningContainers: isOver ? -1 : live.length + 1,
@@ -37,16 +39,35 @@ export function reportOf(
   };
 }
 
+/** A stop takes as long as what is under way needs; nothing else shows that it was asked for. */
+function diagnosticsOf({ stoppingSince, operators }: RunningApplication, now: number): string {
+  if (stoppingSince === undefined) return '';
+  const left = operators.filter(({ finalWindow }) => finalWindow === undefined).length;
+  const seconds = Math.round((now - stoppingSince) / 1000);
+  return `Shutting down for ${seconds} s: inputs have ended, ${left} of ${operators.length} operators still work`;
+}
+
+/** How far the slowest of those that are not done is behind the clock. Windows are never done before they are over. */
+function lagOf({ operators, clock }: RunningApplication): number {
+  const windows = operators.flatMap(({ active, finalWindow, statistics, recoveryWindow }) =>
+    active && finalWindow === undefined ? [Math.max(statistics.window, recoveryWindow)] : [],
+  );
+  if (windows.length === 0) return 0;
+  const over = clock.monotonicMillis + (Math.min(...windows) + 1) * clock.widthMillis;
+  return Math.max(0, Math.round(monotonicMillis() - over));
+}
+
 export function statsOf(application: RunningApplication): AppStats {
   const { operators, slots, clock } = application;
   const latencies = latenciesOf(application);
   const critical = criticalPathOf(application, latencies);
   const live = slots.filter(({ agent }) => agent);
   const sum = (of: (operator: (typeof operators)[number]) => number) =>
-    operators.reduce((total, operator) => total + of(operator), 0);
+    rounded(operators.reduce((total, operator) => total + of(operator), 0));
   const memory = (among: typeof slots) => among.reduce((total, { memoryMB }) => total + memoryMB, 0);
   return {
-    latency: critical.millis,
+    latency: rounded(critical.millis),
+    lag: lagOf(application),
     plannedContainers: slots.length,
     failedContainers: application.failedContainers,
     allocatedContainers: live.length,

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../../lib/index.js';
+import { GatewayError } from '../../../../lib/driver-kit.js';
 
 /** What the web services of the embedded engine say. */
 export interface Answer {
@@ -19,7 +19,7 @@ export interface Asked {
 /** Numbers as numbers: the resource manager, and a few places of masters. */
 export const json = (value: unknown, status = 200): Answer => ({ status, body: JSON.stringify(value) });
 
-/** Numbers as text, as masters write them (`engine-on-yarn.md` 0): 64 bits survive every reader. */
+/** `docs/decisions.md`, Numbers of masters are texts: 64 bits survive every reader. */
 export const quoted = (value: unknown): Answer => ({
   status: 200,
   body: JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'number' ? String(inner) : inner)),

@@ -5,7 +5,7 @@ import {
   type ClusterMetrics,
   NotFound,
   version,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { attemptId, containerId } from '../ids.js';
 import { json } from './answers.js';
 import { answerBy, type WebRoute } from './routes.js';
@@ -22,8 +22,8 @@ export interface ManagerFacts {
   metrics(): Promise<ClusterMetrics>;
 }
 
-/** `engine-on-yarn.md` 1.1: the reading part of Hadoop's `/ws/v1`. Launching is not by submitting Java programs here. */
-export const managerRoutes: readonly WebRoute<ManagerFacts>[] = [
+/** The reading part of Hadoop's `/ws/v1`. Launching is not by submitting Java programs here. */
+const managerRoutes: readonly WebRoute<ManagerFacts>[] = [
   ['GET', 'cluster', clusterInfo],
   ['GET', 'cluster/info', clusterInfo],
   [

@@ -1,4 +1,4 @@
-import { type ApplicationReport, BadRequest, type Master } from '../../../../lib/index.js';
+import { type ApplicationReport, BadRequest, type Master } from '../../../../lib/driver-kit.js';
 import { type Answer, json } from './answers.js';
 
 /** A running application as its own web service tells it. */

@@ -1,4 +1,4 @@
-import { NotFound, type PhysOperator } from '../../../../lib/index.js';
+import { NotFound, type PhysOperator } from '../../../../lib/driver-kit.js';
 import { type Answer, type Asked, json, quoted } from './answers.js';
 import { done, type MasterFacts, need, only } from './master-facets.js';
 import { Named, sent, Windows } from './master-inputs.js';

@@ -1,4 +1,4 @@
-import type { Container, PhysOperator } from '../../../../lib/index.js';
+import type { Container, PhysOperator } from '../../../../lib/driver-kit.js';
 
 // What the engine on a cluster tells, where that is not what the gateway does.
 

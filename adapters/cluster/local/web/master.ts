@@ -1,4 +1,4 @@
-import { compilePattern, GatewayError, NotFound } from '../../../../lib/index.js';
+import { compilePattern, GatewayError, NotFound } from '../../../../lib/driver-kit.js';
 import { type Answer, type Asked, json, quoted } from './answers.js';
 import { done, type MasterFacts, need, only } from './master-facets.js';
 import { Changes, Loggers, Named, sent } from './master-inputs.js';
@@ -6,7 +6,7 @@ import { physicalRoutes } from './master-physical.js';
 import { aggregation, asTexts } from './master-shapes.js';
 import { answerBy, type WebRoute } from './routes.js';
 
-/** `engine-on-yarn.md` 2.1, with what this engine knows of it. */
+/** The paths of a master's web service on YARN, with what this engine knows of them. */
 const routes: readonly WebRoute<MasterFacts>[] = [
   ['GET', '', info],
   ['GET', 'info', info],
@@ -103,10 +103,9 @@ const routes: readonly WebRoute<MasterFacts>[] = [
     'GET',
     'loggers/search',
     async ({ master }, { query }) => {
+      const levels = await need(master.loggers).levels();
       const pattern = compilePattern(query.get('pattern') ?? '', 'query.pattern');
-      return quoted({
-        loggers: await pattern.whole(await need(master.loggers).levels(), ({ name }) => name),
-      });
+      return quoted({ loggers: await pattern.whole(levels, ({ name }) => name) });
     },
   ],
   ['POST', 'shutdown', ({ master }) => done(master.shutdown())],

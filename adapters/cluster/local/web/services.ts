@@ -1,8 +1,13 @@
-import { type ApplicationReport, decoded, type ForwardTarget, type Master } from '../../../../lib/index.js';
+import {
+  type ApplicationReport,
+  decoded,
+  type ForwardTarget,
+  type Master,
+} from '../../../../lib/driver-kit.js';
 import { type Answer, type Asked, unknownPath } from './answers.js';
-import { createWebDoor } from './door.js';
 import { type ManagerFacts, managerAnswer } from './manager.js';
 import { masterAnswer } from './master.js';
+import { createUnixSocketServer } from './unix-socket-server.js';
 
 /** The resource manager and the masters of the embedded engine, as those of a cluster are asked. */
 export interface WebServices {
@@ -29,7 +34,7 @@ export function createWebServices(
     const report: ApplicationReport = engine.report(appId);
     return masterAnswer({ report, master: engine.master(appId) }, { ...asked, segments });
   }
-  const door = createWebDoor(socketPath, answer);
+  const door = createUnixSocketServer(socketPath, answer);
   return {
     manager: () => door.target('/ws/v1/'),
     master: (appId) => door.target(`/apps/${appId}/ws/v2/stram/`),

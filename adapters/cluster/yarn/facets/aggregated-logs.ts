@@ -5,14 +5,15 @@ import { Readable } from 'node:stream';
 import {
   type Container,
   GatewayError,
-  inLine,
   type LogInfo,
   type OpenLog,
+  owned,
+  queueingSemaphore,
   TimedOut,
   TooManyRequests,
   Unreachable,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { CliLimits, CliOptions } from '../launch/cli.js';
 import { commandPath, type Run, run } from '../launch/run.js';
 import { copyToDisk } from './log-copy.js';
@@ -35,7 +36,7 @@ export interface AggregatedLogs {
   ): Promise<OpenLog | undefined>;
 }
 
-export interface LogOwner {
+interface LogOwner {
   readonly appId: string;
   /** Who runs the application. */
   readonly user: string;
@@ -56,7 +57,7 @@ export function createAggregatedLogs(deps: {
   readonly tooLarge: (logName: string) => Error;
 }): AggregatedLogs {
   const { command, limits } = deps;
-  const limited = inLine(
+  const limited = queueingSemaphore(
     { running: limits.commands, waiting: limits.waitingCommands },
     () => new TooManyRequests('Too many logs of ended applications are being read; try again', 10),
   );
@@ -83,7 +84,7 @@ export function createAggregatedLogs(deps: {
         ...(deps.user === undefined ? {} : { HADOOP_USER_NAME: deps.user }),
       },
       directory: home,
-      patienceMillis: limits.commandMillis,
+      timeoutMillis: limits.commandMillis,
       outputBytes: 16 * 1024,
       signal,
       consume: read,
@@ -122,7 +123,7 @@ export function createAggregatedLogs(deps: {
       } finally {
         await rm(home, { recursive: true, force: true });
       }
-    });
+    }, signal);
 
   return {
     async list(of, container, signal) {
@@ -143,7 +144,7 @@ export function createAggregatedLogs(deps: {
           of,
           container,
           async (pieces) => {
-            const content = Readable.from(contentOf(pieces, logName), { objectMode: false });
+            const content = owned(Readable.from(contentOf(pieces, logName), { objectMode: false }));
             copy = await copyToDisk(content, deps.maxBytes, () => deps.tooLarge(logName));
           },
           signal,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Container } from '../../../../lib/index.js';
+import type { Container } from '../../../../lib/driver-kit.js';
 import type { ClusterFiles } from '../files/cluster-files.js';
 import { containerView, MasterContainer } from '../views/containers.js';
 import { parseKeepingIntegers } from '../wire/json.js';
 
-/** What an application leaves in its folder (`engine-on-yarn.md` 3.2, 3.3), while it runs and afterwards. */
+/** What an application leaves in its folder, while it runs and afterwards. */
 export interface ApplicationFiles {
   readonly folder: string;
   readonly files: ClusterFiles;
@@ -19,7 +19,7 @@ const Meta = z.object({
   attributes: z.record(z.string(), z.unknown()).default({}),
   metrics: z.record(z.string(), z.array(z.string())).default({}),
 });
-export type ApplicationMeta = z.output<typeof Meta>;
+type ApplicationMeta = z.output<typeof Meta>;
 
 const Deployment = z.object({
   name: z.string(),
@@ -27,7 +27,7 @@ const Deployment = z.object({
   container: z.string(),
   startTime: z.coerce.number(),
 });
-export type Deployment = z.output<typeof Deployment>;
+type Deployment = z.output<typeof Deployment>;
 
 export function applicationFiles(files: ClusterFiles, folder: string): ApplicationFiles {
   /** Of all attempts, in their order. The last line of each may be cut, and one that is damaged is left out. */

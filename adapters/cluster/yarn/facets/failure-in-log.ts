@@ -3,7 +3,7 @@ const thrown =
   /^(?:Caused by: |Exception in thread "[^"]*" )?((?:[\w$]+\.)+[\w$]*(?:Exception|Error|Throwable)\b.*)$/;
 const belongs = /^\s+(?:at |\.\.\. )|^\s*$/;
 
-export interface LoggedFailure {
+interface LoggedFailure {
   /** The innermost cause: `java.lang.ClassNotFoundException: com.example.Nix`. */
   readonly message: string;
   readonly stackTrace: string;

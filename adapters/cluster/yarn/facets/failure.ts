@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { CallOptions, Failure, LogReader } from '../../../../lib/index.js';
+import type { CallOptions, Failure, LogReader } from '../../../../lib/driver-kit.js';
 import { failureInLog } from './failure-in-log.js';
 
 /** Where a master writes: its log, or what its JVM says before there is one. */

@@ -6,7 +6,7 @@ import {
   NotFound,
   OperatorStats,
   type StatsReader,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { eventFormat } from '../../history/event-lines.js';
 import { createEventReader } from '../../history/event-reader.js';
 import { createStatsReader } from '../../history/stats-reader.js';

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { OpenLog } from '../../../../lib/index.js';
+import { type OpenLog, owned } from '../../../../lib/driver-kit.js';
 
 /** A log that comes only as a whole, in a file of its own until it is closed. */
 export async function copyToDisk(
@@ -19,7 +19,7 @@ export async function copyToDisk(
     return {
       length,
       read: (start, end) =>
-        start < end ? createReadStream(path, { start, end: end - 1 }) : Readable.from([]),
+        start < end ? owned(createReadStream(path, { start, end: end - 1 })) : owned(Readable.from([])),
       close: remove,
     };
   } catch (error) {
@@ -42,7 +42,8 @@ async function write(
       const bytes = Buffer.from(chunk);
       length += bytes.length;
       if (length > maxBytes) throw tooLarge();
-      await file.write(bytes);
+      // All of it: `write` may take less on a disk that becomes full, and the copy would end in the middle.
+      await file.writeFile(bytes);
     }
     return length;
   } finally {

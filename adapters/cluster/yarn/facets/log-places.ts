@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Container, LogInfo } from '../../../../lib/index.js';
+import type { Container, LogInfo } from '../../../../lib/driver-kit.js';
 
 /** Where a container's logs are: the address of its node manager, and the paths there. */
 export interface LogPlace {

@@ -7,9 +7,10 @@ import {
   type LogReader,
   NotFound,
   type OpenLog,
+  owned,
   Unreachable,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { collectionOf } from '../../gc-log/index.js';
 import type { ClusterNodes } from '../manager/nodes.js';
 import type { HttpClient, HttpStream } from '../wire/http.js';
@@ -31,7 +32,7 @@ export interface LogDeps {
 }
 
 /**
- * Logs from the node managers (`engine-on-yarn.md` 1.4): parts of plain files where those are shown, copies otherwise; and
+ * Logs from the node managers: parts of plain files where those are shown, copies otherwise; and
  * what these handed in when the application ended.
  */
 export function logFacet(deps: LogDeps): LogReader {
@@ -163,7 +164,7 @@ async function openFile(
 
   return {
     length,
-    read: (start, end) => Readable.from(bytes(start, end), { objectMode: false }),
+    read: (start, end) => owned(Readable.from(bytes(start, end), { objectMode: false })),
     close: async () => closing.abort(),
   };
 }
@@ -189,7 +190,7 @@ async function openCopy(
   if (answer.status !== 200) answer.body.destroy();
   if (answer.status === 404) throw new NotFound('log', logName);
   if (answer.status !== 200) throw new UnusableAnswer(what, `answered with status ${answer.status}`);
-  const content = Readable.from(answer.pieces(), { objectMode: false });
+  const content = owned(Readable.from(answer.pieces(), { objectMode: false }));
   return copyToDisk(content, maxBytes, () => tooLarge(logName, maxBytes));
 }
 

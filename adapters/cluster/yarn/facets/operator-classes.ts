@@ -4,28 +4,33 @@ import {
   type OperatorClassDesc,
   type OperatorClassReader,
   undefinedIfUnknown,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { MasterClient } from '../masters/client.js';
 import { Text } from '../wire/values.js';
 
 const ClassNames = z.object({ operatorClasses: z.array(z.object({ name: z.string() })) });
 const Port = z.object({ name: z.string(), optional: z.boolean().default(false) });
-/** `engine-on-yarn.md` 4.6. */
+const Property = z.object({
+  name: z.string(),
+  canGet: z.boolean().default(true),
+  canSet: z.boolean().default(true),
+  type: Text,
+  /** `Enum`, `List`, `Map`. */
+  uiType: Text,
+  /** Of an array. */
+  itemType: z.unknown().optional(),
+  descriptions: z.record(z.string(), z.string()).nullish(),
+});
+export type DeclaredProperty = Pick<
+  z.output<typeof Property>,
+  'name' | 'canGet' | 'canSet' | 'type' | 'uiType' | 'itemType'
+>;
+/** A class of operators, as a master describes it. */
 export const ClassDescription = z.object({
   inputPorts: z.array(Port).default([]),
   outputPorts: z.array(Port).default([]),
   portTypeInfo: z.array(z.object({ name: z.string(), type: z.string() })).default([]),
-  properties: z
-    .array(
-      z.object({
-        name: z.string(),
-        canGet: z.boolean().default(true),
-        canSet: z.boolean().default(true),
-        type: Text,
-        descriptions: z.record(z.string(), z.string()).nullish(),
-      }),
-    )
-    .default([]),
+  properties: z.array(Property).default([]),
 });
 
 /** `undefined` for a class that the master does not know, or that is no operator. */
@@ -59,7 +64,7 @@ export function classView(found: z.output<typeof ClassDescription>): OperatorCla
   return {
     inputPorts: found.inputPorts.map(typed),
     outputPorts: found.outputPorts.map(typed),
-    properties: found.properties.map(({ descriptions, ...property }) => {
+    properties: found.properties.map(({ descriptions, uiType: _, itemType: __, ...property }) => {
       const description = descriptions?.['$'];
       return { ...property, ...(description === undefined ? {} : { description }) };
     }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import {
   type AttributeReader,
@@ -10,30 +11,50 @@ import {
   named,
   type PlanEditor,
   TimedOut,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { MasterClient } from '../masters/client.js';
 import { withoutSecrets } from '../views/info.js';
 import { MasterLogicalPlan } from '../views/logical.js';
 import { Text, Values } from '../wire/values.js';
 import { describeClass } from './operator-classes.js';
-import { kindOfType } from './property-kinds.js';
+import { isReached, type Outcome, outcomeOf, type Plan } from './plan-outcome.js';
+import { kindOfDeclared } from './property-kinds.js';
 
 const Refused = z.object({ error: z.string() });
 
 export const planEditorFacet = (master: MasterClient): PlanEditor => ({
   async change(requests, { signal } = {}) {
     // Of what is not there the engine says nothing at all in some requests.
-    requireKnownNames(requests, await master.get(MasterLogicalPlan, 'logicalPlan', signal));
+    const before = await master.get(MasterLogicalPlan, 'logicalPlan', signal);
+    requireKnownNames(requests, before);
     await requireFittingProperties(master, requests, signal);
     const answer = await master.post('logicalPlan', { requests }, signal, 'slow');
     // With status 200.
     const { error } = Refused.safeParse(answer).data ?? {};
     if (error === undefined) return;
-    // A slower change goes on, and nobody is told how it ended.
-    if (/timeout/i.test(error)) throw new TimedOut('The change of the plan');
+    if (/timeout/i.test(error)) return untilReached(master, outcomeOf(requests), before, signal);
     throw new BadRequest(`The plan can't be changed so: ${error.split('\n')[0]}`, { error });
   },
 });
+
+/** Milliseconds. */
+const lookEvery = 500;
+
+/** A slower change goes on, and nobody is told how it ended: for as long as somebody waits, the plan is looked at. */
+async function untilReached(
+  master: MasterClient,
+  outcome: Outcome,
+  before: Plan,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (isReached(outcome, before)) throw new TimedOut('The change of the plan');
+  for (;;) {
+    signal?.throwIfAborted();
+    await delay(lookEvery, undefined, signal ? { signal } : {});
+    const now = await master.get(MasterLogicalPlan, 'logicalPlan', signal, 'slow');
+    if (isReached(outcome, now)) return;
+  }
+}
 
 /** Names that earlier requests of the batch make or take away count as they do. */
 function requireKnownNames(
@@ -117,7 +138,7 @@ function problemOf(
       path: 'propertyName',
       message: `there is no property ${JSON.stringify(propertyName)} to be set; there are ${settable.map(({ name }) => name).join(', ')}`,
     };
-  const kind = kindOfType(property.type);
+  const kind = kindOfDeclared(property);
   return !kind || kind.fits(propertyValue)
     ? undefined
     : { path: 'propertyValue', message: `expected ${kind.name} for ${propertyName}` };

@@ -1,39 +1,53 @@
 import { z } from 'zod';
 import {
-  type InputIssue,
+  Conflict,
+  type EventReader,
   InvalidInput,
   NotFound,
   type PropertyEditor,
   TimedOut,
   Unreachable,
+  UnusableAnswer,
   undefinedIfUnknown,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { MasterClient } from '../masters/client.js';
 import { MasterOperators } from '../views/physical.js';
-import { readAnswer } from '../wire/json.js';
 import { Values } from '../wire/values.js';
-import { describeClass } from './operator-classes.js';
-import { kindOfType, kindsIn, longNumber, type PropertyKind } from './property-kinds.js';
+import type { ClassDeclarations, Declared } from './class-declarations.js';
+import { type PartitionChange, withOwnChanges } from './partition-changes.js';
+import { isSerializable } from './property-kinds.js';
+import { propertyPathOf } from './property-paths.js';
+import { problemsWith } from './property-problems.js';
 
 const Operator = MasterOperators.shape.operators.element;
-const Deployed = z.object({
-  className: z.string(),
-  partitions: z.array(z.union([z.string(), z.number().transform(String)])),
-});
-
-/** Milliseconds that a change waits for what a class declares. */
-const declarationPatience = 4000;
+type Operator = z.output<typeof Operator>;
+const Deployed = z.object({ className: z.string() });
 
 type Named = Readonly<Record<string, unknown>>;
-type Kinds = ReadonlyMap<string, PropertyKind>;
+
+interface PropertyDeps {
+  readonly master: MasterClient;
+  readonly declarations: ClassDeclarations;
+  readonly events: EventReader;
+}
+
+/** Events that are looked through for what was set of one partition alone. */
+const eventsRead = 1000;
+/** What the base class of operators has, and descriptions of classes leave out. */
+const undeclared: readonly string[] = ['class', 'name'];
 
 /**
- * The engine ignores properties that there are not, and makes 0 of what is no number, in silence: so what is there is
- * read before it is written. It tells values of a logical operator as text, those of a running one as they are.
+ * Everything is taken from the master's own record, which is what operators were given. A container is asked only when
+ * the caller says so: it sends its answer by Java's serialization, and a value of a class that can't be sent so ends the
+ * container's process, with the operators in it.
+ *
+ * The engine ignores properties that there are not, and makes 0 of what is no number, in silence; a value that it can't
+ * set it writes down before it fails. So the record and the class are looked at before something is changed.
  */
-export function propertyFacet(master: MasterClient): PropertyEditor {
+export function propertyFacet({ master, declarations, events }: PropertyDeps): PropertyEditor {
   const operatorPath = (id: string) => `physicalPlan/operators/${encodeURIComponent(id)}`;
   const logicalPath = (name: string) => `logicalPlan/operators/${encodeURIComponent(name)}`;
+  const logicalName = (operator: Operator) => operator.logicalName ?? operator.name;
 
   const operatorOf = async (id: string, signal: AbortSignal | undefined) => {
     const found = /^\d{1,15}$/.test(id)
@@ -51,79 +65,92 @@ export function propertyFacet(master: MasterClient): PropertyEditor {
     return values;
   }
 
-  async function readLive(id: string, signal: AbortSignal | undefined) {
-    const text = await master.text(`${operatorPath(id)}/properties`, signal);
-    const { class: _, ...values } = readAnswer(Values, text, master.name);
-    return { values, kinds: kindsIn(text) };
+  async function readRecorded(operator: Operator, signal: AbortSignal | undefined): Promise<Named> {
+    const { class: _, ...recorded } = await readLogical(logicalName(operator), signal);
+    const told = await events.read({ offset: 0, limit: eventsRead }, signal ? { signal } : {});
+    const changes = told.map(({ type, data }): PartitionChange => ({ type, data }));
+    return withOwnChanges(recorded, changes, { id: operator.id, logicalName: logicalName(operator) });
   }
 
-  async function readOperator(id: string, signal: AbortSignal | undefined) {
-    const operator = await operatorOf(id, signal);
-    if (operator.status !== 'ACTIVE') throw new Unreachable(`The operator ${operator.name} (${id})`);
-    const live = await readLive(id, signal);
-    if (Object.keys(live.values).length > 0) return live;
-    // Also what a master answers for a container that did not.
-    const { class: _, ...known } = await readLogical(operator.logicalName ?? operator.name, signal);
-    if (Object.keys(known).length > 0) throw new TimedOut(`The operator ${operator.name} (${id})`);
-    return live;
-  }
-
-  /** What its class declares; nothing when the master can't tell that. */
-  async function declaredKinds(className: string, signal: AbortSignal | undefined): Promise<Kinds> {
-    const limit = AbortSignal.timeout(declarationPatience);
-    const limited = signal ? AbortSignal.any([signal, limit]) : limit;
-    const description = await describeClass(master, className, limited).catch(() => undefined);
-    return new Map(
-      (description?.properties ?? []).flatMap(({ name, type }) => {
-        const kind = kindOfType(type);
-        return kind ? [[name, kind]] : [];
-      }),
+  /** Rejects with `Conflict` when the answer might end the container. */
+  async function readLive(
+    operator: Operator,
+    only: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Named> {
+    const what = `The operator ${operator.name} (${operator.id})`;
+    if (operator.status !== 'ACTIVE') throw new Unreachable(what);
+    const recorded = await readLogical(logicalName(operator), signal);
+    if (only !== undefined) requireKnown([only], recorded);
+    const declared = await declarations.of(master, operator.className, signal);
+    const dangerous = (only === undefined ? Object.keys(recorded) : [only]).filter(
+      (name) => !isSafe(name, declared),
     );
+    if (dangerous.length > 0)
+      throw new Conflict(
+        `${what} can't be asked for ${dangerous.join(', ')}: values whose class is not known to be sent safely may end its container. Ask for one other property by propertyName, or without live`,
+        { properties: dangerous },
+      );
+    const query = only === undefined ? '' : `?${new URLSearchParams({ propertyName: only })}`;
+    const { class: _, ...values } = await master
+      .get(Values, `${operatorPath(operator.id)}/properties${query}`, signal, 'live')
+      .catch((error: unknown) => {
+        // The container did not answer the master in time, or the master waits for others before.
+        if (error instanceof UnusableAnswer || error instanceof TimedOut) throw new TimedOut(what);
+        throw error;
+      });
+    if (Object.keys(values).length === 0) throw new TimedOut(what);
+    return values;
   }
 
   async function requireFitting(
     values: Named,
-    live: Kinds,
+    recorded: Named,
     className: string,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    // The declaration is asked for only where the value does not tell enough: a master takes seconds to find it first.
-    const isOpen = Object.entries(values).some(
-      ([name, value]) => value !== null && (live.size === 0 || isLong(live.get(name), value)),
+    requireKnown(
+      Object.keys(values).map((name) => propertyPathOf(name).head),
+      recorded,
     );
-    const declared: Kinds = isOpen ? await declaredKinds(className, signal) : new Map();
-    const issues = problemsWith(values, (name) => declared.get(name) ?? live.get(name));
+    const declared = await declarations.of(master, className, signal);
+    const issues = problemsWith(values, recorded, declared);
     if (issues.length > 0) throw new InvalidInput(issues);
   }
 
   return {
-    readOperator: async (id, { signal } = {}) => (await readOperator(id, signal)).values,
+    async readOperator(id, { live = false, propertyName, signal } = {}) {
+      const operator = await operatorOf(id, signal);
+      return live ? readLive(operator, propertyName, signal) : readRecorded(operator, signal);
+    },
     readLogical: (name, { signal } = {}) => readLogical(name, signal),
 
     async writeOperator(id, values, { signal } = {}) {
       const operator = await operatorOf(id, signal);
-      const logical = await readLogical(operator.logicalName ?? operator.name, signal);
-      requireKnown(values, logical);
-      const { kinds } = await readOperator(id, signal);
-      await requireFitting(values, kinds, operator.className, signal);
-      const own = Object.entries(values).map(([name, value]) => [name, value ?? logical[name]]);
-      await master.post(`${operatorPath(id)}/properties`, Object.fromEntries(own), signal);
+      const recorded = await readLogical(logicalName(operator), signal);
+      const own = Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [name, value ?? recorded[name] ?? null]),
+      );
+      await requireFitting(own, recorded, operator.className, signal);
+      await master.post(`${operatorPath(id)}/properties`, own, signal);
     },
 
     async writeLogical(name, values, { signal } = {}) {
-      requireKnown(values, await readLogical(name, signal));
-      const { partitions, className } = await master.get(Deployed, logicalPath(name), signal);
-      const [first] = partitions;
-      // Only to know of what kind the values are: one that does not answer must not prevent the change.
-      const live = first === undefined ? undefined : await readLive(first, signal).catch(() => undefined);
-      await requireFitting(values, live?.kinds ?? new Map(), className, signal);
+      const recorded = await readLogical(name, signal);
+      const { className } = await master.get(Deployed, logicalPath(name), signal);
+      await requireFitting(values, recorded, className, signal);
       await master.post(`${logicalPath(name)}/properties`, values, signal);
     },
   };
 }
 
-function requireKnown(values: Named, known: Named): void {
-  const unknown = Object.keys(values).find((name) => name === 'class' || !Object.hasOwn(known, name));
+function isSafe(name: string, declared: Declared | undefined): boolean {
+  const property = declared?.get(name);
+  return property ? isSerializable(property) : declared !== undefined && undeclared.includes(name);
+}
+
+function requireKnown(names: readonly string[], known: Named): void {
+  const unknown = names.find((name) => name === 'class' || !Object.hasOwn(known, name));
   if (unknown !== undefined)
     throw new NotFound(
       'property',
@@ -131,14 +158,3 @@ function requireKnown(values: Named, known: Named): void {
       Object.keys(known).filter((name) => name !== 'class'),
     );
 }
-
-const isLong = (kind: PropertyKind | undefined, value: unknown): boolean =>
-  kind === longNumber && Math.abs(Number(value)) >= 2 ** 31;
-
-/** `null` stands for the default. */
-const problemsWith = (values: Named, kindOf: (name: string) => PropertyKind | undefined): InputIssue[] =>
-  Object.entries(values).flatMap(([name, value]) => {
-    const kind = kindOf(name);
-    if (value === null || !kind || kind.fits(value)) return [];
-    return [{ path: `body.${name}`, message: `expected ${kind.name}` }];
-  });

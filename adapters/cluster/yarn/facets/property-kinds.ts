@@ -1,4 +1,4 @@
-import { parseAsWritten, WrittenNumber } from '../wire/json.js';
+import type { DeclaredProperty } from './operator-classes.js';
 
 /** What a property takes. The engine makes 0 of a number that is none, and then refuses every change of the plan. */
 export interface PropertyKind {
@@ -29,47 +29,66 @@ const flag: PropertyKind = {
   name: 'true or false',
   fits: (value) => /^(?:true|false)$/i.test(plain(value)),
 };
-/** Text goes too: the engine turns it into what it needs. */
-const structure = (name: string): PropertyKind => ({
-  name,
-  fits: (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
-});
 
-/** More than 32 bits: whether the property takes those, its value now does not tell. */
-export const longNumber = whole('an integer', 64n);
+/**
+ * What the engine has no way to make of a text: it writes such an order down before it fails at it, and fails again
+ * when the application's master starts anew.
+ */
+const unsettable = (why: string): PropertyKind => ({ name: `no value: ${why}`, fits: () => false });
+const parts = (of: string) =>
+  unsettable(`the engine can't set ${of} of a running operator as a whole, only parts of it`);
+const ofEnum = unsettable("the engine can't set an enum of a running operator");
 
 const kinds: Readonly<Record<string, PropertyKind>> = {
   byte: whole('an integer of 8 bits', 8n),
   short: whole('an integer of 16 bits', 16n),
   int: whole('an integer of 32 bits', 32n),
-  long: longNumber,
+  long: whole('an integer', 64n),
   float: anyNumber,
   double: anyNumber,
   boolean: flag,
 };
 
-/** As the description of a class names it: `int`, `java.lang.Integer`; `undefined` for what may take anything. */
-export const kindOfType = (type: string): PropertyKind | undefined => {
-  const name = type.replace(/^java\.lang\./, '').toLowerCase();
+const simpleName = (type: string): string => type.replace(/^java\.lang\./, '');
+
+/** As the description of a class names it: `int`, `java.lang.Integer`. */
+function kindOfType(type: string): PropertyKind | undefined {
+  const name = simpleName(type).toLowerCase();
   return kinds[name === 'integer' ? 'int' : name];
-};
-
-/** From an answer with values as they are: property name to kind. Values that are null tell nothing. */
-export function kindsIn(json: string): ReadonlyMap<string, PropertyKind> {
-  const values = parseAsWritten(json);
-  const found = new Map<string, PropertyKind>();
-  if (typeof values !== 'object' || values === null) return found;
-  for (const [name, value] of Object.entries(values)) {
-    const kind = kindOfValue(value);
-    if (kind) found.set(name, kind);
-  }
-  return found;
 }
 
-function kindOfValue(value: unknown): PropertyKind | undefined {
-  // The engine writes `2.0` for one that may have a fraction.
-  if (value instanceof WrittenNumber) return /[.eE]/.test(value.text) ? anyNumber : longNumber;
+/** The engine makes these of a text, beside numbers and flags. */
+const convertible =
+  /^(?:java\.lang\.(?:String|Object|CharSequence|Comparable|Character|Class|Number)|java\.math\.Big(?:Integer|Decimal)|java\.io\.(?:File|Serializable)|java\.net\.UR[IL]|java\.sql\.(?:Date|Time|Timestamp)|\w+)$/;
+
+/** `undefined` for what may take anything. */
+export function kindOfDeclared({ type, uiType, itemType }: DeclaredProperty): PropertyKind | undefined {
+  const kind = kindOfType(type);
+  if (kind) return kind;
+  if (uiType === 'Enum') return ofEnum;
+  if (uiType === 'List') return parts('a list');
+  if (uiType === 'Map') return parts('a map');
+  if (type === '' || itemType !== undefined || type.includes('[')) return undefined;
+  return convertible.test(type) ? undefined : parts(`an object of the class ${type}`);
+}
+
+/**
+ * What a value tells, as the master has it: numbers as text. Where that may stand for several kinds it is the one that
+ * does no harm. `undefined` for what may take anything.
+ */
+export function kindOfRecorded(value: unknown): PropertyKind | undefined {
   if (typeof value === 'boolean') return flag;
-  if (Array.isArray(value)) return structure('a list');
-  return typeof value === 'object' && value !== null ? structure('an object') : undefined;
+  if (Array.isArray(value)) return parts('a list');
+  if (typeof value === 'object' && value !== null) return parts('an object');
+  const text = plain(value);
+  if (/^[+-]?\d{1,19}$/.test(text)) return kinds['long'];
+  if (anyNumber.fits(text)) return anyNumber;
+  if (text === 'null' || value === null) return unsettable('nobody can tell what it takes');
+  // As names of an enum are written.
+  return /^[A-Z][A-Z0-9_]*$/.test(text) ? ofEnum : undefined;
 }
+
+/** Whether each value of it can be sent by Java's serialization: no class of its own is among them. */
+export const isSerializable = ({ type, uiType }: DeclaredProperty): boolean =>
+  uiType === 'Enum' ||
+  /^(?:byte|short|int(?:eger)?|long|float|double|boolean|char(?:acter)?|string)$/i.test(simpleName(type));

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { BadRequest, Conflict, NotFound, type Recorder, type Recording } from '../../../../lib/index.js';
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  type Recorder,
+  type Recording,
+} from '../../../../lib/driver-kit.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
 import { readMeta, readRecording, undefinedIfDamaged } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';
@@ -14,13 +21,13 @@ import { emptyRecording, type StartedRecordings } from './started-recordings.js'
 const Started = z.object({ id: z.string().min(1) });
 
 /** Milliseconds that a stop waits for the mark at the end; the order was given then, in any case. */
-const stopPatience = 3000;
+const stopTimeout = 3000;
 /** `null`: where the engine puts recordings that the attribute `AUTO_RECORD` began. */
 const isRecordingId = (id: string): boolean => /^[\w-]{1,64}$/.test(id);
 const isOperatorId = (id: string): boolean => /^\d{1,15}$/.test(id);
 const firstId = (ids: readonly { readonly id: string }[]) => ids[0]?.id;
 
-export interface RecorderDeps {
+interface RecorderDeps {
   readonly applicationId: string;
   readonly filesOf: FilesOf;
   /** Absent: the application has ended. */
@@ -57,6 +64,31 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
     const { files, folder } = await filesOf(signal);
     const place = `${folder}/recordings/${operatorId}/${id}`;
     return createPartReader(clusterPartFiles(files, place, recordingFormat), recordingFormat);
+  }
+
+  /**
+   * The engine answers with an id whether anything can be written or not. Where nothing may be changed, what is not there
+   * can't be removed either.
+   */
+  async function requireWritable(signal: AbortSignal | undefined): Promise<void> {
+    const { files, folder } = await filesOf(signal);
+    await files.remove(`${folder}/recordings/none`, signal).catch((error: unknown) => {
+      // Of the gateway; the application writes as somebody else.
+      if (!(error instanceof Forbidden)) throw error;
+    });
+  }
+
+  /** Where the operator ran when the recording began: its files do not tell. */
+  async function placed(recordings: readonly Recording[], signal?: AbortSignal): Promise<Recording[]> {
+    if (recordings.length === 0) return [];
+    const all = await (await filesOf(signal)).deployments(signal).catch(() => []);
+    return recordings.map((recording) => {
+      const since = all.filter(
+        ({ id, startTime }) =>
+          id === recording.operatorId && (recording.startTime === 0 || startTime <= recording.startTime),
+      );
+      return { ...recording, containerId: recording.containerId || (since.at(-1)?.container ?? '') };
+    });
   }
 
   async function detail(
@@ -103,8 +135,9 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
       isOperatorId(operatorId) && isRecordingId(id)
         ? await detail(operatorId, id, active, signal)
         : undefined;
-    if (!found) throw new NotFound('recording', id);
-    return found;
+    const [recording] = await placed(found ? [found] : [], signal);
+    if (!recording) throw new NotFound('recording', id);
+    return recording;
   }
 
   const orderPath = (operatorId: string, portName: string | undefined, order: 'start' | 'stop') =>
@@ -128,6 +161,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
       );
       const id = firstId(active);
       if (id !== undefined) throw new Conflict(`${operator.name} (${operatorId}) is being recorded`, { id });
+      await requireWritable(signal);
       const answer = Started.safeParse(
         await master.post(
           orderPath(operatorId, portName, 'start'),
@@ -152,7 +186,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
         await master.post(orderPath(operatorId, one.portName, 'stop'), {}, signal);
         started.remove(one.id);
       }
-      for (const until = performance.now() + stopPatience; performance.now() < until; await delay(100)) {
+      for (const until = performance.now() + stopTimeout; performance.now() < until; await delay(100)) {
         const recordings = await Promise.all(
           active.map(async ({ id }) => (await readerOf(operatorId, id, signal)).index(signal)),
         );
@@ -176,7 +210,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
         const recording = await detail(one.operatorId, one.id, active, signal).catch(undefinedIfDamaged);
         if (recording) found.push(recording);
       }
-      return found.sort((one, other) => one.startTime - other.startTime);
+      return (await placed(found, signal)).sort((one, other) => one.startTime - other.startTime);
     },
 
     read: (operatorId, id, { signal } = {}) => find(operatorId, id, signal),

@@ -1,4 +1,4 @@
-import type { Clock, Recording } from '../../../../lib/index.js';
+import type { Clock, Recording } from '../../../../lib/driver-kit.js';
 
 /**
  * Recordings that the master was told to start, until its plan shows them: that takes a heartbeat or two, and as long
@@ -16,7 +16,7 @@ export interface StartedRecordings {
 }
 
 /** Milliseconds; one that has not come to be by then never does. */
-const patience = 10_000;
+const timeoutMillis = 10_000;
 
 export function createStartedRecordings(clock: Clock): StartedRecordings {
   const started = new Map<
@@ -30,7 +30,7 @@ export function createStartedRecordings(clock: Clock): StartedRecordings {
   };
   return {
     add(operatorId, portName, id) {
-      const until = clock.monotonic() + patience;
+      const until = clock.monotonic() + timeoutMillis;
       const place = portName === undefined ? { operatorId } : { operatorId, portName };
       started.set(id, { ...place, until });
     },

@@ -1,5 +1,5 @@
 /** A file or folder of the cluster. */
-export interface FileStatus {
+interface FileStatus {
   readonly name: string;
   readonly isFolder: boolean;
   /** Bytes; of a file that is being written perhaps fewer than there are. */

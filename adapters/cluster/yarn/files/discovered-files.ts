@@ -1,4 +1,4 @@
-import { UnusableAnswer } from '../../../../lib/index.js';
+import { UnusableAnswer } from '../../../../lib/driver-kit.js';
 import type { ClusterFiles } from './cluster-files.js';
 
 /**

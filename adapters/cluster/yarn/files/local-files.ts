@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isMissing, readIfThere } from '../../part-files/whole-files.js';
+import { owned } from '../../../../lib/driver-kit.js';
+import { isMissing, readIfThere, writeWhole } from '../../part-files/whole-files.js';
 import type { ClusterFiles } from './cluster-files.js';
 
 /** A cluster whose file system is a disk of this machine, or one that is mounted here. */
@@ -36,15 +37,16 @@ export function localFiles(root: string): ClusterFiles {
     async *stream(path, signal) {
       try {
         const { size } = await stat(at(path));
-        if (size > 0) yield* createReadStream(at(path), { end: size - 1, ...(signal ? { signal } : {}) });
+        if (size > 0)
+          yield* owned(createReadStream(at(path), { end: size - 1, ...(signal ? { signal } : {}) }));
       } catch (error) {
         if (!isMissing(error)) throw error;
       }
     },
     async writeText(path, text) {
       await mkdir(dirname(at(path)), { recursive: true });
-      await writeFile(`${at(path)}.part`, text);
-      await rename(`${at(path)}.part`, at(path));
+      // Others of the cluster read it, too.
+      await writeWhole(at(path), text, 0o666);
     },
     async remove(path) {
       const isThere = await stat(at(path)).then(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Forbidden, GatewayError, UnusableAnswer } from '../../../../lib/index.js';
+import { Forbidden, GatewayError, UnusableAnswer } from '../../../../lib/driver-kit.js';
 import { NoSpace, saysNoSpace } from '../no-space.js';
 import type { HttpAnswer, HttpCall, HttpClient, HttpStream } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
@@ -22,7 +22,7 @@ const Statuses = z.object({
 const Done = z.object({ boolean: z.boolean() });
 const Failed = z.object({ RemoteException: z.object({ exception: z.string(), message: z.string() }) });
 
-/** `engine-on-yarn.md` 3.8. With several name nodes the one that is active is found by asking. */
+/** The cluster's file system over WebHDFS. With several name nodes the one that is active is found by asking. */
 export function webHdfs(deps: {
   readonly urls: readonly string[];
   /** Who asks, on a cluster without security; `undefined`: requests prove that themselves. */

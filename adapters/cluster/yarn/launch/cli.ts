@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import {
   BadRequest,
   Conflict,
-  inLine,
   type Logger,
+  queueingSemaphore,
   TimedOut,
   TooManyRequests,
   Unreachable,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { NoSpace, saysNoSpace } from '../no-space.js';
 import { commandLine, settingsXml } from './command-line.js';
 import { commandPath, type Run, run } from './run.js';
@@ -65,7 +65,7 @@ export function createCli(deps: {
   readonly logger: Logger;
 }): Cli {
   const { cli, limits } = deps;
-  const limited = inLine(
+  const limited = queueingSemaphore(
     { running: limits.commands, waiting: limits.waitingCommands },
     () => new TooManyRequests("Too many commands of the engine's command line are waiting; try again", 10),
   );
@@ -83,7 +83,7 @@ export function createCli(deps: {
         ...(deps.user === undefined ? {} : { HADOOP_USER_NAME: deps.user }),
       },
       directory: folder,
-      patienceMillis: limits.commandMillis,
+      timeoutMillis: limits.commandMillis,
       outputBytes: deps.outputBytes,
       signal,
     }).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export function createCli(deps: {
     });
     const millis = Math.round(performance.now() - began);
     deps.logger.debug(
-      { command: words[0], code: result.code, millis },
+      { event: 'yarn.command_run', command: words[0], code: result.code, millis },
       'The command line of the engine was run',
     );
     return answerOf(result);
@@ -101,7 +101,6 @@ export function createCli(deps: {
   return {
     job: (work, signal) =>
       limited(async () => {
-        signal?.throwIfAborted();
         const folder = await mkdtemp(join(tmpdir(), 'headgate-cli-'));
         try {
           await mkdir(join(folder, 'home', '.dt'), { recursive: true });
@@ -121,7 +120,7 @@ export function createCli(deps: {
         } finally {
           await rm(folder, { recursive: true, force: true });
         }
-      }),
+      }, signal),
   };
 }
 

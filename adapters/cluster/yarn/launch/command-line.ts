@@ -1,5 +1,5 @@
 /**
- * The line that the engine's CLI takes (`engine-on-yarn.md` 5.1): blanks separate words, and outside of quotes `;`, `$` and
+ * The line that the engine's CLI takes: blanks separate words, and outside of quotes `;`, `$` and
  * `#` mean something. Inside of them only the quote and the backslash do. The reader of its options takes away a quote
  * that is first or last in the line: the command's own name is bare, and a blank comes last.
  */
@@ -19,7 +19,7 @@ const escapes: Readonly<Record<string, string>> = {
 const quoted = (word: string): string =>
   `"${[...word].map((character) => escapes[character] ?? character).join('')}"`;
 
-/** The engine's way to write settings down; values may be anything that XML can hold. */
+/** The engine's way to write settings down; they may be anything that XML can hold. */
 export const settingsXml = (settings: Readonly<Record<string, string>>): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n${Object.entries(settings)
     .map(([name, value]) => `  <property><name>${xml(name)}</name><value>${xml(value)}</value></property>\n`)
@@ -27,9 +27,4 @@ export const settingsXml = (settings: Readonly<Record<string, string>>): string 
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Control characters that XML can't hold are left out. */
-const xml = (text: string): string =>
-  [...text]
-    .filter((character) => character >= ' ' || '\t\n\r'.includes(character))
-    .map((character) => entities[character] ?? character)
-    .join('');
+const xml = (text: string): string => [...text].map((character) => entities[character] ?? character).join('');

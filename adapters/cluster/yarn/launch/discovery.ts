@@ -6,12 +6,13 @@ import {
   type CallOptions,
   isSecretName,
   type Launcher,
+  owned,
   type PackageContent,
   type PackagedPlan,
   type PackageOperatorReader,
   type PackageOperators,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { ClassDescription, classView } from '../facets/operator-classes.js';
 import { logicalPlanView, MasterLogicalPlan } from '../views/logical.js';
 import type { Cli } from './cli.js';
@@ -90,7 +91,7 @@ async function ask<T>(
   options: CallOptions | undefined,
 ): Promise<T> {
   const answer = await cli.job(async (job) => {
-    await pipeline(content.archive(), createWriteStream(job.path('package.apa')));
+    await pipeline(content.archive(), owned(createWriteStream(job.path('package.apa'))));
     return job.run([command, job.path('package.apa')], options?.signal);
   }, options?.signal);
   const parsed = schema.safeParse(answer);

@@ -11,15 +11,22 @@ import {
   type LaunchRequest,
   type Logger,
   NotFound,
+  owned,
   type PackageContent,
   type RestartRequest,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { isApplicationId } from '../ids.js';
 import { hasEnded, type YarnApplications } from '../manager/applications.js';
 import type { Cli, CliJob } from './cli.js';
 import { settingsXml } from './command-line.js';
-import { engineName, engineProperties, requireKnownOperators } from './properties.js';
+import {
+  asSpelled,
+  engineName,
+  engineProperties,
+  requireKnownOperators,
+  requireXmlText,
+} from './properties.js';
 import type { LaunchRecords } from './records.js';
 
 const Answer = z.object({ appId: z.string().refine(isApplicationId) });
@@ -78,8 +85,13 @@ export function createLauncher(deps: {
     await Promise.all([
       credential === undefined ? undefined : deps.credentials?.bind(credential, appId),
       records.add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) }),
-    ]).catch((err: unknown) => logger.error({ err, appId }, 'The record of a launch can not be kept'));
-    logger.info({ appId, user }, 'Application launched');
+    ]).catch((err: unknown) =>
+      logger.error(
+        { event: 'application.launch_not_saved', err, appId },
+        'The record of a launch can not be kept',
+      ),
+    );
+    logger.info({ event: 'application.launched', appId, user }, 'Application launched');
     return appId;
   }
 
@@ -94,6 +106,8 @@ export function createLauncher(deps: {
       if (request.originalAppId !== undefined) await requireEnded(request.originalAppId, options);
       const gatewayAddress = deps.gatewayAddress();
       const plain = engineProperties({ gatewayAddress, request });
+      const spelled = asSpelled(plain, request.spellings);
+      requireXmlText(request, spelled);
       const key = await claim(request.user, engineName(request, plain), options);
       // The engine takes that of the original from the saved state, whatever it is told now.
       const inherited =
@@ -110,7 +124,7 @@ export function createLauncher(deps: {
         return await start(
           { ...request, credential: inherited ?? credential?.userName },
           async (job) => [
-            ...(await settingWords(job, request.configContent, plain, secret)),
+            ...(await settingWords(job, request.configContent, spelled, secret)),
             ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
             ...(await sourceWords(job, request)),
           ],
@@ -127,9 +141,10 @@ export function createLauncher(deps: {
 
     async restart(appId, request, options) {
       if (!isApplicationId(appId)) throw new NotFound('application', appId);
+      requireNoProperties(request.properties);
+      requireXmlText(request);
       await requireEnded(appId, options);
       const before = records.get(appId);
-      const given = Object.entries(request.properties ?? {}).map(([name, value]) => `-D${name}=${value}`);
       const { isSystemApp, packageSource, credential } = before ?? {};
       return start(
         {
@@ -140,11 +155,21 @@ export function createLauncher(deps: {
           ...(packageSource === undefined ? {} : { packageSource }),
         },
         // Nothing else: the engine takes the plan, its properties and the old address of the gateway from the saved state.
-        async () => [...given, '-originalAppId', appId],
+        async () => ['-originalAppId', appId],
         options,
       );
     },
   };
+}
+
+/** The engine would take them and forget them. */
+function requireNoProperties(properties: Readonly<Record<string, string>> = {}): void {
+  const names = Object.keys(properties);
+  if (names.length > 0)
+    throw new BadRequest(
+      `The engine restores an application as it was saved, and takes no properties for that: leave out ${names.slice(0, 5).join(', ')}, and change properties of operators when it runs`,
+      names.map((name) => ({ path: `body.${name}`, message: 'can not be set at a restart' })),
+    );
 }
 
 const queueWords = (queue: string | undefined) => (queue === undefined ? [] : ['-queue', queue]);
@@ -164,7 +189,7 @@ async function settingWords(
     return ['-conf', job.path('launch.xml')];
   }
   await job.setUp(secret);
-  await pipeline(config.archive(), createWriteStream(job.path('config.apc')));
+  await pipeline(config.archive(), owned(createWriteStream(job.path('config.apc'))));
   const words = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
   return [...words, '-conf', job.path('config.apc')];
 }
@@ -173,7 +198,7 @@ async function settingWords(
 async function sourceWords(job: CliJob, request: LaunchRequest): Promise<string[]> {
   const { packaged, packageContent, application } = request;
   if (packaged && packageContent) {
-    await pipeline(packageContent.archive(), createWriteStream(job.path('package.apa')));
+    await pipeline(packageContent.archive(), owned(createWriteStream(job.path('package.apa'))));
     return ['-exactMatch', job.path('package.apa'), packaged.name];
   }
   if (!application) throw new BadRequest('There is neither a definition of the application nor a package');

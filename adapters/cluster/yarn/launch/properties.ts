@@ -1,6 +1,11 @@
-import { BadRequest, type JsonApplication, type LaunchRequest } from '../../../../lib/index.js';
+import {
+  BadRequest,
+  isXmlText,
+  type JsonApplication,
+  type LaunchRequest,
+} from '../../../../lib/driver-kit.js';
 
-/** The engine knows these beginnings as one (`engine-on-yarn.md` 4.5). */
+/** The engine knows these beginnings as one: `docs/decisions.md`, Three beginnings of one key. */
 const prefix = /^(?:apex|dt|platform)\./;
 
 const attribute = (properties: Readonly<Record<string, string>>, name: string): string | undefined =>
@@ -32,10 +37,58 @@ export function engineProperties({
   };
 }
 
+/**
+ * In the words of the package: the engine reads that by itself, compares the names of required properties letter by
+ * letter, and takes two beginnings of one name for two properties.
+ */
+export function asSpelled(
+  properties: Readonly<Record<string, string>>,
+  spellings: readonly string[] = [],
+): Record<string, string> {
+  const byName = new Map<string, string[]>();
+  for (const spelling of spellings) {
+    const name = spelling.replace(prefix, 'apex.');
+    byName.set(name, [...(byName.get(name) ?? []), spelling]);
+  }
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, value]) =>
+      (byName.get(name) ?? [name]).map((spelling) => [spelling, value]),
+    ),
+  );
+}
+
 /** The name that the application will have on the cluster. */
 export const engineName = (request: LaunchRequest, properties: Readonly<Record<string, string>>): string =>
   attribute(properties, 'APPLICATION_NAME') ??
   String(request.application?.attributes?.['APPLICATION_NAME'] ?? request.name);
+
+/** Hadoop keeps configurations in XML, which can't hold every character, and no program is given a NUL. */
+export function requireXmlText(
+  { application, packaged, queue = '' }: Pick<LaunchRequest, 'application' | 'packaged' | 'queue'>,
+  properties: Readonly<Record<string, string>> = {},
+): void {
+  const attributes = Object.entries(application?.attributes ?? {}).map(
+    ([name, value]) => [`apex.attr.${name}`, String(value)] as const,
+  );
+  const told = [
+    ...Object.entries(properties),
+    ...attributes,
+    ['queue', queue] as const,
+    ['appName', packaged?.name ?? ''] as const,
+  ];
+  const [first, ...others] = told.filter(([name, value]) => !isXmlText(name) || !isXmlText(value));
+  if (!first) return;
+  throw new BadRequest(
+    `The property ${shown(first[0])} holds characters that no XML file can hold`,
+    [first, ...others].map(([name]) => ({
+      path: `body.${shown(name)}`,
+      message: 'holds characters that no XML file can hold',
+    })),
+  );
+}
+
+/** With its odd characters as escapes. */
+const shown = (name: string): string => (isXmlText(name) ? name : JSON.stringify(name));
 
 /** The engine ignores in silence what is said to operators that there are not. */
 export function requireKnownOperators(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApplicationReport, collection, type Logger, type Storage } from '../../../../lib/index.js';
+import { type ApplicationReport, collection, type Logger, type Storage } from '../../../../lib/driver-kit.js';
 
 const Source = z.object({
   user: z.string(),
@@ -17,7 +17,7 @@ const Record = z.object({
   /** The name that its engine logs in with. */
   credential: z.string().exactOptional(),
 });
-export type LaunchRecord = z.output<typeof Record>;
+type LaunchRecord = z.output<typeof Record>;
 
 /**
  * What the cluster can't tell of applications that this gateway launched: all of them run as the cluster's user, and of
@@ -37,21 +37,38 @@ export async function openLaunchRecords(storage: Storage, logger: Logger): Promi
   const kept = collection(storage.documents, 'yarn-launches', Record);
   const known = new Map<string, LaunchRecord>();
   for await (const { key, value } of kept.entries()) known.set(key, value);
+  /** Those that the storage did not take: tried again whenever somebody looks, for nothing else knows whose they are. */
+  const unwritten = new Set<string>();
+
+  async function write(appId: string, record: LaunchRecord): Promise<void> {
+    unwritten.delete(appId);
+    try {
+      await kept.put(appId, record);
+    } catch (error) {
+      unwritten.add(appId);
+      throw error;
+    }
+  }
+
   return {
     async add(appId, record) {
       known.set(appId, record);
-      await kept.put(appId, record);
+      await write(appId, record);
       const [oldest] = known.keys();
       if (known.size <= maxRecords || oldest === undefined) return;
       known.delete(oldest);
       await kept.remove(oldest).catch((err: unknown) => {
-        logger.warn({ err, appId: oldest }, 'The record of an old launch can not be removed');
+        logger.warn(
+          { event: 'application.launch_record_not_removed', err, appId: oldest },
+          'The record of an old launch can not be removed',
+        );
       });
     },
     get: (appId) => known.get(appId),
     complete(report) {
       const record = known.get(report.id);
       if (!record) return report;
+      if (unwritten.has(report.id)) void write(report.id, record).catch(() => {});
       const { packageSource } = record;
       return {
         ...report,

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { ownedProcess } from '../../../../lib/driver-kit.js';
 
 /** For programs that were given none. */
 export const commandPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export interface RunOptions {
+interface RunOptions {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   /** It and all that it started are ended then, milliseconds. */
-  readonly patienceMillis: number;
+  readonly timeoutMillis: number;
   /** Of what it says, bytes; what goes beyond is dropped. */
   readonly outputBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -32,15 +33,17 @@ export interface Run {
 
 /** Runs a program to its end. Rejects when it can't be started, and with the reason of the signal. */
 export async function run(options: RunOptions): Promise<Run> {
-  const { patienceMillis, outputBytes, signal } = options;
+  const { timeoutMillis, outputBytes, signal } = options;
   signal?.throwIfAborted();
-  const child = spawn(options.command, options.arguments, {
-    cwd: options.directory,
-    env: { ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: the engine's script stays, and its Java is a child of that.
-    detached: true,
-  });
+  const child = ownedProcess(
+    spawn(options.command, options.arguments, {
+      cwd: options.directory,
+      env: { ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own: the engine's script stays, and its Java is a child of that.
+      detached: true,
+    }),
+  );
   const { consume } = options;
   const stdout = consume ? () => '' : collect(child.stdout, outputBytes);
   const stderr = collect(child.stderr, outputBytes);
@@ -49,7 +52,7 @@ export async function run(options: RunOptions): Promise<Run> {
   const timer = setTimeout(() => {
     isLate = true;
     end();
-  }, patienceMillis);
+  }, timeoutMillis);
   signal?.addEventListener('abort', end, { once: true });
   try {
     const closed = once(child, 'close');

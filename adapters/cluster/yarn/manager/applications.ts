@@ -3,26 +3,30 @@ import {
   type CallOptions,
   type Clock,
   Conflict,
+  GatewayError,
   NotFound,
   undefinedIfUnknown,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import { isApplicationId } from '../ids.js';
+import { createBackOff } from '../masters/back-off.js';
+import { createCachedReports } from './cached-reports.js';
 import type { ManagerClient } from './client.js';
 import type { ApplicationFolders } from './folders.js';
-import type { KeptSightings } from './kept-sightings.js';
 import { activeStates, applicationTypes, type Sighting, sightingIn, sightingsIn } from './reports.js';
-import { createSightings } from './sightings.js';
+import type { StoredReports } from './stored-reports.js';
 
 /** The applications of the engine on this cluster. */
 export interface YarnApplications {
   list(options?: CallOptions & { readonly activeOnly?: boolean }): Promise<Sighting[]>;
   /** Rejects with `NotFound`, also for applications of another type. */
   get(appId: string, options?: CallOptions): Promise<Sighting>;
-  /** As of at most `maxAgeMillis` ago. */
+  /** As of at most `maxAgeMillis` ago, and while no manager can be asked as it was last seen. */
   recent(appId: string, maxAgeMillis: number, options?: CallOptions): Promise<Sighting>;
   kill(appId: string, options?: CallOptions): Promise<void>;
 }
 
+/** Milliseconds that a manager which did not answer about one application is not asked about others. */
+const managerPause = 4000;
 /** Applications that left the list of running ones are looked at one by one, so many for one list. */
 const looksAtOnce = 20;
 const base = '/ws/v1/cluster/apps';
@@ -31,11 +35,12 @@ export function createApplications(deps: {
   readonly manager: ManagerClient;
   readonly clock: Clock;
   readonly limits: { readonly sightings: number; readonly forgottenMillis: number };
-  readonly kept: KeptSightings;
+  readonly kept: StoredReports;
   readonly folders: ApplicationFolders;
 }): YarnApplications {
   const { manager, clock } = deps;
-  const sightings = createSightings(deps);
+  const sightings = createCachedReports(deps);
+  const backOff = createBackOff(clock, managerPause);
 
   async function list({ signal, activeOnly = false }: CallOptions & { activeOnly?: boolean } = {}) {
     const query = `applicationTypes=${applicationTypes.join()}${activeOnly ? `&states=${activeStates}` : ''}`;
@@ -88,8 +93,18 @@ export function createApplications(deps: {
 
   async function recent(appId: string, maxAgeMillis: number, options?: CallOptions): Promise<Sighting> {
     const last = sightings.get(appId);
+    const isUsable = last && clock.now() - last.report.observedAt <= deps.limits.forgottenMillis;
     if (last && clock.now() - last.report.observedAt <= maxAgeMillis) return last;
-    return get(appId, options);
+    if (isUsable && backOff.holding !== undefined) return last;
+    try {
+      const found = await get(appId, options);
+      backOff.worked();
+      return found;
+    } catch (error) {
+      if (!isUsable || !(error instanceof GatewayError) || error.status < 500) throw error;
+      backOff.failed(error);
+      return last;
+    }
   }
 
   return {

@@ -5,7 +5,7 @@ import {
   NotFound,
   Unreachable,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { Authorize } from '../wire/authorized.js';
 import type { HttpAnswer, HttpCall, HttpClient } from '../wire/http.js';
 
@@ -21,12 +21,12 @@ export interface ManagerClient {
   readonly forwarder: Forwarder;
 }
 
-export interface ManagerCall extends Pick<HttpCall, 'method' | 'headers' | 'body' | 'signal'> {
+interface ManagerCall extends Pick<HttpCall, 'method' | 'headers' | 'body' | 'signal'> {
   /** Also one that is on standby may answer: what it is, how it is configured. */
   readonly ofAny?: boolean;
 }
 
-/** `engine-on-yarn.md` 1.2: one on standby sends on with a header or a redirect, or just says so. */
+/** A manager on standby sends on with a header or a redirect, or just says so. */
 const maxHops = 5;
 /** Milliseconds. */
 const activeGoodFor = 5000;

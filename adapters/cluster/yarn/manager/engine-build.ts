@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BuildInfo, CallOptions, Clock } from '../../../../lib/index.js';
+import type { BuildInfo, CallOptions, Clock } from '../../../../lib/driver-kit.js';
 import type { Masters } from '../masters/client.js';
 import type { YarnApplications } from './applications.js';
 
@@ -8,7 +8,7 @@ const Versioned = z.object({ version: z.string() });
 /** Milliseconds. */
 const goodFor = 600_000;
 const askAgain = 30_000;
-const patience = 1000;
+const timeoutMillis = 1000;
 const mastersAsked = 3;
 
 /** Which engine it is, only running applications tell: each brings its own, and the newest one speaks for them. */
@@ -36,7 +36,7 @@ export function createEngineBuild(deps: {
     async read({ signal } = {}) {
       if (deps.clock.monotonic() < nextAt) return known;
       nextAt = deps.clock.monotonic() + askAgain;
-      const limit = AbortSignal.timeout(patience);
+      const limit = AbortSignal.timeout(timeoutMillis);
       // Nobody runs, or nobody answers: it is not known, or what was known last.
       await look(signal ? AbortSignal.any([signal, limit]) : limit).catch(() => {});
       return known;
@@ -45,7 +45,7 @@ export function createEngineBuild(deps: {
 }
 
 /** `3.7.0 from rev: cd0b0d9 branch: release-3.7 by Ann Example on 14.04.2018 @ 08:03:49 PDT` */
-export function buildOf(text: string): BuildInfo {
+function buildOf(text: string): BuildInfo {
   const [, version = '', buildRevision = '', buildUser = '', buildDate = ''] =
     /^(\S*)(?: from rev: (\S*))?(?: branch: \S*)?(?: by (.*?))?(?: on (.*))?$/.exec(text.slice(0, 500)) ?? [];
   return { version, buildRevision, buildUser, buildDate, buildVersion: text };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CallOptions, type ClusterAbout, isSecretName, type Queue } from '../../../../lib/index.js';
+import { type CallOptions, type ClusterAbout, isSecretName, type Queue } from '../../../../lib/driver-kit.js';
 import { readAnswer } from '../wire/json.js';
 import { Quantity, Text } from '../wire/values.js';
 import { type ManagerClient, managerName } from './client.js';
@@ -99,7 +99,7 @@ const QueueInfo: z.ZodType<QueueInfo> = z.lazy(() =>
 const Scheduler = z.object({ scheduler: z.object({ schedulerInfo: QueueInfo }) });
 
 /** The queues that applications are put into: the leaves of a capacity or fair scheduler, the one of a plain one. */
-export function queuesOf(info: QueueInfo): Queue[] {
+function queuesOf(info: QueueInfo): Queue[] {
   if (info.rootQueue) return queuesOf(info.rootQueue);
   const { childQueues } = info;
   const children =

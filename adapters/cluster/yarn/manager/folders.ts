@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../lib/index.js';
+import type { Clock } from '../../../../lib/driver-kit.js';
 import type { ClusterFiles } from '../files/cluster-files.js';
 
 /** Whose applications' folders are there: what a manager forgot is told as long as there is something to read of it. */

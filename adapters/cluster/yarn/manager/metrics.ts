@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallOptions, Clock, ClusterMetrics } from '../../../../lib/index.js';
+import type { CallOptions, Clock, ClusterMetrics } from '../../../../lib/driver-kit.js';
 import type { Masters } from '../masters/client.js';
 import { MasterOperators } from '../views/physical.js';
 import { readAnswer } from '../wire/json.js';

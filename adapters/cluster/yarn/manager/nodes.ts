@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../../../lib/index.js';
+import type { Clock } from '../../../../lib/driver-kit.js';
 import { readAnswer } from '../wire/json.js';
 import { Text } from '../wire/values.js';
 import { type ManagerClient, managerName } from './client.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApplicationReport, ApplicationState, FinalStatus } from '../../../../lib/index.js';
+import { type ApplicationReport, ApplicationState, FinalStatus } from '../../../../lib/driver-kit.js';
 import { attemptOf } from '../ids.js';
 import { readAnswer } from '../wire/json.js';
 import { Quantity, Text } from '../wire/values.js';

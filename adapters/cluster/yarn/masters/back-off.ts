@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../lib/index.js';
+import type { Clock } from '../../../../lib/driver-kit.js';
 
 /** Leaves alone for a while what just failed: nobody waits twice in a row for something that hangs. */
 export interface BackOff {

@@ -5,9 +5,10 @@ import {
   type Forwarder,
   GatewayError,
   NotFound,
+  setNewest,
   Unreachable,
   UnusableAnswer,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
 import type { Sighting } from '../manager/reports.js';
 import { createAborts } from '../wire/aborts.js';
 import type { HttpAnswer, HttpClient } from '../wire/http.js';
@@ -28,8 +29,11 @@ export interface MasterClient {
   post(path: string, body: unknown, signal?: AbortSignal, pace?: Pace): Promise<unknown>;
 }
 
-/** `slow`: what takes a healthy master long, and tells nothing of its health when it does not come. */
-export type Pace = 'slow';
+/**
+ * What takes a healthy master long, and tells nothing of its health when it does not come. `slow`: work of its own.
+ * `live`: it waits for a container, for 5 s, and each such question keeps the others of that kind waiting.
+ */
+type Pace = 'slow' | 'live';
 
 export interface Masters {
   of(sighting: Sighting): MasterClient;
@@ -37,6 +41,8 @@ export interface Masters {
 
 interface Known {
   address: MasterAddress | undefined;
+  /** It did not answer: it is looked for anew, and asked there again when nobody can tell where else. */
+  isDoubtful: boolean;
   /** Shared by all who ask at the same time. */
   finding: Promise<MasterAddress> | undefined;
   readonly backOff: BackOff;
@@ -48,11 +54,12 @@ export function createMasters(deps: {
   readonly proxy: HttpClient;
   readonly direct: HttpClient;
   readonly slow: HttpClient;
+  readonly live: HttpClient;
   readonly manager: { readonly active: string };
   readonly clock: Clock;
   readonly limits: { readonly masters: number; readonly backOffMillis: number };
 }): Masters {
-  const { proxy, direct, slow, manager, clock, limits } = deps;
+  const { proxy, direct, manager, clock, limits } = deps;
   const known = new Map<string, Known>();
 
   function knownOf({ report }: Sighting): Known {
@@ -64,25 +71,34 @@ export function createMasters(deps: {
         ? found
         : {
             address: undefined,
+            isDoubtful: false,
             finding: undefined,
             backOff: createBackOff(clock, limits.backOffMillis),
             attempt: report.currentAttemptId,
           };
-    known.delete(report.id);
-    known.set(report.id, entry);
-    const oldest = known.keys().next().value;
-    if (known.size > limits.masters && oldest !== undefined) known.delete(oldest);
+    setNewest(known, report.id, entry, limits.masters);
     return entry;
   }
 
   async function addressOf(entry: Known, sighting: Sighting): Promise<MasterAddress> {
-    if (entry.address) return entry.address;
-    // No signal: who hangs up first must not end it for the others. The connection has its own patience.
-    entry.finding ??= discover(proxy, sighting, manager.active, undefined).finally(() => {
+    if (entry.address && !entry.isDoubtful) return entry.address;
+    // No signal: who hangs up first must not end it for the others. The connection has a timeout of its own.
+    entry.finding ??= find(entry, sighting).finally(() => {
       entry.finding = undefined;
     });
-    entry.address = await entry.finding;
-    return entry.address;
+    return entry.finding;
+  }
+
+  async function find(entry: Known, sighting: Sighting): Promise<MasterAddress> {
+    try {
+      entry.address = await discover(proxy, sighting, manager.active, undefined);
+      entry.isDoubtful = false;
+      return entry.address;
+    } catch (error) {
+      // A master lives on without its manager, where it was.
+      if (entry.address) return entry.address;
+      throw error;
+    }
   }
 
   const aborts = createAborts();
@@ -107,7 +123,7 @@ export function createMasters(deps: {
 
   async function askAt(address: MasterAddress, call: MasterCall, what: string): Promise<HttpAnswer> {
     const { method, path, body, signal, pace } = call;
-    return (pace === 'slow' ? slow : direct).ask(`${address.base}/${path}`, {
+    return (pace === undefined ? direct : deps[pace]).ask(`${address.base}/${path}`, {
       method,
       signal,
       what,
@@ -131,7 +147,7 @@ export function createMasters(deps: {
       // A change that was sent may have been done: only one that reached nobody is sent again.
       if (!(error instanceof Unreachable) || (call.method === 'POST' && !isRefused(error))) throw error;
     }
-    if (entry.address === address) entry.address = undefined;
+    doubt(entry, address);
     return askAt(await abortable(addressOf(entry, sighting), call.signal), call, what);
   }
 
@@ -144,8 +160,8 @@ export function createMasters(deps: {
       entry.backOff.worked();
       return answer;
     } catch (error) {
-      if (error instanceof GatewayError && error.status >= 500 && call.pace !== 'slow') {
-        entry.address = undefined;
+      if (error instanceof GatewayError && error.status >= 500 && call.pace === undefined) {
+        entry.isDoubtful = true;
         entry.backOff.failed(error);
       }
       throw error;
@@ -170,9 +186,7 @@ export function createMasters(deps: {
               base,
               headers: async () => cookieHeader(address.cookie),
               agent: direct.agent(base),
-              failed: () => {
-                if (entry.address === address) entry.address = undefined;
-              },
+              failed: () => doubt(entry, address),
             };
           },
         },
@@ -192,6 +206,10 @@ export function createMasters(deps: {
       };
     },
   };
+}
+
+function doubt(entry: Known, address: MasterAddress): void {
+  if (entry.address === address) entry.isDoubtful = true;
 }
 
 const isRefused = ({ cause }: Unreachable): boolean =>

@@ -1,4 +1,4 @@
-import type { Container } from '../../../../lib/index.js';
+import type { Container } from '../../../../lib/driver-kit.js';
 import { createPartReader } from '../../part-files/reader.js';
 import { readMeta } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Conflict, UnusableAnswer } from '../../../../lib/index.js';
+import { Conflict, UnusableAnswer } from '../../../../lib/driver-kit.js';
 import type { Sighting } from '../manager/reports.js';
 import type { HttpClient } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
@@ -16,8 +16,8 @@ const Version = z.object({ version: z.string() });
 const Whereabouts = z.object({ id: z.string(), appMasterTrackingUrl: z.string().min(1) });
 
 /**
- * `engine-on-yarn.md` 1.3: the manager's proxy tells the version, hands out the cookie, and passes on what the master says
- * of its own address, which is another one with each attempt.
+ * `docs/decisions.md`, What masters tell is not followed: the manager's proxy tells the version, hands out the cookie,
+ * and passes on what the master says of its own address, which is another one with each attempt.
  */
 export async function discover(
   http: HttpClient,

@@ -1,14 +1,14 @@
-import { Conflict, type Master } from '../../../../lib/index.js';
+import { Conflict, type Master } from '../../../../lib/driver-kit.js';
 import type { ApplicationFiles } from '../facets/application-files.js';
 import { masterFailure } from '../facets/failure.js';
 import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
 import { type LogDeps, logFacet } from '../facets/logs.js';
 import { recorderFacet } from '../facets/recorder.js';
 import type { Sighting } from '../manager/reports.js';
-import { endedContainer, masterContainerOf } from '../views/containers.js';
+import { endedContainer, forClients, masterContainerOf } from '../views/containers.js';
 import { withoutSecrets } from '../views/info.js';
 
-export interface EndedDeps {
+interface EndedDeps {
   readonly sighting: Sighting;
   readonly application: ApplicationFiles;
   readonly logs: Pick<LogDeps, 'nodes' | 'http' | 'maxCopiedBytes' | 'aggregated'>;
@@ -56,7 +56,8 @@ export function endedMaster({ sighting, application, logs }: EndedDeps): Master 
     physicalPlan: gone,
     logicalPlan: gone,
     logicalOperators: gone,
-    containers: ({ signal } = {}) => containers(signal),
+    containers: async ({ signal } = {}) =>
+      (await containers(signal)).map((container) => forClients(container, id)),
     shutdown: gone,
     async failure(options) {
       const master = masterContainerOf(sighting);

@@ -7,8 +7,10 @@ import {
   type Master,
   NotFound,
   ThreadDump,
-} from '../../../../lib/index.js';
+} from '../../../../lib/driver-kit.js';
+import { masterUrl } from '../../addresses/index.js';
 import type { ApplicationFiles } from '../facets/application-files.js';
+import type { ClassDeclarations } from '../facets/class-declarations.js';
 import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
 import { type LogDeps, logFacet } from '../facets/logs.js';
 import { operatorClassFacet } from '../facets/operator-classes.js';
@@ -18,7 +20,7 @@ import { recorderFacet } from '../facets/recorder.js';
 import type { StartedRecordings } from '../facets/started-recordings.js';
 import { isContainerId } from '../ids.js';
 import type { Sighting } from '../manager/reports.js';
-import { containerView, MasterContainers, withHistory } from '../views/containers.js';
+import { containerView, forClients, MasterContainers, withHistory } from '../views/containers.js';
 import { Info, infoView } from '../views/info.js';
 import {
   logicalOperatorView,
@@ -31,11 +33,12 @@ import { Id } from '../wire/values.js';
 import type { MasterClient } from './client.js';
 import type { MasterDetails } from './details.js';
 
-export interface RunningDeps {
+interface RunningDeps {
   readonly sighting: Sighting;
   readonly client: MasterClient;
   readonly details: MasterDetails;
   readonly started: StartedRecordings;
+  readonly declarations: ClassDeclarations;
   /** `info`: what the master has just told, when that is known. */
   filesOf(info: { readonly appPath: string } | undefined, signal?: AbortSignal): Promise<ApplicationFiles>;
   readonly logs: Pick<LogDeps, 'nodes' | 'http' | 'maxCopiedBytes'>;
@@ -86,7 +89,7 @@ export function runningMaster(deps: RunningDeps): Master {
     async info({ signal }: CallOptions = {}) {
       const info = await client.get(Info, 'info', signal);
       await deps.filesOf(info, signal);
-      return infoView(info, deps.ownAddress);
+      return { ...infoView(info, deps.ownAddress), appMasterTrackingUrl: masterUrl(appId) };
     },
     async physicalPlan({ signal } = {}) {
       const plan = await client.get(MasterPhysicalPlan, 'physicalPlan', signal);
@@ -100,13 +103,18 @@ export function runningMaster(deps: RunningDeps): Master {
       (await client.get(MasterLogicalOperators, 'logicalPlan/operators', signal)).operators.map(
         logicalOperatorView,
       ),
-    containers: ({ signal } = {}) => containers(signal),
+    containers: async ({ signal } = {}) =>
+      (await containers(signal)).map((container) => forClients(container, appId)),
     async shutdown({ signal } = {}) {
       await client.post('shutdown', {}, signal);
     },
     containerControl,
     forwarder: client.forwarder,
-    properties: propertyFacet(client),
+    properties: propertyFacet({
+      master: client,
+      declarations: deps.declarations,
+      events: eventFacet(filesOf),
+    }),
     planEditor: planEditorFacet(client),
     attributes: attributeFacet(client),
     loggers: loggerFacet(client),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Container } from '../../../../lib/index.js';
+import type { Container } from '../../../../lib/driver-kit.js';
+import { logsUrl } from '../../addresses/index.js';
 import { isMasterContainer } from '../ids.js';
 import type { Sighting } from '../manager/reports.js';
 import { Id, Moment, Quantity, Text } from '../wire/values.js';
@@ -55,6 +56,12 @@ export function masterContainerOf({ report, masterLogs }: Sighting): Container |
     ),
   );
 }
+
+/** As clients get it: the node's own address is for those inside the cluster. */
+export const forClients = (container: Container, appId: string): Container => ({
+  ...container,
+  containerLogsUrl: logsUrl(appId, container.id),
+});
 
 /** Those that the master tells of, and those that were before them: in the order of their start. */
 export function withHistory(told: readonly Container[], history: readonly Container[]): Container[] {

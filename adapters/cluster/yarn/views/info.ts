@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isSecretName, type MasterInfo } from '../../../../lib/index.js';
-import { Id, Quantity, Text, Values, WindowId } from '../wire/values.js';
+import { isSecretName, type MasterInfo } from '../../../../lib/driver-kit.js';
+import { Id, numbersOf, Quantity, Text, Values, WindowId } from '../wire/values.js';
 
 const Stats = z.object({
   latency: Quantity,
@@ -38,11 +38,10 @@ const Source = z.object({
   result: End.extend({ appendQIDToTopic: z.boolean().default(false) }).nullish(),
 });
 
-/** `info` of a master (`engine-on-yarn.md` 2.3). */
+/** `info` of a master. */
 export const Info = z.object({
   id: z.string(),
   appPath: Text,
-  appMasterTrackingUrl: Text,
   version: Text,
   gatewayAddress: Text,
   gatewayConnected: z
@@ -57,21 +56,22 @@ export const Info = z.object({
 export type Info = z.output<typeof Info>;
 
 /** `ownAddress`: where this gateway is, as applications were told; `''`: they were not. */
-export const infoView = (info: Info, ownAddress: string): MasterInfo => ({
+export const infoView = (info: Info, ownAddress: string): Omit<MasterInfo, 'appMasterTrackingUrl'> => ({
   appPath: info.appPath,
-  appMasterTrackingUrl: info.appMasterTrackingUrl,
   version: versionIn(info.version),
   gatewayAddress: info.gatewayAddress,
   gatewayConnected: info.gatewayConnected,
   connectedToThisGateway: info.gatewayConnected && ownAddress !== '' && info.gatewayAddress === ownAddress,
   dataSources: (info.appDataSources ?? []).map(sourceView),
-  metrics: info.metrics ?? {},
+  metrics: Object.fromEntries(
+    Object.entries(info.metrics ?? {}).map(([operator, values]) => [operator, numbersOf(values)]),
+  ),
   attributes: withoutSecrets(info.attributes ?? {}),
   stats: info.stats,
 });
 
 /** `3.7.0 from rev: 1a2b3c branch: v3.7.0 by ann on 2018-04-01` */
-export const versionIn = (text: string): string => text.split(' from ')[0] ?? '';
+const versionIn = (text: string): string => text.split(' from ')[0] ?? '';
 
 function sourceView({
   operatorName,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { LogicalOperator, LogicalPlan } from '../../../../lib/index.js';
-import { Id, Moment, Quantity, Values, WindowId } from '../wire/values.js';
+import type { LogicalOperator, LogicalPlan } from '../../../../lib/driver-kit.js';
+import { Id, Moment, numbersOf, Quantity, Values, WindowId } from '../wire/values.js';
 import { withoutSecrets } from './info.js';
 import { isRecord } from './physical.js';
 
@@ -24,7 +24,7 @@ const PlanOperator = z.object({
 
 const End = z.object({ operatorName: z.string(), portName: z.string() });
 
-/** `engine-on-yarn.md` 2.4. */
+/** The logical plan, as a master tells it. */
 export const MasterLogicalPlan = z.object({
   operators: z.array(PlanOperator),
   streams: z
@@ -94,6 +94,6 @@ export const logicalOperatorView = ({
   ...operator
 }: z.output<typeof Operator>): LogicalOperator => ({
   ...operator,
-  autoMetrics: autoMetrics ?? null,
-  ...(isRecord(counters) ? { counters: { ...counters } } : {}),
+  autoMetrics: autoMetrics ? numbersOf(autoMetrics) : null,
+  ...(isRecord(counters) ? { counters: numbersOf(counters) } : {}),
 });

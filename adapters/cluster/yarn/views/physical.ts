@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PhysicalPlan, PhysOperator } from '../../../../lib/index.js';
-import { Id, Moment, Quantity, Values, WindowId } from '../wire/values.js';
+import type { PhysicalPlan, PhysOperator } from '../../../../lib/driver-kit.js';
+import { Id, Moment, numbersOf, Quantity, Values, WindowId } from '../wire/values.js';
 
 const RecordingId = z
   .string()
@@ -59,7 +59,7 @@ export const MasterOperators = z.object({ operators: z.array(Operator) });
 export const MasterPhysicalPlan = MasterOperators.extend({ streams: z.array(Stream).default([]) });
 
 /** Epoch milliseconds of the start of a recording; -1: unknown. The engine tells its id only. */
-export type RecordingStarts = (operatorId: string, recordingId: string) => number;
+type RecordingStarts = (operatorId: string, recordingId: string) => number;
 
 export const physicalPlanView = (
   plan: z.output<typeof MasterPhysicalPlan>,
@@ -84,8 +84,8 @@ function operatorView(
     isUnifier: Boolean(unifierClass),
     recordingStartTime: since(operator.recordingId),
     ports: operator.ports.map((port) => ({ ...port, recordingStartTime: since(port.recordingId) })),
-    metrics: metrics ?? null,
-    ...(isRecord(counters) ? { counters: { ...counters } } : {}),
+    metrics: metrics ? numbersOf(metrics) : null,
+    ...(isRecord(counters) ? { counters: numbersOf(counters) } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Many calls wait under one signal: they share one listener, because Node warns of more than ten. */
-export interface Aborts {
+interface Aborts {
   /** Returns the function that ends it. */
   on(signal: AbortSignal, listener: () => void): () => void;
 }

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
-import { TimedOut, Unreachable, UnusableAnswer } from '../../../../lib/index.js';
+import { owned, TimedOut, Unreachable, UnusableAnswer } from '../../../../lib/driver-kit.js';
 import { createAborts } from './aborts.js';
 
 export interface HttpCall {
@@ -39,11 +39,11 @@ export interface HttpClient {
   close(): void;
 }
 
-export interface HttpLimits {
+interface HttpLimits {
   /** Connections to one address; calls beyond wait for one. */
   readonly connections: number;
   /** Until the answer begins, and between two pieces of it, milliseconds. */
-  readonly patienceMillis: number;
+  readonly timeoutMillis: number;
   /** Of one answer that is held as a whole, bytes. */
   readonly answerBytes: number;
   readonly tls?: TlsOptions | undefined;
@@ -65,7 +65,7 @@ class Silence extends Error {}
  * Connections of one kind, apart from others: those that hang take no place from calls to somebody else. Of Node itself,
  * because data nodes send `100 Continue` without being asked, which undici takes for an error.
  */
-export function createHttpClient({ connections, patienceMillis, answerBytes, tls }: HttpLimits): HttpClient {
+export function createHttpClient({ connections, timeoutMillis, answerBytes, tls }: HttpLimits): HttpClient {
   const pool = { keepAlive: true, maxSockets: connections, maxFreeSockets: 2 };
   const { ca, ...own } = tls ?? {};
   const trust = ca === undefined ? own : { ...own, ca: typeof ca === 'string' ? ca : [...ca] };
@@ -82,11 +82,11 @@ export function createHttpClient({ connections, patienceMillis, answerBytes, tls
       const isSecure = url.protocol === 'https:';
       const options = { method, headers };
       const req = isSecure
-        ? requestHttps(url, { ...options, agent: agents['https:'] })
-        : requestHttp(url, { ...options, agent: agents['http:'] });
+        ? owned(requestHttps(url, { ...options, agent: agents['https:'] }))
+        : owned(requestHttp(url, { ...options, agent: agents['http:'] }));
       underWay.add(req);
       const forget = signal ? aborts.on(signal, () => req.destroy()) : () => {};
-      const waiting = setTimeout(() => req.destroy(new Silence()), patienceMillis);
+      const waiting = setTimeout(() => req.destroy(new Silence()), timeoutMillis);
       req.once('close', () => {
         clearTimeout(waiting);
         forget();
@@ -105,7 +105,7 @@ export function createHttpClient({ connections, patienceMillis, answerBytes, tls
       });
       req.once('response', (res) => {
         clearTimeout(waiting);
-        endInSilence(res, patienceMillis);
+        endInSilence(res, timeoutMillis);
         resolve(res);
       });
       req.end(body);

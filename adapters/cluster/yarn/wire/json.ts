@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
 import type { z } from 'zod';
-import { UnusableAnswer } from '../../../../lib/index.js';
+import { UnusableAnswer } from '../../../../lib/driver-kit.js';
 
 /** Something that may be an integer which a double can't hold, outside of quotes or inside: a pass of a few ms per MB. */
 const manyDigits = /[:,[\s]-?\d{16}/;
@@ -16,15 +16,6 @@ function numberOrText(text: string): number | string {
   const number = Number(text);
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? text : number;
 }
-
-/** A number as it stands in JSON, which tells an integer from `2.0`. */
-export class WrittenNumber {
-  constructor(readonly text: string) {}
-}
-
-/** With all numbers as they are written. Throws `SyntaxError`. */
-export const parseAsWritten = (json: string): unknown =>
-  parse(json, undefined, (text) => new WrittenNumber(text));
 
 /** What an answer tells; rejects one that is not JSON, or not of this shape, by name. */
 export function readAnswer<T>(schema: z.ZodType<T>, text: string, what: string): T {

@@ -34,4 +34,20 @@ export const Text = z
   .nullish()
   .transform((text) => text ?? '');
 
+/** Numbers that came as text, as what they are, also inside; those that a double can't hold stay text. */
+function numbersIn(value: unknown): unknown {
+  if (typeof value === 'string') return numberIn(value);
+  if (Array.isArray(value)) return value.map(numbersIn);
+  return typeof value === 'object' && value !== null ? numbersOf({ ...value }) : value;
+}
+
+export const numbersOf = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, numbersIn(value)]));
+
+function numberIn(text: string): string | number {
+  if (!/^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,30})?(?:E-?\d{1,3})?$/.test(text)) return text;
+  const number = Number(text);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) && !/[.E]/.test(text) ? text : number;
+}
+
 export const Values = z.record(z.string(), z.unknown());

@@ -1,10 +1,11 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { TooLarge } from '../../../core/errors.js';
+import { TooLarge } from '../../../model/errors.js';
+import { owned } from '../../../runtime/owned.js';
 import { type ArchiveSummary, type CheckOptions, checkArchive } from './check.js';
 import { checkThread, type ThreadCheck } from './check-thread.js';
 import { defaultArchiveLimits } from './limits.js';
 
-export interface Arriving {
+interface Arriving {
   /**
    * The same bytes. It ends only when all of them are found good and fails with the fault otherwise, so what consumes
    * it to its end, such as `BlobStore.write`, keeps no bad archive.
@@ -16,7 +17,7 @@ export interface Arriving {
   digest(): string;
 }
 
-export interface ArrivingArchives {
+interface ArrivingArchives {
   /**
    * Checks an archive on its way to where it is kept: writing, digesting and inflating go on at once, and the first bad
    * entry stops the upload. `source` is destroyed when the signal aborts, and left to its owner when the archive is bad:
@@ -64,11 +65,13 @@ export function arrivingArchives(): ArrivingArchives {
       // At once: until it is read the source may fail, and somebody must listen.
       source.on('error', ignore);
       if (options.signal) addAbortSignal(options.signal, source);
-      const content = Readable.from(
-        passed(source, options, (found) => {
-          summary = found;
-        }),
-        { objectMode: false, highWaterMark: oneChunk },
+      const content = owned(
+        Readable.from(
+          passed(source, options, (found) => {
+            summary = found;
+          }),
+          { objectMode: false, highWaterMark: oneChunk },
+        ),
       );
       return {
         content,

@@ -1,8 +1,8 @@
-import { BadRequest } from '../../../core/errors.js';
-import { pace } from '../../../core/pace.js';
+import { BadRequest } from '../../../model/errors.js';
+import { timeSlice } from '../../../runtime/event-loop.js';
 import type { Bytes } from './bytes.js';
 import type { Entries, ReadEntry } from './check-entries.js';
-import { checkEnd, checkZip64End, type Directory } from './end-records.js';
+import { type CentralDirectory, checkEnd, checkZip64End } from './end-records.js';
 import type { ArchiveLimits } from './limits.js';
 import { type CentralHeader, centralBytes, fixedBytes, parseCentral, quoted, signatures } from './records.js';
 
@@ -11,9 +11,9 @@ export async function readDirectory(
   bytes: Bytes,
   entries: Entries,
   limits: ArchiveLimits,
-): Promise<Directory> {
+): Promise<CentralDirectory> {
   const offset = bytes.position;
-  const slices = pace();
+  const slice = timeSlice();
   let count = 0;
   for (;;) {
     const start = await bytes.peek(fixedBytes.central);
@@ -27,7 +27,7 @@ export async function readDirectory(
     if (bytes.position - offset > limits.maxDirectoryBytes) {
       throw new BadRequest(`The directory of the archive is larger than ${limits.maxDirectoryBytes} bytes`);
     }
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
   }
   const [unlisted] = entries.values();
   if (unlisted) throw new BadRequest(`${quoted(unlisted.name)} is not in the directory of the archive`);
@@ -84,7 +84,7 @@ function checkType({ name, unixMode, isDosDirectory }: CentralHeader, { size }: 
 }
 
 /** The end record, with zip64's before it where there is one; and then nothing more. */
-export async function readEnd(bytes: Bytes, directory: Directory): Promise<void> {
+export async function readEnd(bytes: Bytes, directory: CentralDirectory): Promise<void> {
   const zip64 = await readZip64(bytes, directory);
   const end = await bytes.take(fixedBytes.end);
   checkEnd(end, directory, zip64);
@@ -103,7 +103,7 @@ export async function readEnd(bytes: Bytes, directory: Directory): Promise<void>
 }
 
 /** Resolves whether the archive has the records of zip64. */
-async function readZip64(bytes: Bytes, directory: Directory): Promise<boolean> {
+async function readZip64(bytes: Bytes, directory: CentralDirectory): Promise<boolean> {
   const start = await bytes.peek(4);
   if (start.length < 4 || start.readUInt32LE(0) !== signatures.zip64End) return false;
   const offset = bytes.position;

@@ -1,6 +1,7 @@
-import { BadRequest } from '../../../core/errors.js';
-import { pace } from '../../../core/pace.js';
+import { BadRequest } from '../../../model/errors.js';
+import { timeSlice } from '../../../runtime/event-loop.js';
 import type { Bytes } from './bytes.js';
+import type { CheckRoom } from './check-room.js';
 import {
   type Content,
   inflateArriving,
@@ -34,13 +35,14 @@ export interface ReadEntry extends Content {
 export type Entries = Map<number, ReadEntry>;
 
 /** Until something else than an entry begins, which is the directory or a fault. */
-export async function readEntries(
+export async function checkEntries(
   bytes: Bytes,
   limits: ArchiveLimits,
+  room: CheckRoom,
 ): Promise<{ entries: Entries; inflatedBytes: number }> {
   const entries: Entries = new Map();
   const names = archiveNames(limits);
-  const slices = pace();
+  const slice = timeSlice();
   let inflatedBytes = 0;
   let last: string | undefined;
   for (;;) {
@@ -58,13 +60,18 @@ export async function readEntries(
     const header = parseLocal(record);
     if (entries.size === limits.maxEntries) throw tooManyEntries(limits);
     names.add(header.name);
+    const held = names.heldBytes + entries.size * entryBytes;
+    if (held > room.granted) await room.grow(held);
     const content = await readContent(bytes, header, limits, inflatedBytes);
     inflatedBytes += content.size;
     entries.set(offset, { name: header.name, method: header.method, ...content });
     last = header.name;
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
   }
 }
+
+/** What V8 takes for what is remembered of an entry besides its name. */
+const entryBytes = 160;
 
 const isEnd = (signature: number | undefined) =>
   signature === signatures.end || signature === signatures.zip64End;

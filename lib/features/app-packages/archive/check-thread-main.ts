@@ -1,7 +1,8 @@
 import { on } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { BadRequest } from '../../../core/errors.js';
+import { BadRequest, TooManyRequests } from '../../../model/errors.js';
 import { type ArchiveSummary, checkArchive } from './check.js';
+import { checkRooms } from './check-room.js';
 import type { ArchiveLimits } from './limits.js';
 
 // The thread that checks archives; see check-thread.ts.
@@ -25,13 +26,22 @@ export type CheckMessage =
   /** Given back, to be filled again. */
   | { readonly is: 'taken'; readonly batch: CheckBatch }
   | { readonly is: 'good'; readonly summary: ArchiveSummary }
+  /** It may take most of the memory from now on. */
+  | { readonly is: 'large' }
+  /** It has waited too long for others. */
+  | { readonly is: 'busy'; readonly text: string }
   /** Of the archive. */
   | { readonly is: 'fault'; readonly text: string }
   /** Anything else. */
   | { readonly is: 'failed'; readonly error: unknown };
 
+const rooms = checkRooms();
+
 parentPort?.on('message', async ({ port, limits }: CheckTask) => {
   const tell = (message: CheckMessage) => port.postMessage(message);
+  const room = rooms.open(() => tell({ is: 'large' }));
+  // Also while it waits for room, and asks for no bytes.
+  port.on('close', room.close);
 
   async function* arriving(): AsyncGenerator<Buffer> {
     // A port that closes is an upload that was given up.
@@ -44,8 +54,15 @@ parentPort?.on('message', async ({ port, limits }: CheckTask) => {
   }
 
   try {
-    tell({ is: 'good', summary: await checkArchive(arriving(), { limits }) });
+    tell({ is: 'good', summary: await checkArchive(arriving(), { limits, room }) });
   } catch (error) {
-    tell(error instanceof BadRequest ? { is: 'fault', text: error.message } : { is: 'failed', error });
+    tell(told(error));
+  } finally {
+    room.close();
   }
 });
+
+function told(error: unknown): CheckMessage {
+  if (error instanceof BadRequest) return { is: 'fault', text: error.message };
+  return error instanceof TooManyRequests ? { is: 'busy', text: error.message } : { is: 'failed', error };
+}

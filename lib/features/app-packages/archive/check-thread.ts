@@ -1,5 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { BadRequest } from '../../../core/errors.js';
+import { BadRequest, NotReady, TooManyRequests } from '../../../model/errors.js';
+import { owned } from '../../../runtime/owned.js';
 import type { ArchiveSummary } from './check.js';
 import type { CheckBatch, CheckMessage, CheckTask } from './check-thread-main.js';
 import type { ArchiveLimits } from './limits.js';
@@ -19,7 +20,7 @@ export interface ThreadCheck {
  * event loop. One for all of them, so that uploads take one core more at most; it ends a while after
  * the last check, and keeps no process alive that waits for nothing else.
  */
-export interface CheckThread {
+interface CheckThread {
   check(limits: Partial<ArchiveLimits>): ThreadCheck;
 }
 
@@ -28,14 +29,17 @@ const batchBytes = 256 * 1024;
 /** How far giving may be ahead of the check (bytes): a jar that inflates to a multiple does not stop what comes in. */
 const leadBytes = 4 * 1024 ** 2;
 
-/** The young generation is small because the check leaves nothing to keep. The rest is enough for the names of any archive. */
-const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 256 };
+/**
+ * The young generation is small because the check leaves nothing to keep. The rest is more than all checks together may
+ * take by the levels of their rooms.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 448 };
 
 /** The next upload finds a thread that has compiled its code (ms). */
 const lingerMs = 10_000;
 
 export function checkThread(): CheckThread {
-  const running = new Set<(error: unknown) => void>();
+  const running = new Set<(cause: unknown) => void>();
   let thread: Worker | undefined;
   let lingering: NodeJS.Timeout | undefined;
 
@@ -53,14 +57,16 @@ export function checkThread(): CheckThread {
     clearTimeout(lingering);
     thread?.ref();
     if (thread) return thread;
-    const worker = new Worker(new URL('./check-thread-main.js', import.meta.url), {
-      env: {},
-      execArgv: [],
-      resourceLimits,
-    });
+    const worker = owned(
+      new Worker(new URL('./check-thread-main.js', import.meta.url), {
+        env: {},
+        execArgv: [],
+        resourceLimits,
+      }),
+    );
     worker.on('error', (error) => {
       if (thread === worker) thread = undefined;
-      for (const fail of running) fail(error);
+      for (const lose of running) lose(error);
     });
     thread = worker;
     return worker;
@@ -74,6 +80,7 @@ export function checkThread(): CheckThread {
       let filled = 0;
       let ahead = 0;
       let wake = () => {};
+      let isLarge = false;
       let failure: { readonly error: unknown } | undefined;
       let summary: ArchiveSummary | undefined;
 
@@ -82,7 +89,15 @@ export function checkThread(): CheckThread {
         wake();
       }
 
+      /** The thread is gone, by the one that took most of its memory. The others may come again, to another thread. */
+      const lose = (cause: unknown) => fail(isLarge ? tooMuchMemory() : interrupted(cause));
+
       port.on('message', (message: CheckMessage) => {
+        if (message.is === 'large') {
+          isLarge = true;
+          return;
+        }
+        if (message.is === 'busy') return fail(new TooManyRequests(message.text, 30));
         if (message.is === 'fault') return fail(new BadRequest(message.text));
         if (message.is === 'failed') return fail(message.error);
         if (message.is === 'taken') {
@@ -91,7 +106,7 @@ export function checkThread(): CheckThread {
         } else summary = message.summary;
         wake();
       });
-      running.add(fail);
+      running.add(lose);
       const task: CheckTask = { port: port2, limits };
       started().postMessage(task, [port2]);
 
@@ -129,10 +144,19 @@ export function checkThread(): CheckThread {
         close() {
           fail(new Error('The check was given up'));
           port.close();
-          running.delete(fail);
+          running.delete(lose);
           if (running.size === 0) rest();
         },
       };
     },
   };
+}
+
+const tooMuchMemory = () =>
+  new BadRequest('The archive needs more memory than there is for the check of one: it has too many entries');
+
+function interrupted(cause: unknown): NotReady {
+  const error = new NotReady('The check of the package was interrupted; send it again');
+  error.cause = cause;
+  return error;
 }

@@ -1,9 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { TooLarge } from '../../../core/errors.js';
-import { pace } from '../../../core/pace.js';
+import { TooLarge } from '../../../model/errors.js';
+import { timeSlice } from '../../../runtime/event-loop.js';
 import { bytesOf } from './bytes.js';
 import { readDirectory, readEnd } from './check-directory.js';
-import { readEntries } from './check-entries.js';
+import { checkEntries } from './check-entries.js';
+import { type CheckRoom, unlimitedRoom } from './check-room.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 
 /** What a checked archive holds. */
@@ -20,6 +21,8 @@ export interface ArchiveSummary {
 export interface CheckOptions {
   readonly limits?: Partial<ArchiveLimits>;
   readonly signal?: AbortSignal;
+  /** Default: as much as it needs. */
+  readonly room?: CheckRoom;
 }
 
 /**
@@ -37,7 +40,7 @@ export async function checkArchive(
   const chunks = limited(source, hash, limits.maxBytes, options.signal);
   const bytes = bytesOf(chunks);
   try {
-    const { entries, inflatedBytes } = await readEntries(bytes, limits);
+    const { entries, inflatedBytes } = await checkEntries(bytes, limits, options.room ?? unlimitedRoom);
     const directory = await readDirectory(bytes, entries, limits);
     await readEnd(bytes, directory);
     const digest = hash.digest('hex');
@@ -54,7 +57,7 @@ async function* limited(
   maxBytes: number,
   signal?: AbortSignal,
 ) {
-  const slices = pace();
+  const slice = timeSlice();
   let total = 0;
   for await (const chunk of source) {
     signal?.throwIfAborted();
@@ -63,6 +66,6 @@ async function* limited(
     hash.update(chunk);
     yield chunk;
     // A source in memory gives chunk after chunk without a turn of the event loop in between.
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
   }
 }

@@ -1,5 +1,6 @@
 import { constants, crc32, createInflateRaw, type InputType, inflateRaw, inflateRawSync } from 'node:zlib';
-import { BadRequest } from '../../../core/errors.js';
+import { BadRequest } from '../../../model/errors.js';
+import { owned } from '../../../runtime/owned.js';
 import type { Bytes } from './bytes.js';
 import { quoted } from './records.js';
 
@@ -147,7 +148,7 @@ export async function inflateArriving(
   compressedSize: number | undefined,
   onInflated: OnInflated,
 ): Promise<Content> {
-  const inflate = createInflateRaw({ chunkSize });
+  const inflate = owned(createInflateRaw({ chunkSize }));
   const count = counter(onInflated);
   let failure: { readonly error: unknown } | undefined;
   let settled = () => {};

@@ -1,12 +1,12 @@
-import { pace } from '../../../core/pace.js';
-import type { ArchivePart } from './writer.js';
+import { timeSlice } from '../../../runtime/event-loop.js';
+import { type ArchivePart, nameOf } from './part.js';
 
 /**
  * The parts with an entry for each directory, before what is in it: the engine makes no directory without one when it
  * unpacks a package. The same list when nothing is missing.
  */
 export async function withDirectories(parts: readonly ArchivePart[]): Promise<readonly ArchivePart[]> {
-  const slices = pace();
+  const slice = timeSlice();
   const given = new Map<string, ArchivePart>();
   for (const part of parts) if (nameOf(part).endsWith('/')) given.set(nameOf(part), part);
   const placed = new Set(['']);
@@ -21,7 +21,7 @@ export async function withDirectories(parts: readonly ArchivePart[]): Promise<re
       all.push(there ?? { name: directory, content: nothing, modified: longAgo });
     }
     if (!name.endsWith('/')) all.push(part);
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
   }
   return isChanged ? all : parts;
 }
@@ -29,8 +29,6 @@ export async function withDirectories(parts: readonly ArchivePart[]): Promise<re
 const nothing: Buffer = Buffer.alloc(0);
 /** The same each time, so that the same parts give the same bytes. */
 const longAgo = new Date(0);
-
-export const nameOf = (part: ArchivePart): string => ('content' in part ? part.name : part.entry.name);
 
 /** `lib/a/`, `lib/a/b/` for `lib/a/b/c.jar` where `lib/` is placed. */
 function directoriesOf(name: string, placed: ReadonlySet<string>): string[] {

@@ -1,4 +1,4 @@
-import { BadRequest } from '../../../core/errors.js';
+import { BadRequest } from '../../../model/errors.js';
 import {
   type End,
   fixedBytes,
@@ -11,7 +11,7 @@ import {
 } from './records.js';
 
 /** The directory as it was found in the file. */
-export interface Directory {
+export interface CentralDirectory {
   readonly entries: number;
   readonly offset: number;
   readonly bytes: number;
@@ -21,7 +21,7 @@ const cutOff = () =>
   new BadRequest('The archive ends without its end record: it is truncated, send it again');
 
 /** Throws `BadRequest` unless the last record tells of the directory what was found. */
-export function checkEnd(record: Buffer, directory: Directory, hasZip64: boolean): void {
+export function checkEnd(record: Buffer, directory: CentralDirectory, hasZip64: boolean): void {
   if (record.length < fixedBytes.end) throw cutOff();
   if (record.readUInt32LE(0) !== signatures.end) {
     throw new BadRequest('After the directory of the archive there is something else than its end');
@@ -45,7 +45,7 @@ export function checkZip64End(found: {
   readonly locator: Buffer;
   /** Where the record begins. */
   readonly offset: number;
-  readonly directory: Directory;
+  readonly directory: CentralDirectory;
 }): void {
   const { record, locator, offset, directory } = found;
   if (record.length < fixedBytes.zip64End || locator.length < fixedBytes.zip64Locator) throw cutOff();
@@ -70,7 +70,7 @@ export function checkZip64End(found: {
   if (!holds) throw lie('zip64 end', end, directory);
 }
 
-const lie = (which: string, told: End, found: Directory) =>
+const lie = (which: string, told: End, found: CentralDirectory) =>
   new BadRequest(
     `The ${which} record tells of ${told.entries} entries in ${told.directoryBytes} bytes at ${told.directoryOffset}; there are ${found.entries} in ${found.bytes} at ${found.offset}`,
   );

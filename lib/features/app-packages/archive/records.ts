@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { BadRequest } from '../../../core/errors.js';
+import { BadRequest } from '../../../model/errors.js';
 
 // The records of a zip file (APPNOTE.TXT 4.3), read from whole buffers. One parser for everything: the check, the reader
 // and the writer see the same archive. Numbers are little-endian.
@@ -140,7 +140,7 @@ export interface End {
   readonly directoryOffset: number;
 }
 
-export interface Zip64End extends End {
+interface Zip64End extends End {
   readonly recordBytes: number;
 }
 
@@ -165,7 +165,7 @@ export function parseZip64End(record: Buffer): Zip64End {
 export const zip64EndOffset = (locator: Buffer): number => readSize(locator, 8);
 
 /** Numbers beyond 2^53 are no honest sizes; they come out as infinite and match nothing. */
-export function readSize(buffer: Buffer, at: number): number {
+function readSize(buffer: Buffer, at: number): number {
   const high = buffer.readUInt32LE(at + 4);
   return high > 0x1fffff ? Number.POSITIVE_INFINITY : high * 0x1_0000_0000 + buffer.readUInt32LE(at);
 }

@@ -1,22 +1,17 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
-import { BadRequest, TooLarge } from '../../../core/errors.js';
-import { pace } from '../../../core/pace.js';
-import { nameOf, withDirectories } from './directories.js';
+import { BadRequest, TooLarge } from '../../../model/errors.js';
+import { timeSlice } from '../../../runtime/event-loop.js';
+import { owned } from '../../../runtime/owned.js';
+import { withDirectories } from './directories.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
-import type { Archive, ArchiveEntry } from './reader.js';
+import { type ArchivePart, nameOf } from './part.js';
+import type { CopyableArchive, CopyableEntry } from './reader.js';
 import { centralRecord, endRecords, type NewEntry, newEntry } from './written-records.js';
 
-/** What goes into a new archive, in its order there. */
-export type ArchivePart =
-  /** Carried over from another archive as it is, compressed bytes, times and modes. */
-  | { readonly from: Archive; readonly entry: ArchiveEntry }
-  /** A small new file, deflated, or a directory: then its name ends in `/`. `modified` is kept to two seconds, in UTC. */
-  | { readonly name: string; readonly content: Buffer; readonly modified: Date };
-
-export interface WriteOptions {
+interface WriteOptions {
   readonly limits?: Partial<ArchiveLimits>;
   /** Checked at each part; whoever consumes the stream destroys it on abort. */
   readonly signal?: AbortSignal;
@@ -27,14 +22,14 @@ export interface WriteOptions {
  * `BadRequest` or `TooLarge` over the limits and where names collide; the archives must have been checked, and stay open meanwhile.
  */
 export const writeArchive = (parts: readonly ArchivePart[], options: WriteOptions = {}): Readable =>
-  Readable.from(archiveBytes(parts, options), { objectMode: false, highWaterMark: oneChunk });
+  owned(Readable.from(archiveBytes(parts, options), { objectMode: false, highWaterMark: oneChunk }));
 
 /** Read ahead; of more than one chunk a stream makes one buffer again. */
 const oneChunk = 1;
 
 async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOptions): AsyncGenerator<Buffer> {
   await checkParts(parts, { ...defaultArchiveLimits, ...options.limits });
-  const slices = pace();
+  const slice = timeSlice();
   const placed: Placed[] = [];
   let position = 0;
   for (const run of runsOf(await withDirectories(parts))) {
@@ -48,7 +43,7 @@ async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOption
     } else {
       for (const entry of run.entries) {
         placed.push({ entry, offset: position + entry.offset - run.start });
-        if (slices.due()) await slices.rest();
+        if (slice.isOver()) await slice.next();
       }
       for await (const chunk of run.from.raw(run.start, run.end)) yield chunk;
       position += run.end - run.start;
@@ -62,14 +57,14 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   if (parts.length > limits.maxEntries)
     throw new BadRequest(`The archive would have more than ${limits.maxEntries} entries`);
   const names = archiveNames(limits);
-  const slices = pace();
+  const slice = timeSlice();
   let inflated = 0;
   let bytes = 0;
   for (const part of parts) {
     names.add(nameOf(part));
     inflated += 'content' in part ? part.content.length : part.entry.size;
-    bytes += 'content' in part ? part.content.length : recordBytes(part.entry);
-    if (slices.due()) await slices.rest();
+    bytes += 'content' in part ? part.content.length : recordBytes(part);
+    if (slice.isOver()) await slice.next();
   }
   if (bytes > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
   if (inflated > limits.maxInflatedBytes) {
@@ -77,16 +72,17 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   }
 }
 
-const recordBytes = ({ offset, end, bytes }: ArchiveEntry): number => end - offset + bytes.length;
+const recordBytes = ({ from, entry }: Extract<ArchivePart, { entry: unknown }>): number =>
+  from.endOf(entry) - entry.offset + entry.bytes.length;
 
 interface Placed {
-  readonly entry: ArchiveEntry | NewEntry;
+  readonly entry: CopyableEntry | NewEntry;
   readonly offset: number;
 }
 
 interface Run {
-  readonly from: Archive;
-  readonly entries: ArchiveEntry[];
+  readonly from: CopyableArchive;
+  readonly entries: CopyableEntry[];
   readonly start: number;
   end: number;
 }
@@ -101,10 +97,11 @@ function* runsOf(parts: readonly ArchivePart[]): Generator<Run | Extract<Archive
       yield part;
     } else if (run && run.from === part.from && run.end === part.entry.offset) {
       run.entries.push(part.entry);
-      run.end = part.entry.end;
+      run.end = part.from.endOf(part.entry);
     } else {
       if (run) yield run;
-      run = { from: part.from, entries: [part.entry], start: part.entry.offset, end: part.entry.end };
+      const { from, entry } = part;
+      run = { from, entries: [entry], start: entry.offset, end: from.endOf(entry) };
     }
   }
   if (run) yield run;
@@ -128,7 +125,7 @@ async function compressed(part: Extract<ArchivePart, { content: Buffer }>): Prom
 const batchBytes = 64 * 1024;
 
 async function* directoryBytes(placed: readonly Placed[], offset: number): AsyncGenerator<Buffer> {
-  const slices = pace();
+  const slice = timeSlice();
   let batch: Buffer[] = [];
   let held = 0;
   let written = 0;
@@ -136,7 +133,7 @@ async function* directoryBytes(placed: readonly Placed[], offset: number): Async
     const record = centralRecord(entry, offset);
     batch.push(record);
     held += record.length;
-    if (slices.due()) await slices.rest();
+    if (slice.isOver()) await slice.next();
     if (held < batchBytes) continue;
     yield Buffer.concat(batch);
     written += held;

@@ -21,7 +21,7 @@ export interface NewEntry {
   readonly compressedSize: number;
 }
 
-export interface NewContent {
+interface NewContent {
   readonly name: string;
   readonly modified: Date;
   readonly size: number;

@@ -2,7 +2,7 @@ import { BrokenClass } from './broken-class.js';
 import { type ConstantPool, dotted } from './constant-pool.js';
 
 /** Values that are annotations themselves are left out. */
-export type AnnotationValue = string | number | boolean | readonly AnnotationValue[];
+type AnnotationValue = string | number | boolean | readonly AnnotationValue[];
 /** By the names of their elements; those with default values are not in class files. */
 export type AnnotationValues = ReadonlyMap<string, AnnotationValue>;
 

@@ -9,13 +9,13 @@ import {
   parseClassSignature,
   parseFieldSignature,
   parseMethodSignature,
-  type Scope,
+  type TypeScope,
 } from './signatures.js';
 
 /** What makes operators and values of a class: its signatures are understood, and what nobody sets or connects is left out. */
 export interface ClassDetails {
   readonly name: string;
-  readonly variables: Scope;
+  readonly variables: TypeScope;
   /** Superclass first, with their type arguments. */
   readonly supertypes: readonly JavaType[];
   /** That hold an object. Any of them may be a port. */
@@ -110,7 +110,7 @@ function signatureOf({ signature, superName, interfaces }: ClassFile): ClassSign
 }
 
 /** `getX`, `isX` of a boolean, `setX`: public ones, and static ones too (engine: `ASMUtil`). */
-function accessor(method: Member, scope: Scope): Accessor[] {
+function accessor(method: Member, scope: TypeScope): Accessor[] {
   const { name, descriptor } = method;
   if (!has(method, flag.public)) return [];
   const signature = () => parseMethodSignature(method.signature ?? descriptor, scope);

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../core/turns.js';
+import type { TimeSlice } from '../../../runtime/event-loop.js';
 import type { ArchiveEntry } from '../archive/reader.js';
 import { type ClassDetails, classDetails } from './class-details.js';
 import { type ClassFile, parseClassFile } from './class-file.js';
@@ -15,11 +15,11 @@ import { createTypeGraph, typeNode } from './type-graph.js';
  */
 export interface ClassIndex extends Classes {
   /** Adds all classes of a jar. */
-  addJar(jar: string, turn: Turn): Promise<void>;
+  addJar(jar: string, slice: TimeSlice): Promise<void>;
   /** Adds these classes from whichever of the jars holds them, then what they descend from, and so on. */
-  addAncestors(names: Iterable<string>, jars: readonly string[], turn: Turn): Promise<void>;
+  addAncestors(names: Iterable<string>, jars: readonly string[], slice: TimeSlice): Promise<void>;
   /** Reads these classes and their ancestors, so that `details` knows them. */
-  load(names: Iterable<string>, turn: Turn): Promise<void>;
+  load(names: Iterable<string>, slice: TimeSlice): Promise<void>;
 }
 
 /** How often jars are gone through for ancestors: once for each time that a line of them comes back to an earlier jar. */
@@ -86,10 +86,10 @@ export function createClassIndex(deps: {
     graph,
     details: (name) => loaded.get(name),
 
-    async addJar(jar, turn) {
+    async addJar(jar, slice) {
       const archive = await shelf.open(jar);
       for (const entry of archive?.entries ?? []) {
-        if (turn.isOver()) await turn.next();
+        if (slice.isOver()) await slice.next();
         if (!isClass(entry)) continue;
         if (!hasRoom(jar, entry)) return;
         const node = await read(jar, entry, (type) => typeNode(type, jar));
@@ -97,7 +97,7 @@ export function createClassIndex(deps: {
       }
     },
 
-    async addAncestors(names, jars, turn) {
+    async addAncestors(names, jars, slice) {
       let wanted = new Set(names);
       let isLast = false;
       for (let round = 0; round < maxRounds && !isLast && wanted.size > 0; round++) {
@@ -106,7 +106,7 @@ export function createClassIndex(deps: {
           const archive = await shelf.open(jar);
           // A set is walked in the order of adding, and what is added meanwhile is walked too.
           for (const name of wanted) {
-            if (turn.isOver()) await turn.next();
+            if (slice.isOver()) await slice.next();
             const entry = graph.node(name) ? undefined : archive?.entry(classEntryName(name));
             if (!entry || !hasRoom(jar, entry)) continue;
             const node = await read(jar, entry, (type) => typeNode(type, jar));
@@ -120,10 +120,10 @@ export function createClassIndex(deps: {
       }
     },
 
-    async load(names, turn) {
+    async load(names, slice) {
       const wanted = new Set<string>();
       for (const name of names) {
-        if (turn.isOver()) await turn.next();
+        if (slice.isOver()) await slice.next();
         for (const type of [name, ...graph.ancestors(name)]) if (!loaded.has(type)) wanted.add(type);
       }
       // Jar by jar: not all of them fit into memory at once.
@@ -135,7 +135,7 @@ export function createClassIndex(deps: {
         else byJar.set(jar, [name]);
       }
       for (const name of [...byJar.values()].flat()) {
-        if (turn.isOver()) await turn.next();
+        if (slice.isOver()) await slice.next();
         loaded.set(name, await loadOne(name));
       }
     },

@@ -1,7 +1,7 @@
 import type { JarSource } from './jar.js';
 import type { JarProblems } from './problems.js';
 
-export interface ClassPath {
+interface ClassPath {
   /** Of `app/`, which may hold applications. */
   readonly appJars: readonly string[];
   /** The others, in the order of the manifest. */

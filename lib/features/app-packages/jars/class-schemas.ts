@@ -1,4 +1,4 @@
-import type { PropertyDescription, TypeDescription } from '../../logical-plan/schema.js';
+import type { PropertyDescription, TypeDescription } from '../../../model/logical-plan.js';
 import type { JarContents, ValueType } from './discovery.js';
 
 /** A JSON schema (draft 2020-12). */

@@ -21,7 +21,7 @@ export function constructorsOf({ methods, pool }: ClassFile): ReadonlyMap<string
 }
 
 /** Of a descriptor: `I` or `J` and the like for each parameter, in their order. */
-export const parametersOf = (descriptor: string): string[] =>
+const parametersOf = (descriptor: string): string[] =>
   [...descriptor.slice(1, descriptor.indexOf(')')).matchAll(/\[*(?:L[^;]+;|[A-Z])/g)].map(([type]) => type);
 
 const isWide = (descriptor: string): boolean => descriptor === 'J' || descriptor === 'D';

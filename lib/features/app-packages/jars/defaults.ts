@@ -1,4 +1,4 @@
-import type { PropertyDescription } from '../../logical-plan/schema.js';
+import type { PropertyDescription } from '../../../model/logical-plan.js';
 import { flag, has } from './class-file.js';
 import type { MemberRef } from './constant-pool.js';
 import type { Step, Value } from './constructor-values.js';

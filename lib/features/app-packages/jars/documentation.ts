@@ -23,12 +23,12 @@ export interface MethodText {
   readonly isHidden: boolean;
 }
 
-export interface PropertyMethods {
+interface PropertyMethods {
   readonly getter?: string | undefined;
   readonly setter?: string | undefined;
 }
 
-export interface PropertyText {
+interface PropertyText {
   readonly description?: string;
   readonly isHidden: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../core/turns.js';
+import type { TimeSlice } from '../../../runtime/event-loop.js';
 import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
 import type { ClassApplication } from './discovery.js';
@@ -14,18 +14,18 @@ export async function findApplications(
   appJars: readonly string[],
   shelf: JarShelf,
   index: ClassIndex,
-  turn: Turn,
+  slice: TimeSlice,
 ): Promise<ClassApplication[]> {
   const found: (TypeNode & { readonly jar: string })[] = [];
   for (const node of index.graph.nodes()) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     const { jar } = node;
     if (jar === undefined || !appJars.includes(jar) || has(node, flag.abstract)) continue;
     if (index.graph.isA(node.name, streamingApplication)) found.push({ ...node, jar });
   }
   await index.load(
     found.map(({ name }) => name),
-    turn,
+    slice,
   );
   const unreadable = appJars.flatMap((jar) => unreadableJar(jar, shelf.fault(jar)));
   const applications = found
@@ -61,11 +61,11 @@ function application(className: string, jar: string, index: ClassIndex): ClassAp
 export async function missingAncestors(
   appJars: readonly string[],
   { graph }: ClassIndex,
-  turn: Turn,
+  slice: TimeSlice,
 ): Promise<Set<string>> {
   const missing = new Set<string>();
   for (const { name, jar, flags } of graph.nodes()) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     if (jar === undefined || !appJars.includes(jar) || has({ flags }, flag.abstract)) continue;
     for (const ancestor of graph.ancestors(name)) {
       if (!graph.node(ancestor) && !isProvided(ancestor)) missing.add(ancestor);

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../core/turns.js';
+import type { TimeSlice } from '../../../runtime/event-loop.js';
 import type { ClassIndex } from './class-index.js';
 import { madeBy } from './defaults.js';
 import type { JarOperatorClass } from './discovery.js';
@@ -9,7 +9,7 @@ import type { JarProblems } from './problems.js';
 import type { TypeNode } from './type-graph.js';
 
 /** Classes that may be operators: they are, with what they descend from, ready to be described. */
-export interface OperatorCandidates {
+interface OperatorCandidates {
   readonly classes: readonly TypeNode[];
   /** Everything that descends from the engine's type of operators. */
   readonly types: readonly string[];
@@ -21,14 +21,14 @@ export async function operatorCandidates(
   index: ClassIndex,
   limits: JarLimits,
   problems: JarProblems,
-  turn: Turn,
+  slice: TimeSlice,
 ): Promise<OperatorCandidates> {
   const { graph } = index;
   const types: string[] = [];
   const classes: TypeNode[] = [];
   const lacking = new Map<string, TypeNode[]>();
   for (const node of graph.nodes()) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     if (!graph.isA(node.name, genericOperator)) continue;
     types.push(node.name);
     if (!node.isInstantiable) continue;
@@ -53,37 +53,37 @@ export async function operatorCandidates(
   );
   await index.load(
     described.map(({ name }) => name),
-    turn,
+    slice,
   );
-  await loadPorts(described, index, turn);
-  await loadMade(described, index, turn);
+  await loadPorts(described, index, slice);
+  await loadMade(described, index, slice);
   return { classes: described, types: types.sort() };
 }
 
 /** Classes of ports that are the package's own. */
-async function loadPorts(classes: readonly TypeNode[], index: ClassIndex, turn: Turn): Promise<void> {
+async function loadPorts(classes: readonly TypeNode[], index: ClassIndex, slice: TimeSlice): Promise<void> {
   const ports = new Set<string>();
   for (const { name } of classes) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     for (const type of [name, ...index.graph.ancestors(name)]) {
       for (const { className } of index.details(type)?.fields ?? []) {
         if (index.graph.isA(className, port)) ports.add(className);
       }
     }
   }
-  await index.load(ports, turn);
+  await index.load(ports, slice);
 }
 
 /** Constructors make objects that get to know the operator: whether those change it is in their classes. */
-async function loadMade(classes: readonly TypeNode[], index: ClassIndex, turn: Turn): Promise<void> {
+async function loadMade(classes: readonly TypeNode[], index: ClassIndex, slice: TimeSlice): Promise<void> {
   const made = new Set<string>();
   for (const { name } of classes) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     for (const type of [name, ...index.graph.ancestors(name)]) {
       for (const owner of madeBy(type, index)) if (owner.startsWith(`${type}$`)) made.add(owner);
     }
   }
-  await index.load(made, turn);
+  await index.load(made, slice);
 }
 
 export async function describeOperators(
@@ -91,12 +91,12 @@ export async function describeOperators(
   index: ClassIndex,
   documentation: Documentation,
   { limits: { maxMembers }, problems }: { limits: JarLimits; problems: JarProblems },
-  turn: Turn,
+  slice: TimeSlice,
 ): Promise<JarOperatorClass[]> {
   const operators: JarOperatorClass[] = [];
   let members = 0;
   for (const { name, jar } of classes) {
-    if (turn.isOver()) await turn.next();
+    if (slice.isOver()) await slice.next();
     const operator = operatorClass(name, jar, index, documentation);
     if (!operator) continue;
     members += operator.inputPorts.length + operator.outputPorts.length + operator.properties.length;

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { NotFound } from '../../../core/errors.js';
 import type { PackageContent } from '../../../interfaces/package.js';
 import type { Blob } from '../../../interfaces/storage.js';
+import { NotFound } from '../../../model/errors.js';
+import { owned } from '../../../runtime/owned.js';
 import { type Archive, type ArchiveEntry, openArchive } from '../archive/reader.js';
 import { faultOf, type JarProblems } from './problems.js';
 
@@ -24,6 +25,9 @@ export interface JarShelf {
   /** Why a jar can't be read. */
   fault(file: string): string | undefined;
 }
+
+/** Of a jar: what is listed of them takes memory besides its bytes. */
+const maxEntries = 200_000;
 
 /** Bytes of jars that stay in memory to be read again. */
 const keptBytes = 32 * 1024 ** 2;
@@ -49,7 +53,7 @@ export function jarShelf(source: JarSource, maxJarBytes: number, problems: JarPr
       if (before || broken.has(file)) return before?.archive;
       try {
         const bytes = await source.read(file, maxJarBytes);
-        const archive = await openArchive(inMemory(bytes));
+        const archive = await openArchive(inMemory(bytes), { maxEntries });
         keep(file, archive, bytes.length);
         return archive;
       } catch (error) {
@@ -67,7 +71,7 @@ const inMemory = (bytes: Buffer): Blob => ({
   size: bytes.length,
   digest: '',
   read: async (position, length) => bytes.subarray(position, position + length),
-  stream: ({ start = 0, end } = {}) => Readable.from([bytes.subarray(start, end)]),
+  stream: ({ start = 0, end } = {}) => owned(Readable.from([bytes.subarray(start, end)])),
   close: async () => {},
 });
 

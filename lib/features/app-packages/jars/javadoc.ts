@@ -3,7 +3,7 @@ import { BrokenClass } from './broken-class.js';
 import type { ClassText, MethodText } from './documentation.js';
 
 /** Takes a `-javadoc.xml` in pieces, as the doclet of the engine's archetype makes it. */
-export interface JavadocReader {
+interface JavadocReader {
   /** Throws an error that says what is wrong with the file. */
   write(text: string): void;
   /** The texts of the wanted classes by their names in source code. */
@@ -28,7 +28,7 @@ const onlyFiveEntities: sax.SAXOptions & { strictEntities: boolean } = { strictE
 const maxTextLength = 20_000;
 
 /** How many characters may still be kept, of all files together. */
-export interface TextRoom {
+interface TextRoom {
   left: number;
 }
 

@@ -1,5 +1,5 @@
-import { BadRequest, DamagedDocument, TooLarge } from '../../../core/errors.js';
 import type { PackageProblem } from '../../../interfaces/package.js';
+import { BadRequest, DamagedDocument, TooLarge } from '../../../model/errors.js';
 import { BrokenClass } from './broken-class.js';
 
 export interface JarProblems {

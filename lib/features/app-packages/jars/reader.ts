@@ -1,5 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Turn, Turns } from '../../../core/turns.js';
+import type { TimeSlice } from '../../../runtime/event-loop.js';
+import { createMutex } from '../../../runtime/mutex.js';
+import type { SliceScheduler } from '../../../runtime/slice-scheduler.js';
 import { createClassIndex } from './class-index.js';
 import { classPathOf } from './class-path.js';
 import type { ClassApplication, JarContents } from './discovery.js';
@@ -27,21 +29,18 @@ export interface JarReader {
   ): Promise<ClassApplication[]>;
 }
 
-export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits> }): JarReader {
+export function createJarReader(deps: { slices: SliceScheduler; limits?: Partial<JarLimits> }): JarReader {
   const limits = { ...defaultJarLimits, ...deps.limits };
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createMutex();
 
   /** One after the other: each holds jars in memory. */
-  function alone<T>(signal: AbortSignal, work: (turn: Turn) => Promise<T>): Promise<T> {
-    return deps.turns.run(signal, async (turn) => {
-      const before = last;
-      const result = before.then(async () => {
-        await turn.next();
-        return work(turn);
-      });
-      last = result.catch(() => {});
-      return result;
-    });
+  function alone<T>(signal: AbortSignal, work: (slice: TimeSlice) => Promise<T>): Promise<T> {
+    return deps.slices.run(signal, (slice) =>
+      inTurn(async () => {
+        await slice.next();
+        return work(slice);
+      }),
+    );
   }
 
   function prepare(source: JarSource, classPath: readonly string[]) {
@@ -55,11 +54,11 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
   async function addAll(
     { index, shelf }: Pick<ReturnType<typeof prepare>, 'index' | 'shelf'>,
     jars: readonly string[],
-    turn: Turn,
+    slice: TimeSlice,
   ): Promise<string[]> {
     const documented: string[] = [];
     for (const jar of jars) {
-      await index.addJar(jar, turn);
+      await index.addJar(jar, slice);
       if ((await shelf.open(jar))?.entries.some(isJavadoc)) documented.push(jar);
     }
     return documented;
@@ -67,20 +66,26 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
 
   return {
     read: (source, classPath, signal) =>
-      alone(signal, async (turn) => {
+      alone(signal, async (slice) => {
         const prepared = prepare(source, classPath);
         const { problems, shelf, index, appJars, libraries } = prepared;
-        const documented = await addAll(prepared, [...appJars, ...libraries], turn);
-        const applications = await findApplications(appJars, shelf, index, turn);
-        const candidates = await operatorCandidates(index, limits, problems, turn);
+        const documented = await addAll(prepared, [...appJars, ...libraries], slice);
+        const applications = await findApplications(appJars, shelf, index, slice);
+        const candidates = await operatorCandidates(index, limits, problems, slice);
         const wanted = new Set<string>();
         for (const { name } of candidates.classes) {
           for (const type of [name, ...index.graph.ancestors(name)]) wanted.add(sourceName(type));
         }
-        const documentation = await readDocumentation(documented, shelf, wanted, limits, problems, turn);
-        const classes = await describeOperators(candidates, index, documentation, { limits, problems }, turn);
+        const documentation = await readDocumentation(documented, shelf, wanted, limits, problems, slice);
+        const classes = await describeOperators(
+          candidates,
+          index,
+          documentation,
+          { limits, problems },
+          slice,
+        );
         const properties = classes.flatMap((operator) => operator.properties);
-        const types = await valueTypesOf(properties, index, documentation, limits, turn);
+        const types = await valueTypesOf(properties, index, documentation, limits, slice);
         return {
           applications,
           classes,
@@ -91,12 +96,12 @@ export function createJarReader(deps: { turns: Turns; limits?: Partial<JarLimits
       }),
 
     applications: (source, classPath, signal) =>
-      alone(signal, async (turn) => {
+      alone(signal, async (slice) => {
         const prepared = prepare(source, classPath);
         const { shelf, index, appJars, libraries } = prepared;
-        await addAll(prepared, appJars, turn);
-        await index.addAncestors(await missingAncestors(appJars, index, turn), libraries, turn);
-        return findApplications(appJars, shelf, index, turn);
+        await addAll(prepared, appJars, slice);
+        await index.addAncestors(await missingAncestors(appJars, index, slice), libraries, slice);
+        return findApplications(appJars, shelf, index, slice);
       }),
   };
 }
@@ -110,7 +115,7 @@ async function readDocumentation(
   wanted: ReadonlySet<string>,
   limits: JarLimits,
   problems: JarProblems,
-  turn: Turn,
+  slice: TimeSlice,
 ): Promise<Documentation> {
   const texts = new Map<string, ClassText>();
   const room = { left: limits.maxTextLength };
@@ -122,7 +127,7 @@ async function readDocumentation(
         const reader = createJavadocReader((name) => wanted.has(name) && !texts.has(name), room);
         const decoder = new StringDecoder('utf8');
         for (let at = 0; at < bytes.length; at += pieceLength) {
-          if (turn.isOver()) await turn.next();
+          if (slice.isOver()) await slice.next();
           reader.write(decoder.write(bytes.subarray(at, at + pieceLength)));
         }
         for (const [name, text] of reader.end()) texts.set(name, text);

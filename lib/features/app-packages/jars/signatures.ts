@@ -19,15 +19,15 @@ export interface TypeVariable {
 }
 
 /** The variables that a signature may name. */
-export type Scope = ReadonlyMap<string, TypeVariable>;
+export type TypeScope = ReadonlyMap<string, TypeVariable>;
 
 export interface ClassSignature {
-  readonly variables: Scope;
+  readonly variables: TypeScope;
   readonly superclass: JavaType;
   readonly interfaces: readonly JavaType[];
 }
 
-export interface MethodSignature {
+interface MethodSignature {
   readonly parameters: readonly JavaType[];
   readonly returns: JavaType;
 }
@@ -46,7 +46,7 @@ const primitives: Readonly<Record<string, string>> = {
 
 export const objectType: JavaType = { kind: 'class', name: 'java.lang.Object', args: [] };
 
-const noVariables: Scope = new Map();
+const noVariables: TypeScope = new Map();
 const maxDepth = 64;
 
 export function parseClassSignature(text: string): ClassSignature {
@@ -59,7 +59,7 @@ export function parseClassSignature(text: string): ClassSignature {
 }
 
 /** A signature, or a descriptor where there is none. */
-export function parseMethodSignature(text: string, scope: Scope): MethodSignature {
+export function parseMethodSignature(text: string, scope: TypeScope): MethodSignature {
   const reader = signatureReader(text, scope);
   reader.variables();
   reader.skip('(');
@@ -70,10 +70,10 @@ export function parseMethodSignature(text: string, scope: Scope): MethodSignatur
 }
 
 /** A signature, or a descriptor where there is none. */
-export const parseFieldSignature = (text: string, scope: Scope): JavaType =>
+export const parseFieldSignature = (text: string, scope: TypeScope): JavaType =>
   signatureReader(text, scope).type();
 
-function signatureReader(text: string, outer: Scope) {
+function signatureReader(text: string, outer: TypeScope) {
   let at = 0;
   let scope = outer;
   let declaring: Map<string, TypeVariable> | undefined;
@@ -95,7 +95,7 @@ function signatureReader(text: string, outer: Scope) {
   };
 
   /** `<T:Ljava/lang/Object;U::Ljava/util/List<TT;>;>`; variables may be bound by later ones. */
-  function variables(): Scope {
+  function variables(): TypeScope {
     if (!isAt('<')) return scope;
     skip('<');
     const own = new Map(outer);

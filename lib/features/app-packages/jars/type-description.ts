@@ -1,10 +1,10 @@
-import type { TypeDescription } from '../../logical-plan/schema.js';
+import type { TypeDescription } from '../../../model/logical-plan.js';
 import type { JavaType, TypeVariable } from './signatures.js';
 
 /** What type variables stand for in a subclass: the `T` of `Box<T>` is `String` in `class Crate extends Box<String>`. */
 export type Replacements = ReadonlyMap<TypeVariable, JavaType>;
 
-export type IsA = (name: string, ancestor: string) => boolean;
+type IsA = (name: string, ancestor: string) => boolean;
 
 /** What a console shows such values with; the first that fits (engine: `TypeGraph.UI_TYPE`). */
 const shownAs: readonly (readonly [uiType: string, ...ancestors: string[]])[] = [
@@ -82,7 +82,7 @@ function describeClass(name: string, isA: IsA): TypeDescription {
   return { type: told ?? name };
 }
 
-export function resolved(type: JavaType, replacements: Replacements): JavaType {
+function resolved(type: JavaType, replacements: Replacements): JavaType {
   let found = type;
   for (let depth = 0; found.kind === 'variable' && depth < 100; depth++) {
     const replacement = replacements.get(found.variable);

@@ -1,5 +1,5 @@
-import type { Turn } from '../../../core/turns.js';
-import type { PropertyDescription, TypeDescription } from '../../logical-plan/schema.js';
+import type { PropertyDescription, TypeDescription } from '../../../model/logical-plan.js';
+import type { TimeSlice } from '../../../runtime/event-loop.js';
 import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
 import type { ValueType } from './discovery.js';
@@ -14,16 +14,16 @@ export async function valueTypesOf(
   index: ClassIndex,
   documentation: Documentation,
   { maxTypes, maxMembers }: Pick<JarLimits, 'maxTypes' | 'maxMembers'>,
-  turn: Turn,
+  slice: TimeSlice,
 ): Promise<Record<string, ValueType>> {
   const types = new Map<string, ValueType>();
   let members = 0;
   for (let next = namesIn(properties); next.size > 0; ) {
     const wanted = [...next].filter((name) => !types.has(name) && index.graph.node(name));
-    await index.load(wanted.slice(0, maxTypes), turn);
+    await index.load(wanted.slice(0, maxTypes), slice);
     next = new Set();
     for (const name of wanted) {
-      if (turn.isOver()) await turn.next();
+      if (slice.isOver()) await slice.next();
       if (types.size >= maxTypes) return Object.fromEntries(types);
       const type = valueType(name, index, documentation);
       if (!type) continue;

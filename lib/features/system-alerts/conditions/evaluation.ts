@@ -1,10 +1,11 @@
 import type { Compiled } from './compiler.js';
 import { fieldsRead } from './fields-read.js';
-import type { Line, Order, OrderedConditions, OrderedSnapshot, Outcome } from './protocol.js';
+import { type Clocks, createOwnerBudgets } from './owner-budgets.js';
+import type { Line, OrderedConditions, OrderedSnapshot, Outcome, ScriptOrder } from './protocol.js';
 import { readScript, type Script } from './script.js';
 import { ScriptFault } from './script-fault.js';
 
-type Round = Order & { readonly is: 'round' };
+type Round = ScriptOrder & { readonly is: 'round' };
 type Progress = Line & { readonly is: 'progress' };
 
 /** One round. It may be interrupted at any place and goes on after the condition that it was at. */
@@ -21,11 +22,11 @@ export interface Evaluation {
 /** So long a condition may be later than its limit when it is ended. */
 export const sliceMillis = 10;
 
-export interface Evaluations {
+interface Evaluations {
   begin(order: Round, values: ReadonlyMap<number, unknown>, host: Host): Evaluation;
 }
 
-export interface Host {
+interface Host extends Clocks {
   tell(progress: Progress): void;
   /** For work that takes long: tells it, when nothing was told for some time. */
   stillAlive(): void;
@@ -46,6 +47,7 @@ interface Ordered {
 
 interface Present extends Ordered {
   readonly topics: object;
+  readonly owner: string | undefined;
 }
 
 /** Scripts are compiled once, and kept until the host says that nobody has them any more. */
@@ -76,7 +78,12 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
     (snapshot: OrderedSnapshot, place: number): Present[] => {
       const topics = topicsObject(snapshot.topics, values);
       if (snapshot.conditions) known[place] = orderedOf(snapshot.conditions);
-      return (known[place] ?? []).map(({ script, asked }) => ({ topics, script, asked }));
+      return (known[place] ?? []).map(({ script, asked }) => ({
+        topics,
+        script,
+        asked,
+        owner: snapshot.owner,
+      }));
     };
 
   return {
@@ -87,6 +94,7 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
         host.stillAlive();
       }
       const conditions = snapshots.flatMap(presentOf(values)).slice(from);
+      const budgets = createOwnerBudgets(order, host);
       let done = '';
       let told: Outcome[] = [];
       /** Conditions that are done, and the one that is being evaluated. */
@@ -95,8 +103,9 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
       /** What the host believes of the present condition. */
       let isRisky = false;
 
-      function take(outcome: Outcome | boolean): void {
-        if (typeof outcome === 'boolean') done += outcome ? '1' : '0';
+      function take(outcome: Outcome | boolean | 'skipped'): void {
+        if (outcome === 'skipped') done += '-';
+        else if (typeof outcome === 'boolean') done += outcome ? '1' : '0';
         else {
           done += '?';
           told.push(outcome);
@@ -117,19 +126,29 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
           return count < conditions.length;
         },
         run() {
-          const startedAt = performance.now();
-          for (const { topics, script, asked } of conditions.slice(count)) {
+          const startedAt = host.now();
+          let latest = conditions[count]?.owner;
+          for (const { topics, script, asked, owner } of conditions.slice(count)) {
+            if (owner !== latest) budgets.charge(latest);
+            latest = owner;
             at = count;
+            if (budgets.isUsedUp(owner)) {
+              take('skipped');
+              continue;
+            }
             const isNew = script?.isProven === false;
             if (isNew || isRisky) host.tell(progress(isNew));
             take(outcomeOf(script?.compiled, topics, asked));
             if (script) script.isProven = true;
-            if (performance.now() - startedAt > sliceMillis) return;
+            if (host.now() - startedAt > sliceMillis) break;
           }
+          budgets.charge(latest);
         },
         interrupted() {
           // Unless it had just finished.
-          if (count === at) take({ stopped: true });
+          if (count > at) return;
+          budgets.charge(conditions[at]?.owner, order.limitMillis);
+          take({ stopped: true });
         },
         progress: () => progress(false),
       };

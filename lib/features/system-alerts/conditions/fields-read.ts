@@ -1,4 +1,4 @@
-import type { FieldRead } from '../../../interfaces/alerts.js';
+import type { FieldRead } from '../../../model/alerts.js';
 import type { FieldPath } from './reading.js';
 
 /** Characters of one value. */

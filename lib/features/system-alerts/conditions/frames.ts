@@ -1,5 +1,5 @@
 /** Makes one piece of bytes of texts: before each of them four bytes with its length. */
-export type Frames = (texts: readonly string[], isPreviousSent: boolean) => Buffer;
+type Frames = (texts: readonly string[], isPreviousSent: boolean) => Buffer;
 
 /** More than this is not kept for the next one. */
 const keptBytes = 4 * 1024 ** 2;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { ownedProcess } from '../../../runtime/owned.js';
 
 /** What starts the runtime without permissions, should it have them: it may be another version than the host's. */
 export function permissionFlags(execPath: string, env: Readonly<Record<string, string>>): Promise<string[]> {
@@ -6,10 +7,12 @@ export function permissionFlags(execPath: string, env: Readonly<Record<string, s
   if (execPath === process.execPath)
     return Promise.resolve(firstOf(names, process.allowedNodeEnvironmentFlags));
   return new Promise((resolve) => {
-    const child = spawn(execPath, ['-p', 'JSON.stringify([...process.allowedNodeEnvironmentFlags])'], {
-      env: { ...env },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+    const child = ownedProcess(
+      spawn(execPath, ['-p', 'JSON.stringify([...process.allowedNodeEnvironmentFlags])'], {
+        env: { ...env },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Condition, TopicPattern } from '../../../interfaces/conditions.js';
+import type { Condition, TopicPattern } from './condition.js';
 
 // What host and script process say to each other. Orders are a JSON text each, and after it the topics' texts as they
 // are, each of them behind four bytes with its length. Answers are lines of JSON, and nothing in them is believed.
@@ -7,7 +7,7 @@ import type { Condition, TopicPattern } from '../../../interfaces/conditions.js'
 /** So long the host hears nothing while all is well, unless a condition is begun that may be the end of the process. */
 export const quietMillis = 100;
 
-export type Order =
+export type ScriptOrder =
   | { readonly is: 'check'; readonly script: string }
   | {
       readonly is: 'round';
@@ -24,12 +24,17 @@ export type Order =
       readonly from: number;
       /** For one condition. */
       readonly limitMillis: number;
+      /** For all conditions of one owner. */
+      readonly ownerMillis?: number;
+      /** Owners who have had it, with another process. */
+      readonly usedUp: readonly string[];
     };
 
 export interface OrderedSnapshot {
   readonly topics: readonly (readonly [name: string, text: number])[];
   /** Absent: those of the snapshot that was last at this place. */
   readonly conditions?: OrderedConditions;
+  readonly owner?: string;
 }
 
 export interface OrderedConditions {
@@ -66,8 +71,8 @@ export const Line = z.discriminatedUnion('is', [
   z.object({ is: z.literal('ready') }),
   z.object({
     is: z.literal('progress'),
-    /** A character for each of the next conditions: 1 holds, 0 does not, ? see `told`. */
-    done: z.string().regex(/^[01?]*$/),
+    /** A character for each of the next conditions: 1 holds, 0 does not, - was skipped, ? see `told`. */
+    done: z.string().regex(/^[01?-]*$/),
     told: z.array(Outcome),
     /** The one after those is begun, and may be the end of this process: it did not finish it before. */
     isRisky: z.boolean(),

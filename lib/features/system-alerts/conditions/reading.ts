@@ -1,5 +1,5 @@
 import type { AnyNode, MemberExpression } from 'acorn';
-import type { TopicPattern } from '../../../interfaces/conditions.js';
+import type { TopicPattern } from './condition.js';
 import { ScriptFault } from './script-fault.js';
 
 export interface FieldPath {

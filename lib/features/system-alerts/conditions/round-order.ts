@@ -1,9 +1,9 @@
-import type { Condition, ConditionRound } from '../../../interfaces/conditions.js';
-import type { Order, OrderedConditions } from './protocol.js';
+import type { Condition, ConditionRound } from './condition.js';
+import type { OrderedConditions, ScriptOrder } from './protocol.js';
 import { createTextNumbers } from './text-numbers.js';
 
-export interface RoundOrder {
-  readonly order: Order;
+interface RoundOrder {
+  readonly order: ScriptOrder;
   /** Topics' texts that the process does not have, as the order says. */
   readonly texts: readonly string[];
 }
@@ -13,8 +13,11 @@ const spareScripts = 1000;
 
 type Snapshot = ConditionRound['snapshots'][number];
 
+/** `usedUp`: owners who may take nothing more in this round. */
+export type RoundOrders = (round: ConditionRound, from: number, usedUp: Iterable<string>) => RoundOrder;
+
 /** What one process is told of rounds: each script, each topic's text and each list of conditions once, while it is of use. */
-export function createRoundOrders(limitMillis: number): (round: ConditionRound, from: number) => RoundOrder {
+export function createRoundOrders(limitMillis: number): RoundOrders {
   const scripts = createTextNumbers();
   const values = createTextNumbers();
   let largest = 0;
@@ -42,7 +45,7 @@ export function createRoundOrders(limitMillis: number): (round: ConditionRound, 
     };
   }
 
-  return ({ snapshots }, from) => {
+  return ({ snapshots, ownerMillis }, from, usedUp) => {
     const learnt = learnScripts(snapshots);
     const { fresh, forgotten } = values.learn(
       snapshots.flatMap(({ topics }) => [...topics.values()]),
@@ -55,12 +58,15 @@ export function createRoundOrders(limitMillis: number): (round: ConditionRound, 
         forgetTexts: forgotten,
         scripts: learnt.fresh,
         forgetScripts: learnt.forgotten,
-        snapshots: snapshots.map(({ topics, conditions }, place) => ({
+        snapshots: snapshots.map(({ topics, conditions, owner }, place) => ({
           topics: Array.from(topics, ([name, text]) => [name, values.numberOf(text)]),
           ...described(conditions, place),
+          ...(owner === undefined ? {} : { owner }),
         })),
         from,
         limitMillis,
+        ...(ownerMillis === undefined ? {} : { ownerMillis }),
+        usedUp: [...usedUp],
       },
       texts: fresh.map(([text]) => text),
     };

@@ -1,14 +1,10 @@
-import { NotReady } from '../../../core/errors.js';
-import type {
-  CheckedScript,
-  ConditionResult,
-  ConditionRound,
-  ConditionRunner,
-} from '../../../interfaces/conditions.js';
 import type { Logger } from '../../../interfaces/logger.js';
+import { NotReady } from '../../../model/errors.js';
+import { createMutex } from '../../../runtime/mutex.js';
+import type { CheckedScript, ConditionResult, ConditionRound, ConditionRunner } from './condition.js';
 import { type Line, quietMillis } from './protocol.js';
 import { resultsOf, tooLong } from './results.js';
-import { createRoundOrders } from './round-order.js';
+import { createRoundOrders, type RoundOrders } from './round-order.js';
 import { ProcessEnded, type ScriptProcess } from './script-process.js';
 import { createScriptProcesses } from './script-processes.js';
 
@@ -29,13 +25,29 @@ const startMillis = 10_000;
 const checkMillis = 2000;
 /** Processes that one round may use up. */
 const maxProcesses = 10;
+/** Processes that are ended from outside, one after the other, before nobody tries any more. */
+const maxTries = 3;
 /** Without work for so long the processes are ended (ms). */
 const lingerMillis = 60_000;
 
 interface Running {
   readonly process: ScriptProcess;
-  readonly orderOf: ReturnType<typeof createRoundOrders>;
+  readonly orderOf: RoundOrders;
   isReady: boolean;
+  /** It was told the round under way before it was needed. */
+  isBegun: boolean;
+}
+
+/** A round under way. */
+interface Work {
+  readonly round: ConditionRound;
+  /** Of each condition. */
+  readonly owners: readonly (string | undefined)[];
+  readonly results: ConditionResult[];
+  /** Owners whose conditions took all their time, as far as only this process knows. */
+  readonly usedUp: Set<string>;
+  /** Conditions at which a process was ended from outside. */
+  readonly endedAt: Set<number>;
 }
 
 export function createConditionRunner(
@@ -46,15 +58,18 @@ export function createConditionRunner(
   let running: Running | undefined;
   /** While a condition seems to bring the process down: another one, which goes on behind that condition. */
   let successor: Promise<Running | undefined> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const exclusive = createMutex();
   let lingering: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   async function taken(): Promise<Running> {
-    return { process: await processes.take(), orderOf: createRoundOrders(limitMillis), isReady: false };
+    const process = await processes.take();
+    return { process, orderOf: createRoundOrders(limitMillis), isReady: false, isBegun: false };
   }
 
-  async function started(): Promise<Running> {
+  async function started(tries = 1): Promise<Running> {
+    // While nobody needed it, it may have been ended by whoever may.
+    if (running?.process.hasEnded) await end();
     const one = running ?? (await successor) ?? (await taken());
     requireOpen();
     running = one;
@@ -64,21 +79,39 @@ export function createConditionRunner(
       await one.process.next(startMillis);
     } catch (err) {
       await end();
-      if (!isClosed) logger.error({ err }, 'the process that runs conditions of alerts can not be started');
+      requireOpen();
+      if (isFromOutside(err)) {
+        sayEndedFromOutside(err);
+        if (tries < maxTries) return started(tries + 1);
+      }
+      logger.error(
+        { event: 'alerts.script_process_start_failed', err },
+        'the process that runs conditions of alerts can not be started',
+      );
       throw new NotReady('Conditions can not be run now: their process does not start');
     }
     one.isReady = true;
     return one;
   }
 
-  function tell({ process, orderOf }: Running, round: ConditionRound, from: number): void {
-    const { order, texts } = orderOf(round, from);
+  function tell(
+    { process, orderOf }: Running,
+    round: ConditionRound,
+    from: number,
+    usedUp: Iterable<string>,
+  ) {
+    const { order, texts } = orderOf(round, from, usedUp);
     process.send(order, texts);
   }
 
-  async function begin(round: ConditionRound, from: number): Promise<Running | undefined> {
+  /** Behind the condition that may bring the present process down. */
+  async function begin(work: Work): Promise<Running | undefined> {
+    const { length: at } = work.results;
+    const usedUp = new Set([...work.usedUp, ...ownerAt(work)]);
     const one = await taken().catch(() => undefined);
-    if (one) tell(one, round, from);
+    if (!one) return undefined;
+    tell(one, work.round, at + 1, usedUp);
+    one.isBegun = true;
     return one;
   }
 
@@ -100,7 +133,7 @@ export function createConditionRunner(
 
   /** One piece of work after the other. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = last.then(async () => {
+    return exclusive(async () => {
       requireOpen();
       clearTimeout(lingering);
       try {
@@ -110,13 +143,17 @@ export function createConditionRunner(
         if (isClosed) clearTimeout(lingering);
       }
     });
-    last = done.catch(() => {});
-    return done;
   }
+
+  const sayEndedFromOutside = (err: unknown): void =>
+    logger.warn(
+      { event: 'alerts.script_process_killed', err },
+      'the process that runs conditions of alerts was ended from outside',
+    );
 
   const endAll = async (): Promise<void> => void (await Promise.all([end(), processes.endSpare()]));
 
-  async function check(script: string): Promise<CheckedScript> {
+  async function check(script: string, tries = 1): Promise<CheckedScript> {
     const { process } = await started();
     try {
       process.send({ is: 'check', script });
@@ -127,46 +164,55 @@ export function createConditionRunner(
       await end();
       if (!(error instanceof ProcessEnded)) throw error;
       requireOpen();
+      if (isFromOutside(error)) {
+        sayEndedFromOutside(error);
+        if (tries < maxTries) return check(script, tries + 1);
+        throw new NotReady(
+          'The condition can not be read now: something ends the process that reads it. Try again',
+        );
+      }
       return { is: 'faulty', message: 'Reading it took more time or memory than a condition may have' };
     }
   }
 
   async function evaluate(round: ConditionRound): Promise<readonly ConditionResult[]> {
-    const count = round.snapshots.reduce((sum, { conditions }) => sum + conditions.length, 0);
-    const results: ConditionResult[] = [];
+    const owners = round.snapshots.flatMap(({ owner, conditions }) => conditions.map(() => owner));
+    const { length: count } = owners;
+    const work: Work = { round, owners, results: [], usedUp: new Set(), endedAt: new Set() };
+    const { results } = work;
     // Who has run rounds before goes on to: the next one shall be ready should it have to be ended.
     if (running) processes.keepSpare();
     for (let used = 1; results.length < count; used++) {
       if (used > maxProcesses) {
-        while (results.length < count) results.push({ is: 'skipped' });
+        while (results.length < count) results.push({ is: 'skipped', because: 'others' });
         logger.warn(
-          { processes: maxProcesses },
+          { event: 'alerts.script_processes_exhausted', processes: maxProcesses },
           'conditions ended one process after the other; the rest waits',
         );
         break;
       }
-      const risk = await evaluateRest(round, count, results);
+      const risk = await evaluateRest(work);
       // Who is not announced was sound before. For the next process he is new, as all are.
-      if (risk) results.push({ is: 'stopped', message: risk });
+      if (!risk) continue;
+      for (const owner of ownerAt(work)) work.usedUp.add(owner);
+      results.push({ is: 'stopped', message: risk });
     }
     return results;
   }
 
   /** Resolves what became of the condition that ended the process, when that is known. */
-  async function evaluateRest(
-    round: ConditionRound,
-    count: number,
-    results: ConditionResult[],
-  ): Promise<string | undefined> {
-    const isBegun = running === undefined && (await successor) !== undefined;
+  async function evaluateRest(work: Work): Promise<string | undefined> {
+    const { results, owners, endedAt } = work;
+    const { length: count } = owners;
     const one = await started();
+    const { isBegun } = one;
+    one.isBegun = false;
     let isRisky = false;
     const atQuarter = () => {
-      const next = results.length + 1;
-      if (next < count) successor ??= begin(round, next);
+      if (results.length + 1 < count) successor ??= begin(work);
     };
     try {
-      if (!isBegun) tell(one, round, results.length);
+      if (!isBegun) tell(one, work.round, results.length, work.usedUp);
       while (results.length < count) {
         const line: Line = isRisky
           ? await one.process.next(limitMillis + graceMillis, { atQuarter })
@@ -182,7 +228,18 @@ export function createConditionRunner(
       await end();
       if (!(error instanceof ProcessEnded)) throw error;
       requireOpen();
-      logger.warn({ err: error }, 'a condition of an alert ended the process that runs them');
+      if (isFromOutside(error)) {
+        sayEndedFromOutside(error);
+        // It went on behind this condition, which is tried again.
+        await endSuccessor();
+        const isAgain = isRisky && endedAt.has(results.length);
+        endedAt.add(results.length);
+        return isAgain ? 'Twice the process that evaluated it was ended from outside' : undefined;
+      }
+      logger.warn(
+        { event: 'alerts.script_process_ended', err: error },
+        'a condition of an alert ended the process that runs them',
+      );
       if (!isRisky) return undefined;
       return error.why === 'out of memory'
         ? `It took more than ${heapMB} MB of memory`
@@ -202,3 +259,12 @@ export function createConditionRunner(
     },
   };
 }
+
+/** By the system for want of memory, or by a person: no fault of what it was at. */
+const isFromOutside = (error: unknown): boolean => error instanceof ProcessEnded && error.why === 'outside';
+
+/** Of the condition that ended its process: it took all that its owner has. */
+const ownerAt = ({ owners, results }: Work): string[] => {
+  const owner = owners[results.length];
+  return owner === undefined ? [] : [owner];
+};

@@ -4,7 +4,7 @@ import { Script as Watched } from 'node:vm';
 import { replaceArrayMethods } from './array-methods.js';
 import { createCompiler } from './compiler.js';
 import { createEvaluations, type Evaluation, sliceMillis } from './evaluation.js';
-import { type Line, type Order, quietMillis } from './protocol.js';
+import { type Line, quietMillis, type ScriptOrder } from './protocol.js';
 import { readScript } from './script.js';
 import { ScriptFault } from './script-fault.js';
 import { topicValue } from './topic-value.js';
@@ -85,42 +85,47 @@ function checked(script: string): Line {
   }
 }
 
+/** Milliseconds of processor time. */
+function ranMillis(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+const host = { tell, stillAlive, ranMillis, now: () => performance.now() };
 const evaluations = createEvaluations(compile);
 /** Of topics, by the numbers of their texts. */
 const values = new Map<number, unknown>();
 
-function evaluate(order: Order & { is: 'round' }): void {
+function evaluate(order: ScriptOrder & { is: 'round' }): void {
   toldAt = performance.now();
   for (const text of order.forgetTexts) values.delete(text);
   for (const text of order.texts) {
     values.set(text, topicValue(readText()));
     stillAlive();
   }
-  present = evaluations.begin(order, values, { tell, stillAlive });
-  let before = process.cpuUsage();
+  present = evaluations.begin(order, values, host);
+  let before = ranMillis();
   for (let tries = 1; present.isUnfinished; tries++) {
     try {
       watched.runInThisContext({ timeout: order.limitMillis + sliceMillis });
       tries = 0;
     } catch {
-      // Only the watch throws here: evaluating answers for what scripts throw.
-      if (tries < maxTries && isLess(process.cpuUsage(before), order.limitMillis / 10)) continue;
+      // Only the watch throws here: evaluating answers for what scripts throw. A machine without time for this process has
+      // it end what had hardly begun: that is begun again.
+      if (tries < maxTries && ranMillis() - before < order.limitMillis / 10) continue;
       present.interrupted();
       tries = 0;
     }
-    before = process.cpuUsage();
+    before = ranMillis();
     // Nothing may follow the last word of a round: the host would take it for the answer to its next order.
     if (present.isUnfinished && isQuiet()) tell(present.progress());
   }
   tell(present.progress());
 }
 
-/** A machine without time for this process has the watch end what had hardly begun: it is begun again. */
-const isLess = ({ user, system }: NodeJS.CpuUsage, millis: number): boolean => user + system < millis * 1000;
-
 tell({ is: 'ready' });
 for (;;) {
-  const order: Order = JSON.parse(readText());
+  const order: ScriptOrder = JSON.parse(readText());
   if (order.is === 'check') tell(checked(order.script));
   else evaluate(order);
 }

@@ -3,22 +3,25 @@ import { Socket } from 'node:net';
 import { dirname, join, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { owned, ownedProcess } from '../../../runtime/owned.js';
 import { createFrames } from './frames.js';
-import { Line, type Order } from './protocol.js';
+import { Line, type ScriptOrder } from './protocol.js';
 import { ranMillis } from './ran-millis.js';
 
 /** The process in which scripts run, seen from the host. It ends with the host, however that ends. */
 export interface ScriptProcess {
   /** `texts` follow the order, as it says. */
-  send(order: Order, texts?: readonly string[]): void;
+  send(order: ScriptOrder, texts?: readonly string[]): void;
   /**
    * Rejects with `ProcessEnded`, also when nothing is heard for so many milliseconds: then it is killed. Where it hardly
    * ran in that time it gets up to five times as much: a busy machine is no condition's fault. `atQuarter`: a quarter of
    * that time nothing was heard.
    */
-  next(patienceMillis: number, hooks?: { readonly atQuarter?: () => void }): Promise<Line>;
+  next(timeoutMillis: number, hooks?: { readonly atQuarter?: () => void }): Promise<Line>;
   /** Resolves when it has ended. */
   readonly gone: Promise<void>;
+  /** Nothing more will be heard of it. */
+  readonly hasEnded: boolean;
   /** Idempotent; resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -33,7 +36,7 @@ export interface ScriptProcessOptions {
 
 /** Why the process is gone. */
 export class ProcessEnded extends Error {
-  readonly why: 'silent' | 'out of memory' | 'other';
+  readonly why: 'silent' | 'out of memory' | 'outside' | 'other';
 
   constructor(why: ProcessEnded['why'], message: string) {
     super(message);
@@ -62,22 +65,36 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
   const { execPath, env, permissionFlags, heapMB } = options;
   const reading =
     permissionFlags.length > 0 ? readableFolders().map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
-  const child = spawn(
-    execPath,
-    [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8', ...permissionFlags, ...reading, entry],
-    { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
+  const child = ownedProcess(
+    spawn(
+      execPath,
+      [
+        `--max-old-space-size=${heapMB}`,
+        '--max-semi-space-size=8',
+        // What it says on its standard error is why it ends itself, and nothing else.
+        '--no-warnings',
+        ...permissionFlags,
+        ...reading,
+        entry,
+      ],
+      { env: { ...env }, stdio: ['pipe', 'ignore', 'pipe', 'pipe'] },
+    ),
   );
   // A host that waits for nothing else, answers included, may end.
   child.unref();
-  const { stdin } = child;
+  const { stdin, stderr } = child;
   const output = child.stdio[3];
-  const sockets = [stdin, output].filter((stream) => stream instanceof Socket);
+  const sockets = [stdin, stderr, output].filter((stream) => stream instanceof Socket);
   for (const socket of sockets) {
     socket.unref();
     // A process that is gone tells by its end.
     socket.on('error', () => {});
   }
 
+  let hasComplained = false;
+  stderr?.on('data', () => {
+    hasComplained = true;
+  });
   const frameOf = createFrames();
   const waiting: Line[] = [];
   let ended: ProcessEnded | undefined;
@@ -96,10 +113,11 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
     wake();
   }
 
-  if (output instanceof Socket) createInterface({ input: output, crlfDelay: Infinity }).on('line', hear);
+  if (output instanceof Socket)
+    owned(createInterface({ input: output, crlfDelay: Infinity })).on('line', hear);
   const gone = new Promise<void>((resolve) => {
     child.on('close', (code, signal) => {
-      end(endedBy(code, signal));
+      end(endedBy(code, signal, hasComplained));
       resolve();
     });
     child.on('error', (error) => {
@@ -110,10 +128,13 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
 
   return {
     gone,
+    get hasEnded() {
+      return ended !== undefined;
+    },
     send(order, texts = []) {
       stdin?.write(frameOf([JSON.stringify(order), ...texts], stdin.writableLength === 0));
     },
-    async next(patienceMillis, { atQuarter } = {}) {
+    async next(timeoutMillis, { atQuarter } = {}) {
       let isOver = false;
       let quarters = 0;
       let ranBefore = Number.NaN;
@@ -126,13 +147,13 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
           ranBefore = ranMillis(child.pid);
           atQuarter?.();
         }
-        const isStarved = quarters < maxQuarters && ranMillis(child.pid) - ranBefore < patienceMillis / 10;
+        const isStarved = quarters < maxQuarters && ranMillis(child.pid) - ranBefore < timeoutMillis / 10;
         if (quarters < 4 || isStarved) timer = setTimeout(look, quarter);
-        else end(new ProcessEnded('silent', `It said nothing for ${patienceMillis} ms`));
+        else end(new ProcessEnded('silent', `It said nothing for ${timeoutMillis} ms`));
       };
       // Where the host itself was busy for so long, what was said is read first.
       const look = () => void setImmediate(listen);
-      const quarter = patienceMillis / 4;
+      const quarter = timeoutMillis / 4;
       let timer = setTimeout(look, quarter);
       try {
         for (;;) {
@@ -165,11 +186,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The runtime's own end at its heap limit. */
+/** The runtime's own end at its heap limit; it says so on its standard error. */
 const outOfMemory = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
-function endedBy(code: number | null, signal: string | null): ProcessEnded {
-  const isMemory = signal !== null && outOfMemory.includes(signal);
-  const how = signal === null ? `with code ${code}` : `by ${signal}`;
-  return new ProcessEnded(isMemory ? 'out of memory' : 'other', `It ended ${how}`);
+/** What a script can bring the runtime to by a fault of the runtime's own. */
+const crashes = ['SIGSEGV', 'SIGBUS', 'SIGFPE'];
+
+/**
+ * A runtime that ends itself at its heap limit says so, where scripts can say nothing; one that somebody ended, the system
+ * for want of memory or a person, says nothing.
+ */
+function endedBy(code: number | null, signal: string | null, hasComplained: boolean): ProcessEnded {
+  if (signal === null) return new ProcessEnded('other', `It ended with code ${code}`);
+  const how = `It ended by ${signal}`;
+  if (crashes.includes(signal)) return new ProcessEnded('other', how);
+  const isMemory = hasComplained && outOfMemory.includes(signal);
+  return new ProcessEnded(isMemory ? 'out of memory' : 'outside', how);
 }

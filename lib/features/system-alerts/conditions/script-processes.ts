@@ -1,9 +1,9 @@
-import { NotReady } from '../../../core/errors.js';
+import { NotReady } from '../../../model/errors.js';
 import { permissionFlags } from './permission-flags.js';
 import { type ScriptProcess, type ScriptProcessOptions, startScriptProcess } from './script-process.js';
 
 /** The processes of one runner. The first thing that each of them says is that it is ready. */
-export interface ScriptProcesses {
+interface ScriptProcesses {
   /** So many there are, the spare one too. */
   readonly count: number;
   /** The spare one, else a fresh one. Rejects with `NotReady` after `close`. */

@@ -1,5 +1,5 @@
 import { type AnyNode, type Options, type Program, parse } from 'acorn';
-import type { TopicPattern } from '../../../interfaces/conditions.js';
+import type { TopicPattern } from './condition.js';
 import { type FieldPath, Reading } from './reading.js';
 import { ScriptFault } from './script-fault.js';
 

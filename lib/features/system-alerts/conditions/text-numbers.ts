@@ -1,5 +1,5 @@
 /** What a process has: texts are long and sent once. */
-export interface TextNumbers {
+interface TextNumbers {
   /**
    * What the process has to learn, and may forget, before it works with these. `spare`: so many are kept though nobody works
    * with them now, so that one that comes and goes pushes nothing out.

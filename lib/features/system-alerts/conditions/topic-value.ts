@@ -1,4 +1,4 @@
-/** A value that nothing can change, of JSON text. Strings that are numbers become numbers (`resolved-gaps.md` G39). */
+/** A value that nothing can change, of JSON text: `docs/decisions.md`, Numbers in conditions. */
 export function topicValue(text: string): unknown {
   return frozen(JSON.parse(text));
 }

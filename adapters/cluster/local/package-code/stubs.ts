@@ -1,0 +1,33 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * What modules of packages import without bringing it along: `headgate/cluster/local`, of which they get what operators
+ * need (`headgate/cluster/local/operators`), and `zod`. Node looks for both in the folders above a module's, so they are put there, each a line that leads to
+ * the copy that the engine itself uses. No hooks of the runtime: this is the same in every version and in Electron.
+ */
+export async function writeStubs(packages: string): Promise<void> {
+  const modules = stubsOf(packages);
+  await writePackage(join(modules, 'headgate'), {
+    exports: { './cluster/local': './local.js', './cluster/local/operators': './local.js' },
+    file: 'local.js',
+    text: `export * from ${JSON.stringify(new URL('../operator-api.js', import.meta.url).href)};\n`,
+  });
+  const zod = JSON.stringify(import.meta.resolve('zod'));
+  await writePackage(join(modules, 'zod'), {
+    exports: { '.': './zod.js' },
+    file: 'zod.js',
+    text: `export * from ${zod};\nexport { default } from ${zod};\n`,
+  });
+}
+
+export const stubsOf = (packages: string): string => join(packages, 'node_modules');
+
+async function writePackage(
+  folder: string,
+  { exports, file, text }: { exports: Readonly<Record<string, string>>; file: string; text: string },
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, file), text, { mode: 0o600 });
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports }), { mode: 0o600 });
+}

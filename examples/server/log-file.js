@@ -1,0 +1,52 @@
+import { pino } from 'pino';
+
+/** Of lines that wait for the disk, bytes. */
+const maxWaiting = 256 * 1024;
+const retryMillis = 1000;
+
+/**
+ * A pino logger into a file that outlives a full disk: lines wait as long as there is room for them; what is more is
+ * counted, and told once lines are written again.
+ */
+export function logInto(file) {
+  const destination = pino.destination({
+    dest: file,
+    sync: false,
+    maxLength: maxWaiting,
+    // What was refused is tried again with the next line, and by this, which does something only with a least length.
+    periodicFlush: retryMillis,
+    minLength: 1,
+  });
+  const logger = pino(destination);
+  let isRefused = false;
+  let lost = 0;
+  // Without a listener the process would end.
+  destination.on('error', () => {
+    isRefused = true;
+  });
+  destination.on('drop', () => {
+    lost++;
+  });
+  destination.on('drain', () => {
+    isRefused = false;
+    if (lost === 0) return;
+    const lines = lost;
+    lost = 0;
+    logger.warn({ lines }, 'lines of this log were lost: the disk took no more');
+  });
+  // At the end of the process pino writes what waits, and on a full disk it would try that for ever.
+  process.prependListener('exit', () => {
+    if (isRefused) destination.destroy();
+  });
+
+  return {
+    logger,
+    /** Resolves when all lines are written, or the disk has refused them. */
+    close: () =>
+      new Promise((resolve) => {
+        destination.once('close', resolve);
+        destination.once('error', () => destination.destroy());
+        destination.end();
+      }),
+  };
+}

@@ -1,0 +1,204 @@
+// The second door, names only: what drivers are written with. It loads no gateway, so that a process that only keeps
+// things, or only watches a cluster, stays small. Shapes, errors and interfaces mean the same here and in `headgate`.
+
+export { build } from './build.js';
+export { withProperties } from './definitions/apply-properties.js';
+export { readAttributes } from './definitions/attributes.js';
+export { checkDefinition } from './definitions/check.js';
+export { cycleOf } from './definitions/cycle.js';
+export type { DefinitionKnowledge } from './definitions/knowledge.js';
+export { createProblems, type Problems } from './definitions/problems.js';
+export { streamName } from './definitions/streams.js';
+export { defaultJsonLimits, type JsonLimits, parseJson } from './formats/json.js';
+export { compilePattern } from './formats/pattern.js';
+export { decoded } from './formats/percent.js';
+export { isSecretName } from './formats/secret-names.js';
+export { isXmlText } from './formats/xml-text.js';
+export { everybodysIdentity } from './http/authentication.js';
+export { byteRange } from './http/byte-range.js';
+export { masterFacets } from './http/capabilities.js';
+export { wording } from './http/validate.js';
+export type {
+  AuthContext,
+  Authenticator,
+  CallerRequest,
+  Identity,
+  NegotiatedIdentity,
+  OpenedSession,
+  SchemeInUse,
+  Sessions,
+} from './interfaces/auth.js';
+export type {
+  AskedUser,
+  HostRules,
+  OperationQuestion,
+  TopicAction,
+  TopicQuestion,
+} from './interfaces/authorize.js';
+export type { CallOptions } from './interfaces/call-options.js';
+export type { Clock } from './interfaces/clock.js';
+export type {
+  ApplicationReport,
+  ClusterAbout,
+  ClusterContext,
+  ClusterDriver,
+  ClusterExecutable,
+  ClusterFileCheck,
+  LaunchCredentials,
+  PermissionStore,
+  ResourceManager,
+  ResourceManagerFacet,
+} from './interfaces/cluster.js';
+export type {
+  ContainerReport,
+  ContainerRuntime,
+  ContainerSpec,
+  RuntimeContext,
+  RuntimeHost,
+  RuntimeInfo,
+  SpecProblem,
+} from './interfaces/container-runtime.js';
+export type { Forwarder, ForwardMethod, ForwardTarget } from './interfaces/forwarder.js';
+export type {
+  DefinedLaunch,
+  DefinitionProblem,
+  Launcher,
+  LaunchRequest,
+  PackagedPlan,
+  RestartRequest,
+} from './interfaces/launcher.js';
+export type { Lifecycle } from './interfaces/lifecycle.js';
+export type { Logger } from './interfaces/logger.js';
+export type {
+  Credentials,
+  LoginScheme,
+  LoginSchemeContext,
+  LoginSchemeFactory,
+  LoginSchemes,
+  Negotiated,
+  SchemeCall,
+  SchemeSessions,
+  SchemeUser,
+} from './interfaces/login-scheme.js';
+export type { Mail, Mailer, MailServer, RefusedRecipient } from './interfaces/mailer.js';
+export type {
+  AttributeReader,
+  ContainerControl,
+  DeployHistoryReader,
+  EventReader,
+  Failure,
+  GcCollection,
+  LoggerControl,
+  LogReader,
+  Master,
+  MasterFacet,
+  MasterInfo,
+  OpenLog,
+  OperatorClassReader,
+  PlanEditor,
+  PropertyEditor,
+  PropertyReading,
+  Recorder,
+  StatsRange,
+  StatsReader,
+  TupleQuery,
+} from './interfaces/master.js';
+export type {
+  PackageContent,
+  PackagedApplication,
+  PackageFile,
+  PackageOperatorClass,
+  PackageOperatorReader,
+  PackageOperators,
+  PackageProblem,
+} from './interfaces/package.js';
+export type { Secrets } from './interfaces/secrets.js';
+export type {
+  Blob,
+  BlobInfo,
+  BlobStore,
+  BlobWriteOptions,
+  DocumentStore,
+  DocumentWrite,
+  Storage,
+  StorageProblem,
+  StoredDocument,
+} from './interfaces/storage.js';
+export { Permissions } from './model/acl.js';
+export {
+  ApplicationState,
+  type AppPackageSource,
+  AppStats,
+  Event,
+  FinalStatus,
+  type LoggerMatch,
+  type LoggerSetting,
+} from './model/applications.js';
+export type { AuthConfiguration } from './model/auth-configuration.js';
+export { type BuildInfo, ClusterMetrics, Queue } from './model/cluster.js';
+export {
+  Container,
+  ContainerStats,
+  ContainerStatsMeta,
+  type GcEvent,
+  LogInfo,
+  ThreadDump,
+} from './model/containers.js';
+export {
+  AnswerTooLarge,
+  BadRequest,
+  ClientHungUp,
+  Conflict,
+  ContainerFailed,
+  DamagedDocument,
+  Forbidden,
+  GatewayError,
+  type InputIssue,
+  InvalidInput,
+  MailNotSent,
+  MissingPackage,
+  NotFound,
+  NotReady,
+  PreconditionFailed,
+  StorageFailed,
+  StorageInUse,
+  TimedOut,
+  TooLarge,
+  TooManyRequests,
+  Unreachable,
+  UnusableAnswer,
+  undefinedIfUnknown,
+} from './model/errors.js';
+export {
+  ApplicationDefinition,
+  ChangeRequest,
+  JsonApplication,
+  LogicalOperator,
+  LogicalPlan,
+  OperatorClassDesc,
+  OperatorStats,
+  OperatorStatsMeta,
+  type PropertyDescription,
+} from './model/logical-plan.js';
+export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
+export { Recording, TupleBatch } from './model/recordings.js';
+export { nextTurn, timeSlice } from './runtime/event-loop.js';
+export { requireLimits } from './runtime/limits.js';
+export { setNewest } from './runtime/lru.js';
+export { createMutex, type Mutex } from './runtime/mutex.js';
+export { named } from './runtime/named.js';
+export { owned, ownedProcess } from './runtime/owned.js';
+export { queueingSemaphore } from './runtime/semaphore.js';
+export { openSource, type Source } from './runtime/source.js';
+export { type BlobIntake, blobIntake } from './storage/blob-intake.js';
+export { type Collection, collection, type Kept } from './storage/collection.js';
+export { type CheckedWrite, checkedBatch, requireMatch } from './storage/document-batch.js';
+export {
+  blobName,
+  checkKey,
+  checkPrefix,
+  compareKeys,
+  documentName,
+  maxKeyBytes,
+} from './storage/storage-keys.js';
+export { version } from './version.js';

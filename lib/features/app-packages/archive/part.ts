@@ -1,0 +1,10 @@
+import type { CopyableArchive, CopyableEntry } from './reader.js';
+
+/** What goes into a new archive, in its order there. */
+export type ArchivePart =
+  /** Carried over from another archive as it is, compressed bytes, times and modes. */
+  | { readonly from: CopyableArchive; readonly entry: CopyableEntry }
+  /** A small new file, deflated, or a directory: then its name ends in `/`. `modified` is kept to two seconds, in UTC. */
+  | { readonly name: string; readonly content: Buffer; readonly modified: Date };
+
+export const nameOf = (part: ArchivePart): string => ('content' in part ? part.name : part.entry.name);

@@ -1,0 +1,45 @@
+import { fewValues, jsonBody } from '../../http/body.js';
+import { json } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { AppId } from '../../model/applications.js';
+import { AppRef } from '../app-packages/schema.js';
+import { LaunchBody, LaunchQuery, LaunchReply, RestartBody, RestartQuery } from './schema.js';
+import type { LaunchingService } from './service.js';
+
+const route = routeFor<LaunchingService>();
+
+/** What makes a new application. */
+export const launchingRoutes = {
+  launchPackageApplication: route({
+    method: 'POST',
+    path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/launch',
+    access: 'LAUNCH_APPS',
+    since: '1.0.4',
+    summary: 'Launch an application of a package',
+    lockable: true,
+    requires: 'resourceManager.launcher',
+    params: AppRef,
+    query: LaunchQuery,
+    body: jsonBody(LaunchBody, { optional: true, ...fewValues }),
+    reply: json(LaunchReply),
+    handle: async (launching, call) => ({
+      appId: await launching.launch(call, call.params, call.query, call.body ?? {}),
+    }),
+  }),
+  restartApplication: route({
+    method: 'POST',
+    path: '/ws/v2/applications/{appid}/restart',
+    access: 'LAUNCH_APPS',
+    summary: 'Start an ended application again from its saved state, under a new id',
+    since: '3.4.0',
+    lockable: true,
+    requires: 'resourceManager.launcher',
+    params: AppId,
+    query: RestartQuery,
+    body: jsonBody(RestartBody, { optional: true, ...fewValues }),
+    reply: json(LaunchReply),
+    handle: async (launching, call) => ({
+      appId: await launching.restart(call, call.params.appid, call.query, call.body),
+    }),
+  }),
+};

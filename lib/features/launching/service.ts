@@ -1,0 +1,160 @@
+import { resourceManagerFacetOf } from '../../http/capabilities.js';
+import type { Call } from '../../http/route.js';
+import { check } from '../../http/validate.js';
+import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
+import type { Launcher, LaunchRequest } from '../../interfaces/launcher.js';
+import type { OwnDefaults, Permissions } from '../../model/acl.js';
+import { undefinedIfUnknown } from '../../model/errors.js';
+import type { Timeouts } from '../../model/timeouts.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import type { AppRef } from '../app-packages/schema.js';
+import type { LaunchableApplication, PackageService } from '../app-packages/service.js';
+import type { ApplicationService } from '../applications/service.js';
+import type { ChosenConfigPackage, ConfigPackageService } from '../config-packages/service.js';
+import type { PropertyService } from '../properties/service.js';
+import type { AroundLaunch, LaunchServices } from '../services/service.js';
+import { type LaunchedAs, requestOf, withReason } from './request.js';
+import { HostLaunch, type LaunchQuery, type RestartQuery } from './schema.js';
+
+/** New applications: of a package, of an ended one, of the host. */
+export interface LaunchingService {
+  /**
+   * Resolves the id. Rejects with `BadRequest` naming all required properties that nobody gave, and with what
+   * `Launcher.launch` rejects with. The package stays what it is until the launch is over. An application whose state it
+   * goes on from has to be the caller's to change; rejects with `Conflict` when that one has not ended.
+   */
+  launch(
+    call: Call,
+    ref: AppRef,
+    query: LaunchQuery,
+    properties: Readonly<Record<string, string>>,
+    /** Of a launch that the gateway itself does for somebody. Default: the caller's own. */
+    as?: LaunchedAs,
+  ): Promise<string>;
+  /** Resolves the new id. Rejects with `Conflict` while the application runs. */
+  restart(
+    call: Call,
+    appId: string,
+    query: RestartQuery,
+    properties?: Readonly<Record<string, string>>,
+  ): Promise<string>;
+  /** For the host's own code; resolves the new id. Rejects with `InvalidInput` naming what does not fit. */
+  launchForHost(request: HostLaunch): Promise<string>;
+}
+
+export function createLaunchingService(deps: {
+  readonly packages: Pick<PackageService, 'lending' | 'servicesOf'>;
+  readonly applications: Pick<ApplicationService, 'endedToChange' | 'share'>;
+  readonly configPackages: Pick<ConfigPackageService, 'choosing'>;
+  readonly services: LaunchServices;
+  readonly properties: Pick<PropertyService, 'forLaunch'>;
+  readonly cluster: ClusterDriver;
+  readonly ownDefaults: OwnDefaults;
+  readonly timeouts: Timeouts;
+}): LaunchingService {
+  const { packages, applications, cluster, ownDefaults } = deps;
+
+  const inTime = (start: (launcher: Launcher, options: { signal: AbortSignal }) => Promise<string>) => {
+    const launcher = resourceManagerFacetOf(cluster, 'launcher');
+    return withTimeout(deps.timeouts.launchMillis, 'The launch', undefined, (signal) =>
+      start(launcher, { signal }),
+    );
+  };
+
+  async function start(request: LaunchRequest, shared: Permissions | undefined): Promise<string> {
+    const appId = await inTime((launcher, options) => launcher.launch(request, options));
+    await applications.share(appId, shared);
+    return appId;
+  }
+
+  /** The new one is shared like the one that it goes on from. */
+  const sharedLike = async (call: Call, { user, originalAppId }: LaunchRequest) =>
+    originalAppId === undefined
+      ? ownDefaults(user)
+      : ((await applications.endedToChange(call, originalAppId)).shared ??
+        (await ownDefaults(call.user.userName)));
+
+  /**
+   * Services as for a launch, as far as the caller may still see what the package says; else those that the application
+   * had.
+   */
+  async function servicesForRestart(
+    call: Call,
+    { id, name, appPackageSource: source }: ApplicationReport,
+  ): Promise<AroundLaunch> {
+    const ref = source && { owner: source.user, name: source.name, version: source.version };
+    const appName = source?.appName ?? name;
+    const like = { appName, declared: undefined, likeApp: id };
+    if (!ref) return deps.services.before(call, like);
+    const wanted = await packages
+      .servicesOf(call, ref)
+      .then((declared) => ({ appName, declared }))
+      .catch(undefinedIfUnknown);
+    return deps.services.before(call, wanted ?? like);
+  }
+
+  return {
+    launch: (call, ref, query, properties, as = { user: call.user.userName }) =>
+      packages.lending(call, ref, query.config, (app) => {
+        const launch = async (configPackage?: ChosenConfigPackage) => {
+          const request = await requestOf(app, {
+            ref,
+            query,
+            properties,
+            as,
+            configPackage,
+            site: deps.properties,
+          });
+          const around = await deps.services.before(call, { appName: ref.appName, declared: app.services });
+          try {
+            const appId = await start(request, await sharedLike(call, request));
+            await around.launched(appId);
+            return appId;
+          } catch (error) {
+            await around.failed();
+            throw await withReason(error, app, request, cluster.name);
+          }
+        };
+        return withConfigPackage(call, ref, query, app, launch);
+      }),
+
+    async restart(call, appId, query, properties) {
+      const { report, shared } = await applications.endedToChange(call, appId);
+      const permissions = shared ?? (await ownDefaults(call.user.userName));
+      const around = await servicesForRestart(call, report);
+      const request = { user: call.user.userName, ...query, ...(properties ? { properties } : {}) };
+      const newId = await inTime((launcher, options) => launcher.restart(appId, request, options)).catch(
+        async (error) => {
+          await around.failed();
+          throw error;
+        },
+      );
+      // Neither waits for the other: the permissions may lie on a file system that stands still.
+      await Promise.all([applications.share(newId, permissions), around.launched(newId)]);
+      return newId;
+    },
+
+    async launchForHost(request) {
+      const checked = check(HostLaunch, request, 'body');
+      return start(checked, await ownDefaults(checked.user));
+    },
+  };
+
+  function withConfigPackage(
+    call: Call,
+    ref: AppRef,
+    query: LaunchQuery,
+    app: LaunchableApplication,
+    launch: (chosen?: ChosenConfigPackage) => Promise<string>,
+  ): Promise<string> {
+    if (query.configPackage === undefined) return launch();
+    const [user = '', name = ''] = query.configPackage.split('/');
+    const target = {
+      ...(app.groupId === undefined ? {} : { groupId: app.groupId }),
+      name: ref.name,
+      version: ref.version,
+      appName: ref.appName,
+    };
+    return deps.configPackages.choosing(call, { user, name }, target, launch);
+  }
+}

@@ -1,0 +1,128 @@
+import { permissionCatalogue } from '../model/permissions.js';
+import { aboutUnits } from '../model/quantity.js';
+import { timeSlice } from '../runtime/event-loop.js';
+import { asJson, type Json, toSchema } from './json-schema.js';
+import { errorSchema, responsesOf, sharedResponses } from './responses.js';
+import type { Route } from './route.js';
+import type { ListedRoute } from './table.js';
+
+/**
+ * OpenAPI 3.1, as a fold over the table: it knows no endpoint. Schemas are translated a few at a time, since all of them
+ * take a fifth of a second.
+ */
+export async function openApi(
+  routes: readonly ListedRoute[],
+  about: { title: string; version: string; rooms?: Readonly<Record<string, string>> },
+): Promise<Json> {
+  const schemas: Json = { Error: errorSchema };
+  const paths: Record<string, Json> = {};
+  const { isOver: due, next: rest } = timeSlice();
+  for (const listed of routes) {
+    if (due()) await rest();
+    const path = listed.route.path.replace(/\{(\w+)\.\.\.\}/, '{$1}');
+    paths[path] = { ...paths[path], [listed.route.method.toLowerCase()]: operation(listed, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: about.title,
+      version: about.version,
+      description: `Manage streaming applications, their packages and the platform they run on. ${aboutUnits}`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Relative to where the document is, so that it holds at any prefix and behind any proxy.
+    servers: [{ url: '../..' }],
+    security: [{ session: [] }, { token: [] }, { password: [] }],
+    tags: [...new Set(routes.map(({ room }) => room))].map((name) => ({
+      name,
+      ...describedBy(about.rooms?.[name]),
+    })),
+    paths,
+    components: {
+      schemas,
+      responses: sharedResponses,
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'headgate_session' },
+        token: { type: 'http', scheme: 'bearer' },
+        password: { type: 'http', scheme: 'basic' },
+      },
+    },
+  };
+}
+
+export const describedBy = (description: string | undefined): Json =>
+  description === undefined ? {} : { description };
+
+function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
+  return {
+    operationId: id,
+    tags: [room],
+    summary: route.summary,
+    description: described(route),
+    parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
+    ...(route.body && route.method !== 'GET' ? { requestBody: requestBody(route, schemas) } : {}),
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...(route.access === 'public' ? { security: [] } : {}),
+    responses: responsesOf(route, replyContent(route, schemas)),
+  };
+}
+
+function described(route: Route<unknown>): string {
+  const access =
+    route.access === 'public'
+      ? 'Open to everybody.'
+      : route.access === 'user'
+        ? 'Needs a session.'
+        : route.access === 'admin'
+          ? 'Needs an administrator.'
+          : `Needs the permission ${route.access} (${permissionCatalogue[route.access].meaning}).`;
+  return [
+    access,
+    route.requires && `Answers 501 where the cluster driver lacks ${route.requires}.`,
+    route.licensed && `Needs the license feature ${route.licensed}.`,
+    route.lockable && 'Refused while the license is locked.',
+    route.deprecated && `Deprecated: ${route.deprecated}.`,
+    route.since && `Since ${route.since}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: Json): Json[] {
+  const schema = where === 'path' ? route.params : route.query;
+  if (!schema) return [];
+  const object = toSchema(schema, 'input', schemas);
+  const required = Array.isArray(object['required']) ? object['required'] : [];
+  return Object.entries(asJson(object['properties'])).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.includes(name),
+    schema: property,
+  }));
+}
+
+function requestBody(route: Route<unknown>, schemas: Json): Json {
+  const { body } = route;
+  const content = Object.fromEntries(
+    (body?.contentTypes ?? []).map((type) => [
+      type === '*' ? '*/*' : type,
+      body?.schema ? { schema: toSchema(body.schema, 'input', schemas) } : {},
+    ]),
+  );
+  return { required: !body?.optional, content };
+}
+
+function replyContent(route: Route<unknown>, schemas: Json): Json {
+  const { reply } = route;
+  const schema = reply.schema
+    ? toSchema(reply.schema, 'output', schemas)
+    : reply.kind === 'empty'
+      ? { type: 'object' }
+      : undefined;
+  return Object.fromEntries(
+    reply.contentTypes.map((type) => [
+      type.split(';', 1)[0],
+      schema && type.startsWith('application/json') ? { schema } : {},
+    ]),
+  );
+}

@@ -1,0 +1,32 @@
+import type { CallerRequest } from '../interfaces/auth.js';
+import { RangeNotSatisfiable } from '../model/errors.js';
+import { quotedEtag } from './conditional.js';
+
+interface ByteSpan {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/**
+ * The part that a client's `Range` asks for; `undefined` is the whole (RFC 9110, 14): also for what is no range of bytes,
+ * for several ranges, and when `If-Range` names something else than what is there now. Throws `RangeNotSatisfiable`.
+ */
+export function requestedRange(
+  { headers }: Pick<CallerRequest, 'headers'>,
+  size: number,
+  etag: string,
+): ByteSpan | undefined {
+  const ifRange = headers['if-range'];
+  if (ifRange !== undefined && ifRange !== quotedEtag(etag)) return undefined;
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.range ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') return satisfiable(Math.max(0, size - Number(last)), size, size);
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  return satisfiable(Number(first), last === '' ? size : Math.min(Number(last) + 1, size), size);
+}
+
+function satisfiable(start: number, end: number, size: number): ByteSpan {
+  if (start >= size) throw new RangeNotSatisfiable(size);
+  return { start, end };
+}

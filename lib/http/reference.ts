@@ -1,0 +1,75 @@
+import { adminRole, defaultRoles, permissionCatalogue } from '../model/permissions.js';
+import type { ListedRoute } from './table.js';
+
+/** What the reference needs of a topic. */
+interface ListedTopic {
+  readonly name: string;
+  readonly summary: string;
+  readonly access: string;
+  readonly kind: string;
+  readonly every?: number;
+}
+
+/** The operations, topics and permissions as Markdown tables: folds over the same values that answer requests. */
+export function reference(routes: readonly ListedRoute[], topics: readonly ListedTopic[]): string {
+  const rooms = [...new Set(routes.map(({ room }) => room))];
+  return [
+    '## Operations',
+    ...rooms.map((room) => `### ${room}\n\n${operations(routes.filter((route) => route.room === room))}`),
+    `## Topics\n\n${table(['Topic', 'What', 'Who', 'When'], topics.map(topicRow))}`,
+    `## Permissions\n\n${table(
+      ['Permission', 'Allows', 'For administrators'],
+      Object.entries(permissionCatalogue).map(([name, { meaning, adminOnly }]) => [
+        `\`${name}\``,
+        meaning,
+        adminOnly ? 'yes' : '',
+      ]),
+    )}`,
+  ].join('\n\n');
+}
+
+/** Every permission with the shipped roles that hold it and the operations that ask for it by themselves. */
+export const permissionTable = (routes: readonly ListedRoute[]): string =>
+  table(
+    ['Permission', 'Allows', 'Shipped with', 'Asked for by'],
+    Object.entries(permissionCatalogue).map(([name, { meaning }]) => [
+      `\`${name}\``,
+      meaning,
+      Object.keys(defaultRoles)
+        .filter((role) => role !== adminRole && defaultRoles[role]?.some((one) => one === name))
+        .join(', '),
+      routes
+        .filter(({ route }) => route.access === name)
+        .map(({ id }) => `\`${id}\``)
+        .join(', '),
+    ]),
+  );
+
+const operations = (routes: readonly ListedRoute[]): string =>
+  table(
+    ['Operation', '', 'Who', 'Client'],
+    routes.map(({ id, route }) => [
+      `\`${route.method} ${route.path}\``,
+      [route.summary, route.requires && `(needs \`${route.requires}\`)`, route.deprecated && '(deprecated)']
+        .filter(Boolean)
+        .join(' '),
+      who(route.access),
+      `\`${id}\``,
+    ]),
+  );
+
+const topicRow = ({ name, summary, access, kind, every }: ListedTopic): string[] => [
+  `\`${name}\``,
+  summary,
+  who(access),
+  kind === 'events' ? 'as it happens' : `every ${(every ?? 0) / 1000} s while somebody listens`,
+];
+
+const who = (access: string): string =>
+  ({ public: 'everybody', user: 'any user', admin: 'administrators' })[access] ?? `\`${access}\``;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

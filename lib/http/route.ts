@@ -1,0 +1,103 @@
+import type { ZodType } from 'zod';
+import type { CallerRequest } from '../interfaces/auth.js';
+import type { Permission } from '../model/permissions.js';
+import type { Body } from './body.js';
+import type { Capability } from './capabilities.js';
+import type { Principal } from './principal.js';
+import type { Reply } from './reply.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
+
+/** What a license may withhold. */
+export const licenseFeatures = [
+  'SYSTEM_APPS',
+  'SYSTEM_ALERTS',
+  'APP_DATA_DASHBOARDS',
+  'RUNTIME_DAG_CHANGE',
+  'RUNTIME_PROPERTY_CHANGE',
+  'APP_CONTAINER_LOGS',
+  'LOGGING_LEVELS',
+  'APP_DATA_TRACKER',
+  'JAAS_LDAP_AUTH',
+  'APP_BUILDER',
+] as const;
+export type LicenseFeature = (typeof licenseFeatures)[number];
+
+/** What an operation needs of the license. */
+export interface LicenseNeeds {
+  readonly licensed?: LicenseFeature;
+  /**
+   * Refused while the license is locked: what starts or builds something. Never for reads,
+   * shutdown and kill, nor for what lifts the lock.
+   */
+  readonly lockable?: true;
+}
+
+/** Statuses of errors that only the service of an operation knows about. */
+type Refusal = 404 | 409 | 412 | 429 | 501;
+
+/** Anybody, anybody known, an administrator, or who has the permission. */
+export type RouteAccess = 'public' | 'user' | 'admin' | Permission;
+
+/** For whom something is done. Services take it as their first argument. */
+export interface Call {
+  /** `anonymous` on public routes without a session. */
+  readonly user: Principal;
+  /** Aborted when the client hangs up: stop working for it. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler gets, checked. */
+export interface Input<P, Q, B> extends Call {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly caller: CallerRequest;
+  /** Adds a header to the answer. */
+  readonly setHeader: (name: string, value: string) => void;
+}
+
+/**
+ * One operation, as a value: its documentation, its checks and its handler. The service arrives as an argument, so
+ * the table can be read without a gateway.
+ */
+export interface Route<
+  S,
+  P = unknown,
+  Q = unknown,
+  B = unknown,
+  R = unknown,
+  /** What a client sends for `P`, `Q` and `B`, before defaults and coercion. */
+  PI = unknown,
+  QI = unknown,
+  BI = unknown,
+> extends LicenseNeeds {
+  readonly method: Method;
+  /** Parameters in braces: `/ws/v2/applications/{appid}`; a last segment `{rest...}` takes what follows, undecoded. */
+  readonly path: `/${string}`;
+  /** One sentence; becomes the documentation. */
+  readonly summary: string;
+  /** Who may call. What the thing itself allows is the service's. */
+  readonly access: RouteAccess;
+  readonly params?: ZodType<P, PI>;
+  readonly query?: ZodType<Q, QI>;
+  readonly body?: Body<B, BI>;
+  readonly reply: Reply<R>;
+  /** Answers 501 when the driver in use lacks it. */
+  readonly requires?: Capability;
+  /** Errors that its service answers besides those that follow from the other members. */
+  readonly refusals?: readonly Refusal[];
+  /** Version of the API that brought it. */
+  readonly since?: string;
+  /** Says what to use instead. */
+  readonly deprecated?: string;
+  handle(service: S, input: Input<P, Q, B>): Promise<R> | R;
+}
+
+/** Fixes the service type of a room; everything else is inferred. */
+export const routeFor =
+  <S>() =>
+  <R, P = undefined, Q = undefined, B = undefined, PI = undefined, QI = undefined, BI = undefined>(
+    route: Route<S, P, Q, B, R, PI, QI, BI>,
+  ): Route<S, P, Q, B, R, PI, QI, BI> =>
+    route;

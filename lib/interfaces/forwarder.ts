@@ -1,0 +1,31 @@
+import type { Agent } from 'node:http';
+import type { CallOptions } from './call-options.js';
+
+/** Where a proxy route sends its calls. */
+export interface Forwarder {
+  /**
+   * Asked for each call: what stands for the cluster may move. Rejects with `Conflict` when there is nobody now (an
+   * application that has ended, or does not run yet), with `Unreachable` or `TimedOut` when that can't be found out.
+   */
+  target(options?: CallOptions): Promise<ForwardTarget>;
+}
+
+/** One place to send a call to, which `node:http` or `node:https` does. Cookies and credentials of clients do not go along. */
+export interface ForwardTarget {
+  /**
+   * Its path ends with a slash, and what stands behind the prefix of the route goes there; its query parameters
+   * replace those of the client that have the same name.
+   */
+  readonly base: URL;
+  /** What goes along and outdoes what the client sent: who the gateway is. */
+  headers(request: {
+    readonly method: ForwardMethod;
+    readonly url: URL;
+  }): Promise<Readonly<Record<string, string>>>;
+  /** With the certificates and the limits of the driver. */
+  readonly agent: Agent;
+  /** Nobody could be reached there: the next target is looked for anew. */
+  failed(): void;
+}
+
+export type ForwardMethod = 'GET' | 'PUT' | 'POST' | 'DELETE';

@@ -1,0 +1,7 @@
+/** Sets the entry as the newest of the map; beyond `limit` entries the one goes that was set longest ago. */
+export function setNewest<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.size > limit ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
+}
