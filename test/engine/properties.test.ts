@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -356,6 +356,15 @@ t.test('a change is kept before it is answered, and one that can not be kept is 
     await t.rejects(client.setPhysicalOperatorProperties({ ...own, body: { label: 'lost' } }), lost);
     await rm(record, { recursive: true });
     await rename(`${record}.moved`, record);
+    // As if the write had been made before it failed.
+    const kept = await readFile(record, 'utf8');
+    await writeFile(record, kept.replace('"label":"kept"', '"label":"lost"'));
+    await client.setOperatorProperties({ params, body: { label: 'kept' } });
+    t.match(
+      JSON.parse(await readFile(record, 'utf8')),
+      { application: { operators: [{}, {}, { properties: { label: 'kept' } }] } },
+      'what memory went back to is not taken for kept',
+    );
     t.match(await client.getOperatorProperties({ params }), { label: 'kept', key: 'a' });
     t.match(await client.getPhysicalOperatorProperties({ params: own.params }), {
       label: 'kept',

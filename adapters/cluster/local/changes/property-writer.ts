@@ -43,6 +43,8 @@ const maxEventCharacters = 1000;
 
 export function createPropertyWriter({ state, access, verify, keep }: PropertyWriterDeps): PropertyWriter {
   let holdsFrom = 0;
+  /** Whether the kept record may hold something else than `state`: a write that failed may have been made. */
+  let isUnsure = false;
 
   const current = (): PlanProperties => ({
     plan: state.plan,
@@ -67,7 +69,7 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
         const change = changeOf(current());
         await verify(usedBy(change));
         state.refuseWhenOver();
-        if (change.changed.length > 0) await carryOut(change);
+        if (change.changed.length > 0 || isUnsure) await carryOut(change);
         for (const name of change.changed) report(change, name);
       });
     } finally {
@@ -83,7 +85,8 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
 
   async function carryOut(change: PropertyChange): Promise<void> {
     const undo = apply(change);
-    if (await keep()) {
+    isUnsure = !(await keep());
+    if (!isUnsure) {
       tell(change);
       return;
     }
