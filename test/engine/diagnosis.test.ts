@@ -105,7 +105,7 @@ t.test('on the living engine', async (t) => {
     const behind = (name: string) =>
       launch(name, {
         operators: [
-          op('source', 'Sequence', { total: -1, perSecond: 2000 }),
+          op('source', 'Sequence', { total: -1, perSecond: 1000 }),
           op('slow', 'Waiter', { millis: 5 }),
         ],
         streams: [stream('source.out -> slow.in')],
@@ -130,14 +130,16 @@ t.test('on the living engine', async (t) => {
       ]);
       t.ok(Number.parseInt(issues[0]?.description ?? '', 10) >= 10, 'as late as it is');
     }
-    const over = await until(
-      () => issuesOf(appid),
-      (issues) => !issues.some(({ key }) => key === 'OPERATOR_LAGGING'),
+    // Near the limit it comes and goes with windows that hold less.
+    const { state } = await until(
+      () => client.getApplication({ params: { appid } }),
+      ({ stats }) => Number(stats?.totalTuplesProcessed) > 4000,
     );
-    t.strictSame(over, [], 'what waited is worked off');
-    const { state, stats } = await client.getApplication({ params: { appid } });
     t.equal(state, 'RUNNING');
-    t.ok(Number(stats?.totalTuplesProcessed) > 4000, `${stats?.totalTuplesProcessed} tuples`);
+    await until(
+      () => issuesOf(appid),
+      (issues) => issues.length === 0,
+    );
     await client.killApplication({ params: { appid } });
 
     t.match(await issuesOf(killed), [{ key: 'OPERATOR_LAGGING' }], 'it does not go by itself');
