@@ -263,3 +263,11 @@ t.test('a guest leaves the process alone', async (t) => {
     );
   t.strictSame(broken, []);
 });
+
+t.test('folders of tests go after what is torn down', async (t) => {
+  const own = join('test', 'helpers', 'folder.ts');
+  const broken = ['test', 'bench']
+    .flatMap(sources)
+    .filter((file) => file !== own && /\bt\d?\.testdir\(/.test(readFileSync(join(root, file), 'utf8')));
+  t.strictSame(broken, [], '`testFolder` of test/helpers/folder.ts makes one');
+});

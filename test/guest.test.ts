@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { z } from 'zod';
+import { testFolder } from './helpers/folder.js';
 import { start } from './helpers/processes.js';
 
 // What a guest in a process must not do, in a process of its own: the test runner's handles are not ours.
@@ -16,7 +17,7 @@ const Report = z.object({
 });
 
 t.test('fifty gateways in one process leave it as it was', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   // Where the engine's sockets go.
   const temporary = join('/tmp', `hg-guest-${process.pid}`);
   mkdirSync(temporary);

@@ -17,6 +17,7 @@ import { defaultServiceLimits } from '../lib/features/services/options.js';
 import { readAlertOptions } from '../lib/features/system-alerts/options.js';
 import { defaultTimeouts } from '../lib/model/timeouts.js';
 import { defaultLimits } from '../lib/pubsub/limits.js';
+import { testFolder } from './helpers/folder.js';
 import { root, rowsOf, sources, unquoted } from './helpers/pages.js';
 import { run } from './helpers/processes.js';
 import { snippetsOf } from './helpers/snippets.js';
@@ -185,7 +186,7 @@ t.test('the subscriber of the page prints what was traced', async (t) => {
 });
 
 t.test('a backup is taken and brought back as the page says', async (t) => {
-  const home = t.testdir();
+  const home = testFolder(t);
   mkdirSync(join(home, 'data'));
   const directory = join(home, 'data/storage');
   const commands = new Map(

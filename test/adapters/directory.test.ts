@@ -17,6 +17,7 @@ import {
 } from '../../adapters/auth/ldap-text.js';
 import { type LoginScheme, Unreachable } from '../../lib/index.js';
 import { AuthConfiguration } from '../../lib/model/auth-configuration.js';
+import { testFolder } from '../helpers/folder.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { certificate, key } from '../helpers/tls-front.js';
 import { until } from '../helpers/waiting.js';
@@ -156,7 +157,7 @@ t.test('servers are names or URLs', async (t) => {
 });
 
 t.test('a configuration that can not work is refused in a sentence', async (t) => {
-  const certificate = t.testdir({
+  const certificate = testFolder(t, {
     'no.pem': 'hello',
     'broken.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
   });
@@ -230,7 +231,7 @@ t.test('what no directory must see is refused before it is asked', async (t) => 
 });
 
 t.test('a broken certificate file is not read for ever', async (t) => {
-  const directory = t.testdir({});
+  const directory = testFolder(t, {});
   writeFileSync(join(directory, 'big.pem'), `-----BEGIN CERTIFICATE-----\n${'A'.repeat(2 ** 21)}`);
   await t.rejects(scheme({ caFile: join(directory, 'big.pem') }), { code: 'BAD_REQUEST' });
 });

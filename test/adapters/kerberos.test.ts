@@ -4,6 +4,7 @@ import { kerberosScheme } from '../../adapters/auth/kerberos.js';
 import { keytabEntries } from '../../adapters/auth/kerberos-keytab.js';
 import { parsePrincipal, userOf } from '../../adapters/auth/kerberos-principal.js';
 import { silent } from '../../lib/options.js';
+import { testFolder } from '../helpers/folder.js';
 
 // What needs no realm. Tickets of a real one: `test/identity`.
 
@@ -89,7 +90,7 @@ t.test('without the package, or a Node to run it, a sentence says what to instal
   ]);
   const size = Buffer.alloc(4);
   size.writeInt32BE(entry.length);
-  const directory = t.testdir({ keytab: Buffer.concat([keytab, size, entry]) });
+  const directory = testFolder(t, { keytab: Buffer.concat([keytab, size, entry]) });
   const context = { clock: { now: () => 0, monotonic: () => 0 }, logger: silent };
   const configuration = {
     type: 'kerberos',

@@ -22,6 +22,7 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import { StorageFailed } from '../../lib/model/errors.js';
 import { machineClock } from '../../lib/options.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
+import { testFolder } from '../helpers/folder.js';
 import { op, openCluster, stream } from '../helpers/local-cluster.js';
 import { eventually } from '../helpers/waiting.js';
 
@@ -32,7 +33,7 @@ const silent = () => {};
 t.test(
   'folders, records, logs and recordings of the engine are for their owner only, whatever the umask',
   async (t) => {
-    const root = t.testdir();
+    const root = testFolder(t);
     const directory = join(root, 'engine');
     const before = process.umask(0);
     t.teardown(() => process.umask(before));
@@ -86,7 +87,7 @@ for (const [name, begin] of [
   ],
 ] as const)
   t.test(`the log of ${name} that can not be rotated writes into no other file`, async (t) => {
-    const root = t.testdir({ logs: {} });
+    const root = testFolder(t, { logs: {} });
     const log = begin(join(root, 'logs', 'log'));
     log.write('12345678');
     rmSync(join(root, 'logs'), { recursive: true });
@@ -99,7 +100,7 @@ for (const [name, begin] of [
   });
 
 t.test('a line of the deployments that was cut takes no other with it', async (t) => {
-  const directory = t.testdir({ 'operators.jsonl': {} });
+  const directory = testFolder(t, { 'operators.jsonl': {} });
   const problems: unknown[] = [];
   const log = createDeployLog(directory, (error) => problems.push(error));
   const deployment = (container: string) => ({ name: 'o', id: '1', container, startTime: 1 });
@@ -119,7 +120,7 @@ t.test('a line of the deployments that was cut takes no other with it', async (t
 });
 
 t.test('an application is listed also when its end can not be written', async (t) => {
-  const store = createStore(t.testdir());
+  const store = createStore(testFolder(t));
   await store.begin(1, '');
   const id = 'application_1_0001';
   const told = { id, user: 'ann', name: 'a', queue: 'default', diagnostics: '', isSystemApp: false };
@@ -145,7 +146,7 @@ t.test('an application is listed also when its end can not be written', async (t
 t.test(
   'an end that the disk does not take is tried once a look, and does not keep the engine open',
   async (t) => {
-    const root = t.testdir();
+    const root = testFolder(t);
     const directory = join(root, 'engine');
     const { driver, launch, reached } = await openCluster(t, { directory, execPath: bareRuntime(root) });
     const appId = await launch({ operators: [op('source', 'Sequence', { total: 1e9 })], streams: [] });
@@ -163,7 +164,7 @@ t.test(
 );
 
 t.test('what a restart copied is never taken for a checkpoint of its own', async (t) => {
-  const store = createStore(t.testdir());
+  const store = createStore(testFolder(t));
   const checkpoints = (appId: string) => join(store.directoryOf(appId), 'checkpoints');
   const [first, second, third] = ['application_1_0001', 'application_2_0001', 'application_3_0001'] as const;
   mkdirSync(checkpoints(first), { recursive: true });
@@ -184,7 +185,7 @@ t.test('what a restart copied is never taken for a checkpoint of its own', async
 t.test(
   'a container whose log files can not be made is started all the same, and its end is told',
   async (t) => {
-    const root = t.testdir({ file: '' });
+    const root = testFolder(t, { file: '' });
     await new Promise<void>((resolve) => {
       const agent = startContainer({
         containerId: 'container_1',

@@ -8,6 +8,7 @@ import type { FromContainer, ToContainer } from '../../adapters/cluster/local/pr
 import { createTopicFeeds } from '../../adapters/cluster/local/processes/topic-feeds.js';
 import { topicOf } from '../../adapters/cluster/local/topic-names.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
+import { testFolder } from '../helpers/folder.js';
 import { fixtures, linesOf, op, silentContext } from '../helpers/local-cluster.js';
 import { eventually } from '../helpers/waiting.js';
 
@@ -130,7 +131,7 @@ t.test('in real containers: what operators hear ends with them, and their mistak
     await driver.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  const file = join(t.testdir(), 'heard');
+  const file = join(testFolder(t), 'heard');
   const id =
     (await driver.resourceManager.launcher?.launch({
       user: 'ann',

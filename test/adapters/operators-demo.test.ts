@@ -13,6 +13,7 @@ import {
   operatorReference,
   parseProperties,
 } from '../../adapters/cluster/local/operators/index.js';
+import { testFolder } from '../helpers/folder.js';
 import { startPipeline } from '../helpers/operator-pipeline.js';
 import { untilTrue } from '../helpers/waiting.js';
 
@@ -37,7 +38,7 @@ const Application = z.object({
 t.test('the demo application computes what a look at the log says', async (t) => {
   const text = readFileSync(join(root, 'examples/server/access-log.json'), 'utf8');
   const application = Application.parse(JSON.parse(text));
-  const path = join(t.testdir(), 'access.log');
+  const path = join(testFolder(t), 'access.log');
   const operators = application.operators.map((operator) =>
     operator.name === 'lines'
       ? { ...operator, properties: { path, start: 'end', pollMillis: 10 } }

@@ -18,6 +18,7 @@ import t, { type Test } from 'tap';
 import { identify, stillThat } from '../../adapters/cluster/local/operators/file-position.js';
 import { FileTail } from '../../adapters/cluster/local/operators/file-tail.js';
 import { FileLines, FileOutput } from '../../adapters/cluster/local/operators/index.js';
+import { testFolder } from '../helpers/folder.js';
 import { type Harness, startOperator } from '../helpers/operator-harness.js';
 import { untilTrue } from '../helpers/waiting.js';
 
@@ -36,14 +37,14 @@ async function reading(t: Test, properties: object, restore?: unknown): Promise<
 }
 
 t.test('a file is read to its end, and that ends the input', async (t) => {
-  const path = join(t.testdir({ log: 'one\r\ntwo\n\nwithout a newline' }), 'log');
+  const path = join(testFolder(t, { log: 'one\r\ntwo\n\nwithout a newline' }), 'log');
   const reader = await reading(t, { path, follow: false });
   await reader.pullUntil(() => reader.ended);
   t.strictSame(reader.tuples(), ['one', 'two', '', 'without a newline']);
 });
 
 t.test('a file that is not there is an error, unless it is waited for', async (t) => {
-  const path = join(t.testdir(), 'log');
+  const path = join(testFolder(t), 'log');
   const reader = await reading(t, { path, follow: false });
   await t.rejects(
     reader.pullUntil(() => reader.ended),
@@ -58,7 +59,7 @@ t.test('a file that is not there is an error, unless it is waited for', async (t
 });
 
 t.test('a directory is refused', async (t) => {
-  const reader = await reading(t, { path: t.testdir() });
+  const reader = await reading(t, { path: testFolder(t) });
   await t.rejects(
     reader.pullUntil(() => false),
     { message: /is no file: the property path must name one/ },
@@ -66,7 +67,7 @@ t.test('a directory is refused', async (t) => {
 });
 
 t.test('lines are followed; a partial one waits for its end', async (t) => {
-  const path = join(t.testdir({ log: 'old\npar' }), 'log');
+  const path = join(testFolder(t, { log: 'old\npar' }), 'log');
   const reader = await reading(t, { path });
   await sees(t, reader, ['old']);
   for (let round = 0; round < 20; round += 1) reader.pull();
@@ -75,7 +76,7 @@ t.test('lines are followed; a partial one waits for its end', async (t) => {
 });
 
 t.test('start at the end: only what comes later', async (t) => {
-  const path = join(t.testdir({ log: 'old\n' }), 'log');
+  const path = join(testFolder(t, { log: 'old\n' }), 'log');
   const reader = await reading(t, { path, start: 'end' });
   appendFileSync(path, 'new, written before the first window\n');
   await sees(t, reader, ['new, written before the first window']);
@@ -90,7 +91,7 @@ t.test('start at the end: only what comes later', async (t) => {
 });
 
 t.test('rotation: the old file is read to its end, then the new one', async (t) => {
-  const directory = t.testdir({ log: 'a\n' });
+  const directory = testFolder(t, { log: 'a\n' });
   const path = join(directory, 'log');
   const writer = openSync(path, 'a');
   const reader = await reading(t, { path });
@@ -112,7 +113,7 @@ t.test('rotation: the old file is read to its end, then the new one', async (t) 
 });
 
 t.test('rotation, again and again while nobody takes lines: each file is read, in order', async (t) => {
-  const path = join(t.testdir({ 'log.old': 'not one of them\n' }), 'log');
+  const path = join(testFolder(t, { 'log.old': 'not one of them\n' }), 'log');
   // More than may wait: the first file is not read to its end before lines are taken.
   const many = Array.from({ length: 15_000 }, (_, index) => `first ${index}`);
   writeFileSync(path, `${many.join('\n')}\n`);
@@ -153,7 +154,7 @@ t.test('rotation, again and again while nobody takes lines: each file is read, i
 });
 
 t.test('truncation: on from the beginning', async (t) => {
-  const path = join(t.testdir({ log: 'a\nb\n' }), 'log');
+  const path = join(testFolder(t, { log: 'a\nb\n' }), 'log');
   const reader = await reading(t, { path });
   await sees(t, reader, ['a', 'b']);
   truncateSync(path);
@@ -164,7 +165,7 @@ t.test('truncation: on from the beginning', async (t) => {
 });
 
 t.test('truncation is seen also when the file is longer again by then', async (t) => {
-  const path = join(t.testdir({ log: 'first\n' }), 'log');
+  const path = join(testFolder(t, { log: 'first\n' }), 'log');
   const reader = await reading(t, { path });
   await sees(t, reader, ['first']);
   for (const round of [1, 2, 3]) {
@@ -194,7 +195,7 @@ t.test('between a read and the next one a file may be cut and grow again: its be
     ['written anew after it was read for the first time', '', 'first\n', 'other\n', false],
     ['a long one, written anew', long, '', 'y'.repeat(400), false],
   ];
-  const path = join(t.testdir({ log: '' }), 'log');
+  const path = join(testFolder(t, { log: '' }), 'log');
   for (const [what, before, read, after, isSame] of cases) {
     writeFileSync(path, before);
     const handle = await open(path);
@@ -208,7 +209,7 @@ t.test('between a read and the next one a file may be cut and grow again: its be
 });
 
 t.test('long lines are cut and counted', async (t) => {
-  const path = join(t.testdir({ log: `${'x'.repeat(100_000)}\nshort\n` }), 'log');
+  const path = join(testFolder(t, { log: `${'x'.repeat(100_000)}\nshort\n` }), 'log');
   const reader = await reading(t, { path, maxLineBytes: 1_000 });
   await sees(t, reader, ['x'.repeat(1_000), 'short']);
   t.strictSame(reader.operator.counters(), { lines: 2, linesCut: 1 });
@@ -216,7 +217,7 @@ t.test('long lines are cut and counted', async (t) => {
 
 t.test('a recovery goes on after the last line of the checkpoint, at any line', async (t) => {
   const lines = Array.from({ length: 40 }, (_, index) => `line ${index} ${'é'.repeat(index)}`);
-  const path = join(t.testdir({ log: `${lines.join('\n')}\n` }), 'log');
+  const path = join(testFolder(t, { log: `${lines.join('\n')}\n` }), 'log');
   for (let count = 0; count <= 40; count += 8) {
     const first = await reading(t, { path });
     await first.pullUntil(() => first.tuples().length >= count, 1);
@@ -232,7 +233,7 @@ t.test('a recovery goes on after the last line of the checkpoint, at any line', 
 });
 
 t.test('a recovery after a rotation: first the rest of the old file', async (t) => {
-  const path = join(t.testdir({ 'access.log': 'a\nb\nc\n', 'access.log.9': 'another\n' }), 'access.log');
+  const path = join(testFolder(t, { 'access.log': 'a\nb\nc\n', 'access.log.9': 'another\n' }), 'access.log');
   const first = await reading(t, { path });
   await first.pullUntil(() => first.tuples().length === 1, 1);
   const checkpoint = first.checkpoint();
@@ -244,7 +245,7 @@ t.test('a recovery after a rotation: first the rest of the old file', async (t) 
 });
 
 t.test('a recovery when the old file is gone says so and reads the new one', async (t) => {
-  const path = join(t.testdir({ log: 'a\nb\n' }), 'log');
+  const path = join(testFolder(t, { log: 'a\nb\n' }), 'log');
   const first = await reading(t, { path });
   await first.pullUntil(() => first.tuples().length === 1, 1);
   const checkpoint = first.checkpoint();
@@ -259,7 +260,7 @@ t.test('a recovery when the old file is gone says so and reads the new one', asy
 
 t.test('back-pressure: what nobody takes stays in the file', async (t) => {
   const line = `${'y'.repeat(999)}\n`;
-  const path = join(t.testdir(), 'log');
+  const path = join(testFolder(t), 'log');
   writeFileSync(path, line.repeat(40_000));
   const reader = await reading(t, { path, follow: false });
   reader.pull(1);
@@ -278,7 +279,7 @@ t.test('back-pressure: what nobody takes stays in the file', async (t) => {
 });
 
 t.test('another path at run time, and partitions are refused', async (t) => {
-  const directory = t.testdir({ one: 'a\n', two: 'b\n' });
+  const directory = testFolder(t, { one: 'a\n', two: 'b\n' });
   const reader = await reading(t, { path: join(directory, 'one') });
   await sees(t, reader, ['a']);
   reader.change({ path: join(directory, 'two'), pollMillis });
@@ -293,7 +294,7 @@ t.test('another path at run time, and partitions are refused', async (t) => {
 });
 
 t.test('what else is changed takes effect after the last line that was emitted', async (t) => {
-  const directory = t.testdir({ log: 'a\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n\u00e4\n' });
+  const directory = testFolder(t, { log: 'a\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n\u00e4\n' });
   const path = join(directory, 'log');
   const reader = await reading(t, { path, follow: true, pollMillis: 60_000 });
   await reader.pullUntil(() => reader.tuples().length === 1, 1);
@@ -304,7 +305,7 @@ t.test('what else is changed takes effect after the last line that was emitted',
 });
 
 t.test('teardown closes the file in every state, and twice is once', async (t) => {
-  const directory = t.testdir({ log: 'a\nb\n' });
+  const directory = testFolder(t, { log: 'a\nb\n' });
   const path = join(directory, 'log');
   // Names of open files are a Linux thing; elsewhere the closing is covered by the tests ending at all.
   const open = () =>
@@ -344,7 +345,7 @@ const contents = (directory: string) =>
   );
 
 t.test('files are written at the end of a window', async (t) => {
-  const directory = join(t.testdir(), 'deep/er');
+  const directory = join(testFolder(t), 'deep/er');
   const output = await startOperator(FileOutput, { directory });
   output.begin();
   output.operator.process('input', 'text');
@@ -365,7 +366,7 @@ t.test('files are written at the end of a window', async (t) => {
 });
 
 t.test('files roll by size, and only so many are kept', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const output = await startOperator(FileOutput, { directory, name: 'a.txt', rollBytes: 10, maxFiles: 3 });
   output.window(['1234', '5678', 'abcd', 'longer than a whole file', 'x']);
   t.strictSame(contents(directory), {
@@ -377,7 +378,7 @@ t.test('files roll by size, and only so many are kept', async (t) => {
 });
 
 t.test('files roll by the time of the windows', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const output = await startOperator(FileOutput, { directory, rollMillis: 1_000 });
   for (const line of ['a', 'b', 'c', 'd', 'e']) output.window([line]);
   t.strictSame(contents(directory), { 'output.000001.log': 'a\nb\nc\n', 'output.000002.log': 'd\ne\n' });
@@ -389,7 +390,7 @@ t.test('after a recovery the files are what they would be without the crash', as
     Array.from({ length: window % 4 }, (_, index) => `window ${window} line ${index}`),
   );
   const properties = { rollBytes: 100, rollMillis: 4_000, maxFiles: 100 };
-  const steady = t.testdir({ steady: {}, crashed: {} });
+  const steady = testFolder(t, { steady: {}, crashed: {} });
   const output = await startOperator(FileOutput, { ...properties, directory: join(steady, 'steady') });
   for (const lines of windows) output.window(lines);
   await output.stop();
@@ -417,7 +418,7 @@ t.test('after a recovery the files are what they would be without the crash', as
 });
 
 t.test('partitions write files of their own; a file that somebody cut is told', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const partition = { index: 1, count: 2 };
   const output = await startOperator(FileOutput, { directory }, { partition });
   output.window(['a', 'b']);
@@ -433,7 +434,7 @@ t.test('partitions write files of their own; a file that somebody cut is told', 
 });
 
 t.test('limits and form at run time, in the same file', async (t) => {
-  const directory = t.testdir({});
+  const directory = testFolder(t, {});
   const output = await startOperator(FileOutput, { directory });
   output.window(['a']);
   output.change({ directory, format: 'json' });
@@ -447,7 +448,7 @@ t.test('limits and form at run time, in the same file', async (t) => {
 });
 
 t.test('other files at run time; a checkpoint from before leaves them alone', async (t) => {
-  const directory = t.testdir({
+  const directory = testFolder(t, {
     one: {},
     two: { 'output.000001.log': 'kept\n', 'output.000002.log': 'too\n' },
   });
@@ -473,12 +474,16 @@ t.test('other files at run time; a checkpoint from before leaves them alone', as
 
 t.test('names that lead elsewhere are refused', async (t) => {
   for (const name of ['../x', 'a/b', '.hidden', '']) {
-    await t.rejects(startOperator(FileOutput, { directory: t.testdir(), name }), { name: 'ZodError' }, name);
+    await t.rejects(
+      startOperator(FileOutput, { directory: testFolder(t), name }),
+      { name: 'ZodError' },
+      name,
+    );
   }
 });
 
 t.test('a link that comes between finding a file and opening it is looked at again', async (t) => {
-  const directory = t.testdir({ real: 'line\n', link: t.fixture('symlink', 'real') });
+  const directory = testFolder(t, { real: 'line\n', link: t.fixture('symlink', 'real') });
   const link = join(directory, 'link');
   // The first answer was right when it was given: there was no link yet.
   const tailOf = (then: () => string) => {

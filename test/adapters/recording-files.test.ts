@@ -20,6 +20,7 @@ import {
 import { formatMeta, parseMeta } from '../../adapters/cluster/recordings/meta.js';
 import { readTuples } from '../../adapters/cluster/recordings/tuples.js';
 import type { TupleBatch, TupleQuery } from '../../lib/driver-kit.js';
+import { testFolder } from '../helpers/folder.js';
 
 const ports = [
   { id: '0', name: 'in', streamName: 'numbers', type: 'input' as const },
@@ -123,7 +124,7 @@ t.test('every query answers what a look at everything would', async (t) => {
     emptyWindows: fc.boolean(),
     ports: fc.constantFrom(undefined, ['0'], ['1'], ['1', '0']),
   });
-  const folder = t.testdir();
+  const folder = testFolder(t);
   let number = 0;
   await fc.assert(
     fc.asyncProperty(windows, fc.array(query, { minLength: 1, maxLength: 8 }), async (made, queries) => {
@@ -155,7 +156,7 @@ t.test('every query answers what a look at everything would', async (t) => {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 t.test('parts are closed between windows, with what the index tells', async (t) => {
-  const directory = join(t.testdir(), 'r');
+  const directory = join(testFolder(t), 'r');
   const { recording, emit, files } = await record(directory, { windows: 20 });
   for (let window = 0; window < 25; window++) {
     if (window === 7) continue;
@@ -187,7 +188,7 @@ t.test('parts are closed between windows, with what the index tells', async (t) 
 });
 
 t.test('what a crash leaves behind is read', async (t) => {
-  const directory = join(t.testdir(), 'r');
+  const directory = join(testFolder(t), 'r');
   const { recording, emit, files } = await record(directory, { limits: { partBytes: 1e6 } });
   t.match(await readRecording(readerOf(directory), { ...of, isActive: true }), {
     totalTuples: 0,
@@ -216,7 +217,7 @@ t.test('what a crash leaves behind is read', async (t) => {
 });
 
 t.test('what is too large is counted, not kept', async (t) => {
-  const directory = join(t.testdir(), 'r');
+  const directory = join(testFolder(t), 'r');
   const { recording, emit, files, over } = await record(directory, {
     limits: { bytes: 600, pendingBytes: 1e6 },
   });
@@ -245,7 +246,7 @@ t.test('what is too large is counted, not kept', async (t) => {
 });
 
 t.test('a recording tells why it is over', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const nothing = () => {};
   type Made = Awaited<ReturnType<typeof record>>;
   const table: [why: RegExp, options: Parameters<typeof record>[1], end: (made: Made) => void][] = [
@@ -268,7 +269,7 @@ t.test('a recording tells why it is over', async (t) => {
 });
 
 t.test('a disk that is slower than the stream', async (t) => {
-  const directory = join(t.testdir(), 'r');
+  const directory = join(testFolder(t), 'r');
   const { recording, emit, files } = await record(directory, { limits: { pendingBytes: 100_000 } });
   // One turn of the event loop: nothing is written meanwhile.
   for (let window = 0; window < 20; window++) {

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { testFolder } from '../helpers/folder.js';
 import { createLedger, insist, type Keeper, startKeeper } from '../helpers/kept-storage.js';
 
 const run = promisify(execFile);
@@ -21,7 +22,7 @@ async function journalBytes(directory: string): Promise<number> {
 t.test('what is acknowledged after the disk was full is there, whatever was torn', async (t) => {
   const hasLimits = await run('prlimit', ['--version']).catch(() => undefined);
   if (!hasLimits) return t.comment('prlimit is not there: no disk can be made full here');
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const ledger = createLedger();
 
   for (let round = 0; round < 4; round++) {

@@ -4,6 +4,7 @@ import t from 'tap';
 import { filesIn } from '../../adapters/cluster/yarn/files/discovered-files.js';
 import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { until } from '../helpers/waiting.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
@@ -474,7 +475,7 @@ t.test('a cluster that tells where its files are', async (t) => {
 });
 
 t.test('a file system that is a disk', async (t) => {
-  const { client, double } = await yarnGateway(t, { files: `file://${t.testdir({})}` });
+  const { client, double } = await yarnGateway(t, { files: `file://${testFolder(t, {})}` });
   const { id, folder } = await double.run(pipeline());
   const params = { appid: id };
   t.same(await client.listEvents({ params }), { events: [] });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { processRuntime } from '../../adapters/container/process/index.js';
 import { openSource } from '../../lib/driver-kit.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { packageOf } from '../helpers/packages.js';
 
@@ -69,7 +70,7 @@ t.test('sources that nobody reads, at once or at all', async (t) => {
 t.test('services that are installed from there, and deleted meanwhile', async (t) => {
   const far = await resetting();
   const { client } = await newGateway(t, {
-    containers: processRuntime({ directory: t.testdir() }),
+    containers: processRuntime({ directory: testFolder(t) }),
     services: { limits: { retryFirstMillis: 1, retryMostMillis: 5 } },
   });
   t.teardown(far.close);
@@ -128,7 +129,7 @@ async function obedient() {
 }
 
 t.test('a service is deleted while its source streams', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const far = await obedient();
   const { client, logs } = await newGateway(t, { containers: processRuntime({ directory }) });
   t.teardown(() => far.server.close());

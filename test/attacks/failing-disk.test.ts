@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { testFolder } from '../helpers/folder.js';
 import { createLedger, insist, type Keeper, type Ledger, startKeeper } from '../helpers/kept-storage.js';
 import { failingDisk } from './disk/failing-disk.js';
 
@@ -29,7 +30,7 @@ async function writeMuch(ledger: Ledger, keeper: Keeper, round: number): Promise
 }
 
 t.test('whatever fails below LevelDB and Node, and however: what is acknowledged is there', async (t) => {
-  const root = t.testdir();
+  const root = testFolder(t);
   const directory = join(root, 'kept');
   await mkdir(directory);
   const disk = await failingDisk(root, directory);

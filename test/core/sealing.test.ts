@@ -6,6 +6,7 @@ import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { secretsContract } from '../../contracts/secrets.js';
 import { aesSecrets, createSealing, storageSecrets } from '../../lib/storage/sealing.js';
+import { testFolder } from '../helpers/folder.js';
 
 const key = randomBytes(32);
 await secretsContract(t, {
@@ -49,7 +50,7 @@ t.test('a storage without a key says what to give instead', async (t) => {
 });
 
 t.test('the file storage makes a key file for its owner only, once', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const file = join(directory, 'secrets.key');
   const withStorage = async <T>(
     use: (sealing: ReturnType<typeof createSealing>) => Promise<T>,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { mapLimited } from '../../lib/runtime/map-limited.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as, people } from '../helpers/people.js';
 import { type Held, heldAfter, lanes, nameOf } from './app-packages/script.js';
@@ -105,7 +106,7 @@ async function heldBy(
 }
 
 t.test('before each call that changes the storage', async (t) => {
-  const root = t.testdir();
+  const root = testFolder(t);
   const steps = [1, 2, 3, 4, 5, 6];
   const counts = await mapLimited(steps, runs, async (step) => {
     for (let call = 1; ; call++) {
@@ -143,7 +144,7 @@ t.test(
       }
     }
 
-    const root = t.testdir();
+    const root = testFolder(t);
     await Promise.all(Array.from({ length: runs }, (_, i) => run(join(root, `run${i}`))));
     t.comment(JSON.stringify(totals));
     t.ok(totals.kills >= kills);

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 
 const worker = fileURLToPath(new URL('./site-properties/worker.js', import.meta.url));
@@ -39,7 +40,7 @@ async function workAndKill(directory: string, from: number): Promise<number> {
 
 t.test('kill -9 at any moment: what was acknowledged is there, and no change by half', async (t) => {
   const comment = '<!-- theirs -->';
-  const directory = t.testdir({
+  const directory = testFolder(t, {
     'platform-site.xml': `<configuration>\n${comment}\n</configuration>\n`,
   });
   let acknowledged = 0;

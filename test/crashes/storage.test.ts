@@ -10,6 +10,7 @@ import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
 import { blobLanes, blobStep, documentLanes, documentStep, keysAfter } from '../adapters/storage/script.js';
+import { testFolder } from '../helpers/folder.js';
 
 const kills = 200;
 /** Directories at a time; the start of a child is what costs. */
@@ -138,7 +139,7 @@ t.test(
       }
     }
 
-    const root = t.testdir();
+    const root = testFolder(t);
     await Promise.all(Array.from({ length: runs }, (_, i) => run(join(root, `run${i}`))));
     t.comment(JSON.stringify(totals));
     t.ok(totals.kills >= kills);

@@ -5,6 +5,7 @@ import t from 'tap';
 import { monotonicMillis } from '../../adapters/cluster/local/windows.js';
 import { BadRequest, Conflict, NotFound } from '../../lib/index.js';
 import { wordAt } from '../fixtures/local-operators.js';
+import { testFolder } from '../helpers/folder.js';
 import { linesOf, op, openCluster, silentContext, stream } from '../helpers/local-cluster.js';
 import { eventually } from '../helpers/waiting.js';
 
@@ -32,7 +33,7 @@ function summed(file: string): Record<string, number> {
 
 t.test('words are counted across three containers as an independent count says', async (t) => {
   const cluster = await openCluster(t);
-  const file = join(t.testdir(), 'counts');
+  const file = join(testFolder(t), 'counts');
   const id = await cluster.launch({
     attributes: quick,
     operators: [
@@ -67,7 +68,7 @@ t.test('words are counted across three containers as an independent count says',
 
 t.test('localities join operators in one container; streams there are calls', async (t) => {
   const cluster = await openCluster(t);
-  const file = join(t.testdir(), 'counts');
+  const file = join(testFolder(t), 'counts');
   const id = await cluster.launch({
     attributes: quick,
     operators: [
@@ -88,7 +89,7 @@ t.test('localities join operators in one container; streams there are calls', as
 
 t.test('partitions split the work by key, unifiers join it', async (t) => {
   const cluster = await openCluster(t);
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const file = join(directory, 'counts');
   const totals = join(directory, 'totals');
   const id = await cluster
@@ -150,7 +151,7 @@ t.test('partitions split the work by key, unifiers join it', async (t) => {
 
 t.test('parallel partitions are joined one to one', async (t) => {
   const cluster = await openCluster(t);
-  const file = join(t.testdir(), 'counts');
+  const file = join(testFolder(t), 'counts');
   const id = await cluster.launch({
     attributes: quick,
     operators: [
@@ -174,7 +175,7 @@ t.test('parallel partitions are joined one to one', async (t) => {
 t.test('an operator with two inputs ends a window when both have ended it', async (t) => {
   const cluster = await openCluster(t);
   const launched = Math.floor(Date.now() / 1000);
-  const file = join(t.testdir(), 'totals');
+  const file = join(testFolder(t), 'totals');
   const id = await cluster.launch({
     attributes: quick,
     operators: [
@@ -198,7 +199,7 @@ t.test('an operator with two inputs ends a window when both have ended it', asyn
 
 t.test('shutdown drains: everything that was emitted arrives', async (t) => {
   const cluster = await openCluster(t);
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const file = join(directory, 'totals');
   const id = await cluster.launch({
     attributes: quick,
@@ -220,7 +221,7 @@ t.test('shutdown drains: everything that was emitted arrives', async (t) => {
 
 t.test('a slow reader slows the source down; what waits is bounded', async (t) => {
   const cluster = await openCluster(t, { limits: { queueBytes: 64 * 1024 } });
-  const file = join(t.testdir(), 'totals');
+  const file = join(testFolder(t), 'totals');
   const id = await cluster.launch({
     attributes: quick,
     operators: [
@@ -254,7 +255,7 @@ t.test('a slow reader slows the source down; what waits is bounded', async (t) =
 
 t.test('everything shown of a running application is measured', async (t) => {
   const cluster = await openCluster(t);
-  const journal = join(t.testdir(), 'journal');
+  const journal = join(testFolder(t), 'journal');
   const launchedAt = monotonicMillis();
   const id = await cluster.launch({
     // The average goes back to the start, however long this test takes.

@@ -8,6 +8,7 @@ import { JsonApplication } from '../../lib/driver-kit.js';
 import { refuses } from '../helpers/accounts.js';
 import { engineGateway, untilItRuns, untilState } from '../helpers/applications.js';
 import { jarOf } from '../helpers/class-bytes.js';
+import { testFolder } from '../helpers/folder.js';
 import { noting, rowsOf } from '../helpers/noting.js';
 import { application, genericBase, operatorClasses } from '../helpers/operator-jars.js';
 import { configuration, type Files, manifest, packageOf } from '../helpers/packages.js';
@@ -54,7 +55,7 @@ const heard = (topic: string) =>
   });
 
 t.test('the script makes the same bytes again, in any time zone', async (t) => {
-  const again = t.testdir();
+  const again = testFolder(t);
   execFileSync(process.execPath, [join(examples, 'build.js'), again], { env: { TZ: 'Asia/Tokyo' } });
   for (const file of ['log-analytics.apa', 'sensors.apa'])
     t.ok(readFileSync(join(again, file)).equals(readFileSync(join(importDirectory, file))), file);

@@ -5,6 +5,7 @@ import type { Master } from '../../lib/driver-kit.js';
 import type { HostLaunch } from '../../lib/index.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { engineGateway, untilState } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 import { as, people } from '../helpers/people.js';
@@ -28,7 +29,7 @@ const source = op('source', 'Sequence', { total: -1, perSecond: 200 });
 t.test('on the living engine', async (t) => {
   const { gateway, newClient } = await engineGateway(t, { operators: [fixtures] });
   const client = newClient(as('ada', 'developer'));
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const issuesOf = async (appid: string) =>
     (await client.listApplicationIssues({ params: { appid } })).issues;
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { HostLaunch } from '../../lib/index.js';
 import { engineGateway, untilState } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
@@ -30,7 +31,7 @@ t.setTimeout(240_000);
 t.test('metrics of an operator are those of all its partitions together', async (t) => {
   const { gateway, newClient } = await engineGateway(t, { operators });
   const client = newClient(as('ada'));
-  const appid = await gateway.launch(counted(join(t.testdir(), 'journal')));
+  const appid = await gateway.launch(counted(join(testFolder(t), 'journal')));
   const app = await untilState(client, appid, 'FINISHED');
   const physical = await client.getPhysicalPlan({ params: { appid } });
   const parts = physical.operators.filter(({ logicalName }) => logicalName === 'journal');
@@ -59,7 +60,7 @@ const decimalsIn = (answer: unknown): number =>
 t.test('totals, addresses and rounded rates, while it runs and after its end', async (t) => {
   const { baseUrl, gateway, newClient } = await engineGateway(t, { operators });
   const client = newClient(as('ada', 'admin'));
-  const application = counted(join(t.testdir(), 'journal'));
+  const application = counted(join(testFolder(t), 'journal'));
   const [source, ...others] = application.application.operators;
   const appid = await gateway.launch({
     ...application,

@@ -3,6 +3,7 @@ import { constants } from 'node:perf_hooks';
 import t from 'tap';
 import { createGcPairs } from '../../adapters/cluster/local/container/gc-pairs.js';
 import { engineGateway } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { linesOf, op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
@@ -26,7 +27,7 @@ const saidBy = (file: string) =>
 t.test('collections under load have their own times, in order', async (t) => {
   const { gateway, newClient } = await engineGateway(t, { operators });
   const client = newClient(as('ada', 'admin'));
-  const file = join(t.testdir(), 'collections');
+  const file = join(testFolder(t), 'collections');
   const appid = await gateway.launch({
     user: 'ada',
     name: 'churns',

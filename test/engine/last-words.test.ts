@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Client } from '../../lib/client.js';
 import type { ChangeRequest } from '../../lib/driver-kit.js';
 import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import { containerOf, cut, planStage, remove, source } from '../helpers/plan-changes.js';
@@ -103,7 +104,7 @@ const ends = (stories: Stories, list: List, id: string) =>
   stories.of(list, id).filter((state) => state === endOf(list)).length;
 
 t.test('embedded engine: what goes from the lists of an application is told once more', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch } = await planStage(t);
   const appid = await launch('lists', {
     operators: [

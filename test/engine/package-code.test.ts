@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import type { LaunchRequest, PackageContent } from '../../lib/driver-kit.js';
+import { testFolder } from '../helpers/folder.js';
 import { type OpenCluster, op, openCluster, stream } from '../helpers/local-cluster.js';
 import { packageContent } from '../helpers/package-content.js';
 import { eventually } from '../helpers/waiting.js';
@@ -193,7 +194,7 @@ t.test('without the option nothing is looked at, and the option is named', async
       { file: 'lib/times.mjs', message: /does not let packages bring code \(packageCode of localCluster\)/ },
     ],
   });
-  const file = join(t.testdir(), 'out');
+  const file = join(testFolder(t), 'out');
   await t.rejects(cluster.launch(application(file), { packageContent: packageContent(good) }), {
     status: 400,
     message: /there is no operator class "words\.Times"; lib\/times\.mjs: .*packageCode of localCluster/,
@@ -210,7 +211,7 @@ const parsed = (file: string): number[] =>
 
 t.test('an application runs on them; its properties are judged by the classes themselves', async (t) => {
   const cluster = await openCluster(t, { packageCode: true });
-  const file = join(t.testdir(), 'out');
+  const file = join(testFolder(t), 'out');
   const more: Partial<LaunchRequest> = { packageContent: packageContent(good) };
   for (const [properties, message] of [
     [{ factor: 'many' }, /^operators\.1\.properties\.factor: .*number/],
@@ -237,7 +238,7 @@ t.test('an application runs on them; its properties are judged by the classes th
 
 t.test('while it runs: a property, a change of the plan, a killed container', async (t) => {
   const cluster = await openCluster(t, { packageCode: true });
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, 'out');
   const id = await cluster.launch(application(file, {}, -1), { packageContent: packageContent(good) });
   await cluster.reached(id, 'RUNNING');
@@ -292,7 +293,7 @@ t.test('while it runs: a property, a change of the plan, a killed container', as
 t.test('an ended one starts again after a new start of the host, from what was kept', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(t.testdir(), 'out');
+  const file = join(testFolder(t), 'out');
   const first = await openCluster(t, { directory, packageCode: true });
   const id = await first.launch(application(file, {}, 40), { packageContent: packageContent(good) });
   await first.reached(id, 'FINISHED');
@@ -342,7 +343,7 @@ t.test('what a killed engine left half written is removed; what nobody needs is,
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const cluster = await openCluster(t, { directory, packageCode: true, limits: { endedApplications: 1 } });
   const kept = () => readdirSync(join(directory, 'packages')).filter((name) => /^[0-9a-f]{64}$/.test(name));
-  const file = join(t.testdir(), 'out');
+  const file = join(testFolder(t), 'out');
   const id = await cluster.launch(application(file, {}, 5), { packageContent: packageContent(good) });
   await cluster.reached(id, 'FINISHED');
   const [needed = ''] = kept();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { ChangeRequest } from '../../lib/driver-kit.js';
 import { untilState } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import {
@@ -58,7 +59,7 @@ const untilBehind = (folder: string, tuples: number) =>
   );
 
 t.test('a refusal names the request and changes nothing', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, newClient, launch, change, finish } = await planStage(t);
   const appid = await launch('refused', flow(folder));
   const params = { appid };
@@ -144,7 +145,7 @@ t.test('a refusal names the request and changes nothing', async (t) => {
 });
 
 t.test('no room for another container', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { launch, change, finish } = await planStage(t, { limits: { containers: 3 } });
   const appid = await launch('full', flow(folder));
   const more = [create('a', 'Totals'), sink('seen', 'a.in')];
@@ -155,7 +156,7 @@ t.test('no room for another container', async (t) => {
 });
 
 t.test('two batches at once: one after the other, the second on what the first made', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('two', flow(folder));
   const batch = (name: string) =>
@@ -185,7 +186,7 @@ t.test('two batches at once: one after the other, the second on what the first m
 });
 
 t.test('an operator that is far behind: refused in time, the old plan goes on', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change } = await planStage(t, { limits: { changeMillis: 3000 } });
   const appid = await launch('slow', lagging(folder));
   const params = { appid };
@@ -209,7 +210,7 @@ t.test('an operator that is far behind: refused in time, the old plan goes on', 
 });
 
 t.test('while it is shut down there is nothing to change', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change } = await planStage(t);
   const appid = await launch('draining', lagging(folder));
   // What is under way when it is shut down takes it seconds.
@@ -223,7 +224,7 @@ t.test('while it is shut down there is nothing to change', async (t) => {
 });
 
 t.test('while a container is being replaced a change waits', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('replaced', flow(folder));
   const victim = await containerOf(client, appid, 'totals');
@@ -241,7 +242,7 @@ t.test('while a container is being replaced a change waits', async (t) => {
 });
 
 t.test('an existing operator gets a property with the change, between two windows', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('property', flow(folder));
   const params = { appid };
@@ -258,7 +259,7 @@ t.test('an existing operator gets a property with the change, between two window
 });
 
 t.test('a restart goes on with the changed plan', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change, finish, restart } = await planStage(t);
   const appid = await launch('restarted', flow(folder));
   await change(
@@ -293,7 +294,7 @@ t.test('a restart goes on with the changed plan', async (t) => {
 });
 
 t.test('a new operator that can not be set up: refused, and the old plan is back', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('unsound', { ...flow(folder), attributes: { MAX_CONTAINER_FAILURES: 0 } });
   const params = { appid };

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { untilItRuns } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { op, stream } from '../helpers/local-cluster.js';
 import {
   connect,
@@ -27,7 +28,7 @@ import { until } from '../helpers/waiting.js';
 // once and never taken back, so a tuple that comes twice is there twice.
 
 t.test('operators and streams come and go while tuples flow, in containers of their own', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = (name: string) => join(folder, name);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('across', {
@@ -177,7 +178,7 @@ t.test('operators and streams come and go while tuples flow, in containers of th
 });
 
 t.test('inside one container the process goes on', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = (name: string) => join(folder, name);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('inside', {
@@ -210,7 +211,7 @@ t.test('inside one container the process goes on', async (t) => {
 });
 
 t.test('partitions and their unifiers stay what they are', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = (name: string) => join(folder, name);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('partitions', {
@@ -254,7 +255,7 @@ t.test('partitions and their unifiers stay what they are', async (t) => {
 });
 
 t.test('a container that is killed right after a change is recovered in the new plan', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = (name: string) => join(folder, name);
   const { client, launch, change, finish } = await planStage(t, { files: { write: [folder] } });
   const appid = await launch('killed-after', {
@@ -294,7 +295,7 @@ t.test('a container that is killed right after a change is recovered in the new 
 });
 
 t.test('a container that is killed during a change leaves the old plan or the new one', async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = (name: string) => join(folder, name);
   const { client, launch, change, finish } = await planStage(t);
   const appid = await launch('killed-during', {

@@ -17,6 +17,7 @@ import type { Client } from '../../lib/client.js';
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { engineGateway, untilState, words } from '../helpers/applications.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { password, stores } from '../helpers/keystores.js';
 import { license, start, vendor } from '../helpers/licenses.js';
@@ -75,7 +76,7 @@ t.test('what a person has written wrongly counts as if it were not there', async
     <property><name>platform.gateway.appDirectoryRetentionMillis</name><value>-1</value></property>
     <property><name>platform.phoneHome.enable</name><value>perhaps</value></property>
   </configuration>`;
-  const directory = t.testdir({ 'platform-site.xml': site });
+  const directory = testFolder(t, { 'platform-site.xml': site });
   const { gateway, client } = await newGateway(t, { site: { directory } });
   t.equal(gateway.property('platform.gateway.autoPublishInterval'), '1000');
   t.equal(gateway.property('platform.phoneHome.enable'), 'true');
@@ -168,7 +169,7 @@ t.test(
 );
 
 t.test('passwords are sealed with the key of the key store, from the restart on', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const path = join(directory, 'keys.p12');
   const storage = memoryStorage();
   const server = await mailServer(t, { login: { userName: 'gate', password: 'sesame' } });
@@ -256,7 +257,7 @@ t.test('passwords are sealed with the key of the key store, from the restart on'
 });
 
 t.test('what the files set for applications is theirs at their launch, each with its rank', async (t) => {
-  const directory = t.testdir({
+  const directory = testFolder(t, {
     'user.xml': configuration({ 'platform.attr.CHECKPOINT_WINDOW_COUNT': '7' }),
   });
   const { newClient } = await engineGateway(
@@ -301,7 +302,7 @@ t.test('what the files set for applications is theirs at their launch, each with
 t.test('on YARN the folder of the engine is that of the property, unless the host names one', async (t) => {
   const site = configuration({ 'platform.dfsRootDirectory': '/streams/engine/' });
   const rootOf = async (options: Parameters<typeof yarnGateway>[1]) => {
-    const directory = t.testdir({ 'platform-site.local.xml': site });
+    const directory = testFolder(t, { 'platform-site.local.xml': site });
     const { gateway, double } = await yarnGateway(t, options, { site: { directory } });
     await gateway.launch({ user: 'ann', ...pipeline(), application: pipeline().application });
     return double.launches[0]?.root;

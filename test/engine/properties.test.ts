@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Client } from '../../lib/client.js';
 import type { HostLaunch } from '../../lib/index.js';
 import { engineGateway, untilItRuns, untilState } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
 
@@ -179,7 +180,7 @@ t.test(
   async (t) => {
     const { gateway, newClient } = await engineGateway(t, { operators });
     const client = newClient(as('ada'));
-    const file = join(t.testdir(), 'dealt');
+    const file = join(testFolder(t), 'dealt');
     const appid = await gateway.launch(dealt(file));
     const params = { appid, opName: 'dealt' };
     await untilItRuns(client, appid);
@@ -230,7 +231,7 @@ t.test(
 t.test('a partition has values of its own, until all are given the same', async (t) => {
   const { gateway, newClient } = await engineGateway(t, { operators });
   const client = newClient(as('ada', 'developer'));
-  const file = join(t.testdir(), 'dealt');
+  const file = join(testFolder(t), 'dealt');
   const appid = await gateway.launch(dealt(file));
   const params = { appid, opName: 'dealt' };
   await untilItRuns(client, appid);
@@ -307,7 +308,7 @@ t.test(
   async (t) => {
     const { gateway, newClient } = await engineGateway(t, { operators });
     const client = newClient(as('ada'));
-    const file = join(t.testdir(), 'dealt');
+    const file = join(testFolder(t), 'dealt');
     // Only the first checkpoint, taken before anything was changed.
     const appid = await gateway.launch(dealt(file, { CHECKPOINT_WINDOW_COUNT: 100_000 }));
     await untilItRuns(client, appid);
@@ -328,7 +329,7 @@ t.test(
 t.test('a change is kept before it is answered, and one that can not be kept is none', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-kept-'));
   t.teardown(() => rm(directory, { recursive: true, force: true }));
-  const files = t.testdir();
+  const files = testFolder(t);
   const gatewayHere = (t: Parameters<typeof engineGateway>[0]) => engineGateway(t, { operators, directory });
   const params = { appid: '', opName: 'dealt' };
   let opid = '';
@@ -512,7 +513,7 @@ t.test('writes at the same time come one after the other, each whole', async (t)
     { timeouts: { masterMillis: 60_000 } },
   );
   const client = newClient(as('ada'));
-  const file = join(t.testdir(), 'dealt');
+  const file = join(testFolder(t), 'dealt');
   const appid = await gateway.launch(dealt(file));
   const params = { appid, opName: 'dealt' };
   await untilItRuns(client, appid);

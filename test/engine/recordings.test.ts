@@ -8,6 +8,7 @@ import type { Client } from '../../lib/client.js';
 import type { Recording, TupleBatch } from '../../lib/driver-kit.js';
 import type { HostLaunch } from '../../lib/index.js';
 import { engineGateway, untilItRuns, untilState } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { fixtures, linesOf, op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
@@ -36,7 +37,7 @@ const numbers = (file: string, properties: Record<string, unknown> = {}, slowMil
 });
 
 async function running(t: Test, options: Partial<LocalClusterOptions> = {}, properties = {}, slowMillis = 0) {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, 'totals');
   const { gateway, newClient } = await engineGateway(t, { operators: [fixtures], ...options });
   const client = newClient(as('ada'));
@@ -325,15 +326,19 @@ t.test('pages', async (t) => {
 t.test('windows without tuples', async (t) => {
   const { client, appid, totals } = await running(t, {}, { perSecond: 4 });
   const params = { appid, opid: totals };
-  const { id } = await client.startOperatorRecording({ params, body: { numWindows: 10 } });
+  const { id } = await client.startOperatorRecording({ params });
+  await until(
+    () => client.getRecording({ params: { ...params, id } }),
+    ({ totalTuples }) => totalTuples > 1,
+  );
+  await client.stopOperatorRecording({ params });
   const recording = await untilEnded(client, { ...params, id });
   const some = await everything(client, { ...params, id }, { limit: 1 });
-  t.ok(some.size > 0 && some.size < 10, `${some.size} of 10 windows have tuples`);
   const all = await client.getRecordedTuples({
     params: { ...params, id },
     query: { executeEmptyWindow: true },
   });
-  t.equal(all.tuples.length, 10);
+  t.ok(some.size > 0 && some.size < all.tuples.length, `${some.size} of ${all.tuples.length} windows`);
   t.strictSame(
     all.tuples.filter(({ tuples }) => tuples.length > 0).map(({ windowId }) => windowId),
     [...some.keys()],
@@ -599,7 +604,7 @@ t.test('a unifier: each partition is a port of its own', async (t) => {
 t.test('the port attribute AUTO_RECORD', async (t) => {
   const { gateway, newClient } = await engineGateway(t, { operators: [fixtures], limits: { recordings: 2 } });
   const client = newClient(as('ada'));
-  const file = join(t.testdir(), 'totals');
+  const file = join(testFolder(t), 'totals');
   const launch = numbers(file);
   const [source, word, totals] = launch.application.operators ?? [];
   const withPort = (operator: object | undefined, name: string, value: unknown) =>

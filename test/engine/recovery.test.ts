@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import t from 'tap';
 import { Conflict, NotFound } from '../../lib/index.js';
+import { testFolder } from '../helpers/folder.js';
 import { fixtures, linesOf, op, openCluster, stream } from '../helpers/local-cluster.js';
 import { eventually } from '../helpers/waiting.js';
 
@@ -25,7 +26,7 @@ for (const victim of ['source', 'middle', 'totals'])
     `kill -9 of the ${victim}'s container loses nothing and counts nothing twice in the state`,
     async (t) => {
       const cluster = await openCluster(t);
-      const file = join(t.testdir(), 'totals');
+      const file = join(testFolder(t), 'totals');
       const id = await cluster.launch({
         attributes: quick,
         operators: [
@@ -91,7 +92,7 @@ t.test('a replay buffer that fills up asks for a checkpoint before its time', as
 
 t.test('a replay buffer that is too small says so, and the reader goes on from what is there', async (t) => {
   const cluster = await openCluster(t, { limits: { replayBytes: 20_000 } });
-  const file = join(t.testdir(), 'totals');
+  const file = join(testFolder(t), 'totals');
   const id = await cluster.launch({
     attributes: { ...quick, CHECKPOINT_WINDOW_COUNT: 100_000 },
     operators: [
@@ -126,7 +127,7 @@ t.test('a replay buffer that is too small says so, and the reader goes on from w
 
 t.test('an operator that throws once is redeployed; its error is told with place and stack', async (t) => {
   const cluster = await openCluster(t);
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const file = join(directory, 'totals');
   const id = await cluster.launch({
     attributes: quick,
@@ -151,7 +152,7 @@ t.test('an operator that throws once is redeployed; its error is told with place
 
 t.test('an endless loop is ended by the heartbeat timeout', async (t) => {
   const cluster = await openCluster(t);
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const file = join(directory, 'totals');
   const id = await cluster.launch({
     attributes: { ...quick, HEARTBEAT_TIMEOUT_MILLIS: 2000, HEARTBEAT_INTERVAL_MILLIS: 100 },
@@ -228,7 +229,7 @@ t.test('a container can be killed by request: it comes back, and that is no fail
 t.test('a container that takes longer to start than it may be silent later', async (t) => {
   // In containers only: the host reads the module too.
   const slow = join(
-    t.testdir({
+    testFolder(t, {
       'slow.mjs': `
         export * from ${JSON.stringify(fixtures.href)};
         if (process.argv[1]?.includes('container')) await new Promise((go) => setTimeout(go, 3000));
@@ -287,7 +288,7 @@ t.test('containers beyond the limit are forgotten with their logs', async (t) =>
 
 t.test('a restart goes on from the saved state, under a new id', async (t) => {
   const cluster = await openCluster(t);
-  const file = join(t.testdir(), 'totals');
+  const file = join(testFolder(t), 'totals');
   const id = await cluster.launch({
     attributes: quick,
     operators: [op('source', 'Sequence', { total: -1, perSecond: 10_000 }), op('totals', 'Totals', { file })],
@@ -322,7 +323,7 @@ t.test('an application is not forgotten while another takes over its state', asy
   const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() };
   const cluster = await openCluster(t, {}, { clock });
   const { launcher, listApplications } = cluster.driver.resourceManager;
-  const file = join(t.testdir(), 'totals');
+  const file = join(testFolder(t), 'totals');
   const id = await cluster.launch({
     attributes: quick,
     operators: [op('source', 'Sequence', { total: 1000 }), op('totals', 'Totals', { file })],
@@ -345,7 +346,7 @@ t.test(
   async (t) => {
     const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
     t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-    const files = t.testdir();
+    const files = testFolder(t);
     const file = join(files, 'totals');
     const application = (total: number) => ({
       attributes: quick,

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { HostLaunch } from '../../lib/index.js';
 import { engineGateway, untilItRuns } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
 
 const { gateway, newClient } = await engineGateway(t, { operators: [fixtures] });
 const client = newClient(as('ada'));
-const folder = t.testdir();
+const folder = testFolder(t);
 
 const application = (name: string, operator: ReturnType<typeof op>): HostLaunch => ({
   user: 'ada',

@@ -7,6 +7,7 @@ import { replaceArrayMethods } from '../../lib/features/system-alerts/conditions
 import type { Condition, ConditionResult } from '../../lib/features/system-alerts/conditions/condition.js';
 import { createConditionRunner } from '../../lib/features/system-alerts/conditions/runner.js';
 import { createScriptProcesses } from '../../lib/features/system-alerts/conditions/script-processes.js';
+import { testFolder } from '../helpers/folder.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { scriptProcesses } from '../helpers/script-processes.js';
 import { until } from '../helpers/waiting.js';
@@ -370,7 +371,7 @@ t.test(
     t.equal(processes.count, 0);
     await t.rejects(processes.take(), { code: 'NOT_READY' });
 
-    const directory = t.testdir({ starts: '', 'mortal.sh': `#!/bin/sh\necho >> "$STARTS"\n` });
+    const directory = testFolder(t, { starts: '', 'mortal.sh': `#!/bin/sh\necho >> "$STARTS"\n` });
     chmodSync(join(directory, 'mortal.sh'), 0o755);
     const starts = join(directory, 'starts');
     const mortal = createScriptProcesses({

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import t from 'tap';
 import { type Client, createClient } from '../../lib/client.js';
 import { alertInput, hot, isActive, smtpSettings, untilAlert } from '../helpers/alerts.js';
+import { testFolder } from '../helpers/folder.js';
 import { mailServer } from '../helpers/mail-server.js';
 import { until } from '../helpers/waiting.js';
 
 // `alerts: { durable: true }` over kill -9 of the host: status, history and unsent mails survive, and no mail comes twice.
 
-const directory = t.testdir();
+const directory = testFolder(t);
 
 async function startHost(): Promise<{ readonly client: Client; readonly child: ChildProcess }> {
   const child = fork(new URL('./alerts-crash.js', import.meta.url), [directory], { execArgv: [] });

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import t from 'tap';
 import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { refuses, statuses } from '../helpers/accounts.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
@@ -19,7 +20,7 @@ const noise = (length: number, seed = 0) =>
   createCipheriv('aes-128-ctr', Buffer.alloc(16, seed), Buffer.alloc(16)).update(Buffer.alloc(length));
 
 async function gateway(t: Parameters<typeof newGateway>[0] & { testdir(): string }) {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const storage = await filesystemStorage({ directory });
   const living = await newGateway(t, { storage, auth: people });
   const files = async () => [
@@ -157,7 +158,7 @@ t.test('versions that come while others go keep what belongs to their name', asy
 });
 
 t.test('what a crash left behind goes at the start, what may be needed stays', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const start = async (t: Parameters<typeof newGateway>[0]) => {
     const storage = await filesystemStorage({ directory });
     return { storage, ...(await newGateway(t, { storage, auth: people })) };

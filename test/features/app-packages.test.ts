@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { refuses } from '../helpers/accounts.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { configuration, fullFiles, fullPackage, packageOf } from '../helpers/packages.js';
 import { as, people } from '../helpers/people.js';
@@ -377,7 +378,7 @@ t.test('one package is merged into another', async (t) => {
 });
 
 t.test('packages are imported from a directory of the host', async (t) => {
-  const directory = t.testdir({
+  const directory = testFolder(t, {
     'sensors.apa': fullPackage(),
     'second.zip': packageOf({ name: 'second' }),
     'broken.apa': 'no zip',

@@ -23,6 +23,7 @@ import {
   secondName,
   text,
 } from '../helpers/bad-archives.js';
+import { testFolder } from '../helpers/folder.js';
 import { extraField, zip64Extra, zipBytes } from '../helpers/zip-bytes.js';
 
 const { checkedWhileArriving } = arrivingArchives();
@@ -43,7 +44,7 @@ async function leftovers(directory: string, storage: Storage): Promise<string[]>
 }
 
 t.test('each bad archive is a 400 that says what is wrong, and nothing is kept', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const storage = await filesystemStorage({ directory });
   t.teardown(() => storage.close());
   for (const { what, bytes, says, limits = {} } of badArchives) {
@@ -118,7 +119,7 @@ t.test('a body over the limit is a 413', async (t) => {
 });
 
 t.test('an upload that stops at any byte leaves nothing', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const storage = await filesystemStorage({ directory });
   t.teardown(() => storage.close());
   const small = one({ name: 'x', content: text, descriptor: 'signed' });
@@ -146,7 +147,7 @@ t.test('an upload that stops at any byte leaves nothing', async (t) => {
 });
 
 t.test('a client that hangs up leaves nothing', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const storage = await filesystemStorage({ directory });
   t.teardown(() => storage.close());
   const server = createServer();
@@ -171,7 +172,7 @@ t.test('a client that hangs up leaves nothing', async (t) => {
 t.test(
   'a bad entry stops the upload before it has arrived whole, and the request stays for the answer',
   async (t) => {
-    const storage = await filesystemStorage({ directory: t.testdir() });
+    const storage = await filesystemStorage({ directory: testFolder(t) });
     t.teardown(() => storage.close());
     let given = 0;
     async function* endless() {

@@ -14,6 +14,7 @@ import { unpackable } from '../../lib/features/app-packages/archive/unpackable.j
 import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
 import { edited, mergedInto, mergedUpload } from '../../lib/features/app-packages/merge.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
+import { testFolder } from '../helpers/folder.js';
 import { zip64Extra, zipBytes } from '../helpers/zip-bytes.js';
 
 const modified = new Date('2026-03-04T05:06:08Z');
@@ -64,7 +65,7 @@ const fileNames = (archive: CopyableArchive) => names(archive).filter((name) => 
 const shelf = archiveShelf();
 
 t.test('entries are listed and read at any place', async (t) => {
-  const storage = await filesystemStorage({ directory: t.testdir() });
+  const storage = await filesystemStorage({ directory: testFolder(t) });
   t.teardown(() => storage.close());
   const large = Buffer.from('large '.repeat(100_000));
   const archive = await opened(
@@ -258,7 +259,7 @@ t.test('what the check would refuse is not written', async (t) => {
 });
 
 t.test('an aborted merge leaves the old package', async (t) => {
-  const storage = await filesystemStorage({ directory: t.testdir() });
+  const storage = await filesystemStorage({ directory: testFolder(t) });
   t.teardown(() => storage.close());
   const big = { name: 'big', content: Buffer.alloc(3_000_000, 'x'), method: 0 };
   const archive = await opened(t, storage, 'p', zipBytes({ entries: [big, { name: 'other' }] }));

@@ -16,6 +16,7 @@ import { routes } from '../../lib/routes.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { refuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { testFolder } from '../helpers/folder.js';
 import { type LogLine, loggerInto, newGateway } from '../helpers/gateway.js';
 import { day, license, start, stranger, terms, vendor } from '../helpers/licenses.js';
 import { as, people } from '../helpers/people.js';
@@ -132,7 +133,7 @@ t.test('none configured: said so, claims nothing, and what runs goes on', async 
 });
 
 t.test('an upload becomes the current license, and lasts over a restart of the host', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const first = await licensed(t, { storage: await filesystemStorage({ directory }) }, 'none');
   const wrapped = license({ category: 'Premium', nodesAllowed: 3 }).replace(/(.{60})/g, '$1\r\n');
   const added = await first.admin.addLicense({
@@ -277,7 +278,7 @@ t.test('memory: 30 minutes of grace, then locked, until it is less again', async
 });
 
 t.test('a restart of the host does not wind the grace back', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const first = await licensed(t, { storage: await filesystemStorage({ directory }) });
   first.use(800);
   await first.admin.getCurrentLicense();
@@ -392,7 +393,7 @@ t.test('a lock refuses what starts or builds something, and nothing else', async
 });
 
 t.test('a license whose key the host no longer gives: said so, and kept', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const first = await licensed(t, { storage: await filesystemStorage({ directory }) });
   await first.gateway.close();
   const other = { publicKeys: [stranger.publicKey] };

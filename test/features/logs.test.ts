@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import t from 'tap';
 import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
 
-const directory = t.testdir();
+const directory = testFolder(t);
 const began = Date.now();
 const { gateway, newClient, baseUrl } = await engineGateway(t, { directory });
 const client = newClient(as('ada', 'developer'));

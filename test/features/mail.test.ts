@@ -5,6 +5,7 @@ import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { GatewayOptions, Storage } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import {
   type MailServerOptions,
@@ -176,7 +177,7 @@ t.test('a host without a mailer says so', async (t) => {
 });
 
 t.test('the sealed password opens again after a restart of the host', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const peer = await mailServer(t, { login });
   const settings = settingsFor(peer);
   const start = async () =>

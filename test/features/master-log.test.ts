@@ -4,12 +4,13 @@ import t from 'tap';
 import { createMasterLog } from '../../adapters/cluster/local/history/master-log.js';
 import type { Client } from '../../lib/client.js';
 import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
 
 // The application master's own log: what the engine decided about an application.
 
-const directory = t.testdir();
+const directory = testFolder(t);
 const { gateway, newClient } = await engineGateway(t, { directory });
 const client = newClient(as('ada', 'developer'));
 
@@ -90,7 +91,7 @@ t.test('it tells the story of an application, while it runs and after its end', 
 });
 
 t.test('a disk that fails ends nothing, and what is lost is counted', async (t) => {
-  const root = t.testdir({ folder: {} });
+  const root = testFolder(t, { folder: {} });
   const path = join(root, 'folder', 'log');
   const problems: unknown[] = [];
   const log = createMasterLog(path, {
@@ -116,7 +117,7 @@ t.test('a disk that fails ends nothing, and what is lost is counted', async (t) 
 });
 
 t.test('it is rotated and bounded, on the disk and in what waits for it', async (t) => {
-  const root = t.testdir();
+  const root = testFolder(t);
   const path = join(root, 'log');
   const log = createMasterLog(path, {
     logFileBytes: 1000,
@@ -144,7 +145,7 @@ t.test('it is rotated and bounded, on the disk and in what waits for it', async 
 });
 
 t.test('it is written through no link', async (t) => {
-  const root = t.testdir({ other: 'its own' });
+  const root = testFolder(t, { other: 'its own' });
   symlinkSync(join(root, 'other'), join(root, 'log'));
   const problems: unknown[] = [];
   const log = createMasterLog(join(root, 'log'), {

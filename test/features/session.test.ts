@@ -12,6 +12,7 @@ import { authentication } from '../../lib/http/authentication.js';
 import { allPermissions, type Storage } from '../../lib/index.js';
 import { adminPassword, gatewayWithPasswords, refuses, statuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { certificate, key } from '../helpers/tls-front.js';
 import { untilTrue } from '../helpers/waiting.js';
@@ -354,7 +355,7 @@ t.test('names that a host brings have limits, and a host that fails is not our f
 });
 
 t.test('after a restart accounts, roles and settings are there, and sessions are not', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const first = await gatewayWithPasswords(t, { storage: await filesystemStorage({ directory }) });
   const ann = await first.user('ann', 'operator');
   await first.admin.putRole({ params: { role: 'pilot' }, body: { permissions: ['LAUNCH_APPS'] } });
@@ -407,7 +408,7 @@ t.test('the first administrator', async (t) => {
 t.test(
   'a start that fails leaves nothing open, and no administrator whose password nobody knows',
   async (t) => {
-    const directory = t.testdir();
+    const directory = testFolder(t);
     const failing = { ...emptyCluster(), open: () => Promise.reject(new Error('no cluster')) };
     for (const _ of [1, 2]) {
       const storage = await filesystemStorage({ directory });

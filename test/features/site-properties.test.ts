@@ -8,6 +8,7 @@ import { documentPlace, type SitePlace } from '../../lib/features/properties/sit
 import { createGateway, type GatewayOptions } from '../../lib/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { testFolder } from '../helpers/folder.js';
 import { restarted } from '../helpers/restart.js';
 
 // Properties of the platform: `docs/decisions.md`, Four scopes, and Local or shared.
@@ -28,7 +29,7 @@ async function living(
   files: Record<string, string> = {},
   more: Partial<GatewayOptions> = {},
 ) {
-  const directory = t.testdir(files);
+  const directory = testFolder(t, files);
   const userFile = join(directory, 'user.xml');
   const gateway = await gatewayWithAccounts(t, { site: { directory, userFile }, ...more });
   const { admin } = gateway;
@@ -241,7 +242,7 @@ t.test('a file that can not be read is a named error at the start, and is left a
     [`<configuration>${' '.repeat(1024 * 1024)}</configuration>`, /is larger than 1048576 bytes/],
   ];
   for (const [text, message] of rows) {
-    const directory = t.testdir({ [localFile]: text });
+    const directory = testFolder(t, { [localFile]: text });
     const start = createGateway({
       storage: memoryStorage(),
       cluster: emptyCluster(),

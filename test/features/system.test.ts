@@ -7,6 +7,7 @@ import type { Client } from '../../lib/client.js';
 import type { GatewayOptions } from '../../lib/index.js';
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { engineGateway, words } from '../helpers/applications.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as } from '../helpers/people.js';
 import { restarted } from '../helpers/restart.js';
@@ -55,7 +56,7 @@ t.test('about, for those who may know and for others', async (t) => {
 });
 
 t.test('the program that starts applications', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const { newClient, gateway } = await engineGateway(t);
   const admin = newClient(as('root', 'admin'));
   const put = (value: string) => admin.putClusterExecutable({ body: { value } });
@@ -130,7 +131,7 @@ t.test('ADMIN_NOT_CONFIGURED until the generated password is another one', async
 });
 
 t.test('DFS_PROBLEM when files of applications can not be reached', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const engine = await engineGateway(t, { directory });
   const admin = engine.newClient(as('root', 'admin'));
   const dfs = async (client: Client) =>

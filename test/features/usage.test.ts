@@ -15,6 +15,7 @@ import { silent } from '../../lib/options.js';
 import { refuses } from '../helpers/accounts.js';
 import { engineGateway } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';
 import { listening } from '../helpers/listening.js';
 import { as } from '../helpers/people.js';
@@ -120,7 +121,7 @@ t.test('on a living engine', async (t) => {
 });
 
 t.test('the total outlives the host, and counts from the installation', async (t) => {
-  const directory = t.testdir();
+  const directory = testFolder(t);
   const clock = { now: () => start + moment, monotonic: () => performance.now() };
   let moment = 0;
   const living = async (numAppsRunning: number) => {
