@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ClassicLevel } from 'classic-level';
-import { filesystemStorage } from '../adapters/storage/filesystem.js';
 import type { Storage } from '../lib/interfaces/storage.js';
+import { filesystemStorage } from '../packages/level/index.js';
 import { median, report } from './report.js';
 
 // node build/bench/storage.js [directory on the disk to measure]

@@ -80,7 +80,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
 /** A host in JavaScript has no compiler to tell it. */
 function requireGiven({ storage, cluster }: Partial<GatewayOptions>): void {
   const choices = {
-    storage: 'filesystemStorage() of headgate/storage/filesystem, or one of your own',
+    storage: 'filesystemStorage() of @headgate/level, or one of your own',
     cluster: 'localCluster() of headgate/cluster/local, or one of your own',
   };
   const missing = storage === undefined ? 'storage' : cluster === undefined ? 'cluster' : undefined;

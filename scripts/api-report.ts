@@ -1,18 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * What the package offers at each of its doors, as Markdown: a line for each exported name, values with their types.
+ * What the packages offer at each of their doors, as Markdown: a line for each exported name, values with their types.
  * Read from the declarations in `dist`, so `npm run build` comes first.
  */
 export function apiReport(root: string): string {
-  const { exports }: { exports: Record<string, { types?: string }> } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
-  const doors = Object.entries(exports).flatMap(([door, { types }]) =>
-    types === undefined ? [] : [{ door: door.replace(/^\./, 'headgate'), file: join(root, types) }],
-  );
+  const folders = ['.', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name))];
+  const doors = folders.flatMap((folder) => doorsOf(join(root, folder)));
   const program = ts.createProgram(
     doors.map(({ file }) => file),
     {
@@ -35,6 +31,18 @@ export function apiReport(root: string): string {
       .join('\n')}\n`;
   });
   return sections.join('\n');
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+}
+
+function doorsOf(folder: string): { door: string; file: string }[] {
+  const { name, exports }: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return Object.entries(exports).flatMap(([door, { types }]) =>
+    types === undefined ? [] : [{ door: door.replace(/^\./, name), file: join(folder, types) }],
+  );
 }
 
 /** Functions and classes with their shapes; of types and other values the name, since docstrings say the rest. */

@@ -24,8 +24,12 @@ const commit = isOurs ? git('rev-parse', 'HEAD') : '';
 if (commit !== '') {
   const revision = git('status', '--porcelain', '--untracked-files=no') === '' ? commit : `${commit}-changed`;
   const date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000).toISOString();
-  const empty = "{ revision: '', date: '' }";
   const text = readFileSync(file, 'utf8');
-  if (!text.includes(empty)) throw new Error(`${file.pathname} does not hold ${empty}`);
-  writeFileSync(file, text.replace(empty, JSON.stringify({ revision, date })));
+  // As it was compiled, or as an earlier build wrote it.
+  const value = /(export const build = )\{[^}]*\}/;
+  if (!value.test(text)) throw new Error(`${file.pathname} does not hold the build`);
+  writeFileSync(
+    file,
+    text.replace(value, (_, name) => name + JSON.stringify({ revision, date })),
+  );
 }

@@ -20,7 +20,7 @@ const run = (command, args, options) => {
 };
 
 if (run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: matrix }) !== 0) process.exit(1);
-if (run('npx', ['tsc', '-p', '.'], { cwd: root }) !== 0) process.exit(1);
+if (run('npm', ['run', '-s', 'compile'], { cwd: root }) !== 0) process.exit(1);
 
 const failed = versions.filter((version) => {
   const bin = join(matrix, `node_modules/node${version}/bin`);

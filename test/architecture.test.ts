@@ -1,22 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
+import { root, sourcesIn } from './helpers/sources.js';
 
 // Who may import whom: `lib/README.md`. The sources are read as text, so a type import counts as an arrow too.
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 interface Import {
   readonly from: string;
   readonly to: string;
   readonly typeOnly: boolean;
 }
-
-const sources = (folder: string): string[] =>
-  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 
 const importLine = /^(?:import|export)\s+(type\s)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 
@@ -34,10 +27,10 @@ function resolved(file: string, specifier: string): string {
   return normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
 }
 
-const files = ['lib', 'adapters', 'contracts', 'commands'].flatMap(sources);
+const files = sourcesIn(['lib', 'adapters', 'contracts', 'commands', 'packages']);
 const imports = files.flatMap(importsOf);
 const show = (found: readonly Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
-const isPackage = (to: string) => !/^(lib|adapters|contracts|commands|test|node:)/.test(to);
+const isPackage = (to: string) => !/^(lib|adapters|contracts|commands|packages|test|node:)/.test(to);
 const roomOf = (path: string) => /^lib\/features\/([^/]+)\//.exec(path)?.[1];
 
 /** What each part of `lib` may import of the others, `lib/README.md`. Everything else in it composes them. */
@@ -116,7 +109,7 @@ t.test(
     const doors = ['lib/index.ts', 'lib/driver-kit.ts', 'lib/client.ts'];
     const broken = imports.filter(({ from, to }) => {
       if (isProbe(from) && /^lib\/(http|model|pubsub)\//.test(to)) return false;
-      if (from.startsWith('lib/')) return /^(adapters|contracts|test)\//.test(to);
+      if (from.startsWith('lib/')) return /^(adapters|contracts|packages|test)\//.test(to);
       if (/^(adapters\/host\/|contracts\/host|commands\/)/.test(from))
         return to.startsWith('lib/') && !doors.includes(to);
       return to.startsWith('lib/') && !doors.slice(1).includes(to);
@@ -162,7 +155,8 @@ t.test('each package has its home', async (t) => {
     ses: /^lib\/features\/system-alerts\/conditions\/script-process-main\.ts$/,
     // Archives of programs.
     tar: /^adapters\/container\/process\/program\.ts$/,
-    'classic-level': /^adapters\/storage\/filesystem/,
+    'classic-level': /^packages\/level\//,
+    'headgate/driver-kit': /^packages\//,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));
   t.strictSame(show(broken), []);
@@ -186,7 +180,7 @@ t.test('no circular imports, not even of types', async (t) => {
 t.test('what is exported has a reader', async (t) => {
   const read = new Set<string>();
   const whole = new Set(published());
-  for (const file of [...files, ...['test', 'bench', 'scripts', 'examples'].flatMap(sources)]) {
+  for (const file of [...files, ...sourcesIn(['test', 'bench', 'scripts', 'examples'])]) {
     const text = readFileSync(join(root, file), 'utf8');
     for (const [, names = '', specifier = ''] of text.matchAll(namedImport))
       for (const name of names.split(',')) {
@@ -233,15 +227,15 @@ const exportedName =
 
 /** Files that hosts import by the name of the package. */
 function published(): string[] {
-  const { exports }: { exports: Record<string, { default?: string }> } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
-  const patterns = Object.values(exports).flatMap(({ default: target }) => {
-    if (target === undefined) return [];
-    const source = target.slice('./dist/'.length, -'.js'.length).replaceAll('*', '[^/]+');
-    return [new RegExp(`^${source}\\.ts$`)];
+  const folders = ['', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/`)];
+  return folders.flatMap((folder) => {
+    const { exports }: { exports: Record<string, { default?: string }> } = JSON.parse(
+      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+    );
+    return Object.values(exports).flatMap(({ default: target }) =>
+      target === undefined ? [] : [target.replace('./dist/', folder).replace(/\.js$/, '.ts')],
+    );
   });
-  return files.filter((file) => patterns.some((pattern) => pattern.test(file)));
 }
 
 t.test('a guest leaves the process alone', async (t) => {
@@ -266,8 +260,8 @@ t.test('a guest leaves the process alone', async (t) => {
 
 t.test('folders of tests go after what is torn down', async (t) => {
   const own = join('test', 'helpers', 'folder.ts');
-  const broken = ['test', 'bench']
-    .flatMap(sources)
-    .filter((file) => file !== own && /\bt\d?\.testdir\(/.test(readFileSync(join(root, file), 'utf8')));
+  const broken = sourcesIn(['test', 'bench']).filter(
+    (file) => file !== own && /\bt\d?\.testdir\(/.test(readFileSync(join(root, file), 'utf8')),
+  );
   t.strictSame(broken, [], '`testFolder` of test/helpers/folder.ts makes one');
 });

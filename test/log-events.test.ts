@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { root, rowsOf, type SourceFile, sources, unquoted } from './helpers/pages.js';
+import { rowsOf, type SourceFile, sources, unquoted } from './helpers/pages.js';
+import { root } from './helpers/sources.js';
 
 // What the gateway logs: every line names its event, and docs/operations.md lists the events as the code has them.
 

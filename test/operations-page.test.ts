@@ -7,7 +7,6 @@ import { settingsFrom as localSettings } from '../adapters/cluster/local/options
 import { settingsFrom as yarnSettings } from '../adapters/cluster/yarn/options.js';
 import { defaultDockerLimits } from '../adapters/container/docker/options.js';
 import { defaultProcessLimits } from '../adapters/container/process/options.js';
-import { filesystemStorage } from '../adapters/storage/filesystem.js';
 import { defaultArchiveLimits } from '../lib/features/app-packages/archive/limits.js';
 import { defaultJarLimits } from '../lib/features/app-packages/jars/limits.js';
 import { defaultOutboxLimits } from '../lib/features/mail/outbox.js';
@@ -17,10 +16,12 @@ import { defaultServiceLimits } from '../lib/features/services/options.js';
 import { readAlertOptions } from '../lib/features/system-alerts/options.js';
 import { defaultTimeouts } from '../lib/model/timeouts.js';
 import { defaultLimits } from '../lib/pubsub/limits.js';
+import { filesystemStorage } from '../packages/level/index.js';
 import { testFolder } from './helpers/folder.js';
-import { root, rowsOf, sources, unquoted } from './helpers/pages.js';
+import { rowsOf, sources, unquoted } from './helpers/pages.js';
 import { run } from './helpers/processes.js';
 import { snippetsOf } from './helpers/snippets.js';
+import { root } from './helpers/sources.js';
 
 // docs/operations.md: its tables are held against the code; that of the log by log-events.test.ts.
 
@@ -86,9 +87,9 @@ const alone: Readonly<Record<string, string>> = {
   'alerts.everyMillis': 'lib/features/system-alerts/options.ts',
   'alerts.scripts.limitMillis': 'lib/features/system-alerts/conditions/runner.ts',
   'alerts.scripts.heapMB': 'lib/features/system-alerts/conditions/runner.ts',
-  'filesystemStorage.maxDocumentBytes': 'adapters/storage/filesystem.ts',
-  'filesystemStorage.maxPendingBytes': 'adapters/storage/filesystem.ts',
-  'filesystemStorage.cacheBytes': 'adapters/storage/filesystem.ts',
+  'filesystemStorage.maxDocumentBytes': 'packages/level/index.ts',
+  'filesystemStorage.maxPendingBytes': 'packages/level/index.ts',
+  'filesystemStorage.cacheBytes': 'packages/level/index.ts',
   'smtpMailer.connectMillis': 'adapters/mail/smtp.ts',
   'smtpMailer.answerMillis': 'adapters/mail/smtp.ts',
   'ldapScheme.connectMillis': 'adapters/auth/ldap.ts',

@@ -137,7 +137,7 @@ t.test('the README names every driver in the box', async (t) => {
       .map((folder) => `${kind}/${folder}`),
   );
   t.equal(drivers.length, 4);
-  for (const driver of [...drivers, 'storage/filesystem', 'storage/memory', 'mail/smtp'])
+  for (const driver of [...drivers, 'storage/memory', 'mail/smtp'])
     t.ok(readme.includes(`\`headgate/${driver}\``), driver);
 });
 

@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Duplex, PassThrough, Readable, Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +16,6 @@ import { type Maker, makersIn, makersOf } from './helpers/makers.js';
 
 // An `error` that nobody hears ends the host's process. So whatever may have one has an owner from the line on which it
 // is made: the sources are read for places that make such a thing without.
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Files whose things are not the host's, or that can't have the owner, and why. */
 const exempt: Readonly<Record<string, string>> = {
@@ -34,7 +32,7 @@ const exempt: Readonly<Record<string, string>> = {
     'the supervisor loads it too, and nothing of the gateway; execFile listens',
 };
 
-const makers = makersIn(root, ['lib', 'adapters']);
+const makers = makersIn(['lib', 'adapters', 'packages']);
 const placeOf = ({ file, line, name }: Maker) => `${file}:${line} ${name}`;
 
 t.test('whatever may fail by itself is owned where it is made', async (t) => {

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpHandler } from '../../adapters/host/http.js';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createPersistentScope } from '../../lib/persistent-scope.js';
 import { createRestartableScope } from '../../lib/restartable-scope.js';
 import { createMetrics } from '../../lib/runtime/metrics.js';
 import { createTeardown } from '../../lib/runtime/teardown.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 // The gateway's insides on files, in a process of its own; with the argument `without` nothing is told to the audit log.

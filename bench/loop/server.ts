@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { logReader } from '../../adapters/cluster/local/views/log-reader.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { faultyCluster } from '../../test/doubles/cluster.js';
 import { openWatch } from './watch.js';
 

@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { openPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import type { Blob, Storage } from '../../lib/driver-kit.js';
 import { openToCopy } from '../../lib/features/app-packages/archive/reader.js';
 import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
 import { mergedUpload } from '../../lib/features/app-packages/merge.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { median, report } from '../report.js';
 import { timed } from './client.js';
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { httpHandler } from '../../adapters/host/http.js';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
 

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { filesystemStorage } from '@headgate/level';
 import { createGateway } from 'headgate';
 import { fromHost } from 'headgate/auth/from-host';
 import { localCluster } from 'headgate/cluster/local';
 import { attachWebSocket, httpHandler } from 'headgate/http';
-import { filesystemStorage } from 'headgate/storage/filesystem';
 import { oneWindow } from './one-window.js';
 
 const owner = { userName: 'me', roles: ['admin'] };

@@ -4,16 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ClassicLevel } from 'classic-level';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
-import {
-  blobRecord,
-  documentRecord,
-  formatRecord,
-  sealed,
-} from '../../adapters/storage/filesystem-records.js';
 import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
 import { DamagedDocument, PreconditionFailed, StorageFailed } from '../../lib/model/errors.js';
+import { filesystemStorage } from '../../packages/level/index.js';
+import { blobRecord, documentRecord, formatRecord, sealed } from '../../packages/level/records.js';
 
 const root = await mkdtemp(join(tmpdir(), 'headgate-damage-'));
 t.teardown(() => rm(root, { recursive: true }));

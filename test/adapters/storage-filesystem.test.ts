@@ -7,11 +7,11 @@ import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { storageContract } from '../../contracts/index.js';
 import { collected } from '../../contracts/storage-samples.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
 import { NotReady, StorageInUse, TooLarge } from '../../lib/model/errors.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 
 const root = await mkdtemp(join(tmpdir(), 'headgate-storage-'));
 t.teardown(() => rm(root, { recursive: true }));

@@ -7,6 +7,7 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import { run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
+import { packInto } from '../helpers/tarballs.js';
 
 // The desktop example, installed against the packed tarball, with a real window on a screen of its own.
 
@@ -19,7 +20,7 @@ cpSync(join(root, 'examples/desktop'), folder, {
   filter: (path) => !path.includes('node_modules'),
 });
 cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
-await run('npm', ['pack', '--silent', '--pack-destination', scratch], { cwd: root });
+await packInto(scratch);
 const [steps] = snippetsOf(join(folder, 'README.md')).filter(({ attributes }) => 'run' in attributes);
 await run('npm', ['install', '--loglevel=error'], { cwd: folder });
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { secretsContract } from '../../contracts/secrets.js';
 import { aesSecrets, createSealing, storageSecrets } from '../../lib/storage/sealing.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { testFolder } from '../helpers/folder.js';
 
 const key = randomBytes(32);

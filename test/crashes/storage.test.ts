@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { blobLanes, blobStep, documentLanes, documentStep, keysAfter } from '../adapters/storage/script.js';
 import { testFolder } from '../helpers/folder.js';
 

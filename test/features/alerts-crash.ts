@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { attachWebSocket, httpHandler } from '../../adapters/host/http.js';
 import { smtpMailer } from '../../adapters/mail/smtp.js';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { listening } from '../helpers/listening.js';
 import { certificate } from '../helpers/tls-front.js';

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { refuses, statuses } from '../helpers/accounts.js';
 import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';

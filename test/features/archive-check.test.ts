@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { deflateRawSync } from 'node:zlib';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { arrivingArchives } from '../../lib/features/app-packages/archive/arriving.js';
 import { checkArchive } from '../../lib/features/app-packages/archive/check.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
 import { GatewayError } from '../../lib/model/errors.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import {
   badArchives,
   damagedBehind,

@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import yauzl from 'yauzl';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { checkArchive } from '../../lib/features/app-packages/archive/check.js';
 import type { ArchivePart } from '../../lib/features/app-packages/archive/part.js';
@@ -14,6 +13,7 @@ import { unpackable } from '../../lib/features/app-packages/archive/unpackable.j
 import { writeArchive } from '../../lib/features/app-packages/archive/writer.js';
 import { edited, mergedInto, mergedUpload } from '../../lib/features/app-packages/merge.js';
 import type { Storage } from '../../lib/interfaces/storage.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { testFolder } from '../helpers/folder.js';
 import { zip64Extra, zipBytes } from '../helpers/zip-bytes.js';
 

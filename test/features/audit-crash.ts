@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { createGateway } from '../../lib/index.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 
 // Changes one thing after the other and tells each that was acknowledged, until it is killed.

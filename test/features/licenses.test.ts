@@ -1,6 +1,5 @@
 import { sign } from 'node:crypto';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { Client } from '../../lib/client.js';
 import { createLicenseService } from '../../lib/features/licenses/service.js';
@@ -13,6 +12,7 @@ import {
   signLicense,
 } from '../../lib/index.js';
 import { routes } from '../../lib/routes.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { refuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { smtpMailer } from '../../adapters/mail/smtp.js';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { GatewayOptions, Storage } from '../../lib/index.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { gatewayWithAccounts, refuses } from '../helpers/accounts.js';
 import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import t from 'tap';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import {
   periodMillis,
@@ -12,6 +11,7 @@ import {
 } from '../../lib/features/usage/periods.js';
 import { createUsageService } from '../../lib/features/usage/service.js';
 import { silent } from '../../lib/options.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 import { refuses } from '../helpers/accounts.js';
 import { engineGateway } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';

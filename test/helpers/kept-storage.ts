@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { filesystemStorage } from '../../adapters/storage/filesystem.js';
 import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import type { BlobStore } from '../../lib/interfaces/storage.js';
+import { filesystemStorage } from '../../packages/level/index.js';
 
 export type KeeperOrder =
   | { readonly op: 'write'; readonly writes: readonly (readonly [key: string, value: string | null])[] }

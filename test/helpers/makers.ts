@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
+import { root, sourcesIn } from './sources.js';
 
 /** A place of a source file that makes something which may fail by itself: a stream, a socket, a request, a process. */
 export interface Maker {
@@ -49,14 +50,10 @@ const harmlessFs = /^(?!create(Read|Write)Stream$)/;
 /** `owned` takes anything that fails, `ownedProcess` a process with its channels. */
 const owners = new Set(['owned', 'ownedProcess']);
 
-export function makersIn(root: string, folders: readonly string[]): Maker[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-      .sort()
-      .flatMap((file) => makersOf(file, readFileSync(join(root, file), 'utf8'))),
-  );
+export function makersIn(folders: readonly string[]): Maker[] {
+  return sourcesIn(folders)
+    .sort()
+    .flatMap((file) => makersOf(file, readFileSync(join(root, file), 'utf8')));
 }
 
 export function makersOf(file: string, text: string): Maker[] {

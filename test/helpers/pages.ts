@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Of the repository. */
-export const root = join(import.meta.dirname, '../../..');
+import { root, sourcesIn } from './sources.js';
 
 /** Cells of each row of the tables in a section of a page. */
 export function rowsOf(section: string, page: string): string[][] {
@@ -19,11 +17,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-export const sources: readonly SourceFile[] = ['lib', 'adapters'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => ({
-      path: `${folder}/${name}`,
-      text: readFileSync(join(root, folder, name), 'utf8'),
-    })),
-);
+export const sources: readonly SourceFile[] = sourcesIn(['lib', 'adapters', 'packages']).map((path) => ({
+  path,
+  text: readFileSync(join(root, path), 'utf8'),
+}));

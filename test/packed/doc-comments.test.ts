@@ -1,27 +1,21 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
+import { folderBesideBuilt } from '../helpers/folder.js';
 import { listening } from '../helpers/listening.js';
 import { run, start } from '../helpers/processes.js';
+import { root, sourcesIn } from '../helpers/sources.js';
 
 // Programs in comments of the sources, which editors show: they run as they stand, with the package as it is built.
 
-const root = join(import.meta.dirname, '../../..');
-// Below the root the package is known by its own name.
-const scratch = mkdtempSync(join(root, 'build/comments-'));
-t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = folderBesideBuilt(t, 'comments');
 
 const fence = /^ \* ```js\n([\s\S]*?)^ \* ```$/gm;
-const programs = ['lib', 'adapters', 'contracts'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => {
-      const file = join(folder, name);
-      const texts = [...readFileSync(join(root, file), 'utf8').matchAll(fence)];
-      return texts.map(([, text = '']) => ({ file, text: text.replace(/^ \* ?/gm, '') }));
-    }),
-);
+const programs = sourcesIn(['lib', 'adapters', 'contracts', 'packages']).flatMap((file) => {
+  const texts = [...readFileSync(join(root, file), 'utf8').matchAll(fence)];
+  return texts.map(([, text = '']) => ({ file, text: text.replace(/^ \* ?/gm, '') }));
+});
 const hosts = programs.filter(({ text }) => text.includes('listen('));
 const others = programs.filter(({ text }) => !text.includes('listen('));
 

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { folderBesideBuilt } from '../helpers/folder.js';
 import { type RunningProgram, run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
+import { root, sourcesIn } from '../helpers/sources.js';
 
 // docs/embedding.md, docs/security.md and docs/drivers.md: their programs, with the package as it is built.
 
-const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/embedding.md'), 'utf8');
-// Below the root the package is known by its own name.
-const scratch = mkdtempSync(join(root, 'build/embedding-'));
-t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = folderBesideBuilt(t, 'embedding');
 
 /** The snippet of a page, on a free port, in a folder of its own. */
 async function host(
@@ -127,10 +126,8 @@ t.test('docs/drivers.md: its driver keeps the contract', async (t) => {
 });
 
 t.test('every file that is started by its URL is named, and is there', async (t) => {
-  const loaders = ['lib', 'adapters'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+  const loaders = sourcesIn(['lib', 'adapters', 'packages']).map((file) =>
+    readFileSync(join(root, file), 'utf8'),
   );
   const names = loaders.flatMap((text) =>
     [...text.matchAll(/new URL\('\.[^']*\/([\w-]+\.js)', import\.meta\.url\)/g)].map(([, name = '']) => name),

@@ -1,20 +1,19 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { createClient } from '../../lib/client.js';
+import { folderBesideBuilt } from '../helpers/folder.js';
 import { mailCertificate, password as storePassword, stores } from '../helpers/keystores.js';
 import { type RunningProgram, run, start } from '../helpers/processes.js';
 import { type Snippet, snippetsOf } from '../helpers/snippets.js';
+import { root } from '../helpers/sources.js';
 
 // The bundled server as a newcomer starts it, and the README's questions with the answers that it shows.
 
-const root = join(import.meta.dirname, '../../..');
-// Below the root the package is known by its own name.
-const scratch = mkdtempSync(join(root, 'build/example-'));
-t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = folderBesideBuilt(t, 'example');
 
 const password = 'correct-horse';
 

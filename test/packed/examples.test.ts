@@ -9,6 +9,7 @@ import { createClient } from '../../lib/client.js';
 import { refuses } from '../helpers/accounts.js';
 import { run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
+import { packInto } from '../helpers/tarballs.js';
 
 // The examples that are projects of their own, installed against the packed tarball as their READMEs say.
 
@@ -17,7 +18,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'headgate-examples-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
 t.setTimeout(400_000);
 
-await run('npm', ['pack', '--silent', '--pack-destination', scratch], { cwd: root });
+await packInto(scratch);
 
 /** What its page says, in the folder of the example; the last line starts it. */
 const toRun = (folder: string): string[] => {

@@ -1,10 +1,11 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { run, start } from '../helpers/processes.js';
 import { snippetsOf } from '../helpers/snippets.js';
+import { packageFolders, packInto } from '../helpers/tarballs.js';
 
 // What a stranger gets: the packed tarball in empty projects, with the README's snippets pasted in.
 
@@ -12,15 +13,17 @@ const root = join(import.meta.dirname, '../../..');
 const scratch = mkdtempSync(join(tmpdir(), 'headgate-packed-'));
 t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
 
-await run('npm', ['pack', '--silent', '--pack-destination', scratch], { cwd: root });
-const tarball = join(scratch, readdirSync(scratch).find((name) => name.endsWith('.tgz')) ?? 'none.tgz');
+const tarballs = await packInto(scratch);
+const core = tarballs.get('headgate') ?? 'none';
 
-/** An empty project that has installed the tarball and `packages`. */
+/** An empty project that has installed the core and `packages`, ours from their tarballs. */
 async function project(name: string, packages: readonly string[] = []): Promise<string> {
   const folder = join(scratch, name);
   cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--silent', tarball, ...packages], { cwd: folder });
+  await run('npm', ['install', '--silent', core, ...packages.map((name) => tarballs.get(name) ?? name)], {
+    cwd: folder,
+  });
   return folder;
 }
 
@@ -40,19 +43,43 @@ const onFreePort = (text: string) =>
       "'listening on http://127.0.0.1:' + server.address().port",
     );
 
-t.test('the package passes publint and are-the-types-wrong', async (t) => {
-  await t.resolves(run('npx', ['publint', '--strict', tarball], { cwd: root }));
-  await t.resolves(run('npx', ['attw', tarball, '--profile', 'esm-only', '--no-color'], { cwd: root }));
+t.test('each package passes publint and are-the-types-wrong', async (t) => {
+  for (const [name, tarball] of tarballs) {
+    await t.resolves(run('npx', ['publint', '--strict', tarball], { cwd: root }), name);
+    const attw = ['attw', tarball, '--profile', 'esm-only', '--no-color'];
+    await t.resolves(run('npx', attw, { cwd: root }), name);
+  }
 });
 
-t.test('the tarball holds what runs and nothing else', async (t) => {
-  const listed = await run('tar', ['-tzf', tarball], { cwd: root });
-  const expected =
-    /^package\/(dist\/(lib|adapters|contracts|commands)\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+t.test('the versions of all packages move together', async (t) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const folder of packageFolders.slice(1)) {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    t.match(manifest, { version, peerDependencies: { headgate: version } }, manifest.name);
+  }
+});
+
+t.test('the core brings no native code', async (t) => {
+  const folder = await project('core');
+  const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+  t.ok(installed.includes(join('headgate', 'package.json')));
   t.strictSame(
-    listed.split('\n').filter((name) => name && !expected.test(name)),
+    installed.filter((name) => /\.node$|binding\.gyp$/.test(name)),
     [],
   );
+});
+
+t.test('the tarballs hold what runs and nothing else', async (t) => {
+  const expected =
+    /^package\/(dist\/[\w/-]+(\.d\.ts|\.js)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+  for (const [name, tarball] of tarballs) {
+    const listed = await run('tar', ['-tzf', tarball], { cwd: root });
+    t.strictSame(
+      listed.split('\n').filter((entry) => entry && !expected.test(entry)),
+      [],
+      name,
+    );
+  }
 });
 
 t.test('about tells which commit was built', async (t) => {
@@ -74,7 +101,7 @@ const packagesFor = (file: string): string[] =>
     .flatMap(({ text }) => text.trim().split(' ').slice(3));
 
 const hosts = [
-  { file: 'express.mjs', prefix: '/streams', others: 1 },
+  { file: 'express.mjs', prefix: '/streams', others: 2 },
   { file: 'koa.mjs', prefix: '', others: 2 },
   { file: 'http.mjs', prefix: '', others: 0 },
 ];
@@ -164,8 +191,20 @@ t.test('CommonJS can require it', async (t) => {
 });
 
 t.test('its types compile in a strict project that has no framework', async (t) => {
-  const folder = await project('types', ['typescript@6.0.3', '@types/node@20', '@types/ws@8']);
-  const doors = ['headgate', 'headgate/http', 'headgate/express', 'headgate/client', 'headgate/contracts'];
+  const folder = await project('types', [
+    '@headgate/level',
+    'typescript@6.0.3',
+    '@types/node@20',
+    '@types/ws@8',
+  ]);
+  const doors = [
+    'headgate',
+    '@headgate/level',
+    'headgate/http',
+    'headgate/express',
+    'headgate/client',
+    'headgate/contracts',
+  ];
   const code = doors.map((door, index) => `export * as door${index} from '${door}';`).join('\n');
   writeFileSync(join(folder, 'host.ts'), code);
   const compilerOptions = {

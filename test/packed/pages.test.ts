@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { configuredAuth } from '../../adapters/auth/configured.js';
@@ -12,16 +12,15 @@ import { createGateway, signLicense } from '../../lib/index.js';
 import { adminPassword } from '../helpers/accounts.js';
 import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
+import { folderBesideBuilt } from '../helpers/folder.js';
 import { run } from '../helpers/processes.js';
 import { type Snippet, snippetsOf } from '../helpers/snippets.js';
+import { root } from '../helpers/sources.js';
 
 // Snippets of all pages: options that are shown are those of a gateway that starts (`js host`), and requests (`asks`)
 // are answered as the page says. Other tests run what tells a longer story: test/pages.test.ts has the list.
 
-const root = join(import.meta.dirname, '../../..');
-// Below the root the package is known by its own name.
-const scratch = mkdtempSync(join(root, 'build/pages-'));
-t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = folderBesideBuilt(t, 'pages');
 
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
 const snippets = (page: string): Snippet[] => snippetsOf(join(root, page));

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 
 // Child of the test of a full disk: node filler.js <directory>, under a limit of the size of files. Writes until
 // that fails, and tells how: one JSON line.

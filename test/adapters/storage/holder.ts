@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 
 // Child of the tests of the lock: node holder.js <directory>. Holds the directory until its standard input ends.
 

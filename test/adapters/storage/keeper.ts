@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
 import { bytesOf } from '../../../contracts/storage-samples.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 import type { KeeperAnswer, KeeperOrder } from '../../helpers/kept-storage.js';
 
 // Child of the tests of failing disks: node keeper.js <directory>. Does what it is told, a JSON line each, and answers.

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 import { blobLanes, blobStep, documentLanes, documentStep } from './script.js';
 
 // Child of the crash test: node writer.js <directory> <steps done, by lane, as JSON>. Acknowledges each step on its

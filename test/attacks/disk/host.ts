@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 import { localCluster } from '../../../adapters/cluster/local/index.js';
 import { processRuntime } from '../../../adapters/container/process/index.js';
 import { httpHandler } from '../../../adapters/host/http.js';
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
 import { createGateway, type HostLaunch } from '../../../lib/index.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 import { listening } from '../../helpers/listening.js';
 import { fixtures } from '../../helpers/local-cluster.js';
 

@@ -1,5 +1,5 @@
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
 import type { Storage } from '../../../lib/interfaces/storage.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { as, people } from '../../helpers/people.js';
 import { doStep, source } from './script.js';

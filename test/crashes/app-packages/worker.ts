@@ -1,4 +1,4 @@
-import { filesystemStorage } from '../../../adapters/storage/filesystem.js';
+import { filesystemStorage } from '../../../packages/level/index.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { as, people } from '../../helpers/people.js';
 import { doStep, lanes, source } from './script.js';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { type Blob, type BlobInfo, byteRange, NotReady, owned } from '../../lib/driver-kit.js';
+import { type Blob, type BlobInfo, byteRange, NotReady, owned } from 'headgate/driver-kit';
 
 const chunkBytes = 256 * 1024;
 

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
-import { StorageFailed, type StorageInUse } from '../../lib/driver-kit.js';
-import type { Directories } from './filesystem-directories.js';
-import type { Problems } from './filesystem-problems.js';
-import { formatRecord } from './filesystem-records.js';
-import { requireRoom } from './filesystem-room.js';
+import { StorageFailed, type StorageInUse } from 'headgate/driver-kit';
+import type { Directories } from './directories.js';
+import type { Problems } from './problems.js';
+import { formatRecord } from './records.js';
+import { requireRoom } from './room.js';
 
 /** Raised when older versions could not read what is kept. */
 const format = '1';

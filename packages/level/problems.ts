@@ -1,4 +1,4 @@
-import type { StorageProblem } from '../../lib/driver-kit.js';
+import type { StorageProblem } from 'headgate/driver-kit';
 
 type Subject = Pick<StorageProblem, 'kind' | 'collection' | 'key'>;
 

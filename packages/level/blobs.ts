@@ -18,14 +18,14 @@ import {
   NotReady,
   owned,
   StorageFailed,
-} from '../../lib/driver-kit.js';
-import { type BlobReader, blobReader } from './filesystem-blob-reader.js';
-import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './filesystem-blob-record.js';
-import type { Commits } from './filesystem-commits.js';
-import type { Database } from './filesystem-database.js';
-import { type Directories, isMissing, syncDirectory } from './filesystem-directories.js';
-import type { Problems } from './filesystem-problems.js';
-import { blobRange, blobRecord, keyOfBlob } from './filesystem-records.js';
+} from 'headgate/driver-kit';
+import { type BlobReader, blobReader } from './blob-reader.js';
+import { type BlobRecord, parseBlobRecord, sealedBlobRecord } from './blob-record.js';
+import type { Commits } from './commits.js';
+import type { Database } from './database.js';
+import { type Directories, isMissing, syncDirectory } from './directories.js';
+import type { Problems } from './problems.js';
+import { blobRange, blobRecord, keyOfBlob } from './records.js';
 
 interface BlobsOptions {
   readonly directories: Directories;

@@ -1,11 +1,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { blobName } from '../../lib/driver-kit.js';
-import { type BlobRecord, parseBlobRecord } from './filesystem-blob-record.js';
-import type { Database } from './filesystem-database.js';
-import type { Directories } from './filesystem-directories.js';
-import type { Problems } from './filesystem-problems.js';
-import { blobRange, keyOfBlob } from './filesystem-records.js';
+import { blobName } from 'headgate/driver-kit';
+import { type BlobRecord, parseBlobRecord } from './blob-record.js';
+import type { Database } from './database.js';
+import type { Directories } from './directories.js';
+import type { Problems } from './problems.js';
+import { blobRange, keyOfBlob } from './records.js';
 
 /** Files looked at together. */
 const stride = 64;

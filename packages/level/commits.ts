@@ -1,5 +1,5 @@
-import { NotReady } from '../../lib/driver-kit.js';
-import type { Database, Operation } from './filesystem-database.js';
+import { NotReady } from 'headgate/driver-kit';
+import type { Database, Operation } from './database.js';
 
 /** A change whose fate is decided when its turn comes, so that nothing can come between the look and the write. */
 interface Change<R> {

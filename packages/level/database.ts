@@ -1,8 +1,8 @@
-import { NotReady, StorageFailed } from '../../lib/driver-kit.js';
-import { type Level, type LevelOptions, openLevel } from './filesystem-level.js';
-import { createMending } from './filesystem-mending.js';
-import type { Range } from './filesystem-records.js';
-import { requireRoom } from './filesystem-room.js';
+import { NotReady, StorageFailed } from 'headgate/driver-kit';
+import { type Level, type LevelOptions, openLevel } from './level.js';
+import { createMending } from './mending.js';
+import type { Range } from './records.js';
+import { requireRoom } from './room.js';
 
 /** What is read from LevelDB at a time: few trips to its threads, and no long stop of the event loop. */
 const page = { records: 256, bytes: 256 * 1024 };

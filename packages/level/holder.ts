@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StorageInUse } from '../../lib/driver-kit.js';
+import { StorageInUse } from 'headgate/driver-kit';
 
 // LevelDB's lock keeps others out, but does not tell whose it is. So its holder leaves a note beside it. The note of
 // a killed process stays behind; it is only ever read to explain a lock that is really held.

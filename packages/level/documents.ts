@@ -9,11 +9,11 @@ import {
   documentName,
   requireMatch,
   type StoredDocument,
-} from '../../lib/driver-kit.js';
-import type { Commits } from './filesystem-commits.js';
-import type { Database, Operation } from './filesystem-database.js';
-import type { Problems } from './filesystem-problems.js';
-import { beforeKeys, documentRange, documentRecord, sealed, unsealed } from './filesystem-records.js';
+} from 'headgate/driver-kit';
+import type { Commits } from './commits.js';
+import type { Database, Operation } from './database.js';
+import type { Problems } from './problems.js';
+import { beforeKeys, documentRange, documentRecord, sealed, unsealed } from './records.js';
 
 interface DocumentsOptions {
   readonly database: Database;

@@ -1,5 +1,5 @@
-import type { BlobInfo } from '../../lib/driver-kit.js';
-import { sealed, unsealed } from './filesystem-records.js';
+import type { BlobInfo } from 'headgate/driver-kit';
+import { sealed, unsealed } from './records.js';
 
 /** What LevelDB keeps of a blob. */
 export interface BlobRecord extends BlobInfo {

@@ -1,13 +1,13 @@
-import { NotReady, type Storage } from '../../lib/driver-kit.js';
-import { filesystemBlobs } from './filesystem-blobs.js';
-import { createCommits } from './filesystem-commits.js';
-import { openDatabase } from './filesystem-database.js';
-import { makeDirectories } from './filesystem-directories.js';
-import { filesystemDocuments } from './filesystem-documents.js';
-import { holderNote } from './filesystem-holder.js';
-import { keyFile } from './filesystem-key.js';
-import { createProblems } from './filesystem-problems.js';
-import { sweep } from './filesystem-sweep.js';
+import { NotReady, type Storage } from 'headgate/driver-kit';
+import { filesystemBlobs } from './blobs.js';
+import { createCommits } from './commits.js';
+import { openDatabase } from './database.js';
+import { makeDirectories } from './directories.js';
+import { filesystemDocuments } from './documents.js';
+import { holderNote } from './holder.js';
+import { keyFile } from './key.js';
+import { createProblems } from './problems.js';
+import { sweep } from './sweep.js';
 
 export interface FilesystemStorageOptions {
   /** Made when it is missing, for its owner only. One gateway at a time. On a local disk: LevelDB locks no network drive. */

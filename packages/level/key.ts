@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMutex, StorageFailed } from '../../lib/driver-kit.js';
-import { isMissing, syncDirectory } from './filesystem-directories.js';
+import { createMutex, StorageFailed } from 'headgate/driver-kit';
+import { isMissing, syncDirectory } from './directories.js';
 
 const keyBytes = 32;
 

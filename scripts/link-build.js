@@ -1,0 +1,20 @@
+// Lets what is compiled in build/ find the packages of this repository by their names: each compiled one gets its
+// package.json, with paths as they are there, and a link in build/node_modules. Nothing is found in a dist by mistake.
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const build = join(root, 'build');
+const folders = ['.', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name))];
+
+for (const folder of folders) {
+  const { name, type, exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const here = JSON.parse(JSON.stringify(exports).replaceAll('"./dist/', '"./'));
+  mkdirSync(join(build, folder), { recursive: true });
+  writeFileSync(join(build, folder, 'package.json'), JSON.stringify({ name, type, exports: here }));
+  const link = join(build, 'node_modules', name);
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(relative(dirname(link), join(build, folder)), link);
+}
