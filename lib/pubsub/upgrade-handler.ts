@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { refuseTokenInUrl } from '../formats/url-credentials.js';
+import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
 import { foreignOrigin } from '../http/origin.js';
 import type { Principal } from '../http/principal.js';
+import { ForeignOrigin } from '../http/protocol-errors.js';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Logger } from '../interfaces/logger.js';
 import {
   asGatewayError,
-  errorBody,
-  ForeignOrigin,
   type GatewayError,
   NotLoggedIn,
   NotReady,
