@@ -51,7 +51,7 @@ export function refuseForeignOrigin(options: AdmissionOptions, request: GatewayR
   throw new ForeignOrigin(origin);
 }
 
-/** Throws, or rejects, unless this user may do this operation, and it can be done here; `undefined`: he may. */
+/** Throws, or rejects, unless this user may do this operation, and it can be done here; `undefined`: this user may. */
 export function admit(
   options: AdmissionOptions,
   match: Match,

@@ -206,7 +206,7 @@ async function answer(
   };
 }
 
-/** What is passed on is somebody else's, who says himself who may read it. */
+/** What is passed on is somebody else's, and that one says who may read it. */
 const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: RequestContext): boolean =>
   match?.bound.route.reply.kind !== 'passthrough' && isOpenToAllOrigins?.() === true;
 

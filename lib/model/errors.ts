@@ -102,7 +102,7 @@ export class PreconditionFailed extends GatewayError {
   }
 }
 
-/** A definition that would lose all that is in it, by somebody who does not say that he has seen it. */
+/** A definition that would lose all that is in it, by somebody who does not say that it was seen. */
 export class WouldEmpty extends GatewayError {
   constructor(message: string) {
     super(412, 'WOULD_EMPTY', message, { members: { error: message } });
