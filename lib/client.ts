@@ -1,11 +1,13 @@
 import { createCookies } from './client/cookies.js';
-import { type Live, type LiveOptions, liveTopics } from './client/live.js';
+import { type Live, liveTopics } from './client/live.js';
+import type { LiveOptions } from './client/live-connection.js';
 import { callRoute, type Fetch } from './client/rest.js';
 import type { RestClient } from './client/types.js';
 import { routes } from './routes.js';
 
 export { ClientError } from './client/error.js';
-export type { Live, LiveOptions } from './client/live.js';
+export type { Live } from './client/live.js';
+export type { LiveOptions } from './client/live-connection.js';
 export type { ClientCallOptions as CallOptions, RestClient, TopicData, Upload } from './client/types.js';
 
 export interface ClientOptions {

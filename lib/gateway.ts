@@ -97,8 +97,9 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     if (isClosed) throw new NotReady('The gateway is closed');
   };
   const persistent = await createPersistentScope(options, teardown, metrics);
-  const { authenticator, clock, credentials, logger } = persistent;
-  const { accounts, properties, usage } = persistent.services;
+  const { storage, keystore, properties, clock, logger } = persistent.foundation;
+  const { authenticator, accounts, credentials } = persistent.identity;
+  const { usage, services, proxy, launching } = persistent.services;
 
   const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
   let starts = 0;
@@ -112,7 +113,7 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
   /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
   async function restartInPlace(): Promise<void> {
     await properties.takeEffect();
-    persistent.keystore.begin();
+    keystore.begin();
     const fresh = next();
     await run.close('restart').catch((err: unknown) => {
       logger.error({ event: 'gateway.part_close_failed', err }, 'a part did not close at the restart');
@@ -123,7 +124,7 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
   }
 
   await cluster.open({
-    storage: persistent.storage,
+    storage,
     logger,
     clock,
     publish: relay.publishFrom,
@@ -133,8 +134,8 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     property: properties.value,
   });
   usage.open();
-  teardown.add(persistent.services.services.close);
-  await persistent.services.services.open();
+  teardown.add(services.close);
+  await services.open();
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
     ? await accounts.ensureAdmin(options.initialAdmin?.password)
@@ -164,11 +165,11 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     ownsUpgrade: (url) => url.startsWith('/proxy/services/'),
     rightsChanged(userName) {
       relay.rightsChanged(userName);
-      persistent.services.proxy.tunnels.rightsChanged(userName);
+      proxy.tunnels.rightsChanged(userName);
     },
     launch: async (request) => {
       requireOpen();
-      return persistent.services.launching.launchForHost(request);
+      return launching.launchForHost(request);
     },
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
     close: teardown.end,

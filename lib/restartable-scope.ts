@@ -1,29 +1,23 @@
 import { build } from './build.js';
-import { accountIssues } from './features/accounts/issues.js';
+import { createEntryPoints } from './composition/entry-points.js';
+import { createOversight } from './composition/oversight.js';
+import type { Services } from './composition/services.js';
+import { createTopicHub } from './composition/topic-hub.js';
 import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
-import { createConfigurationService } from './features/configuration/service.js';
-import { containerRuntimeIssues } from './features/container-runtime/issues.js';
 import { createDiscoveryService } from './features/discovery/service.js';
-import { licenseIssues } from './features/licenses/issues.js';
-import { mailIssues } from './features/mail/issues.js';
-import { propertyIssues } from './features/properties/issues.js';
 import { createSessionService, type Door } from './features/session/service.js';
-import { systemIssues } from './features/system/service.js';
-import { createAlertService } from './features/system-alerts/service.js';
-import type { TopicSource } from './features/system-alerts/topic-readings.js';
-import { authentication, everybodysIdentity } from './http/authentication.js';
+import { everybodysIdentity } from './http/authentication.js';
 import { capabilitiesOf } from './http/capabilities.js';
-import { createDispatch, type Dispatch } from './http/dispatch.js';
+import type { Dispatch } from './http/dispatch.js';
 import { buildTable, ownPrefixes, type Table } from './http/table.js';
-import { answerCounter, readAlerts, readHub, roundCounter } from './instrumentation.js';
+import { readAlerts, readHub } from './instrumentation.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { GatewayOptions } from './options.js';
-import type { PersistentScope, Services } from './persistent-scope.js';
+import type { PersistentScope } from './persistent-scope.js';
 import { asyncApi } from './pubsub/asyncapi.js';
-import { createHub, type Hub } from './pubsub/hub.js';
-import { bindTopics, type TopicTable } from './pubsub/topic-table.js';
-import { createUpgradeHandler, type UpgradeHandler } from './pubsub/upgrade-handler.js';
+import type { Hub } from './pubsub/hub.js';
+import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
 import { roomsAbout, routes } from './routes.js';
 import { createTeardown } from './runtime/teardown.js';
 import { topics } from './topics.js';
@@ -62,44 +56,21 @@ export function createRestartableScope({
   requireOpen,
   restart,
 }: RestartableScopeOptions): RestartableScope {
-  const { cluster } = options;
-  const { storage, authenticator, credentials, tokens, sealing, clock, logger, timeouts, metrics } =
-    persistent;
-  const { accounts, applications, audit, proxy, licenses, mail, properties } = persistent.services;
-  const { principalOf } = accounts;
-  const capabilities = capabilitiesOf(cluster);
-  const configuration = createConfigurationService({
-    documents: storage.documents,
-    sealing,
-    accounts,
-    authenticator,
-    logger,
-    restart,
-    waiting: properties.waiting,
-    requireFeature: licenses.requireFeature,
-    issueRules: [
-      ...licenseIssues(licenses),
-      ...propertyIssues(properties, persistent.keystore),
-      ...systemIssues({ cluster, storage }),
-      ...containerRuntimeIssues(persistent.services.containerRuntime),
-      ...accountIssues(accounts),
-      ...mailIssues(mail, { areWanted: () => systemAlerts.count() > 0 }),
-    ],
+  const { foundation, identity, metrics } = persistent;
+  const { storage, properties, licenses, clock, logger, timeouts } = foundation;
+  const { authenticator, accounts, credentials, tokenStore } = identity;
+  const { audit, proxy } = persistent.services;
+  const capabilities = capabilitiesOf(options.cluster);
+  const cluster = createClusterService({
+    cluster: options.cluster,
+    installation: installationOf(version, build, start, properties.directory),
+    timeoutMillis: timeouts.resourceManagerMillis,
   });
-  const systemAlerts = createAlertService({
-    documents: storage.documents,
-    source: () => topicSource,
-    appIds: applications.watchable,
-    principalOf,
-    mails: mail.alerts,
-    templates: persistent.services.alertTemplates,
-    clock,
-    logger,
-    options: options.alerts,
-    onRound: roundCounter(metrics),
-  });
+  const { hub, source } = createTopicHub(options, foundation, { ...persistent.services, cluster });
+  const { configuration, systemAlerts } = createOversight({ options, persistent, source, restart });
   const services: Services = {
     ...persistent.services,
+    cluster,
     configuration,
     systemAlerts,
     session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
@@ -107,66 +78,23 @@ export function createRestartableScope({
       routes: () => table.routes,
       about,
       asyncApi: () => asyncApi(topics, about),
-      cluster,
+      cluster: options.cluster,
       capabilities,
       storage,
       healthReasons: configuration.healthReasons,
       requireLicense: licenses.require,
     }),
-    cluster: createClusterService({
-      cluster,
-      installation: installationOf(version, build, start, properties.directory),
-      timeoutMillis: timeouts.resourceManagerMillis,
-    }),
   };
   const table = buildTable(routes, services, { keeps: options.unknownPaths === 'host' ? [] : ownPrefixes });
-
-  const { limits, trustedPublishers = [] } = options.pubsub ?? {};
-  const interval = Number(properties.value('platform.gateway.autoPublishInterval'));
-  const topicTable = bindTopics(topics, services, interval);
-  const hub = createHub({
-    topics: topicTable,
-    authorize: options.authorize?.topic?.bind(options.authorize),
-    clock,
-    logger,
-    ...(limits ? { limits } : {}),
-  });
   readHub(metrics, hub);
   readAlerts(metrics, systemAlerts);
-  const topicSource = topicSourceOf(hub, topicTable);
-  const authenticate = authentication(options.auth);
-  const pubsub = createUpgradeHandler({
-    hub,
-    logger,
-    requireOpen,
-    authenticate: async (request) => (await credentials.authenticate(request)) ?? authenticate(request),
-    principalOf: async (identity) =>
-      credentials.applicationOf(identity) === undefined
-        ? principalOf(identity)
-        : credentials.principalOf(identity),
-    applicationOf: credentials.applicationOf,
-    onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
-    challenge: () => authenticator?.challenge?.(),
-    origins: options.origins ?? [],
-    trustedPublishers,
-    ...(limits ? { limits } : {}),
-  });
-  const handle = createDispatch({
+  const { handle, pubsub } = createEntryPoints({
+    options,
+    persistent,
     table,
-    requireOpen,
-    authenticate,
-    principalOf,
-    challenge: () => authenticator?.challenge?.(),
-    requireLicense: licenses.require,
-    onAnswered: answerCounter(metrics),
-    trace: audit,
-    authorize: options.authorize?.operation?.bind(options.authorize),
-    driverName: cluster.name,
+    hub,
     capabilities,
-    origins: options.origins ?? [],
-    isOpenToAllOrigins: () => properties.value('platform.gateway.allowCrossOrigin') === 'true',
-    logger,
-    clock,
+    requireOpen,
   });
 
   const sessionEnded = (sessionId: string) => {
@@ -177,7 +105,7 @@ export function createRestartableScope({
   const teardown = createTeardown();
   teardown.add(accounts.onRightsChanged(hub.rightsChanged));
   teardown.add(accounts.onRightsChanged(proxy.tunnels.rightsChanged));
-  teardown.add(tokens.onEnd(sessionEnded));
+  teardown.add(tokenStore.onEnd(sessionEnded));
   teardown.add(audit.onRecord((json) => hub.publish('audit', json)));
   return {
     handle,
@@ -190,7 +118,7 @@ export function createRestartableScope({
       await authenticator?.open?.({
         verifyPassword: accounts.verifyPassword,
         hasLocalPassword: accounts.hasLocalPassword,
-        verifyToken: tokens.verify,
+        verifyToken: tokenStore.verify,
         verifyBy: accounts.visitors.verifyBy,
         negotiateBy: accounts.visitors.negotiateBy,
         configuration: configured.configuration,
@@ -212,16 +140,6 @@ export function createRestartableScope({
     },
   };
 }
-
-/** What conditions of alerts read. */
-const topicSourceOf = (hub: Hub, topicTable: TopicTable): TopicSource => ({
-  watch: hub.watch,
-  isRead: (topic) => topicTable.find(topic)?.topic.read !== undefined,
-  hasViews: (topic) => topicTable.find(topic)?.topic.view !== undefined,
-  latest: hub.latest,
-  latestAt: hub.latestAt,
-  mayRead: hub.mayRead,
-});
 
 function doorOf(auth: Authenticator | 'none' | undefined): Door {
   if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Cookies } from './cookies.js';
 import { ClientError, jsonOf } from './error.js';
-import { connect, type Socket } from './socket.js';
+import { type LiveDeps, liveConnection } from './live-connection.js';
 import type { TopicData } from './types.js';
 
 export interface Live {
@@ -20,25 +19,6 @@ export interface Live {
   publish(topic: string, data: unknown): void;
   /** Ends the connection and all subscriptions. Calls still work. */
   close(): void;
-}
-
-export interface LiveOptions {
-  /** Told when the connection opens and closes; `error` says why, where that is known. */
-  readonly onState?: (state: { readonly connected: boolean; readonly error?: ClientError }) => void;
-  /** First wait before a new try, in milliseconds; it doubles with each failure, and a random part is cut off. Default 250. */
-  readonly retryMillis?: number;
-  /** Longest wait. Default 15,000. */
-  readonly maxRetryMillis?: number;
-  /** After this silence the gateway is asked for a sign of life, and after as much again the connection is given up. Default 30,000. */
-  readonly silenceMillis?: number;
-  /** Messages kept while there is no connection. Default 1,000. */
-  readonly maxQueued?: number;
-}
-
-interface Deps extends LiveOptions {
-  readonly baseUrl: string;
-  readonly headers: () => Readonly<Record<string, string>>;
-  readonly cookies: Cookies;
 }
 
 interface Listener {
@@ -62,103 +42,46 @@ interface Subscription {
   readonly listeners: Set<Listener>;
 }
 
-export function liveTopics(deps: Deps): Live {
-  const { retryMillis = 250, maxRetryMillis = 15_000, silenceMillis = 30_000, maxQueued = 1000 } = deps;
+export function liveTopics(deps: LiveDeps): Live {
+  const { maxQueued = 1000 } = deps;
   /** By the topic that data arrives on. */
   const subscriptions = new Map<string, Subscription>();
   let queue: string[] = [];
-  let socket: Socket | undefined;
-  let connected = false;
-  let failures = 0;
-  let asked = false;
-  let waiting = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const send = (message: object) => socket?.send(JSON.stringify(message));
-  const say = (connected: boolean, error?: ClientError) =>
-    deps.onState?.({ connected, ...(error ? { error } : {}) });
+  const connection = liveConnection(deps, {
+    opened() {
+      for (const { verb, topic } of subscriptions.values()) send({ type: verb, topic });
+      for (const text of queue) connection.send(text);
+      queue = [];
+    },
+    received(text) {
+      const message = Message.safeParse(jsonOf(text)).data;
+      const subscription = subscriptions.get(message?.topic ?? '');
+      if (!message || !subscription) return;
+      for (const listener of [...subscription.listeners]) {
+        if (message.type === 'data') listener.receive(message.data);
+        else
+          listener.onError(
+            new ClientError(0, message.code, message.message, { details: { topic: message.topic } }),
+          );
+      }
+    },
+    isWanted: () => subscriptions.size > 0 || queue.length > 0,
+  });
 
-  function open(): void {
-    if (socket || waiting) return;
-    const headers = () => {
-      const cookie = deps.cookies.header();
-      return { ...deps.headers(), ...(cookie === undefined ? {} : { cookie }) };
-    };
-    socket = connect(urlOf(deps.baseUrl), headers, { opened, received, closed });
-  }
-
-  function opened(): void {
-    connected = true;
-    failures = 0;
-    for (const { verb, topic } of subscriptions.values()) send({ type: verb, topic });
-    for (const text of queue) socket?.send(text);
-    queue = [];
-    heard();
-    say(true);
-  }
-
-  function heard(): void {
-    asked = false;
-    clearTimeout(timer);
-    timer = setTimeout(onSilence, silenceMillis);
-  }
-
-  /** A dead peer is noticed only by asking; browsers let nobody send a ping. */
-  function onSilence(): void {
-    if (asked) {
-      socket?.close();
-      return;
-    }
-    asked = true;
-    send({ type: 'getLatestTopics' });
-    timer = setTimeout(onSilence, silenceMillis);
-  }
-
-  function received(text: string): void {
-    heard();
-    const message = Message.safeParse(jsonOf(text)).data;
-    const subscription = subscriptions.get(message?.topic ?? '');
-    if (!message || !subscription) return;
-    for (const listener of [...subscription.listeners]) {
-      if (message.type === 'data') listener.receive(message.data);
-      else
-        listener.onError(
-          new ClientError(0, message.code, message.message, { details: { topic: message.topic } }),
-        );
-    }
-  }
-
-  function closed(error: ClientError | undefined): void {
-    socket = undefined;
-    connected = false;
-    clearTimeout(timer);
-    if (subscriptions.size === 0 && queue.length === 0) {
-      say(false, error);
-      return;
-    }
-    const longest = Math.min(maxRetryMillis, retryMillis * 2 ** failures++);
-    // A restarted gateway must not meet all its clients in the same moment.
-    waiting = true;
-    timer = setTimeout(retry, longest * (0.5 + Math.random() / 2));
-    say(false, error);
-  }
-
-  function retry(): void {
-    waiting = false;
-    open();
-  }
+  const send = (message: object) => connection.send(JSON.stringify(message));
 
   function listen(arriving: string, verb: string, topic: string, listener: Listener): () => void {
     const subscription = subscriptions.get(arriving) ?? { verb, topic, listeners: new Set() };
     const isFirst = subscription.listeners.size === 0;
     subscription.listeners.add(listener);
     subscriptions.set(arriving, subscription);
-    if (isFirst && connected) send({ type: verb, topic });
-    open();
+    if (isFirst && connection.isConnected) send({ type: verb, topic });
+    connection.open();
     return () => {
       if (!subscription.listeners.delete(listener) || subscription.listeners.size > 0) return;
       subscriptions.delete(arriving);
-      if (connected) send({ type: `un${subscription.verb}`, topic });
+      if (connection.isConnected) send({ type: `un${subscription.verb}`, topic });
     };
   }
 
@@ -173,34 +96,20 @@ export function liveTopics(deps: Deps): Live {
     },
     publish(topic, data) {
       const text = JSON.stringify({ type: 'publish', topic, data });
-      if (connected) {
-        socket?.send(text);
+      if (connection.isConnected) {
+        connection.send(text);
         return;
       }
       if (queue.length >= maxQueued) {
         throw new ClientError(0, 'TOO_MANY', `${maxQueued} messages wait for the connection already`);
       }
       queue.push(text);
-      open();
+      connection.open();
     },
     close() {
       subscriptions.clear();
       queue = [];
-      clearTimeout(timer);
-      waiting = false;
-      socket?.close();
+      connection.close();
     },
   };
-}
-
-declare const location: { readonly href: string };
-
-/** `http` to `ws`, and the path of the WebSocket. In a page an address may be relative. */
-function urlOf(baseUrl: string): string {
-  const url = new URL(
-    `${baseUrl}/pubsub?errors=true`,
-    typeof location === 'object' ? location.href : undefined,
-  );
-  url.protocol = url.protocol === 'https:' || url.protocol === 'wss:' ? 'wss:' : 'ws:';
-  return url.href;
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import { BodyAlreadyRead } from '../http/protocol-errors.js';
 import type { GatewayRequest } from '../http/request.js';
-import { BodyAlreadyRead } from '../model/errors.js';
 import { owned } from '../runtime/owned.js';
 import { type Headers, passingTrailers } from './headers.js';
 

@@ -1,11 +1,12 @@
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { HostRules, OperationQuestion } from '../interfaces/authorize.js';
-import { Forbidden, ForeignOrigin, NotLoggedIn, NotSupported, Unreachable } from '../model/errors.js';
+import { Forbidden, NotLoggedIn, NotSupported, Unreachable } from '../model/errors.js';
 import { type Authenticate, nobodyUnlessRefused } from './authentication.js';
 import type { Capability } from './capabilities.js';
 import { isOfItsPageAlone } from './cross-origin.js';
 import { foreignOrigin } from './origin.js';
 import { anonymous, may, type Principal } from './principal.js';
+import { ForeignOrigin } from './protocol-errors.js';
 import type { GatewayRequest } from './request.js';
 import type { LicenseNeeds, Route } from './route.js';
 import type { Match } from './table.js';
@@ -50,7 +51,7 @@ export function refuseForeignOrigin(options: AdmissionOptions, request: GatewayR
   throw new ForeignOrigin(origin);
 }
 
-/** Throws, or rejects, unless this user may do this operation, and it can be done here; `undefined`: he may. */
+/** Throws, or rejects, unless this user may do this operation, and it can be done here; `undefined`: this user may. */
 export function admit(
   options: AdmissionOptions,
   match: Match,

@@ -8,7 +8,8 @@ import {
   readBytes,
   textOf,
 } from '../formats/json.js';
-import { BodyAlreadyRead, TooLarge, UnsupportedBody } from '../model/errors.js';
+import { TooLarge } from '../model/errors.js';
+import { BodyAlreadyRead, UnsupportedBody } from './protocol-errors.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
 

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { tracingChannel } from 'node:diagnostics_channel';
 import { refuseTokenInUrl } from '../formats/url-credentials.js';
-import type { CallerRequest } from '../interfaces/auth.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
-import {
-  asGatewayError,
-  ClientHungUp,
-  errorBody,
-  type GatewayError,
-  MethodNotAllowed,
-  NotFound,
-  NotLoggedIn,
-} from '../model/errors.js';
+import { asGatewayError, ClientHungUp, type GatewayError, NotFound } from '../model/errors.js';
 import { type AdmissionOptions, admit, refuseForeignOrigin, userOf } from './authorization.js';
 import { isPreflight, preflightAnswer, readableByAll } from './cross-origin.js';
+import { encodeError } from './error-answer.js';
 import { createGuard } from './guards.js';
 import { anonymous, type Principal } from './principal.js';
+import { MethodNotAllowed } from './protocol-errors.js';
 import { parseQuery } from './query.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
+import { CheckedInput, HttpCaller, type RequestContext } from './request-context.js';
 import { logRequest } from './request-log.js';
 import { answerBody, watchStream } from './response-body.js';
-import type { Input, Route } from './route.js';
+import type { Route } from './route.js';
 import type { ListedRoute, Match, Table } from './table.js';
 import { check } from './validate.js';
 
@@ -106,10 +100,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   ): Promise<GatewayResponse | undefined> {
     const [path = '', search] = split(request.url);
     const startedAt = clock.monotonic();
-    const note: Note = { requestId, path, user: anonymous };
+    const context: RequestContext = { requestId, path, user: anonymous };
     const finish = (response: GatewayResponse, error?: GatewayError) => {
       const durationMillis = clock.monotonic() - startedAt;
-      const operation = note.match?.bound.id ?? '';
+      const operation = context.match?.bound.id ?? '';
       options.onAnswered?.({ operation, status: response.status, durationMillis });
       if (traced) Object.assign(traced, { operation, status: response.status });
       logRequest(options.logger, {
@@ -117,7 +111,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         path,
         requestId,
         route: operation,
-        userName: note.user.userName,
+        userName: context.user.userName,
         error,
         status: response.status,
         durationMillis,
@@ -125,17 +119,17 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const headers = {
         'x-request-id': requestId,
         'cache-control': 'no-store',
-        ...(isReadableByAll(options, note) ? readableByAll : undefined),
-        ...note.headers,
+        ...(isReadableByAll(options, context) ? readableByAll : undefined),
+        ...context.headers,
         ...response.headers,
       };
       return { ...response, headers: guard(headers) };
     };
 
     const trace = (status: number, error?: GatewayError): Promise<void> | undefined => {
-      const { match } = note;
+      const { match } = context;
       if (!options.trace || !match || !isChange(match)) return undefined;
-      return options.trace.end({ ...begunOf(note, match, request), status, error });
+      return options.trace.end({ ...begunOf(context, match, request), status, error });
     };
 
     try {
@@ -148,12 +142,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         if (isPreflight(request) && options.isOpenToAllOrigins?.()) return finish(preflightAnswer(found));
         throw new MethodNotAllowed(request.method, found);
       }
-      const response = await answer(options, request, found, search, note);
+      const response = await answer(options, request, found, search, context);
       if (typeof response.body !== 'string') {
         await watchStream(response.body, found.bound.route.reply.kind, (err) => {
           if (request.signal.aborted) return;
           options.logger.error(
-            { event: 'http.response_truncated', requestId, route: note.match?.bound.id, err },
+            { event: 'http.response_truncated', requestId, route: context.match?.bound.id, err },
             'answer cut short',
           );
         });
@@ -175,23 +169,23 @@ async function answer(
   request: GatewayRequest,
   match: Match,
   search: string,
-  note: Note,
+  context: RequestContext,
 ): Promise<GatewayResponse> {
   const { bound, params } = match;
   const { route, service } = bound;
   options.requireOpen?.();
-  note.match = match;
+  context.match = match;
   refuseForeignOrigin(options, request);
   refuseTokenInUrl(search, route.reply.kind === 'passthrough' ? 'own' : 'any');
 
-  const caller = new Caller(request, note);
+  const caller = new HttpCaller(request, context);
   const user = await userOf(options, caller, route);
-  note.user = user;
+  context.user = user;
   const admitted = admit(options, match, user, caller);
   if (admitted) await admitted;
 
   let headers: Record<string, string> | undefined = deprecation(route);
-  const input = new Checked(
+  const input = new CheckedInput(
     request,
     user,
     caller,
@@ -202,8 +196,8 @@ async function answer(
       headers = { ...headers, [name]: content };
     },
   );
-  note.input = input;
-  if (isChange(match)) options.trace?.begin(begunOf(note, match, request));
+  context.input = input;
+  if (isChange(match)) options.trace?.begin(begunOf(context, match, request));
   const encoded = route.reply.encode(await route.handle(service, input));
   return {
     ...encoded,
@@ -212,61 +206,12 @@ async function answer(
   };
 }
 
-/** A class for its getter, as below. */
-class Caller implements CallerRequest {
-  readonly headers: GatewayRequest['headers'];
-  readonly remoteAddress: string;
-  readonly isSecure: boolean;
-  readonly raw: unknown;
-  readonly #request: GatewayRequest;
-  readonly #note: Note;
-
-  constructor(request: GatewayRequest, note: Note) {
-    this.headers = request.headers;
-    this.remoteAddress = request.remoteAddress;
-    this.isSecure = request.isSecure ?? false;
-    this.raw = request.raw;
-    this.#request = request;
-    this.#note = note;
-  }
-
-  /** Its own, so that authenticators may pass on copies of the whole. */
-  readonly setHeader = (name: string, value: string): void => {
-    this.#note.headers = { ...this.#note.headers, [name.toLowerCase()]: value };
-  };
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
-}
-
-/** A class for its getter: signals are made when somebody asks, and one in a literal makes a new shape of each request. */
-class Checked implements Input<unknown, unknown, unknown> {
-  readonly #request: GatewayRequest;
-
-  constructor(
-    request: GatewayRequest,
-    readonly user: Principal,
-    readonly caller: CallerRequest,
-    readonly params: unknown,
-    readonly query: unknown,
-    readonly body: unknown,
-    readonly setHeader: (name: string, value: string) => void,
-  ) {
-    this.#request = request;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
-}
-
-/** What is passed on is somebody else's, who says himself who may read it. */
-const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: Note): boolean =>
+/** What is passed on is somebody else's, and that one says who may read it. */
+const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: RequestContext): boolean =>
   match?.bound.route.reply.kind !== 'passthrough' && isOpenToAllOrigins?.() === true;
 
 const begunOf = (
-  { requestId, path, user, input }: Note,
+  { requestId, path, user, input }: RequestContext,
   { bound: listed, params }: Match,
   { remoteAddress }: GatewayRequest,
 ): BegunOperation => ({ requestId, listed, path, params, user, remoteAddress, input });
@@ -275,34 +220,6 @@ const isChange = ({ bound }: Match): boolean => bound.route.method !== 'GET';
 
 const deprecation = (route: Route<unknown>): Record<string, string> | undefined =>
   route.deprecated === undefined ? undefined : { deprecation: 'true' };
-
-function encodeError(
-  error: GatewayError,
-  requestId: string,
-  challenge: DispatchOptions['challenge'],
-): GatewayResponse {
-  const asked = error instanceof NotLoggedIn ? challenge?.() : undefined;
-  return {
-    status: error.status,
-    headers: {
-      'content-type': 'application/json',
-      ...(asked === undefined ? {} : { 'www-authenticate': asked }),
-      ...error.headers,
-    },
-    body: JSON.stringify(errorBody(error, requestId)),
-  };
-}
-
-/** What is known of a request so far. */
-interface Note {
-  readonly requestId: string;
-  readonly path: string;
-  user: Principal;
-  match?: Match;
-  input?: Checked;
-  /** What the authenticator adds to the answer. */
-  headers?: Readonly<Record<string, string>>;
-}
 
 const isMatch = (found: Match | readonly string[]): found is Match => 'bound' in found;
 

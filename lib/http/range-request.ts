@@ -1,6 +1,6 @@
 import type { CallerRequest } from '../interfaces/auth.js';
-import { RangeNotSatisfiable } from '../model/errors.js';
 import { quotedEtag } from './conditional.js';
+import { RangeNotSatisfiable } from './protocol-errors.js';
 
 interface ByteSpan {
   readonly start: number;

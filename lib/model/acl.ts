@@ -44,7 +44,7 @@ export function accessByShare(user: Caller, permissions: Permissions): Access {
 export const stronger = (a: Access, b: Access): Access =>
   a === 'write' || b === 'write' ? 'write' : a === 'read' || b === 'read' ? 'read' : 'none';
 
-/** What a user wants for what he brings: his setting `defaultPermissions`. */
+/** What users want for what they bring: their setting `defaultPermissions`. */
 export type OwnDefaults = (userName: string) => Promise<Permissions | undefined>;
 
 /** Sorted and without repetitions, as it is kept and shown. */

@@ -1,4 +1,4 @@
-// Every error a client can meet. Constructors take data, not sentences; `details` is for the client, `cause` for the log.
+// The errors that a client can meet in any part. Constructors take data, not sentences; `details` is for the client, `cause` for the log.
 
 /** Thrown by services and drivers; turned into a response in one place, `encodeError`. */
 export class GatewayError extends Error {
@@ -75,36 +75,6 @@ export class Forbidden extends GatewayError {
   }
 }
 
-export class ForeignOrigin extends GatewayError {
-  constructor(origin: string) {
-    super(403, 'FOREIGN_ORIGIN', `Requests from pages of ${origin} may not change anything here`);
-  }
-}
-
-/** A license that can't be taken; the one that is there stays. */
-export class LicenseRefused extends GatewayError {
-  constructor(
-    reason: 'corrupted' | 'untrusted' | 'expired' | 'notYet' | 'product',
-    message: string,
-    cause?: unknown,
-  ) {
-    super(400, 'LICENSE_REFUSED', message, { details: { reason }, cause });
-  }
-}
-
-/** The license is locked: nothing new is started or built, everything else goes on. */
-export class LicenseLocked extends GatewayError {
-  constructor(message: string) {
-    super(403, 'LICENSE_LOCKED', message);
-  }
-}
-
-export class FeatureNotLicensed extends GatewayError {
-  constructor(feature: string, message: string) {
-    super(403, 'FEATURE_NOT_LICENSED', message, { details: { feature } });
-  }
-}
-
 /** Also for things the caller must not know about. */
 export class NotFound extends GatewayError {
   /** `known`: names that there are, where the caller may know them and they are few. */
@@ -120,14 +90,6 @@ export function undefinedIfUnknown(error: unknown): undefined {
   throw error;
 }
 
-export class MethodNotAllowed extends GatewayError {
-  constructor(method: string, allowed: readonly string[]) {
-    super(405, 'METHOD_NOT_ALLOWED', `${method} is not offered here; ${allowed.join(', ')}`, {
-      headers: { allow: allowed.join(', ') },
-    });
-  }
-}
-
 export class Conflict extends GatewayError {
   constructor(message: string, details?: unknown) {
     super(409, 'CONFLICT', message, { details });
@@ -140,7 +102,7 @@ export class PreconditionFailed extends GatewayError {
   }
 }
 
-/** A definition that would lose all that is in it, by somebody who does not say that he has seen it. */
+/** A definition that would lose all that is in it, by somebody who does not say that it was seen. */
 export class WouldEmpty extends GatewayError {
   constructor(message: string) {
     super(412, 'WOULD_EMPTY', message, { members: { error: message } });
@@ -166,22 +128,6 @@ export class TooLarge extends GatewayError {
 export class AnswerTooLarge extends GatewayError {
   constructor(message: string, details: { readonly limitBytes: number } & Readonly<Record<string, unknown>>) {
     super(400, 'ANSWER_TOO_LARGE', message, { details });
-  }
-}
-
-export class UnsupportedBody extends GatewayError {
-  constructor(contentType: string, accepted: readonly string[]) {
-    super(415, 'UNSUPPORTED_BODY', `Send ${accepted.join(' or ')}, not ${contentType}`, {
-      details: { accepted },
-    });
-  }
-}
-
-export class RangeNotSatisfiable extends GatewayError {
-  constructor(size: number) {
-    super(416, 'RANGE_NOT_SATISFIABLE', `The range begins behind the end: there are ${size} bytes`, {
-      headers: { 'content-range': `bytes */${size}` },
-    });
   }
 }
 
@@ -214,17 +160,6 @@ export class MissingPackage extends GatewayError {
       details: { package: packageName },
       cause,
     });
-  }
-}
-
-/** The body was read before the gateway saw the request: a mistake of the host, said to the host's developer. */
-export class BodyAlreadyRead extends GatewayError {
-  constructor() {
-    super(
-      500,
-      'BODY_ALREADY_READ',
-      'The host has already read the body of this request; mount the gateway before the body parser, or let the parser leave other content types than application/json alone',
-    );
   }
 }
 
@@ -361,23 +296,5 @@ export class TimedOut extends GatewayError {
   }
 }
 
-/** The body of every error response. 5xx sentences are ours too: they never quote a cause. */
-interface ErrorBody {
-  readonly message: string;
-  readonly code: string;
-  readonly requestId: string;
-  readonly details?: unknown;
-  /** Of some errors: `error`, equal to `message`; `saved`. */
-  readonly [member: string]: unknown;
-}
-
 export const asGatewayError = (thrown: unknown): GatewayError =>
   thrown instanceof GatewayError ? thrown : new Internal(thrown);
-
-export const errorBody = (error: GatewayError, requestId: string): ErrorBody => ({
-  ...error.members,
-  message: error.message,
-  code: error.code,
-  requestId,
-  ...(error.details === undefined ? {} : { details: error.details }),
-});

@@ -1,6 +1,6 @@
 import type { Framer } from './frame.js';
+import type { Receiver } from './receiver.js';
 import type { Caller } from './rights.js';
-import type { Receiver } from './send-queue.js';
 
 /** Who gets the frames of a topic. */
 export interface Audience {

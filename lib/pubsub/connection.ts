@@ -1,17 +1,19 @@
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import type { StepScheduler } from '../runtime/step-scheduler.js';
+import { withTimeout } from '../runtime/with-timeout.js';
+import { type Asker, complain } from './asker.js';
 import type { Backlog } from './backlog.js';
 import type { Channels } from './channels.js';
 import { type Audience, audienceOf } from './client.js';
 import type { Heartbeat } from './heartbeat.js';
-import { inTime } from './in-time.js';
 import type { HubLimits } from './limits.js';
 import { parseMessage, readMessage } from './messages.js';
 import type { Peer } from './peer.js';
 import type { Pending } from './pending.js';
 import { take, waitOf } from './rate.js';
-import type { Asker, Requests } from './requests.js';
+import type { Requests } from './requests.js';
+import type { RightChecks } from './right-checks.js';
 import type { Caller } from './rights.js';
 import type { SendQueue } from './send-queue.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
@@ -22,6 +24,7 @@ export interface ConnectionContext {
   readonly channels: Channels;
   readonly sendQueue: SendQueue;
   readonly requests: Requests;
+  readonly checks: RightChecks;
   readonly heartbeat: Heartbeat;
   readonly slices: StepScheduler;
   /** Of what is read as it comes in; slices have their own. */
@@ -35,7 +38,7 @@ export interface ConnectionContext {
 
 /** One socket. A class, because thousands of them share its methods: as closures they would double its memory. */
 export class Connection implements Asker, HubConnection {
-  // the send queue's.
+  // The send queue's.
   pending: Pending | undefined = undefined;
   backlog: Backlog | undefined = undefined;
   isHeld = false;
@@ -48,7 +51,7 @@ export class Connection implements Asker, HubConnection {
   pingedAt = 0;
   unsentAtPing = 0;
 
-  // Those of `Requests`.
+  // Those of `Subscriptions` and `Requests`.
   asking: Map<string, { isWanted: boolean }> | undefined = undefined;
   isListing = false;
   hadTooMany = false;
@@ -187,7 +190,7 @@ export class Connection implements Asker, HubConnection {
       this.isReading = false;
       const next = this.isChecking ? undefined : this.inbox?.shift();
       if (next) this.read(next);
-      // Who is busy now goes on by himself.
+      // A socket that is busy now goes on by itself.
       if (this.isClosed || this.isBusy) return false;
       if (this.inbox?.length) {
         this.isReading = true;
@@ -217,11 +220,12 @@ export class Connection implements Asker, HubConnection {
   }
 
   private async checkRights(): Promise<void> {
-    const { requests, limits } = this.hub;
-    const { checkMs } = limits;
+    const { checks, limits } = this.hub;
     for (;;) {
       const checkedIn = this.epoch;
-      const caller = await inTime(checkMs, this.peer.refresh());
+      const caller = await withTimeout(limits.checkMs, 'Who the peer is', undefined, () =>
+        this.peer.refresh(),
+      );
       if (this.isClosed) return;
       if (caller === undefined) {
         this.close(closeCodes.policy, 'Your session has ended');
@@ -229,7 +233,7 @@ export class Connection implements Asker, HubConnection {
       }
       this.caller = caller;
       const names = this.audiences.map(({ name }) => name);
-      const answers = await Promise.all(names.map((name) => inTime(checkMs, requests.mayRead(this, name))));
+      const answers = await Promise.all(names.map((name) => checks.mayRead(this.caller, name)));
       if (this.isClosed) return;
       if (checkedIn !== this.epoch) continue;
       this.goOn(new Set(names.filter((_, index) => !answers[index])));
@@ -238,14 +242,16 @@ export class Connection implements Asker, HubConnection {
   }
 
   private goOn(revoked: ReadonlySet<string>): void {
-    const { channels, sendQueue, requests } = this.hub;
+    const { channels, sendQueue } = this.hub;
     for (const name of revoked) {
       const audience = audienceOf(this, name);
       if (audience) channels.leave(this, audience);
     }
     sendQueue.release(this, (topic) => !revoked.has(topic));
-    for (const name of revoked)
-      requests.complain(this, name, 'FORBIDDEN', 'You may not listen to this topic any more');
+    for (const topic of revoked) {
+      const message = 'You may not listen to this topic any more';
+      complain(sendQueue, this, { topic, code: 'FORBIDDEN', message });
+    }
     this.isChecking = false;
     this.serve();
   }

@@ -5,7 +5,8 @@ import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createStepScheduler } from '../runtime/step-scheduler.js';
 import { createChannels, isListed } from './channels.js';
-import { Connection, type ConnectionContext } from './connection.js';
+import type { Connection } from './connection.js';
+import { createConnections } from './connections.js';
 import { createDemandNotifier } from './demand.js';
 import { createHeartbeat } from './heartbeat.js';
 import { defaultLimits, type HubLimits } from './limits.js';
@@ -14,6 +15,7 @@ import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
 import { createRecentTopics } from './recent-topics.js';
 import { createRequests } from './requests.js';
+import { createRightChecks } from './right-checks.js';
 import { createTopicRights } from './rights.js';
 import { createSendQueue, type SendQueueStats } from './send-queue.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
@@ -72,9 +74,7 @@ interface HubOptions {
 export function createHub({ topics, clock, logger, limits: given, authorize }: HubOptions): Hub {
   const limits = { ...defaultLimits, ...given };
   const rights = createTopicRights(topics, authorize);
-  const connections = new Set<Connection>();
   const recent = createRecentTopics(limits.latestTopics, isListed);
-  let epoch = 0;
   let tooSlow = 0;
   let isClosed = false;
 
@@ -116,27 +116,27 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
   });
 
   const counts = { received: 0, refusedSubscriptions: 0 };
-  const context: ConnectionContext = {
-    channels,
-    sendQueue,
-    requests: createRequests({ channels, sendQueue, rights, recent, logger, limits, counts }),
-    heartbeat,
-    slices,
-    reading: createTurnBudget({ clock, limits: { turnMs: limits.turnMs / 2 } }),
-    clock,
-    logger,
-    limits,
-    counts,
-    onClosed(connection) {
-      connections.delete(connection);
-      demand.closed(connection);
+  const checks = createRightChecks(rights, limits);
+  const connections = createConnections(
+    {
+      channels,
+      sendQueue,
+      requests: createRequests({ channels, sendQueue, checks, rights, recent, logger, limits, counts }),
+      checks,
+      heartbeat,
+      slices,
+      reading: createTurnBudget({ clock, limits: { turnMs: limits.turnMs / 2 } }),
+      clock,
+      logger,
+      limits,
+      counts,
     },
-  };
+    demand.closed,
+  );
 
   return {
     connect(socket, peer) {
-      const connection = new Connection(socket, peer, context);
-      connections.add(connection);
+      const connection = connections.add(socket, peer);
       if (isClosed) connection.close(closeCodes.goingAway, 'The gateway closes');
       else demand.connected(connection);
       return connection;
@@ -147,14 +147,7 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       if (isClosed || !isName || rights.mayRead({ application }, topic) !== true) return undefined;
       return channels.listen(topic, { receive });
     },
-    latest(topic, user) {
-      const channel = channels.at(topic);
-      if (!channel) return undefined;
-      const { latest, filter } = channel;
-      if (latest) return user && filter?.isNeeded ? filter.textFor(user, latest) : latest.text();
-      const frame = channel.latestFrame.frame();
-      return frame && channel.framer.dataOf(frame);
-    },
+    latest: (topic, user) => channels.at(topic)?.latestText(user),
     latestAt: (topic) => channels.at(topic)?.latestAt,
     publish(topic, data) {
       recent.add(topic);
@@ -170,29 +163,17 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       return true;
     },
     mayRead: async (principal, topic) => rights.mayRead({ principal }, topic),
-    rightsChanged(userName) {
-      epoch++;
-      for (const connection of connections) {
-        const { principal } = connection.caller;
-        if (userName === undefined || principal?.userName === userName) connection.recheck();
-      }
-    },
-    sessionEnded(sessionId) {
-      epoch++;
-      for (const connection of connections) {
-        if (connection.peer.sessionId === sessionId)
-          connection.close(closeCodes.policy, 'Your session has ended');
-      }
-    },
+    rightsChanged: (userName) => connections.rightsChanged(userName),
+    sessionEnded: connections.sessionEnded,
     get epoch() {
-      return epoch;
+      return connections.epoch;
     },
     get stats() {
       return { connections: connections.size, topics: channels.size, tooSlow, ...counts, ...sendQueue.stats };
     },
     close(why = 'goingAway') {
       isClosed = true;
-      for (const connection of connections) connection.close(closeCodes[why], 'The gateway closes');
+      connections.closeAll(closeCodes[why]);
       channels.close();
       heartbeat.close();
       sendQueue.close();

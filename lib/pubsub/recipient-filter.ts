@@ -8,7 +8,7 @@ import type { SendQueue } from './send-queue.js';
 import type { FoundTopic } from './topic-table.js';
 import type { TurnBudget } from './turn-budget.js';
 
-/** Gives each receiver of a topic the part that he may see. */
+/** Gives each receiver of a topic the part that it may see. */
 export interface RecipientFilter {
   /** `false`: everybody gets the same. */
   readonly isNeeded: boolean;
@@ -54,7 +54,7 @@ export function createRecipientFilter(
     }
   }
 
-  /** One frame for all principals that see the same; `undefined` for whom it can't be told what he may see. */
+  /** One frame for all principals that see the same; `undefined` for one of whom it can't be told what they may see. */
   function sharedFrames(framer: Framer, message: Message): (user: Principal) => Frame | undefined {
     const byUser = new Map<string, Frame | undefined>();
     const byText = new Map<string, Frame>();

@@ -4,7 +4,7 @@ import type { Frame, Framer } from './frame.js';
  * The newest frame of a snapshot, for those who join. It is copied into memory that is used again and again: buffers and
  * texts that lived from one tick to the next would each time grow old enough for the collector's costly rounds.
  */
-export interface RetainedFrame {
+interface RetainedFrame {
   keep(frame: Frame): void;
   /** Makes the frame in place, while nobody is to get it. */
   make(framer: Framer, data: Buffer | string): void;

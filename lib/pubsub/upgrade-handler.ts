@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { refuseTokenInUrl } from '../formats/url-credentials.js';
+import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
 import { foreignOrigin } from '../http/origin.js';
 import type { Principal } from '../http/principal.js';
+import { ForeignOrigin } from '../http/protocol-errors.js';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Logger } from '../interfaces/logger.js';
-import {
-  asGatewayError,
-  errorBody,
-  ForeignOrigin,
-  type GatewayError,
-  NotLoggedIn,
-  NotReady,
-  TooManyRequests,
-} from '../model/errors.js';
+import { asGatewayError, type GatewayError, NotLoggedIn, NotReady } from '../model/errors.js';
 import type { Hub } from './hub.js';
 import { defaultLimits, type HubLimits } from './limits.js';
 import type { Peer } from './peer.js';
 import type { Caller } from './rights.js';
 import type { HubConnection, HubSocket } from './socket.js';
+import { createSocketCapacity, type SocketAccount } from './socket-capacity.js';
 import { createTrustedPublishers, type TrustedPublisher } from './trusted-publishers.js';
 
 type Headers = Readonly<Record<string, string>>;
@@ -91,9 +86,8 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
   const limits = { ...defaultLimits, ...options.limits };
   const guard = guardOf(origins);
   const trust = createTrustedPublishers(options.trustedPublishers ?? []);
-  let open = 0;
-  const accounts = new Map<string, Account>();
-  const doorway: Doorway = { hub, callerOf, onUse: options.onUse ?? (() => {}), leave };
+  const capacity = createSocketCapacity(limits);
+  const doorway: Doorway = { hub, callerOf, onUse: options.onUse ?? (() => {}), leave: capacity.leave };
 
   async function know(request: UpgradeRequest): Promise<Known> {
     const identity = await options.authenticate(request);
@@ -129,22 +123,6 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     return [`application ${application}`, limits.connectionsPerApplication];
   }
 
-  function enter(name: string, most: number): Account {
-    const account = accounts.get(name) ?? { name, sockets: 0 };
-    if (account.sockets >= most) {
-      throw new TooManyRequests(`${most} WebSockets are open for you already`, 10);
-    }
-    account.sockets++;
-    accounts.set(name, account);
-    return account;
-  }
-
-  function leave(account: Account): void {
-    open--;
-    account.sockets--;
-    if (account.sockets === 0) accounts.delete(account.name);
-  }
-
   async function admit(given: UpgradeRequest, headers: Added): Promise<Admitted> {
     const request: UpgradeRequest = {
       ...given,
@@ -158,16 +136,13 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     const origin = foreignOrigin(request, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
     refuseTokenInUrl(request.url);
-    if (open >= limits.connections) {
-      throw new NotReady('The gateway has no room for another WebSocket');
-    }
-    open++;
+    capacity.reserve();
     try {
       const known = await knowNow(request);
-      const account = enter(...accountOf(known, request.remoteAddress));
+      const account = capacity.enter(...accountOf(known, request.remoteAddress));
       return new Admission(doorway, known, account, wantsErrors(request.url), headers);
     } catch (error) {
-      open--;
+      capacity.cancel();
       throw error;
     }
   }
@@ -213,13 +188,7 @@ interface Doorway {
   callerOf(identity: Identity): Promise<Caller | undefined>;
   onUse(sessionId: string): void;
   /** Gives the place back. */
-  leave(account: Account): void;
-}
-
-/** The sockets of one user, application or address. */
-interface Account {
-  readonly name: string;
-  sockets: number;
+  leave(account: SocketAccount): void;
 }
 
 /** One object for all that is kept of one upgrade, because there are thousands. */
@@ -230,7 +199,7 @@ class Admission implements Admitted, Peer {
   constructor(
     private readonly door: Doorway,
     { caller, identity }: Known,
-    private readonly account: Account,
+    private readonly account: SocketAccount,
     readonly wantsErrors: boolean,
     readonly headers: Headers,
   ) {

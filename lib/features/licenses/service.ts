@@ -3,13 +3,8 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import {
-  FeatureNotLicensed,
-  GatewayError,
-  LicenseLocked,
-  LicenseRefused,
-  NotFound,
-} from '../../model/errors.js';
+import { GatewayError, NotFound } from '../../model/errors.js';
+import { FeatureNotLicensed, LicenseLocked, LicenseRefused } from '../../model/license-errors.js';
 import { type Collection, collection } from '../../storage/collection.js';
 import { noLimit } from './no-limit.js';
 import type { LicensingOptions } from './options.js';

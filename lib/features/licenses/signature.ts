@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
-import { LicenseRefused } from '../../model/errors.js';
+import { LicenseRefused } from '../../model/license-errors.js';
 import { LicenseTerms, type LicenseTermsInput } from './terms.js';
 
 // A license file is a compact JWS (RFC 7515) with Ed25519 (RFC 8037).
