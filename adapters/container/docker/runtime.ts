@@ -8,50 +8,28 @@ import {
   type SpecProblem,
   UnusableAnswer,
 } from '../../../lib/driver-kit.js';
-import { defaultAddress, parseAddress, type RuntimeAddress } from './address.js';
-import { type Containers, createContainers } from './containers.js';
-import { createBody } from './create-body.js';
+import { clearContainers, createContainer, endContainer, removeContainer } from './container-orders.js';
 import { execute } from './exec.js';
-import { createHttp, type Http } from './http.js';
 import { installImage } from './images.js';
-import { filterOf, labelsOf } from './labels.js';
+import { filterOf } from './labels.js';
 import { type DockerRuntimeOptions, readOptions } from './options.js';
 import { isLiving } from './report.js';
 import { parseRun, type RunOptions } from './run-options.js';
+import { createRuntimeConnection } from './runtime-connection.js';
 
 const Version = z.object({ Version: z.string().regex(/^\d+(\.\d+)*/) });
-const Made = z.object({ Id: z.string() });
 const Volumes = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullish() });
-
-interface Connection {
-  readonly address: RuntimeAddress;
-  readonly http: Http;
-  readonly containers: Containers;
-}
 
 /** Services of type `container` as containers of Docker, Podman, or another runtime that speaks Docker's HTTP API. */
 export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntime {
   const options = readOptions(given);
   const { limits } = options;
   let context: RuntimeContext | undefined;
-  let chosen = options.host === undefined ? undefined : parseAddress(options.host);
-  const ownAddress = chosen;
-  let connection: Connection | undefined;
-
   const ownerOf = () => {
     if (!context) throw new TypeError('The container runtime was not opened');
     return context.owner;
   };
-
-  /** To the address that is in use now; the socket of the runtime's own may be another one after it was installed anew. */
-  function connected(): Connection {
-    const address = chosen ?? defaultAddress();
-    if (connection?.address.url === address.url) return connection;
-    connection?.http.close();
-    const http = createHttp(address, limits);
-    connection = { address, http, containers: createContainers(http, address, ownerOf) };
-    return connection;
-  }
+  const connection = createRuntimeConnection({ host: options.host, limits, ownerOf });
 
   function check({ run, srcUrl }: ContainerSpec): SpecProblem[] {
     const problems: SpecProblem[] = parseRun(run, options, 'open').problems.map((message) => ({
@@ -69,35 +47,6 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     return run;
   }
 
-  /** Removes what is left of earlier ones, so that the name is free. */
-  async function clear({ http, containers }: Connection, name: string, signal: AbortSignal | undefined) {
-    for (const { Id } of await containers.find(name, signal)) await removeContainer(http, Id, signal);
-  }
-
-  async function make(
-    { http, address }: Connection,
-    spec: ContainerSpec,
-    run: RunOptions,
-    signal: AbortSignal | undefined,
-  ): Promise<string> {
-    const marks = labelsOf(ownerOf(), spec);
-    // One that is there already stays whose it is.
-    for (const { source } of run.volumes)
-      if (!source.startsWith('/'))
-        await http.order('/volumes/create', { body: { Name: source, Labels: marks }, signal });
-    const publishAddress =
-      options.publishAddress ?? (address.connection && 'socketPath' in address.connection ? '127.0.0.1' : '');
-    const name = `headgate-${ownerOf().slice(0, 12)}-${spec.name}`;
-    const made = await http.ask(`/containers/create?name=${encodeURIComponent(name)}`, Made, {
-      method: 'POST',
-      body: createBody(run, marks, publishAddress),
-      signal,
-      timeoutMillis: limits.imageMillis,
-    });
-    if (!made) throw new ContainerFailed(`There is no image ${run.image} any more, or no such network`);
-    return made.Id;
-  }
-
   return {
     name: 'docker',
 
@@ -106,18 +55,13 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     },
 
     async info({ signal } = {}) {
-      const { http } = connected();
+      const { http } = connection.current();
       const version = await http.ask('/version', Version, { signal });
       if (!version) throw new UnusableAnswer('The container runtime', 'does not tell its version');
       return { version: version.Version };
     },
 
-    host: {
-      current: () => (chosen ?? defaultAddress()).url,
-      use(url) {
-        chosen = url === undefined ? ownAddress : parseAddress(url);
-      },
-    },
+    host: { current: () => connection.address().url, use: connection.use },
 
     check,
 
@@ -129,18 +73,25 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
         told = performance.now();
         onProgress?.(sentence);
       };
-      await installImage(connected().http, options, { image, srcUrl: spec.srcUrl, signal, tell });
+      await installImage(connection.current().http, options, { image, srcUrl: spec.srcUrl, signal, tell });
     },
 
     async start(spec, { signal } = {}) {
       const run = parsedRun(spec);
-      const to = connected();
+      const to = connection.current();
       const { http, containers } = to;
       const before = await containers.find(spec.name, signal);
       if (before.some(({ State }) => isLiving(State)))
         throw new Conflict(`A container of ${spec.name} runs already`);
-      await clear(to, spec.name, signal);
-      const id = await make(to, spec, run, signal);
+      await clearContainers(to, spec.name, signal);
+      const id = await createContainer(to, {
+        spec,
+        run,
+        owner: ownerOf(),
+        publishAddress: options.publishAddress,
+        timeoutMillis: limits.imageMillis,
+        signal,
+      });
       try {
         await http.order(`/containers/${id}/start`, { signal, timeoutMillis: limits.imageMillis });
       } catch (error) {
@@ -161,48 +112,26 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     },
 
     async stop(name, { signal, graceMillis }) {
-      const { http, containers } = connected();
+      const { http, containers } = connection.current();
       for (const { Id, State } of await containers.find(name, signal))
         if (isLiving(State)) await endContainer(http, Id, graceMillis, signal, limits.timeoutMillis);
     },
 
     async remove(name, { signal } = {}) {
-      const to = connected();
-      await clear(to, name, signal);
+      const to = connection.current();
+      await clearContainers(to, name, signal);
       const volumes = await to.http.ask(`/volumes?filters=${filterOf(ownerOf(), name)}`, Volumes, { signal });
       // 409: a container of somebody else uses it.
       for (const { Name } of volumes?.Volumes ?? [])
         await to.http.order(`/volumes/${Name}`, { method: 'DELETE', signal, fine: [404, 409] });
     },
 
-    list: ({ signal } = {}) => connected().containers.reports(signal),
+    list: ({ signal } = {}) => connection.current().containers.reports(signal),
 
     async close() {
-      connection?.http.close();
-      connection = undefined;
+      connection.close();
     },
   };
-}
-
-async function removeContainer(http: Http, id: string, signal?: AbortSignal): Promise<void> {
-  // 409: it is being removed already.
-  await http.order(`/containers/${id}?force=true&v=true`, { method: 'DELETE', signal, fine: [404, 409] });
-}
-
-async function endContainer(
-  http: Http,
-  id: string,
-  graceMillis: number,
-  signal?: AbortSignal,
-  timeoutMillis = 10_000,
-): Promise<void> {
-  const seconds = Math.ceil(graceMillis / 1000);
-  // 304: it had ended.
-  await http.order(`/containers/${id}/stop?t=${seconds}`, {
-    signal,
-    timeoutMillis: seconds * 1000 + timeoutMillis,
-    fine: [304, 404],
-  });
 }
 
 const isArchiveUrl = (url: string): boolean =>
