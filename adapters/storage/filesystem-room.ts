@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from './filesystem-directories.js';
+import { isMissing } from '../../lib/driver-kit.js';
 
 /** Beyond what is there to be written anew. */
 const spareBytes = 64 * 1024;
