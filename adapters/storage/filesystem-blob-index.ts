@@ -16,7 +16,7 @@ export interface BlobIndexOptions {
 }
 
 /** Which file is which blob, as LevelDB says; files that it names no more are deleted. */
-interface BlobIndex {
+export interface BlobIndex {
   /** Rejects with `NotFound` for a key without a blob. */
   find(key: string): Promise<BlobRecord>;
   /** Makes `record` (absent: nothing) the blob of the key; resolves whether there was one before. */

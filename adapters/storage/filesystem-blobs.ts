@@ -1,23 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
-  type Blob,
   type BlobInfo,
   type BlobStore,
   type BlobWriteOptions,
   checkKey,
   checkPrefix,
-  isMissing,
   NotReady,
   StorageFailed,
   syncFolder,
 } from '../../lib/driver-kit.js';
 import { type BlobIndexOptions, blobIndex } from './filesystem-blob-index.js';
-import { type BlobReader, blobReader } from './filesystem-blob-reader.js';
-import type { BlobRecord } from './filesystem-blob-record.js';
 import { stage } from './filesystem-blob-staging.js';
+import { openBlobs } from './filesystem-open-blobs.js';
 
 interface BlobsOptions extends BlobIndexOptions {
   readonly requireOpen: () => void;
@@ -38,7 +35,7 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
   const index = blobIndex(options);
   const incoming = new Set<Readable>();
   const writing = new Set<Promise<unknown>>();
-  const readers = new Set<BlobReader>();
+  const opened = openBlobs({ index, directory: directories.blobs, requireOpen });
 
   async function write(key: string, content: Readable, writeOptions?: BlobWriteOptions): Promise<BlobInfo> {
     const file = randomBytes(16).toString('hex');
@@ -60,42 +57,6 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
     }
   }
 
-  async function openFile(key: string): Promise<{ record: BlobRecord; file: FileHandle }> {
-    for (let lastFile: string | undefined; ; ) {
-      const record = await index.find(key);
-      try {
-        return { record, file: await open(join(directories.blobs, record.file)) };
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        // Replaced between the look and the opening; if not, it is really gone.
-        if (record.file === lastFile) throw index.damage(key, 'its file is missing');
-        lastFile = record.file;
-      }
-    }
-  }
-
-  async function openBlob(key: string): Promise<Blob> {
-    const { record, file } = await openFile(key);
-    const { size, digest, checksum } = record;
-    const reader = blobReader({
-      file,
-      info: { size, digest },
-      checksum,
-      damaged: (why) => index.damage(key, why),
-      closed: () => readers.delete(reader),
-    });
-    readers.add(reader);
-    try {
-      const found = (await file.stat()).size;
-      if (found !== size) throw index.damage(key, `its file has ${found} bytes instead of ${size}`);
-      requireOpen();
-    } catch (error) {
-      await reader.abandon();
-      throw error;
-    }
-    return reader.blob;
-  }
-
   const store: BlobStore = {
     async write(key, content, writeOptions) {
       requireOpen();
@@ -114,7 +75,7 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
     async open(key) {
       requireOpen();
       checkKey(key);
-      return openBlob(key);
+      return opened.open(key);
     },
 
     async delete(key) {
@@ -143,7 +104,7 @@ export function filesystemBlobs(options: BlobsOptions): FilesystemBlobs {
     async close() {
       for (const content of incoming) content.destroy(new NotReady('The storage was closed'));
       await Promise.allSettled(writing);
-      await Promise.all([...readers].map((reader) => reader.abandon()));
+      await opened.close();
     },
   };
 }

@@ -20,6 +20,8 @@ import { createRuntimeConnection } from './runtime-connection.js';
 const Version = z.object({ Version: z.string().regex(/^\d+(\.\d+)*/) });
 const Volumes = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullish() });
 
+type RunRules = Parameters<typeof parseRun>[1];
+
 /** Services of type `container` as containers of Docker, Podman, or another runtime that speaks Docker's HTTP API. */
 export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntime {
   const options = readOptions(given);
@@ -30,22 +32,6 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     return context.owner;
   };
   const connection = createRuntimeConnection({ host: options.host, limits, ownerOf });
-
-  function check({ run, srcUrl }: ContainerSpec): SpecProblem[] {
-    const problems: SpecProblem[] = parseRun(run, options, 'open').problems.map((message) => ({
-      field: 'run',
-      message,
-    }));
-    if (srcUrl !== undefined && !srcUrl.includes('${') && !isArchiveUrl(srcUrl))
-      problems.push({ field: 'srcUrl', message: 'needs an http:, https: or file: URL of an image archive' });
-    return problems;
-  }
-
-  function parsedRun(spec: ContainerSpec): RunOptions {
-    const { run, problems } = parseRun(spec.run, options, 'known');
-    if (!run) throw new ContainerFailed(`run: ${problems[0]}`);
-    return run;
-  }
 
   return {
     name: 'docker',
@@ -63,10 +49,10 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
 
     host: { current: () => connection.address().url, use: connection.use },
 
-    check,
+    check: (spec) => problemsOf(spec, options),
 
     async install(spec, { signal, onProgress } = {}) {
-      const { image } = parsedRun(spec);
+      const { image } = parsedRun(spec, options);
       let told = Number.NEGATIVE_INFINITY;
       const tell = (sentence: string) => {
         if (performance.now() - told < 1000) return;
@@ -77,7 +63,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
     },
 
     async start(spec, { signal } = {}) {
-      const run = parsedRun(spec);
+      const run = parsedRun(spec, options);
       const to = connection.current();
       const { http, containers } = to;
       const before = await containers.find(spec.name, signal);
@@ -132,6 +118,22 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
       connection.close();
     },
   };
+}
+
+function problemsOf({ run, srcUrl }: ContainerSpec, options: RunRules): SpecProblem[] {
+  const problems: SpecProblem[] = parseRun(run, options, 'open').problems.map((message) => ({
+    field: 'run',
+    message,
+  }));
+  if (srcUrl !== undefined && !srcUrl.includes('${') && !isArchiveUrl(srcUrl))
+    problems.push({ field: 'srcUrl', message: 'needs an http:, https: or file: URL of an image archive' });
+  return problems;
+}
+
+function parsedRun(spec: ContainerSpec, options: RunRules): RunOptions {
+  const { run, problems } = parseRun(spec.run, options, 'known');
+  if (!run) throw new ContainerFailed(`run: ${problems[0]}`);
+  return run;
 }
 
 const isArchiveUrl = (url: string): boolean =>
