@@ -94,17 +94,28 @@ type SessionTest = (
 ) => unknown;
 
 async function sessionContract(credentials: Credentials, test: SessionTest): Promise<void> {
-  const login = async (sessions: Sessions, from = request()) => {
+  await loginTests(credentials, test);
+  await sessionEndTests(credentials, test);
+}
+
+const loginAs =
+  (credentials: Credentials) =>
+  async (sessions: Sessions, from = request()) => {
     const identity = await sessions.verify(credentials, from);
     assert.ok(identity, 'the right credentials are right');
     const opened = sessions.open(identity, from);
     return { ...opened, caller: request({ cookie: cookieOf(opened.setCookie) }) };
   };
-  const ends = (sessions: Sessions): string[] => {
-    const ended: string[] = [];
-    sessions.onEnd((id) => ended.push(id));
-    return ended;
-  };
+
+/** The ids of sessions that end from now on. */
+const ends = (sessions: Sessions): string[] => {
+  const ended: string[] = [];
+  sessions.onEnd((id) => ended.push(id));
+  return ended;
+};
+
+async function loginTests(credentials: Credentials, test: SessionTest): Promise<void> {
+  const login = loginAs(credentials);
 
   await test('wrong credentials are nobody', async (_, sessions) => {
     const { userName, password } = credentials;
@@ -155,6 +166,10 @@ async function sessionContract(credentials: Credentials, test: SessionTest): Pro
     assert.notEqual(cookieOf(victim.setCookie), planted);
     assert.equal(await authenticator.authenticate(request({ cookie: planted })), undefined);
   });
+}
+
+async function sessionEndTests(credentials: Credentials, test: SessionTest): Promise<void> {
+  const login = loginAs(credentials);
 
   await test('logout ends it once, clears the cookie, and is harmless for nobody', async (authenticator, sessions) => {
     const ended = ends(sessions);

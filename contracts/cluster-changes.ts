@@ -6,6 +6,11 @@ import { ended, eventually } from './cluster-waiting.js';
 
 /** The facets of masters that change what runs: properties and the plan. */
 export function clusterChanges(test: ClusterTest): void {
+  propertyTests(test);
+  planEditorTest(test);
+}
+
+function propertyTests(test: ClusterTest): void {
   test('properties: read of each operator, and what is unknown is NotFound', async ({
     launch,
     request,
@@ -82,7 +87,9 @@ export function clusterChanges(test: ClusterTest): void {
     await assert.rejects(afterwards.writeLogical(operatorName, { [name]: value }), Conflict);
     await assert.rejects(afterwards.writeOperator(partition.id, { [name]: value }), Conflict);
   });
+}
 
+function planEditorTest(test: ClusterTest): void {
   test('planEditor: a batch takes effect as a whole, one that does not fit changes nothing', async ({
     launch,
     request,

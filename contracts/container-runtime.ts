@@ -29,6 +29,15 @@ const forEver = 'trap "exit 0" TERM; while true; do sleep 0.05; done';
 const stubborn = 'trap "" TERM; while true; do sleep 0.05; done';
 const revision = 'a1';
 
+/** What a group of tests works with. */
+interface RuntimeSuite {
+  readonly subject: ContainerRuntimeUnderTest;
+  /** Open as the driver of this owner; default: the one of all tests. */
+  opened(of?: string): Promise<ContainerRuntime>;
+  /** Registers a test, with a driver that is open and a name that is free. */
+  test(title: string, run: (runtime: ContainerRuntime, name: string) => Promise<void>): unknown;
+}
+
 /** Everything that `ContainerRuntime` promises, for authors of drivers: register it in any test runner. */
 export async function containerRuntimeContract(
   suite: Suite,
@@ -54,29 +63,39 @@ export async function containerRuntimeContract(
       }
     });
 
-  const specOf = (name: string, part: Pick<ContainerSpec, 'run' | 'srcUrl'>): ContainerSpec => ({
-    name,
-    revision,
-    ...part,
-  });
+  const tests: RuntimeSuite = { subject, opened, test };
+  await lifeTests(tests);
+  await endTests(tests);
+  await installTests(tests);
+  await unreachableTest(suite, subject);
+  await optionTests(tests);
+}
 
-  async function started(runtime: ContainerRuntime, spec: ContainerSpec): Promise<ContainerReport> {
-    await runtime.install(spec);
-    return runtime.start(spec);
+const specOf = (name: string, part: Pick<ContainerSpec, 'run' | 'srcUrl'>): ContainerSpec => ({
+  name,
+  revision,
+  ...part,
+});
+
+async function started(runtime: ContainerRuntime, spec: ContainerSpec): Promise<ContainerReport> {
+  await runtime.install(spec);
+  return runtime.start(spec);
+}
+
+const find = async (runtime: ContainerRuntime, name: string) =>
+  (await runtime.list()).find((report) => report.name === name);
+
+async function until(runtime: ContainerRuntime, name: string, state: ContainerReport['state']) {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    const report = await find(runtime, name);
+    if (report?.state === state) return report;
+    await delay(50);
   }
+  return assert.fail(`${name} is not ${state} after half a minute`);
+}
 
-  const find = async (runtime: ContainerRuntime, name: string) =>
-    (await runtime.list()).find((report) => report.name === name);
-
-  async function until(runtime: ContainerRuntime, name: string, state: ContainerReport['state']) {
-    for (let attempt = 0; attempt < 600; attempt++) {
-      const report = await find(runtime, name);
-      if (report?.state === state) return report;
-      await delay(50);
-    }
-    return assert.fail(`${name} is not ${state} after half a minute`);
-  }
-
+/** What is started is found again, by its owner alone. */
+async function lifeTests({ subject, opened, test }: RuntimeSuite): Promise<void> {
   await test('it tells its version', async (runtime) => {
     assert.match((await runtime.info()).version, /^\d+(\.\d+)*/);
   });
@@ -126,7 +145,9 @@ export async function containerRuntimeContract(
     await other.close();
     assert.equal((await until(runtime, name, 'running')).id, id);
   });
+}
 
+async function endTests({ subject, test }: RuntimeSuite): Promise<void> {
   await test('one that ends by itself is ended, and its report tells how', async (runtime, name) => {
     await started(runtime, specOf(name, subject.script('echo all is lost >&2; exit 7')));
     const report = await until(runtime, name, 'ended');
@@ -163,7 +184,9 @@ export async function containerRuntimeContract(
     assert.equal(await find(runtime, name), undefined);
     await runtime.remove(name);
   });
+}
 
+async function installTests({ subject, test }: RuntimeSuite): Promise<void> {
   await test('what can not be had is refused with a sentence', async (runtime, name) => {
     await assert.rejects(runtime.install(specOf(name, subject.missing)), (error: unknown) => {
       assert.ok(error instanceof Error && error.message.length > 10);
@@ -197,7 +220,7 @@ export async function containerRuntimeContract(
     await until(runtime, name, 'running');
   });
 
-  const { fetched, createUnreachable } = subject;
+  const { fetched } = subject;
   if (fetched) {
     await test('what srcUrl names is fetched, and said while it is', async (runtime, name) => {
       const spec = specOf(name, fetched);
@@ -209,24 +232,29 @@ export async function containerRuntimeContract(
       await until(runtime, name, 'running');
     });
   }
+}
 
-  if (createUnreachable) {
-    await suite.test('container runtime: one that does not answer is unreachable, not empty', async () => {
-      const runtime = createUnreachable();
-      await runtime.open({ owner, logger: silent, clock });
-      for (const asked of [runtime.info(), runtime.list(), runtime.stop('any', { graceMillis: 0 })])
-        await assert.rejects(asked, ({ code }: { code: string }) =>
-          ['UNREACHABLE', 'TIMED_OUT'].includes(code),
-        );
-      assert.deepEqual(
-        runtime.check(specOf('any', subject.script(forEver))),
-        [],
-        'and still tells what is wrong',
+async function unreachableTest(suite: Suite, subject: ContainerRuntimeUnderTest): Promise<void> {
+  const { createUnreachable } = subject;
+  if (!createUnreachable) return;
+  await suite.test('container runtime: one that does not answer is unreachable, not empty', async () => {
+    const runtime = createUnreachable();
+    await runtime.open({ owner: randomBytes(12).toString('hex'), logger: silent, clock });
+    for (const asked of [runtime.info(), runtime.list(), runtime.stop('any', { graceMillis: 0 })])
+      await assert.rejects(asked, ({ code }: { code: string }) =>
+        ['UNREACHABLE', 'TIMED_OUT'].includes(code),
       );
-      await runtime.close();
-    });
-  }
+    assert.deepEqual(
+      runtime.check(specOf('any', subject.script(forEver))),
+      [],
+      'and still tells what is wrong',
+    );
+    await runtime.close();
+  });
+}
 
+/** What a driver offers for the options in `run` and for `exec`, as far as the subject has words for it. */
+async function optionTests({ subject, test }: RuntimeSuite): Promise<void> {
   const { refused } = subject;
   if (refused) {
     await test('options that are not offered are named', async (runtime, name) => {

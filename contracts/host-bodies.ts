@@ -4,17 +4,22 @@ import { exchange } from './host-wire.js';
 
 const megabyte = 1024 * 1024;
 
+const put = (baseUrl: string, body: string | Buffer, contentType = 'application/json') =>
+  exchange(baseUrl, {
+    method: 'PUT',
+    path: '/ws/v2/probe/documents/a',
+    headers: { 'content-type': contentType },
+    body,
+  });
+
 /** JSON that clients send, well and ill. `parses`: media types that the host reads before us. */
 export function bodyContract(test: HostTest, parses: readonly string[]): void {
-  const parsed = parses.includes('application/json');
-  const put = (baseUrl: string, body: string | Buffer, contentType = 'application/json') =>
-    exchange(baseUrl, {
-      method: 'PUT',
-      path: '/ws/v2/probe/documents/a',
-      headers: { 'content-type': contentType },
-      body,
-    });
+  acceptedBodyTests(test);
+  refusedBodyTests(test, parses.includes('application/json'));
+  readBodyTests(test, parses);
+}
 
+function acceptedBodyTests(test: HostTest): void {
   test('JSON arrives, whatever the charset parameter and the letters in it', async ({ baseUrl }) => {
     const document = {
       text: 'grüße 👋',
@@ -37,7 +42,10 @@ export function bodyContract(test: HostTest, parses: readonly string[]): void {
     assert.equal((await exchange(baseUrl, { method: 'PUT', path, headers, body })).text, '{}');
     assert.equal((await exchange(baseUrl, { path })).text, body);
   });
+}
 
+/** Where the host has `parsed` JSON already, some of the words are those of its parser. */
+function refusedBodyTests(test: HostTest, parsed: boolean): void {
   test('a wrong type of a value is refused with its place', async ({ baseUrl }) => {
     const answer = await put(baseUrl, '{"count":"many"}');
     assert.equal(answer.status, 400);
@@ -93,7 +101,10 @@ export function bodyContract(test: HostTest, parses: readonly string[]): void {
       assert.match(answer.text, /application\/json/);
     }
   });
+}
 
+/** Bodies that nobody should read, and those that the host has read. */
+function readBodyTests(test: HostTest, parses: readonly string[]): void {
   test('nobody unknown makes us read a body', async ({ baseUrl, probe }) => {
     const answer = await exchange(baseUrl, {
       method: 'POST',

@@ -8,8 +8,31 @@ const ofHost = (answer: Received) => {
   assert.equal(answer.text, hostAnswer);
 };
 
+const unknown = [
+  '/ws/v1',
+  '/ws/v1/applications',
+  '/ws/v2',
+  '/ws/v2/',
+  '/ws/v2/probe',
+  '/ws/v2/probe/unknown',
+  '/ws/v2/probe/names/',
+  '/ws/v2/probe/names/a/',
+  '/ws/v2/probe/names/a/b',
+  '/ws/v2/probe//names/a',
+  '/ws/v2/probe/Names/a',
+  '/ws/v2/unknown?x=1',
+  '/proxy/nobody',
+];
+const ofOthers = ['/', '/index.html', '/ws', '/ws/v3', '/ws/v20', '/proxyx', '/WS/V2/probe/names/a'];
+
 /** Which requests are the gateway's, and what it sees of their URLs. */
 export function urlContract(test: HostTest): void {
+  seenUrlTests(test);
+  ownershipTests(test);
+}
+
+/** What arrives of parameters, path and query. */
+function seenUrlTests(test: HostTest): void {
   test('parameters arrive decoded once, whatever they hold', async ({ baseUrl }) => {
     for (const name of [
       'plain',
@@ -65,24 +88,10 @@ export function urlContract(test: HostTest): void {
     assert.equal(twice.status, 400);
     assert.match(twice.text, /"path":"query\.x"/);
   });
+}
 
-  const unknown = [
-    '/ws/v1',
-    '/ws/v1/applications',
-    '/ws/v2',
-    '/ws/v2/',
-    '/ws/v2/probe',
-    '/ws/v2/probe/unknown',
-    '/ws/v2/probe/names/',
-    '/ws/v2/probe/names/a/',
-    '/ws/v2/probe/names/a/b',
-    '/ws/v2/probe//names/a',
-    '/ws/v2/probe/Names/a',
-    '/ws/v2/unknown?x=1',
-    '/proxy/nobody',
-  ];
-  const ofOthers = ['/', '/index.html', '/ws', '/ws/v3', '/ws/v20', '/proxyx', '/WS/V2/probe/names/a'];
-
+/** What is the gateway's, and what goes on to the host. */
+function ownershipTests(test: HostTest): void {
   test("unknown paths below the gateway's prefixes answer 404 as JSON, others go on to the host", async ({
     baseUrl,
   }) => {

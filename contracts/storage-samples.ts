@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { Storage } from '../lib/driver-kit.js';
+import type { DocumentStore, DocumentWrite, Storage } from '../lib/driver-kit.js';
 
 export type StorageTest = (name: string, run: (storage: Storage) => Promise<void>) => void;
 
@@ -53,4 +54,30 @@ export async function bytesOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
+}
+
+export const put = (key: string, value: unknown, ifMatch?: string | null): DocumentWrite => ({
+  op: 'put',
+  collection: 'c',
+  key,
+  value,
+  ...(ifMatch === undefined ? {} : { ifMatch }),
+});
+
+export const remove = (key: string, ifMatch?: string): DocumentWrite => ({
+  op: 'delete',
+  collection: 'c',
+  key,
+  ...(ifMatch === undefined ? {} : { ifMatch }),
+});
+
+export const keysOf = async (documents: DocumentStore, collection: string, prefix?: string) =>
+  (await collected(documents.entries(collection, prefix === undefined ? {} : { prefix }))).map(
+    ([key]) => key,
+  );
+
+export async function putEtag(documents: DocumentStore, write: DocumentWrite): Promise<string> {
+  const [etag] = await documents.write([write]);
+  assert.ok(typeof etag === 'string' && etag !== '' && etag !== '*', `a put resolves an etag, not ${etag}`);
+  return etag;
 }

@@ -183,13 +183,16 @@ export {
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { nextTurn, timeSlice } from './runtime/event-loop.js';
+export { answerText, callFailure, Silence } from './runtime/http-call.js';
 export { requireLimits } from './runtime/limits.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';
 export { named } from './runtime/named.js';
 export { owned, ownedProcess } from './runtime/owned.js';
+export { isProcessAlive } from './runtime/process-alive.js';
 export { queueingSemaphore } from './runtime/semaphore.js';
 export { openSource, type Source } from './runtime/source.js';
+export { isMissing, readIfThere, syncFolder, writeWhole } from './runtime/whole-files.js';
 export { type BlobIntake, blobIntake } from './storage/blob-intake.js';
 export { type Collection, collection, type Kept } from './storage/collection.js';
 export { type CheckedWrite, checkedBatch, requireMatch } from './storage/document-batch.js';

@@ -28,62 +28,28 @@ interface Helper {
   readonly waiting: Map<number, (answer: AcceptAnswer | HelperEnded) => void>;
 }
 
-/** Runs the helper, which lives as long as nothing is wrong with it. */
-export function createAcceptor(options: {
+interface AcceptorOptions {
   /** `HTTP@host`. */
-  service: string;
-  env: Readonly<Record<string, string>>;
-  execPath: string | undefined;
-}): Acceptor {
-  const { service, env, execPath } = options;
+  readonly service: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly execPath: string | undefined;
+}
+
+/** Runs the helper, which lives as long as nothing is wrong with it. */
+export function createAcceptor(options: AcceptorOptions): Acceptor {
+  const { service } = options;
   let latest: Helper | undefined;
   /** The latest, once it is ready. */
   let ready: Promise<Helper> | undefined;
   let nextId = 1;
   let closed = false;
 
-  async function launch(): Promise<Helper> {
-    const child = ownedProcess(
-      fork(fileURLToPath(new URL('./kerberos-helper.js', import.meta.url)), {
-        ...(execPath === undefined ? {} : { execPath }),
-        env,
-        execArgv: ['--max-old-space-size=64'],
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      }),
-    );
-    const helper: Helper = { process: child, hasEnded: false, waiting: new Map() };
-    latest = helper;
-    const ended = new Promise<never>((_, reject) => {
-      const end = (reason: unknown) => {
-        helper.hasEnded = true;
-        const error = new HelperEnded(`The helper process ended (${reason})`);
-        for (const answer of helper.waiting.values()) answer(error);
-        helper.waiting.clear();
-        reject(error);
-      };
-      // One that ended may have errors to tell for each message that did not reach it.
-      child.on('error', end);
-      child.once('exit', (code, signal) => end(code ?? signal));
-    });
-    ended.catch(() => undefined);
-    const timeoutMillis = setTimeout(() => child.kill('SIGKILL'), startMillis);
-    try {
-      const first = new Promise<HelperReady>((resolve) => child.once('message', resolve));
-      const said = await Promise.race([first, ended]);
-      if (!said.ready) throw new Error(said.why);
-    } finally {
-      clearTimeout(timeoutMillis);
-    }
-    child.on('message', (answer: AcceptAnswer) => {
-      helper.waiting.get(answer.id)?.(answer);
-      helper.waiting.delete(answer.id);
-    });
-    return helper;
-  }
-
   function helperOrNew(): Promise<Helper> {
     if (closed) throw new NotReady('Kerberos is closed');
-    if (ready === undefined || latest?.hasEnded) ready = launch();
+    if (ready === undefined || latest?.hasEnded)
+      ready = launchHelper(options, (helper) => {
+        latest = helper;
+      });
     return ready;
   }
 
@@ -131,4 +97,47 @@ export function createAcceptor(options: {
       latest?.process.kill('SIGKILL');
     },
   };
+}
+
+/** Resolves when it is ready; `begun` gets it before that, so that it can be ended meanwhile. */
+async function launchHelper(
+  { env, execPath }: Pick<AcceptorOptions, 'env' | 'execPath'>,
+  begun: (helper: Helper) => void,
+): Promise<Helper> {
+  const child = ownedProcess(
+    fork(fileURLToPath(new URL('./kerberos-helper.js', import.meta.url)), {
+      ...(execPath === undefined ? {} : { execPath }),
+      env,
+      execArgv: ['--max-old-space-size=64'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    }),
+  );
+  const helper: Helper = { process: child, hasEnded: false, waiting: new Map() };
+  begun(helper);
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown) => {
+      helper.hasEnded = true;
+      const error = new HelperEnded(`The helper process ended (${reason})`);
+      for (const answer of helper.waiting.values()) answer(error);
+      helper.waiting.clear();
+      reject(error);
+    };
+    // One that ended may have errors to tell for each message that did not reach it.
+    child.on('error', end);
+    child.once('exit', (code, signal) => end(code ?? signal));
+  });
+  ended.catch(() => undefined);
+  const timeoutMillis = setTimeout(() => child.kill('SIGKILL'), startMillis);
+  try {
+    const first = new Promise<HelperReady>((resolve) => child.once('message', resolve));
+    const said = await Promise.race([first, ended]);
+    if (!said.ready) throw new Error(said.why);
+  } finally {
+    clearTimeout(timeoutMillis);
+  }
+  child.on('message', (answer: AcceptAnswer) => {
+    helper.waiting.get(answer.id)?.(answer);
+    helper.waiting.delete(answer.id);
+  });
+  return helper;
 }

@@ -1,5 +1,7 @@
-import { GatewayError, Unreachable } from '../../lib/driver-kit.js';
+import { GatewayError } from '../../lib/driver-kit.js';
 import { untilAborted } from './ldap-connection.js';
+import { createIdleConnections, type Kept, type Poolable } from './ldap-idle.js';
+import { createConnectionQueue } from './ldap-queue.js';
 
 export interface PoolLimits {
   /** Connections, those that are lent and those that are kept. */
@@ -10,11 +12,6 @@ export interface PoolLimits {
   readonly idleMillis: number;
   /** Milliseconds from its making after which a connection is not lent again. */
   readonly ageMillis: number;
-}
-
-interface Poolable {
-  readonly isAlive: boolean;
-  close(): Promise<void>;
 }
 
 /** Connections that are the same for everybody, each lent to one at a time. */
@@ -31,17 +28,6 @@ interface Pool<Connection> {
   close(): Promise<void>;
 }
 
-interface Kept<Connection> {
-  readonly connection: Connection;
-  readonly madeAt: number;
-  timer?: NodeJS.Timeout;
-}
-
-interface Waiting {
-  enter(): void;
-  fail(error: unknown): void;
-}
-
 export function createPool<Connection extends Poolable>(deps: {
   readonly open: (signal: AbortSignal) => Promise<Connection>;
   readonly limits: PoolLimits;
@@ -50,87 +36,9 @@ export function createPool<Connection extends Poolable>(deps: {
   readonly monotonic: () => number;
 }): Pool<Connection> {
   const { open, limits, againMillis, monotonic } = deps;
-  /** The one that was used last comes last, and is lent first: so those that are not needed grow old. */
-  const idle: Kept<Connection>[] = [];
-  const waiting = new Set<Waiting>();
-  let lent = 0;
+  const queue = createConnectionQueue(limits);
+  const idle = createIdleConnections<Connection>(limits, monotonic);
   let answers = 0;
-  let isClosed = false;
-
-  function enter(signal: AbortSignal): Promise<void> | void {
-    signal.throwIfAborted();
-    if (isClosed) throw closedPool();
-    if (lent < limits.max) {
-      lent++;
-      return;
-    }
-    if (waiting.size >= limits.waiting) {
-      throw new Unreachable(
-        'The directory',
-        new Error(`${waiting.size} logins wait for a connection already`),
-      );
-    }
-    return new Promise((resolve, reject) => {
-      const stop = () => one.fail(signal.reason);
-      const leaveLine = () => {
-        waiting.delete(one);
-        signal.removeEventListener('abort', stop);
-      };
-      const one: Waiting = {
-        enter() {
-          leaveLine();
-          resolve();
-        },
-        fail(error) {
-          leaveLine();
-          reject(error);
-        },
-      };
-      waiting.add(one);
-      signal.addEventListener('abort', stop, { once: true });
-    });
-  }
-
-  function leave(): void {
-    const [next] = waiting;
-    // The place is handed on, so nobody can slip in between.
-    if (next) next.enter();
-    else lent--;
-  }
-
-  function failWaiting(error: unknown): void {
-    for (const one of [...waiting]) one.fail(error);
-  }
-
-  const isGood = ({ connection, madeAt }: Kept<Connection>): boolean =>
-    connection.isAlive && monotonic() - madeAt < limits.ageMillis;
-
-  function takeIdle(): Kept<Connection> | undefined {
-    for (let kept = idle.pop(); kept; kept = idle.pop()) {
-      clearTimeout(kept.timer);
-      if (isGood(kept)) return kept;
-      void kept.connection.close();
-    }
-    return undefined;
-  }
-
-  function keep(kept: Kept<Connection>): void {
-    if (isClosed || limits.idleMillis === 0 || !isGood(kept)) {
-      void kept.connection.close();
-      return;
-    }
-    kept.timer = setTimeout(() => {
-      idle.splice(idle.indexOf(kept), 1);
-      void kept.connection.close();
-    }, limits.idleMillis).unref();
-    idle.push(kept);
-  }
-
-  async function closeIdle(): Promise<void> {
-    const all = idle.splice(0);
-    for (const { timer } of all) clearTimeout(timer);
-    await Promise.all(all.map(({ connection }) => connection.close()));
-  }
 
   async function run<Result>(
     kept: Kept<Connection>,
@@ -146,23 +54,23 @@ export function createPool<Connection extends Poolable>(deps: {
       throw error;
     }
     answers++;
-    keep(kept);
+    idle.keep(kept);
     return result;
   }
 
   return {
     async use(signal, work) {
-      await enter(signal);
+      await queue.enter(signal);
       const answersBefore = answers;
       try {
-        const kept = takeIdle();
+        const kept = idle.take();
         const lentAt = monotonic();
         if (kept) {
           try {
             return await run(kept, signal, work);
           } catch (error) {
             // The others are as old.
-            void closeIdle();
+            void idle.clear();
             if (signal.aborted || monotonic() - lentAt > againMillis) throw error;
           }
         }
@@ -170,20 +78,16 @@ export function createPool<Connection extends Poolable>(deps: {
       } catch (error) {
         // They wait for a server that can't be asked, and may ask another one. It can when others got answers meanwhile.
         const isUnreachable = !(error instanceof GatewayError) && answers === answersBefore;
-        if (!signal.aborted && isUnreachable) failWaiting(error);
+        if (!signal.aborted && isUnreachable) queue.failWaiting(error);
         throw error;
       } finally {
-        leave();
+        queue.leave();
       }
     },
 
     async close() {
-      isClosed = true;
-      failWaiting(closedPool());
-      await closeIdle();
+      queue.close();
+      await idle.close();
     },
   };
 }
-
-const closedPool = () =>
-  new Unreachable('The directory', new Error('The connections to it have been closed'));

@@ -2,6 +2,7 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as reques
 import { request as requestHttps } from 'node:https';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { TimedOut, Unreachable, UnusableAnswer } from '../model/errors.js';
+import { Silence } from '../runtime/http-call.js';
 import { owned } from '../runtime/owned.js';
 import type { Headers } from './headers.js';
 
@@ -43,9 +44,6 @@ export interface ExchangeAnswer {
 
 /** The target heard nothing of the request, or nothing came of it: it may be sent again. */
 export class MaySendAgain extends Unreachable {}
-
-/** Inside of this file: something took too long. */
-class Silence extends Error {}
 
 /**
  * Sends one request and resolves the beginning of the answer, whatever its status. The body goes out as it comes, at the

@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from 'headgate/driver-kit';
 
 export interface Directories {
   readonly root: string;
@@ -22,24 +23,9 @@ export async function makeDirectories(directory: string): Promise<Directories> {
   };
   const firstMade = await mkdir(root, { recursive: true, mode: 0o700 });
   for (const path of Object.values(directories)) await mkdir(path, { recursive: true, mode: 0o700 });
-  await syncDirectory(root);
+  await syncFolder(root);
   for (let path = root; firstMade !== undefined && path.length >= firstMade.length; path = dirname(path)) {
-    await syncDirectory(dirname(path));
+    await syncFolder(dirname(path));
   }
   return directories;
 }
-
-/** Puts names on the disk: a file that was renamed into a directory is safe only after this. */
-export async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directories, and its file systems keep names in their own journal.
-  if (process.platform === 'win32') return;
-  const directory = await open(path);
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
-
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';

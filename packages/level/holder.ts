@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { StorageInUse } from 'headgate/driver-kit';
+import { isProcessAlive, StorageInUse } from 'headgate/driver-kit';
 
 // LevelDB's lock keeps others out, but does not tell whose it is. So its holder leaves a note beside it. The note of
 // a killed process stays behind; it is only ever read to explain a lock that is really held.
@@ -67,7 +67,7 @@ export function holderNote(directory: string): HolderNote {
         if (holder?.pid === self.pid) {
           return new StorageInUse(directory, 'another gateway in this process', self.pid);
         }
-        if (holder && isAlive(holder.pid)) {
+        if (holder && isProcessAlive(holder.pid)) {
           return new StorageInUse(directory, `process ${holder.pid}`, holder.pid);
         }
         await wait(pauseMs);
@@ -86,12 +86,3 @@ const isHolder = (note: unknown): note is Holder =>
   typeof note.host === 'string' &&
   'since' in note &&
   typeof note.since === 'number';
-
-function isAlive(pid: number): boolean {
-  try {
-    // Signal 0 is not sent; it only asks whether it could be.
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}

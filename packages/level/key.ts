@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMutex, StorageFailed } from 'headgate/driver-kit';
-import { isMissing, syncDirectory } from './directories.js';
+import { createMutex, isMissing, StorageFailed, syncFolder, writeWhole } from 'headgate/driver-kit';
 
 const keyBytes = 32;
 
@@ -21,9 +20,9 @@ async function readOrMakeKey(path: string, root: string): Promise<Buffer> {
   const found = await readKey(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  if (!found) await makeKey(path);
+  if (!found) await writeWhole(path, `${randomBytes(keyBytes).toString('hex')}\n`);
   // Of one that is found as well: who made it may have failed here, and what is sealed with it must not outlive it.
-  await syncDirectory(root);
+  await syncFolder(root);
   return found ?? readKey(path);
 }
 
@@ -46,17 +45,4 @@ async function readKey(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
-}
-
-/** There under its name only when it is whole and on the disk. */
-async function makeKey(path: string): Promise<void> {
-  const made = `${path}.new`;
-  const file = await open(made, 'w', 0o600);
-  try {
-    await file.writeFile(`${randomBytes(keyBytes).toString('hex')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(made, path);
 }

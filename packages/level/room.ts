@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMissing } from './directories.js';
+import { isMissing } from 'headgate/driver-kit';
 
 /** Beyond what is there to be written anew. */
 const spareBytes = 64 * 1024;

@@ -1,20 +1,34 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/** Below those that Linux gives to whoever connects: between the look and the daemon's start nobody gets one by chance. */
+const [lowest, highest] = [15_000, 32_000];
 
 /** One free port of the loopback for each name. They are held all at once, so that no two are the same. */
 export async function freePorts<N extends string>(names: readonly N[]): Promise<Readonly<Record<N, number>>> {
-  const held = await Promise.all(
-    names.map(async (name) => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return { name, server };
-    }),
-  );
   const ports: Partial<Record<N, number>> = {};
-  for (const { name, server } of held) {
-    ports[name] = (server.address() as AddressInfo).port;
+  const held: Server[] = [];
+  for (const name of names) {
+    const { port, server } = await hold();
+    ports[name] = port;
+    held.push(server);
+  }
+  for (const server of held) {
     server.close();
     await once(server, 'close');
   }
   return ports as Record<N, number>;
+}
+
+async function hold(): Promise<{ port: number; server: Server }> {
+  for (;;) {
+    const port = randomInt(lowest, highest);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('listening', () => resolve(true)).once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1');
+    });
+    if (isFree) return { port, server };
+  }
 }

@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere, writeWhole } from '../../../lib/driver-kit.js';
 import { createTally, type PartFormat } from './format.js';
 import { formatIndex, openPartOf, type PartEntry, parseIndex, partName, partNumber } from './index-line.js';
 import { linesOf } from './lines.js';
 import { localPartFiles } from './source.js';
-import { readIfThere, writeWhole } from './whole-files.js';
 
 export interface ClosedPart extends PartEntry {
   readonly bytes: number;

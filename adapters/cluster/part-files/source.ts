@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { owned } from '../../../lib/driver-kit.js';
-import { isMissing, readIfThere } from './whole-files.js';
+import { isMissing, owned, readIfThere } from '../../../lib/driver-kit.js';
 
 /** Where the files of one collection are read from. */
 export interface PartFiles {

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import {
+  answerText,
   ContainerFailed,
-  GatewayError,
+  callFailure,
   owned,
-  TimedOut,
-  Unreachable,
+  Silence,
   UnusableAnswer,
 } from '../../../lib/driver-kit.js';
 import type { RuntimeAddress } from './address.js';
@@ -40,20 +40,11 @@ export interface Http {
 
 const Message = z.object({ message: z.string() });
 
-/** Inside of this file: nothing came for too long. */
-class Silence extends Error {}
-
 export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http {
   const what = `The container runtime at ${address.url}`;
   // Pulls, stops and commands take minutes: what the watch asks never waits for them.
   const questions = new Agent({ maxSockets: 16 });
   const orders = new Agent({ maxSockets: 64 });
-
-  function failure(error: unknown, signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted) return signal.reason;
-    if (error instanceof GatewayError) return error;
-    return error instanceof Silence ? new TimedOut(what) : new Unreachable(what, error);
-  }
 
   function send(path: string, call: Call): Promise<IncomingMessage> {
     const { method = 'GET', body, signal, timeoutMillis = limits.timeoutMillis } = call;
@@ -96,10 +87,10 @@ export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http 
     call.signal?.throwIfAborted();
     try {
       const res = await send(path, call);
-      const text = await textOf(res, limits.answerBytes, what);
+      const text = await answerText(res, limits.answerBytes, what);
       return { status: res.statusCode ?? 0, text };
     } catch (error) {
-      throw failure(error, call.signal);
+      throw callFailure(error, { signal: call.signal, what });
     }
   }
 
@@ -131,10 +122,10 @@ export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http 
       try {
         const res = await send(path, call);
         const status = res.statusCode ?? 0;
-        if (status >= 300) requireFine(status, await textOf(res, limits.answerBytes, what));
+        if (status >= 300) requireFine(status, await answerText(res, limits.answerBytes, what));
         for await (const piece of res) yield Buffer.from(piece);
       } catch (error) {
-        throw failure(error, call.signal);
+        throw callFailure(error, { signal: call.signal, what });
       }
     },
     close() {
@@ -142,18 +133,6 @@ export function createHttp(address: RuntimeAddress, limits: DockerLimits): Http 
       orders.destroy();
     },
   };
-}
-
-async function textOf(res: IncomingMessage, maxBytes: number, what: string): Promise<string> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of res) {
-    const bytes = Buffer.from(piece);
-    size += bytes.length;
-    if (size > maxBytes) throw new UnusableAnswer(what, `answered with more than ${maxBytes} bytes`);
-    pieces.push(bytes);
-  }
-  return Buffer.concat(pieces).toString('utf8');
 }
 
 function parsed(text: string): unknown {

@@ -38,27 +38,15 @@ async function main(): Promise<void> {
 
   const order: RunOrder = JSON.parse(await readFile(orderFile(directory), 'utf8'));
   if (order.id !== id) return;
-  let record: RunRecord = {
+  const told = createTold({
     id,
     revision: order.revision,
     startedTime: Date.now(),
     supervisor: await identityOf(process.pid),
     state: 'starting',
     ports: [...order.ports],
-  };
-  // One after the other: what was told last is what stays.
-  let telling = Promise.resolve(false);
-  /** Resolves whether it is written. */
-  const tell = (change: Partial<RunRecord>) => {
-    record = { ...record, ...change };
-    const whole = record;
-    const write = () => writeWhole(runFile(directory), whole);
-    telling = telling.then(write).then(
-      () => true,
-      () => false,
-    );
-    return telling;
-  };
+  });
+  const { tell } = told;
   // What nobody can know of must not run: it would be started a second time.
   if (!(await tell({}))) return;
   // Told first, looked second: of two that start at the same time one sees the other.
@@ -104,7 +92,7 @@ async function main(): Promise<void> {
     void signalGroup(leader, 'SIGKILL');
   }, lookMillis);
   const untold = setInterval(async () => {
-    if (!(await telling)) void tell({});
+    if (!(await told.isWritten())) void tell({});
   }, againMillis);
   const isReady = new AbortController();
   const [port] = order.ports;
@@ -126,6 +114,27 @@ async function main(): Promise<void> {
   for (let left = lastTries; !(await tell({ state: 'ended', reason })) && left > 0; left--)
     await new Promise((resolve) => setTimeout(resolve, againMillis));
   log.close();
+}
+
+/** What the gateway is told of the run. One after the other: what was told last is what stays. */
+function createTold(first: RunRecord) {
+  let record = first;
+  let telling = Promise.resolve(false);
+  return {
+    /** Resolves whether it is written. */
+    tell(change: Partial<RunRecord>): Promise<boolean> {
+      record = { ...record, ...change };
+      const whole = record;
+      const write = () => writeWhole(runFile(directory), whole);
+      telling = telling.then(write).then(
+        () => true,
+        () => false,
+      );
+      return telling;
+    },
+    /** Of the last. */
+    isWritten: () => telling,
+  };
 }
 
 async function listens(port: number, signal: AbortSignal): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Logger } from '../../interfaces/logger.js';
 import { BadRequest, NotFound } from '../../model/errors.js';
 import { mapLimited } from '../../runtime/map-limited.js';
 import { owned } from '../../runtime/owned.js';
+import { isMissing } from '../../runtime/whole-files.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { type ArchiveSource, openArchive } from './archive/reader.js';
 import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
@@ -80,7 +81,7 @@ async function opened(path: string): Promise<FileHandle | undefined> {
 }
 
 function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (isMissing(error)) return undefined;
   throw error;
 }
 

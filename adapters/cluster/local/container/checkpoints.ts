@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { writeWhole } from '../../part-files/whole-files.js';
+import { writeWhole } from '../../../../lib/driver-kit.js';
 
 export interface CheckpointFiles {
   /** Takes the state as it is now; resolves the file when it is durable, `undefined` for no state. Writes go in order. */

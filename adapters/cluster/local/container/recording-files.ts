@@ -1,7 +1,7 @@
 import { appendFile, type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../../../lib/driver-kit.js';
 import { formatIndexLine, type PartEntry, partName } from '../../part-files/index-line.js';
-import { writeWhole } from '../../part-files/whole-files.js';
 
 /**
  * The files of one recording, written by one writer from the beginning to the end. Other than a `PartWriter` it takes

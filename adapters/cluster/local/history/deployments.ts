@@ -1,10 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type DeployHistoryReader, NotFound } from '../../../../lib/driver-kit.js';
+import { type DeployHistoryReader, NotFound, writeWhole } from '../../../../lib/driver-kit.js';
 import { linesOf } from '../../part-files/lines.js';
 import { localPartFiles } from '../../part-files/source.js';
-import { writeWhole } from '../../part-files/whole-files.js';
 
 /** A start of an operator in a container. */
 const Deployment = z.object({

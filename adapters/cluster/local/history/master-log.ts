@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isMissing } from '../../../../lib/driver-kit.js';
 import { logLine } from '../processes/log-lines.js';
 
 /** The log of an application master: what the engine decided about one application. It never holds the engine up. */
@@ -117,5 +118,5 @@ const appendToPlainFile =
   (constants.O_NONBLOCK ?? 0);
 
 function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  if (!isMissing(error)) throw error;
 }

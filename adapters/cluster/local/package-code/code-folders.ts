@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import type { PackageContent } from '../../../../lib/driver-kit.js';
-import { syncFolder } from '../../part-files/whole-files.js';
+import { type PackageContent, syncFolder } from '../../../../lib/driver-kit.js';
 import { ownFolder } from '../store/own-folder.js';
 import { createPermits } from './permits.js';
 

@@ -6,8 +6,8 @@ import {
   type PackageContent,
   type PackageOperators,
   type PackageProblem,
+  writeWhole,
 } from '../../../../lib/driver-kit.js';
-import { writeWhole } from '../../part-files/whole-files.js';
 import type { OperatorType } from '../operator.js';
 import type { OperatorRegistry, PackageModule } from '../registry.js';
 import { type CodeLimits, isCode, isModule, openCodeFolders, TooMuchCode } from './code-folders.js';

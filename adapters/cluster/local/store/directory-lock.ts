@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from '../../part-files/whole-files.js';
+import { isProcessAlive, readIfThere } from '../../../../lib/driver-kit.js';
 
 /** Keeps a second engine out of the directory. Resolves the function that lets go; rejects naming the process that holds it. */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
@@ -17,7 +17,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST') || attempt > 2) throw error;
       const holder = Number(await readIfThere(path));
-      if (holder !== process.pid && isAlive(holder))
+      if (holder !== process.pid && isProcessAlive(holder))
         throw new Error(`The directory ${directory} is in use by the engine of process ${holder}`, {
           cause: error,
         });
@@ -27,15 +27,5 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
         });
       await rm(path, { force: true });
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readIfThere, syncFolder, writeWhole } from '../../part-files/whole-files.js';
+import { readIfThere, syncFolder, writeWhole } from '../../../../lib/driver-kit.js';
 import { noteHostStop } from '../history/host-stop.js';
 import { isSocketDirectory } from '../rollout/slots.js';
 import { ownFolder } from './own-folder.js';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   BadRequest,
   Conflict,
+  isMissing,
   NotFound,
   type PhysicalPlan,
   type Recorder,
@@ -10,7 +11,6 @@ import {
 } from '../../../../lib/driver-kit.js';
 import { createPartReader, type PartReader } from '../../part-files/reader.js';
 import { localPartFiles } from '../../part-files/source.js';
-import { isMissing } from '../../part-files/whole-files.js';
 import { readMeta, readRecording, undefinedIfDamaged } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';
 import { readTuples } from '../../recordings/tuples.js';

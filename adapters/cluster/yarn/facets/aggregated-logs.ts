@@ -48,51 +48,22 @@ const maxLists = 1000;
 const nothing =
   /can ?not find the logs|any log files|not available|not present|has not completed or is not enabled|unable to get ApplicationState/i;
 
-export function createAggregatedLogs(deps: {
+interface AggregatedLogDeps {
   readonly command: CliOptions;
   readonly limits: CliLimits;
   /** Who asks; `undefined`: whoever its own login says. */
   readonly user: string | undefined;
   readonly maxBytes: number;
   readonly tooLarge: (logName: string) => Error;
-}): AggregatedLogs {
-  const { command, limits } = deps;
+}
+
+export function createAggregatedLogs(deps: AggregatedLogDeps): AggregatedLogs {
+  const { limits } = deps;
   const limited = queueingSemaphore(
     { running: limits.commands, waiting: limits.waitingCommands },
     () => new TooManyRequests('Too many logs of ended applications are being read; try again', 10),
   );
   const lists = new Map<string, readonly LogInfo[]>();
-
-  /** What is printed, until `read` returns. */
-  async function print(
-    { appId, user }: LogOwner,
-    { id, host }: Container,
-    home: string,
-    read: (stdout: Readable) => Promise<void>,
-    signal: AbortSignal | undefined,
-  ): Promise<Run> {
-    // Before 2.8 it has to be told where the container ran.
-    const node = /^[^\s:]+:\d{1,5}$/.test(host) ? ['-nodeAddress', host] : [];
-    const words = ['logs', '-applicationId', appId, '-containerId', id, ...node, '-appOwner', user];
-    return run({
-      command: command.command,
-      arguments: [...(command.arguments ?? []), ...words],
-      environment: {
-        PATH: commandPath,
-        ...command.environment,
-        HOME: home,
-        ...(deps.user === undefined ? {} : { HADOOP_USER_NAME: deps.user }),
-      },
-      directory: home,
-      timeoutMillis: limits.commandMillis,
-      outputBytes: 16 * 1024,
-      signal,
-      consume: read,
-    }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error instanceof GatewayError ? error : new Unreachable(name, error);
-    });
-  }
 
   /** Reads it with `consume`, which gets the content of the logs; resolves which there were. */
   const read = (
@@ -106,6 +77,7 @@ export function createAggregatedLogs(deps: {
       const splitter = createLogSplitter();
       try {
         const ended = await print(
+          deps,
           of,
           container,
           home,
@@ -161,6 +133,38 @@ export function createAggregatedLogs(deps: {
       return undefined;
     },
   };
+}
+
+/** What is printed, until `read` returns. */
+async function print(
+  { command, limits, user: asker }: AggregatedLogDeps,
+  { appId, user }: LogOwner,
+  { id, host }: Container,
+  home: string,
+  read: (stdout: Readable) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<Run> {
+  // Before 2.8 it has to be told where the container ran.
+  const node = /^[^\s:]+:\d{1,5}$/.test(host) ? ['-nodeAddress', host] : [];
+  const words = ['logs', '-applicationId', appId, '-containerId', id, ...node, '-appOwner', user];
+  return run({
+    command: command.command,
+    arguments: [...(command.arguments ?? []), ...words],
+    environment: {
+      PATH: commandPath,
+      ...command.environment,
+      HOME: home,
+      ...(asker === undefined ? {} : { HADOOP_USER_NAME: asker }),
+    },
+    directory: home,
+    timeoutMillis: limits.commandMillis,
+    outputBytes: 16 * 1024,
+    signal,
+    consume: read,
+  }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error instanceof GatewayError ? error : new Unreachable(name, error);
+  });
 }
 
 interface LogPiece {

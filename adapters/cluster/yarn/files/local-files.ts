@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { owned } from '../../../../lib/driver-kit.js';
-import { isMissing, readIfThere, writeWhole } from '../../part-files/whole-files.js';
+import { isMissing, owned, readIfThere, writeWhole } from '../../../../lib/driver-kit.js';
 import type { ClusterFiles } from './cluster-files.js';
 
 /** A cluster whose file system is a disk of this machine, or one that is mounted here. */

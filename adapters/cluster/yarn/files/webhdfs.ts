@@ -22,45 +22,22 @@ const Statuses = z.object({
 const Done = z.object({ boolean: z.boolean() });
 const Failed = z.object({ RemoteException: z.object({ exception: z.string(), message: z.string() }) });
 
-/** The cluster's file system over WebHDFS. With several name nodes the one that is active is found by asking. */
-export function webHdfs(deps: {
+interface NameNodes {
   readonly urls: readonly string[];
   /** Who asks, on a cluster without security; `undefined`: requests prove that themselves. */
   readonly user: string | undefined;
   readonly http: HttpClient;
-  /** Data nodes are sent to with a token in the URL. */
-  readonly dataNodes: HttpClient;
-}): ClusterFiles {
-  const { http, urls, dataNodes } = deps;
-  let active = urls[0] ?? '';
+}
 
-  const urlOf = (base: string, path: string, op: string, more: Readonly<Record<string, string>>) =>
-    `${base}/webhdfs/v1${path.split('/').map(encodeURIComponent).join('/')}?${new URLSearchParams({ op, ...more, ...(deps.user === undefined ? {} : { 'user.name': deps.user }) })}`;
-
-  /** The first answer that is not of a standby: of the file system, or the way to a data node. */
-  async function ask(
-    path: string,
-    op: string,
-    call: Pick<HttpCall, 'method' | 'signal'>,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<HttpAnswer> {
-    let problem: unknown;
-    for (const base of [active, ...urls.filter((url) => url !== active)]) {
-      try {
-        const answer = await http.ask(urlOf(base, path, op, more), { ...call, what: name });
-        if (answer.status === 403 && exceptionOf(answer)?.exception === 'StandbyException') {
-          problem = new UnusableAnswer(name, 'has no active name node');
-          continue;
-        }
-        active = base;
-        return answer;
-      } catch (error) {
-        if (!(error instanceof GatewayError)) throw error;
-        problem = error;
-      }
-    }
-    throw problem;
-  }
+/** The cluster's file system over WebHDFS. With several name nodes the one that is active is found by asking. */
+export function webHdfs(
+  deps: NameNodes & {
+    /** Data nodes are sent to with a token in the URL. */
+    readonly dataNodes: HttpClient;
+  },
+): ClusterFiles {
+  const { http, dataNodes } = deps;
+  const ask = nameNodes(deps);
 
   async function open(path: string, signal: AbortSignal | undefined): Promise<HttpStream | undefined> {
     // Without a length: that of a file which is being written is behind what can be read.
@@ -127,6 +104,38 @@ export function webHdfs(deps: {
     },
 
     close: async () => http.close(),
+  };
+}
+
+/** Asks for the first answer that is not of a standby: of the file system, or the way to a data node. */
+function nameNodes({ urls, user, http }: NameNodes) {
+  let active = urls[0] ?? '';
+
+  const urlOf = (base: string, path: string, op: string, more: Readonly<Record<string, string>>) =>
+    `${base}/webhdfs/v1${path.split('/').map(encodeURIComponent).join('/')}?${new URLSearchParams({ op, ...more, ...(user === undefined ? {} : { 'user.name': user }) })}`;
+
+  return async function ask(
+    path: string,
+    op: string,
+    call: Pick<HttpCall, 'method' | 'signal'>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<HttpAnswer> {
+    let problem: unknown;
+    for (const base of [active, ...urls.filter((url) => url !== active)]) {
+      try {
+        const answer = await http.ask(urlOf(base, path, op, more), { ...call, what: name });
+        if (answer.status === 403 && exceptionOf(answer)?.exception === 'StandbyException') {
+          problem = new UnusableAnswer(name, 'has no active name node');
+          continue;
+        }
+        active = base;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+        problem = error;
+      }
+    }
+    throw problem;
   };
 }
 

@@ -6,6 +6,7 @@ import {
   BadRequest,
   type CallOptions,
   Conflict,
+  type Credentials,
   type LaunchCredentials,
   type Launcher,
   type LaunchRequest,
@@ -31,6 +32,10 @@ import type { LaunchRecords } from './records.js';
 
 const Answer = z.object({ appId: z.string().refine(isApplicationId) });
 
+/** What is kept of a launch. */
+type Launched = RestartRequest &
+  Pick<LaunchRequest, 'isSystemApp' | 'packageSource'> & { readonly credential?: string | undefined };
+
 /** Launches by the engine's CLI, which runs the code of the application to learn its plan. */
 export function createLauncher(deps: {
   readonly cli: Cli;
@@ -43,26 +48,30 @@ export function createLauncher(deps: {
   readonly credentials: LaunchCredentials | undefined;
 }): Launcher {
   const { cli, applications, records, logger } = deps;
-  /** User and name of what is being launched. */
-  const claimed = new Set<string>();
+  const names = createNameClaims(applications, records);
 
-  const ownerOf = (id: string, user: string) => records.get(id)?.user ?? user;
-
-  async function claim(user: string, name: string, options: CallOptions | undefined): Promise<string> {
-    const key = JSON.stringify([user, name]);
-    const running = await applications.list({ ...options, activeOnly: true });
-    const isTaken = running.some(
-      ({ report }) => !hasEnded(report) && report.name === name && ownerOf(report.id, report.user) === user,
+  /** What later questions need of a launch. It runs, whether that can be kept or not. */
+  async function keep(appId: string, request: Launched): Promise<void> {
+    const { isSystemApp = false, packageSource, user, credential } = request;
+    const record = {
+      user,
+      launchedAt: deps.now(),
+      isSystemApp,
+      ...(credential === undefined ? {} : { credential }),
+    };
+    await Promise.all([
+      credential === undefined ? undefined : deps.credentials?.bind(credential, appId),
+      records.add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) }),
+    ]).catch((err: unknown) =>
+      logger.error(
+        { event: 'application.launch_not_saved', err, appId },
+        'The record of a launch can not be kept',
+      ),
     );
-    if (isTaken || claimed.has(key))
-      throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}`);
-    claimed.add(key);
-    return key;
   }
 
   async function start(
-    request: RestartRequest &
-      Pick<LaunchRequest, 'isSystemApp' | 'packageSource'> & { readonly credential?: string | undefined },
+    request: Launched,
     words: (job: CliJob) => Promise<readonly string[]>,
     options: CallOptions | undefined,
   ): Promise<string> {
@@ -74,24 +83,8 @@ export function createLauncher(deps: {
     const told = Answer.safeParse(answer);
     if (!told.success) throw new UnusableAnswer("The engine's command line", 'did not tell the new id');
     const { appId } = told.data;
-    const { isSystemApp = false, packageSource, user, credential } = request;
-    const record = {
-      user,
-      launchedAt: deps.now(),
-      isSystemApp,
-      ...(credential === undefined ? {} : { credential }),
-    };
-    // It runs, whether that can be kept or not.
-    await Promise.all([
-      credential === undefined ? undefined : deps.credentials?.bind(credential, appId),
-      records.add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) }),
-    ]).catch((err: unknown) =>
-      logger.error(
-        { event: 'application.launch_not_saved', err, appId },
-        'The record of a launch can not be kept',
-      ),
-    );
-    logger.info({ event: 'application.launched', appId, user }, 'Application launched');
+    await keep(appId, request);
+    logger.info({ event: 'application.launched', appId, user: request.user }, 'Application launched');
     return appId;
   }
 
@@ -108,23 +101,17 @@ export function createLauncher(deps: {
       const plain = engineProperties({ gatewayAddress, request });
       const spelled = asSpelled(plain, request.spellings);
       requireXmlText(request, spelled);
-      const key = await claim(request.user, engineName(request, plain), options);
+      const release = await names.claim(request.user, engineName(request, plain), options);
       // The engine takes that of the original from the saved state, whatever it is told now.
       const inherited =
         request.originalAppId === undefined ? undefined : records.get(request.originalAppId)?.credential;
       const isNeeded = gatewayAddress !== '' && inherited === undefined;
       const credential = isNeeded ? await deps.credentials?.issue() : undefined;
-      const secret: Record<string, string> = credential
-        ? {
-            'apex.attr.GATEWAY_USER_NAME': credential.userName,
-            'apex.attr.GATEWAY_PASSWORD': credential.password,
-          }
-        : {};
       try {
         return await start(
           { ...request, credential: inherited ?? credential?.userName },
           async (job) => [
-            ...(await settingWords(job, request.configContent, spelled, secret)),
+            ...(await settingWords(job, request.configContent, spelled, secretOf(credential))),
             ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
             ...(await sourceWords(job, request)),
           ],
@@ -135,7 +122,7 @@ export function createLauncher(deps: {
         if (credential) await deps.credentials?.discard(credential.userName).catch(() => {});
         throw error;
       } finally {
-        claimed.delete(key);
+        release();
       }
     },
 
@@ -159,6 +146,36 @@ export function createLauncher(deps: {
         options,
       );
     },
+  };
+}
+
+/** One application of a name and user at a time, those included that are being launched. */
+function createNameClaims(applications: YarnApplications, records: LaunchRecords) {
+  /** User and name of what is being launched. */
+  const claimed = new Set<string>();
+  const ownerOf = (id: string, user: string) => records.get(id)?.user ?? user;
+  return {
+    /** Resolves the function that lets go. */
+    async claim(user: string, name: string, options: CallOptions | undefined): Promise<() => void> {
+      const key = JSON.stringify([user, name]);
+      const running = await applications.list({ ...options, activeOnly: true });
+      const isTaken = running.some(
+        ({ report }) => !hasEnded(report) && report.name === name && ownerOf(report.id, report.user) === user,
+      );
+      if (isTaken || claimed.has(key))
+        throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}`);
+      claimed.add(key);
+      return () => claimed.delete(key);
+    },
+  };
+}
+
+/** By which the application proves who it is. */
+function secretOf(credential: Credentials | undefined): Record<string, string> {
+  if (!credential) return {};
+  return {
+    'apex.attr.GATEWAY_USER_NAME': credential.userName,
+    'apex.attr.GATEWAY_PASSWORD': credential.password,
   };
 }
 

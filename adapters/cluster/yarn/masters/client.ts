@@ -5,16 +5,14 @@ import {
   type Forwarder,
   GatewayError,
   NotFound,
-  setNewest,
   Unreachable,
   UnusableAnswer,
 } from '../../../../lib/driver-kit.js';
 import type { Sighting } from '../manager/reports.js';
-import { createAborts } from '../wire/aborts.js';
 import type { HttpAnswer, HttpClient } from '../wire/http.js';
 import { parseKeepingIntegers, readAnswer } from '../wire/json.js';
-import { type BackOff, createBackOff } from './back-off.js';
-import { cookieHeader, discover, type MasterAddress, masterName } from './discovery.js';
+import { cookieHeader, type MasterAddress, masterName } from './discovery.js';
+import { createMasterAddresses, type MasterPlace } from './master-addresses.js';
 
 /** The master of one application, as of what the manager last told of it. */
 export interface MasterClient {
@@ -39,14 +37,12 @@ export interface Masters {
   of(sighting: Sighting): MasterClient;
 }
 
-interface Known {
-  address: MasterAddress | undefined;
-  /** It did not answer: it is looked for anew, and asked there again when nobody can tell where else. */
-  isDoubtful: boolean;
-  /** Shared by all who ask at the same time. */
-  finding: Promise<MasterAddress> | undefined;
-  readonly backOff: BackOff;
-  attempt: string;
+interface MasterCall {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+  readonly signal: AbortSignal | undefined;
+  readonly pace: Pace | undefined;
 }
 
 export function createMasters(deps: {
@@ -59,67 +55,8 @@ export function createMasters(deps: {
   readonly clock: Clock;
   readonly limits: { readonly masters: number; readonly backOffMillis: number };
 }): Masters {
-  const { proxy, direct, manager, clock, limits } = deps;
-  const known = new Map<string, Known>();
-
-  function knownOf({ report }: Sighting): Known {
-    const found = known.get(report.id);
-    // Another attempt is another process, at another port.
-    const isSame = found?.attempt === report.currentAttemptId;
-    const entry: Known =
-      found && isSame
-        ? found
-        : {
-            address: undefined,
-            isDoubtful: false,
-            finding: undefined,
-            backOff: createBackOff(clock, limits.backOffMillis),
-            attempt: report.currentAttemptId,
-          };
-    setNewest(known, report.id, entry, limits.masters);
-    return entry;
-  }
-
-  async function addressOf(entry: Known, sighting: Sighting): Promise<MasterAddress> {
-    if (entry.address && !entry.isDoubtful) return entry.address;
-    // No signal: who hangs up first must not end it for the others. The connection has a timeout of its own.
-    entry.finding ??= find(entry, sighting).finally(() => {
-      entry.finding = undefined;
-    });
-    return entry.finding;
-  }
-
-  async function find(entry: Known, sighting: Sighting): Promise<MasterAddress> {
-    try {
-      entry.address = await discover(proxy, sighting, manager.active, undefined);
-      entry.isDoubtful = false;
-      return entry.address;
-    } catch (error) {
-      // A master lives on without its manager, where it was.
-      if (entry.address) return entry.address;
-      throw error;
-    }
-  }
-
-  const aborts = createAborts();
-
-  /** Who hangs up does not wait for what others still want. */
-  async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (!signal) return work;
-    signal.throwIfAborted();
-    return new Promise<T>((resolve, reject) => {
-      const forget = aborts.on(signal, () => reject(signal.reason));
-      work.then(resolve, reject).finally(forget);
-    });
-  }
-
-  interface MasterCall {
-    readonly method: 'GET' | 'POST';
-    readonly path: string;
-    readonly body?: string;
-    readonly signal: AbortSignal | undefined;
-    readonly pace: Pace | undefined;
-  }
+  const { direct } = deps;
+  const addresses = createMasterAddresses(deps);
 
   async function askAt(address: MasterAddress, call: MasterCall, what: string): Promise<HttpAnswer> {
     const { method, path, body, signal, pace } = call;
@@ -137,9 +74,8 @@ export function createMasters(deps: {
   }
 
   /** An address that does not hold any more is found anew, once. */
-  async function ask(entry: Known, sighting: Sighting, call: MasterCall): Promise<HttpAnswer> {
-    const what = masterName(sighting.report.id);
-    const address = await abortable(addressOf(entry, sighting), call.signal);
+  async function ask(place: MasterPlace, call: MasterCall, what: string): Promise<HttpAnswer> {
+    const address = await place.address(call.signal);
     try {
       const answer = await askAt(address, call, what);
       if (answer.status !== 401) return answer;
@@ -147,23 +83,21 @@ export function createMasters(deps: {
       // A change that was sent may have been done: only one that reached nobody is sent again.
       if (!(error instanceof Unreachable) || (call.method === 'POST' && !isRefused(error))) throw error;
     }
-    doubt(entry, address);
-    return askAt(await abortable(addressOf(entry, sighting), call.signal), call, what);
+    place.doubt(address);
+    return askAt(await place.address(call.signal), call, what);
   }
 
-  async function askPatiently(sighting: Sighting, call: MasterCall): Promise<HttpAnswer> {
-    const entry = knownOf(sighting);
-    const { holding } = entry.backOff;
-    if (holding !== undefined) throw holding;
+  /** Not while it is left alone. */
+  async function askUnlessHeld(sighting: Sighting, call: MasterCall): Promise<HttpAnswer> {
+    const place = addresses.of(sighting);
+    place.requireAskable();
     try {
-      const answer = await ask(entry, sighting, call);
-      entry.backOff.worked();
+      const answer = await ask(place, call, masterName(sighting.report.id));
+      place.answered();
       return answer;
     } catch (error) {
-      if (error instanceof GatewayError && error.status >= 500 && call.pace === undefined) {
-        entry.isDoubtful = true;
-        entry.backOff.failed(error);
-      }
+      if (error instanceof GatewayError && error.status >= 500 && call.pace === undefined)
+        place.failed(error);
       throw error;
     }
   }
@@ -172,28 +106,27 @@ export function createMasters(deps: {
     of: (sighting) => {
       const what = masterName(sighting.report.id);
       const text = async (path: string, signal: AbortSignal | undefined, pace?: Pace) =>
-        checked(await askPatiently(sighting, { method: 'GET', path, signal, pace }), what, path).text;
+        checked(await askUnlessHeld(sighting, { method: 'GET', path, signal, pace }), what, path).text;
       return {
         name: what,
         forwarder: {
           async target({ signal } = {}) {
-            const entry = knownOf(sighting);
-            const { holding } = entry.backOff;
-            if (holding !== undefined) throw holding;
-            const address = await abortable(addressOf(entry, sighting), signal);
+            const place = addresses.of(sighting);
+            place.requireAskable();
+            const address = await place.address(signal);
             const base = new URL(`${address.base}/`);
             return {
               base,
               headers: async () => cookieHeader(address.cookie),
               agent: direct.agent(base),
-              failed: () => doubt(entry, address),
+              failed: () => place.doubt(address),
             };
           },
         },
         text,
         get: async (schema, path, signal, pace) => readAnswer(schema, await text(path, signal, pace), what),
         async post(path, body, signal, pace) {
-          const answer = await askPatiently(sighting, {
+          const answer = await askUnlessHeld(sighting, {
             method: 'POST',
             path,
             body: JSON.stringify(body),
@@ -206,10 +139,6 @@ export function createMasters(deps: {
       };
     },
   };
-}
-
-function doubt(entry: Known, address: MasterAddress): void {
-  if (entry.address === address) entry.isDoubtful = true;
 }
 
 const isRefused = ({ cause }: Unreachable): boolean =>

@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
-import { owned, TimedOut, Unreachable, UnusableAnswer } from '../../../../lib/driver-kit.js';
+import { answerText, callFailure, owned, Silence } from '../../../../lib/driver-kit.js';
 import { createAborts } from './aborts.js';
 
 export interface HttpCall {
@@ -57,9 +57,6 @@ export interface TlsOptions {
   readonly cert?: string;
   readonly key?: string;
 }
-
-/** Inside of this file: nothing came for too long. */
-class Silence extends Error {}
 
 /**
  * Connections of one kind, apart from others: those that hang take no place from calls to somebody else. Of Node itself,
@@ -125,7 +122,7 @@ export function createHttpClient({ connections, timeoutMillis, answerBytes, tls 
         pieces: () => piecesOf(body, call),
       };
     } catch (error) {
-      throw failure(error, call);
+      throw callFailure(error, call);
     }
   }
 
@@ -134,7 +131,7 @@ export function createHttpClient({ connections, timeoutMillis, answerBytes, tls 
     agent: ({ protocol }) => (protocol === 'https:' ? agents['https:'] : agents['http:']),
     async ask(url, call) {
       const { status, header, pieces } = await open(url, call);
-      return { status, header, text: await textOf(pieces(), answerBytes, call.what) };
+      return { status, header, text: await answerText(pieces(), answerBytes, call.what) };
     },
     close() {
       isClosed = true;
@@ -160,29 +157,11 @@ async function* piecesOf(body: Readable, call: HttpCall): AsyncGenerator<Buffer>
   try {
     for await (const chunk of body) yield Buffer.from(chunk);
   } catch (error) {
-    throw failure(error, call);
+    throw callFailure(error, call);
   }
-}
-
-async function textOf(pieces: AsyncIterable<Buffer>, maxBytes: number, what: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const bytes of pieces) {
-    size += bytes.length;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (size > maxBytes) throw new UnusableAnswer(what, `answered with more than ${maxBytes} bytes`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-function failure(error: unknown, { signal, what }: HttpCall): unknown {
-  if (signal?.aborted) return signal.reason;
-  if (error instanceof UnusableAnswer) return error;
-  return error instanceof Silence ? new TimedOut(what) : new Unreachable(what, error);
 }

@@ -17,8 +17,10 @@ export async function writeWhole(path: string, content: string | Buffer, mode = 
   await syncFolder(dirname(path));
 }
 
-/** Puts the names in it on the disk. */
+/** Puts the names in it on the disk: a file that was renamed into a folder is safe only after this. */
 export async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders, and its file systems keep names in their own journal.
+  if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
     await folder.sync();
