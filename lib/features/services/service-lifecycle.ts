@@ -7,10 +7,7 @@ import { type Trigger, transition } from './state.js';
 import type { StoredService } from './stored.js';
 
 /** The state of one service: its changes are kept one after the other, and begin its work. */
-interface ServiceLifecycle {
-  readonly stored: StoredService;
-  /** This runs of it, as far as it is known. */
-  life: Life | undefined;
+interface ServiceLifecycle extends WorkSubject {
   /** One sentence: how far its work is, or when it is tried again. */
   readonly progress: string | undefined;
   readonly isUnderWay: boolean;
@@ -18,8 +15,8 @@ interface ServiceLifecycle {
   readonly isClosed: boolean;
   /** Changes with each change of state, and with each piece of work. */
   readonly stamp: number;
-  /** Resolves when the new state is kept; what it begins goes on. Rejects with `Conflict`. */
-  send(trigger: Trigger): Promise<void>;
+  /** Resolves when the new state is kept; what it begins goes on. Rejects with `Conflict`. `work`: what tells it. */
+  send(trigger: Trigger, facts?: Partial<StoredService>, work?: AbortSignal): Promise<void>;
   /** Tells what was seen of it. A state that can't be kept is tried again. */
   report(trigger: Trigger, facts?: Partial<StoredService>): void;
   redefine(change: (stored: StoredService) => StoredService): Promise<void>;
@@ -58,28 +55,6 @@ export function createServiceLifecycle(
     tell();
   }
 
-  const subject: WorkSubject = {
-    get stored() {
-      return record.value;
-    },
-    get life() {
-      return life;
-    },
-    set life(next) {
-      life = next;
-    },
-    get isOver() {
-      return isGone || isClosed;
-    },
-    note: (facts, of) =>
-      exclusive(async () => {
-        of.throwIfAborted();
-        await record.keep({ ...record.value, ...facts });
-      }),
-    send,
-  };
-  const work = createServiceWork(name, subject, { progressed: tell, ended: changed }, deps);
-
   /** `of`: the work that tells it; what was given up tells nothing any more. */
   function send(trigger: Trigger, more: Partial<StoredService> = {}, of?: AbortSignal): Promise<void> {
     return exclusive(async () => {
@@ -105,7 +80,7 @@ export function createServiceLifecycle(
     });
   }
 
-  return {
+  const lifecycle: ServiceLifecycle = {
     get stored() {
       return record.value;
     },
@@ -121,6 +96,9 @@ export function createServiceLifecycle(
     get isUnderWay() {
       return work.isUnderWay;
     },
+    get isOver() {
+      return isGone || isClosed;
+    },
     get isGone() {
       return isGone;
     },
@@ -130,7 +108,12 @@ export function createServiceLifecycle(
     get stamp() {
       return stamp;
     },
-    send: (trigger) => send(trigger),
+    note: (facts, of) =>
+      exclusive(async () => {
+        of.throwIfAborted();
+        await record.keep({ ...record.value, ...facts });
+      }),
+    send,
     report(trigger, facts) {
       send(trigger, facts).catch(work.unkept);
     },
@@ -140,8 +123,8 @@ export function createServiceLifecycle(
         changed();
       }),
     kept: () => exclusive(async () => {}),
-    resume: work.resume,
-    forgetFailures: work.forgetFailures,
+    resume: () => work.resume(),
+    forgetFailures: () => work.forgetFailures(),
 
     async close({ stop: shouldStop }) {
       isClosed = true;
@@ -158,4 +141,6 @@ export function createServiceLifecycle(
       });
     },
   };
+  const work = createServiceWork(name, lifecycle, { progressed: tell, ended: changed }, deps);
+  return lifecycle;
 }

@@ -86,7 +86,7 @@ export function createSupervisor(name: string, before: StoredService, deps: Life
       );
     },
     wouldBegin: (trigger) => transition(lifecycle.stored, trigger).effect,
-    send: lifecycle.send,
+    send: (trigger) => lifecycle.send(trigger),
     redefine: lifecycle.redefine,
     kept: lifecycle.kept,
     resume: lifecycle.resume,
