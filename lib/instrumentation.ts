@@ -1,4 +1,4 @@
-import type { AlertRound } from './features/system-alerts/monitor.js';
+import type { AlertRound } from './features/system-alerts/round-ticker.js';
 import type { AlertService } from './features/system-alerts/service.js';
 import type { Answered } from './http/dispatch.js';
 import { createInstrumentation, instrumented } from './http/instrumentation.js';

@@ -58,40 +58,40 @@ function noting(fails = false) {
   return { mails, changes, deliver: (id = '') => sent(id), kinds: () => changes.map(({ kind }) => kind) };
 }
 
-function boardOf(mails: AlertMails, documents?: DocumentStore, historyPerOwner = 1000) {
+function registryOf(mails: AlertMails, documents?: DocumentStore, historyPerOwner = 1000) {
   const logs: LogLine[] = [];
   const logger = loggerInto(logs);
   const moment = { now: 1000, monotonic: 0 };
   const clock = { now: () => moment.now, monotonic: () => moment.monotonic };
-  const memory = documents && createAlertStatusStore({ documents, logger });
-  const board = createAlertRegistry({ clock, logger, mails, memory, historyPerOwner });
+  const statusStore = documents && createAlertStatusStore({ documents, logger });
+  const registry = createAlertRegistry({ clock, logger, mails, statusStore, historyPerOwner });
   const evaluated = (holds: boolean) => {
-    const live = board.get('hot');
+    const live = registry.get('hot');
     if (!live) throw new Error('there is no such alert');
     moment.now += 1000;
     const fields = [{ topic: 'room', path: ['temperature'], value: '21' }];
-    board.take(live, { is: 'evaluated', holds, thresholdMillis: 0 }, { ...moment }, fields);
+    registry.take(live, { is: 'evaluated', holds, thresholdMillis: 0 }, { ...moment }, fields);
   };
   const shown = () => {
-    const live = board.get('hot');
-    return live && board.shown(live);
+    const live = registry.get('hot');
+    return live && registry.shown(live);
   };
-  return { board, evaluated, shown, logs };
+  return { registry, evaluated, shown, logs };
 }
 
 t.test('one mail for each change, with what was read', async (t) => {
   const { mails, changes, kinds, deliver } = noting();
-  const { board, evaluated, shown } = boardOf(mails);
-  board.save(alert());
+  const { registry, evaluated, shown } = registryOf(mails);
+  registry.save(alert());
   evaluated(true);
   evaluated(true);
   evaluated(false);
   evaluated(false);
-  board.save(alert({ disabled: true, savedAt: 2 }));
-  board.save(alert({ disabled: true, savedAt: 3 }));
-  board.save(alert({ savedAt: 4 }));
-  board.remove('hot');
-  await board.close();
+  registry.save(alert({ disabled: true, savedAt: 2 }));
+  registry.save(alert({ disabled: true, savedAt: 3 }));
+  registry.save(alert({ savedAt: 4 }));
+  registry.remove('hot');
+  await registry.close();
   t.strictSame(kinds(), ['triggered', 'cleared', 'disabled']);
   t.match(changes[0], {
     time: 2000,
@@ -102,16 +102,16 @@ t.test('one mail for each change, with what was read', async (t) => {
   t.match(changes[1], { time: 4000, inTime: 2000 });
   t.equal(new Set(changes.map(({ id }) => id)).size, 3);
   for (const { id } of changes) t.match(id, /^[A-Za-z0-9-]{1,64}$/);
-  t.strictSame(board.history.list('bob'), []);
-  t.match(board.history.list('ada'), [{ inTime: 2000, outTime: 4000, emailSent: false }]);
+  t.strictSame(registry.history.list('bob'), []);
+  t.match(registry.history.list('ada'), [{ inTime: 2000, outTime: 4000, emailSent: false }]);
   t.equal(shown(), undefined);
   deliver(changes[1]?.id);
 });
 
 t.test('a mail that was sent shows', async (t) => {
   const { mails, changes, deliver } = noting();
-  const { board, evaluated, shown } = boardOf(mails);
-  board.save(alert());
+  const { registry, evaluated, shown } = registryOf(mails);
+  registry.save(alert());
   evaluated(true);
   await new Promise(setImmediate);
   t.equal(shown()?.alertStatus.emailSent, false);
@@ -121,29 +121,29 @@ t.test('a mail that was sent shows', async (t) => {
   await new Promise(setImmediate);
   t.equal(shown()?.alertStatus.emailSent, false);
   deliver(changes[1]?.id);
-  t.match(board.history.list(), [{ emailSent: true }]);
-  await board.close();
+  t.match(registry.history.list(), [{ emailSent: true }]);
+  await registry.close();
 });
 
 t.test('mails that nobody takes stop nothing', async (t) => {
   const { mails } = noting(true);
-  const { board, evaluated, shown, logs } = boardOf(mails);
-  board.save(alert());
+  const { registry, evaluated, shown, logs } = registryOf(mails);
+  registry.save(alert());
   evaluated(true);
-  await board.close();
+  await registry.close();
   t.match(shown(), { alertStatus: { isInAlert: true, emailSent: false } });
   t.match(logs, [{ level: 'warn', fields: { alert: 'hot', change: 'triggered' } }]);
 });
 
 t.test('what came of an evaluation that began before the alert was saved is nothing', async (t) => {
   const { mails, kinds } = noting();
-  const { board } = boardOf(mails);
-  board.save(alert());
-  const before = board.get('hot');
-  board.save(alert({ savedAt: 2 }));
+  const { registry } = registryOf(mails);
+  registry.save(alert());
+  const before = registry.get('hot');
+  registry.save(alert({ savedAt: 2 }));
   if (before)
-    board.take(before, { is: 'evaluated', holds: true, thresholdMillis: 0 }, { now: 5, monotonic: 5 });
-  await board.close();
+    registry.take(before, { is: 'evaluated', holds: true, thresholdMillis: 0 }, { now: 5, monotonic: 5 });
+  await registry.close();
   t.strictSame(kinds(), []);
 });
 
@@ -152,25 +152,25 @@ t.test('a restart forgets, unless alerts are durable', async (t) => {
     const storage = memoryStorage();
     const documents = isDurable ? storage.documents : undefined;
     const first = noting();
-    const { board, evaluated } = boardOf(first.mails, documents, 2);
-    board.save(alert());
+    const { registry, evaluated } = registryOf(first.mails, documents, 2);
+    registry.save(alert());
     for (const holds of [true, false, true, false, true, false, true]) evaluated(holds);
     await new Promise(setImmediate);
     first.deliver(first.changes.at(-1)?.id);
-    await board.close();
+    await registry.close();
     const second = noting();
-    const again = boardOf(second.mails, documents, 2);
-    await again.board.restore([alert()]);
+    const again = registryOf(second.mails, documents, 2);
+    await again.registry.restore([alert()]);
     const isInAlert = isDurable;
     t.match(again.shown(), {
       alertStatus: { isInAlert, ...(isDurable ? { inTime: 8000, emailSent: true } : {}) },
     });
-    t.equal(again.board.history.list().length, isDurable ? 2 : 0);
+    t.equal(again.registry.history.list().length, isDurable ? 2 : 0);
     again.evaluated(true);
-    await again.board.close();
+    await again.registry.close();
     t.strictSame(second.kinds(), isDurable ? [] : ['triggered'], 'no second mail');
-    const third = boardOf(noting().mails, documents, 2);
-    await third.board.restore([alert({ savedAt: 9 })]);
+    const third = registryOf(noting().mails, documents, 2);
+    await third.registry.restore([alert({ savedAt: 9 })]);
     t.match(
       third.shown(),
       { alertStatus: { isInAlert: false } },
@@ -184,35 +184,35 @@ t.test('what ended in the same millisecond stays in its order over restarts', as
   const storage = memoryStorage();
   const names = Array.from({ length: 20 }, (_, index) => `alert ${(index * 7) % 20}`);
   const shownFirst = names.toReversed();
-  const { board } = boardOf(noting().mails, storage.documents);
-  for (const name of names) board.save(alert({ name }));
+  const { registry } = registryOf(noting().mails, storage.documents);
+  for (const name of names) registry.save(alert({ name }));
   for (const [now, holds] of [
     [2000, true],
     [3000, false],
   ] as const) {
-    for (const live of board.all())
-      board.take(live, { is: 'evaluated', holds, thresholdMillis: 0 }, { now, monotonic: now });
+    for (const live of registry.all())
+      registry.take(live, { is: 'evaluated', holds, thresholdMillis: 0 }, { now, monotonic: now });
   }
-  const shown = (from: typeof board) => from.history.list().map(({ name }) => name);
-  t.strictSame(shown(board), shownFirst);
-  await board.close();
+  const shown = (from: typeof registry) => from.history.list().map(({ name }) => name);
+  t.strictSame(shown(registry), shownFirst);
+  await registry.close();
   for (const start of ['second', 'third']) {
-    const again = boardOf(noting().mails, storage.documents);
-    await again.board.restore(names.map((name) => alert({ name })));
-    t.strictSame(shown(again.board), shownFirst, start);
+    const again = registryOf(noting().mails, storage.documents);
+    await again.registry.restore(names.map((name) => alert({ name })));
+    t.strictSame(shown(again.registry), shownFirst, start);
     const name = `of the ${start} start`;
-    again.board.save(alert({ name }));
-    const live = again.board.get(name);
+    again.registry.save(alert({ name }));
+    const live = again.registry.get(name);
     for (const holds of [true, false])
       if (live)
-        again.board.take(
+        again.registry.take(
           live,
           { is: 'evaluated', holds, thresholdMillis: 0 },
           { now: 3000, monotonic: 3000 },
         );
     shownFirst.unshift(name);
-    t.strictSame(shown(again.board), shownFirst);
-    await again.board.close();
+    t.strictSame(shown(again.registry), shownFirst);
+    await again.registry.close();
   }
   await storage.close();
 });
@@ -232,44 +232,44 @@ t.test('history that was kept before entries were counted is read, marked and dr
       { op: 'put', collection: 'alert-history', key: keyOf(value.item.outTime), value },
     ]);
   const { mails, deliver } = noting();
-  const { board, evaluated, logs } = boardOf(mails, documents, 2);
-  await board.restore([alert()]);
-  const outTimes = (from: typeof board) => from.history.list().map(({ outTime }) => outTime);
-  t.strictSame(outTimes(board), [20, 10]);
+  const { registry, evaluated, logs } = registryOf(mails, documents, 2);
+  await registry.restore([alert()]);
+  const outTimes = (from: typeof registry) => from.history.list().map(({ outTime }) => outTime);
+  t.strictSame(outTimes(registry), [20, 10]);
   t.strictSame(logs, []);
   deliver('of 20');
   for (const holds of [true, false]) evaluated(holds);
-  await board.close();
-  const again = boardOf(noting().mails, documents, 2);
-  await again.board.restore([alert()]);
-  t.strictSame(outTimes(again.board), [3000, 20]);
-  t.match(again.board.history.list()[1], { emailSent: true });
+  await registry.close();
+  const again = registryOf(noting().mails, documents, 2);
+  await again.registry.restore([alert()]);
+  t.strictSame(outTimes(again.registry), [3000, 20]);
+  t.match(again.registry.history.list()[1], { emailSent: true });
   const keys: string[] = [];
   for await (const [key] of documents.entries('alert-history')) keys.push(key);
   t.strictSame(keys, ['000000000000001', keyOf(20)]);
-  await again.board.close();
+  await again.registry.close();
   await storage.close();
 });
 
 t.test('a change that nobody took over before the end is told after it', async (t) => {
   const storage = memoryStorage();
   const never: AlertMails = { ...noting().mails, notify: () => new Promise(() => {}) };
-  const { board, evaluated } = boardOf(never, storage.documents);
-  board.save(alert());
+  const { registry, evaluated } = registryOf(never, storage.documents);
+  registry.save(alert());
   evaluated(true);
   for (let kept = 0; kept === 0; ) {
     await new Promise(setImmediate);
     for await (const _ of storage.documents.entries('alert-status')) kept++;
   }
   const { mails, changes } = noting();
-  const again = boardOf(mails, storage.documents);
-  await again.board.restore([alert()]);
-  await again.board.close();
+  const again = registryOf(mails, storage.documents);
+  await again.registry.restore([alert()]);
+  await again.registry.close();
   t.match(changes, [{ kind: 'triggered', time: 2000 }]);
   const last = noting();
-  const third = boardOf(last.mails, storage.documents);
-  await third.board.restore([alert()]);
-  await third.board.close();
+  const third = registryOf(last.mails, storage.documents);
+  await third.registry.restore([alert()]);
+  await third.registry.close();
   t.strictSame(last.kinds(), []);
   await storage.close();
 });
@@ -295,7 +295,7 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
   const runner: ConditionRunner = {
     check: async () => ({ is: 'sound', topics: [] }),
     async evaluate() {
-      shown.push(board.get('hot')?.problem);
+      shown.push(registry.get('hot')?.problem);
       return [results[evaluations++] ?? holds];
     },
     processCount: () => 0,
@@ -304,11 +304,11 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
   const logs: LogLine[] = [];
   const logger = loggerInto(logs);
   const { mails, kinds } = noting();
-  const board = createAlertRegistry({
+  const registry = createAlertRegistry({
     clock: machineClock,
     logger,
     mails,
-    memory: undefined,
+    statusStore: undefined,
     historyPerOwner: 10,
   });
   const source: TopicSource = {
@@ -331,7 +331,7 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
     return ['application_1_0001'];
   };
   const monitor = createAlertMonitor({
-    board,
+    registry,
     readings,
     snapshots: createSnapshots({ source, readings, appIds, limits }),
     history: createTopicHistory(limits),
@@ -347,10 +347,10 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
     onRound: () => rounds++,
   });
   t.teardown(() => monitor.close());
-  board.save(alert());
+  registry.save(alert());
   monitor.start();
   const suspended = await until(
-    async () => board.get('hot'),
+    async () => registry.get('hot'),
     (live) => /save it again/.test(live?.problem ?? ''),
   );
   t.equal(
@@ -375,14 +375,14 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
     (count) => count > before + 3,
   );
   t.equal(evaluations, results.length, 'it is not evaluated any more');
-  board.save(alert({ savedAt: 2, topics: [['applications.', '']] }));
+  registry.save(alert({ savedAt: 2, topics: [['applications.', '']] }));
   await until(
     async () => kinds(),
     ({ length }) => length === 2,
   );
   const untilProblem = (isThere: boolean) =>
     until(
-      async () => board.get('hot')?.problem,
+      async () => registry.get('hot')?.problem,
       (problem) => (problem !== undefined) === isThere,
     );
   for (const what of ['owner', 'applications', 'rights'] as const) {
@@ -396,11 +396,11 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
 
 t.test('only alerts of which something may be new are looked at in a round', async (t) => {
   const { mails, kinds } = noting();
-  const { board } = boardOf(mails);
+  const { registry } = registryOf(mails);
   const thresholds = { calm: 0, on: 0, slow: 2000 };
   for (const [name, timeThresholdMillis] of Object.entries(thresholds))
-    board.save(alert({ name, timeThresholdMillis }));
-  const all = board.all();
+    registry.save(alert({ name, timeThresholdMillis }));
+  const all = registry.all();
   const [group] = alertGroups(all);
   const asked: unknown[] = [];
   const looked: string[] = [];
@@ -411,8 +411,8 @@ t.test('only alerts of which something may be new are looked at in a round', asy
     group?.take(results, (live, result) => {
       looked.push(live.alert.name);
       if (result.is === 'evaluated')
-        board.take(live, { ...result, thresholdMillis: live.alert.timeThresholdMillis }, moment);
-      else board.take(live, { is: 'failed' }, moment);
+        registry.take(live, { ...result, thresholdMillis: live.alert.timeThresholdMillis }, moment);
+      else registry.take(live, { is: 'failed' }, moment);
     });
     monotonic += 1000;
     return looked.splice(0).join(' ');
@@ -432,13 +432,13 @@ t.test('only alerts of which something may be new are looked at in a round', asy
   const then = [true, false, ''];
   const later = [true, false, false];
   t.strictSame(asked.slice(0, 6), [first, then, [true, false, true], later, later, later]);
-  t.equal(board.all(), all);
-  board.remove('on');
+  t.equal(registry.all(), all);
+  registry.remove('on');
   t.strictSame(
-    board.all().map(({ alert }) => alert.name),
+    registry.all().map(({ alert }) => alert.name),
     ['calm', 'slow'],
   );
-  await board.close();
+  await registry.close();
   t.strictSame(kinds(), ['triggered', 'triggered', 'triggered', 'cleared']);
 });
 

@@ -83,7 +83,7 @@ t.test('disabling, and replacing while active', async (t) => {
   t.match(await ada.getAlert({ params }), { owner: 'ada', disabled: false, timeThresholdMillis: 86_400_000 });
 });
 
-t.test('everybody has his own, and administrators see all', async (t) => {
+t.test('everybody has alerts of their own, and administrators see all', async (t) => {
   await bob.putAlert({ params: { name: 'of bob' }, body: input('true') });
   t.match(await ada.listAlerts(), { alerts: [{ name: 'replaced' }] });
   t.match(await bob.listAlerts(), { alerts: [{ name: 'of bob' }] });
@@ -111,18 +111,18 @@ t.test('a condition reads only what its owner may', async (t) => {
 });
 
 t.test(
-  'what an owner may see at once is bounded, and the log says when it is less than he asks for',
+  'what an owner may see at once is bounded, and the log says when it is less than was asked for',
   async (t) => {
     for (const limits of [{ topics: 1 }, { characters: 20 }]) {
       const { client, logs } = await newGateway(t, { alerts: { everyMillis: 100, limits } });
       const [first, second] = ['test.first', 'test.second'];
       await client.putAlert({ params: { name: 'first' }, body: input(hot(first)) });
       await client.putAlert({ params: { name: 'second' }, body: input(hot(second)) });
-      const cramped = () => logs.filter(({ message }) => message.includes('fewer topics than they name'));
+      const truncated = () => logs.filter(({ message }) => message.includes('fewer topics than they name'));
       await until(
         async () => {
           for (const topic of [first, second]) client.publish(topic, { temperature: 30 });
-          return cramped();
+          return truncated();
         },
         ({ length }) => length > 0,
       );
@@ -133,7 +133,7 @@ t.test(
       t.match(alertStatus, { isInAlert: false, message: /there is no data of test\.second/ });
       await client.deleteAlert({ params: { name: 'first' } });
       await untilHeard({ client }, 'second', { topic: second, temperature: 30 }, isActive);
-      t.match(cramped(), [{ level: 'warn', fields: { leftOut: 1 } }], 'once, in all these rounds');
+      t.match(truncated(), [{ level: 'warn', fields: { leftOut: 1 } }], 'once, in all these rounds');
     }
   },
 );
@@ -239,7 +239,7 @@ t.test('trying scripts is bounded: one of a user, some in line, and test mails i
   });
 });
 
-t.test('who hangs up while his script stands in line may try another at once', async (t) => {
+t.test('who hangs up while a script stands in line may try another at once', async (t) => {
   const { run } = createValidations({ now: () => 0, monotonic: () => 0 });
   const never = () => new Promise<never>(() => {});
   const { signal } = new AbortController();

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSecretName } from '../../formats/secret-names.js';
-import type { BegunOperation, Trace, TracedOperation } from '../../http/dispatch.js';
+import type { Trace } from '../../http/dispatch.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { requireLimits } from '../../runtime/limits.js';
 import { createListeners } from '../../runtime/listeners.js';
-import { type Begun, openAuditLog } from './log.js';
-import { type Redact, redactorFor } from './redact.js';
-import type { AuditFilter, AuditPage, AuditRecord, AuditResult } from './schema.js';
+import type { Begun } from './begun-records.js';
+import { openAuditLog } from './log.js';
+import { createRecordWriter } from './record-fields.js';
+import type { AuditFilter, AuditPage, AuditRecord } from './schema.js';
 
 /** What was changed, by whom, and what was refused. */
 export interface AuditService extends Trace {
@@ -30,8 +30,6 @@ export interface AuditOptions {
   readonly onRecord?: (record: AuditRecord) => void;
 }
 
-/** Of query and body together, as JSON; more is left out. */
-const maxInputLength = 4096;
 const closeMillis = 5000;
 
 export async function createAuditService(deps: {
@@ -47,65 +45,18 @@ export async function createAuditService(deps: {
   const listeners = createListeners<[json: string]>((err) =>
     logger.error({ event: 'audit.listener_failed', err }, 'a listener for records of the audit log failed'),
   );
+  const writer = createRecordWriter(clock);
   let underWay = 0;
   let allEnded: (() => void) | undefined;
   /** Those under way, whose record goes to the disk with what they write: so both share its time. */
   const begunBy = new Map<string, Begun>();
-  const redactors = new Map<string, Redact>();
-
-  /** Made when it is needed first: many operations never are. */
-  function redactorOf({ id, route }: BegunOperation['listed']): Redact {
-    const known = redactors.get(id) ?? redactorFor(route.body?.schema);
-    redactors.set(id, known);
-    return known;
-  }
-
-  function inputOf({ listed, params, input }: BegunOperation): { input?: unknown } {
-    if (!input) return {};
-    const { body: declared } = listed.route;
-    const isSecret = Object.values(params).some(isSecretName);
-    const body = declared?.kind === 'json' ? (declared.described?.(input.body) ?? input.body) : undefined;
-    const shown = {
-      ...(input.query === undefined ? {} : { query: redactQuery(input.query) }),
-      ...(body === undefined ? {} : { body: isSecret ? '***' : redactorOf(listed)(body) }),
-    };
-    return Object.keys(shown).length === 0 ? {} : { input: shown };
-  }
-
-  function begunFields(operation: BegunOperation): Fields {
-    const { listed, user } = operation;
-    const { scheme, sessionId } = user.identity;
-    return bounded({
-      time: clock.now(),
-      requestId: operation.requestId,
-      userName: user.userName || nameGiven(operation),
-      ...(scheme === undefined ? {} : { authScheme: scheme }),
-      ...(sessionId === undefined ? {} : { session: sessionId }),
-      remoteAddress: operation.remoteAddress,
-      operation: listed.id,
-      method: listed.route.method,
-      target: operation.path,
-      result: 'unknown',
-      status: 0,
-      ...inputOf(operation),
-    });
-  }
-
-  const ended = (fields: Fields, { status, error }: TracedOperation): Fields => ({
-    ...fields,
-    time: clock.now(),
-    result: resultOf(status),
-    status,
-    ...(error ? { code: error.code } : {}),
-  });
-
   return {
     begin(operation) {
       underWay++;
       // Anybody can send what is public (a login), as often as they like: its record is made when its result is known.
       if (operation.listed.route.access === 'public') return;
       try {
-        const begun = log.begin(begunFields(operation));
+        const begun = log.begin(writer.begun(operation));
         if (begun) begunBy.set(operation.requestId, begun);
       } catch (err) {
         logger.error(
@@ -120,7 +71,7 @@ export async function createAuditService(deps: {
       const begun = begunBy.get(requestId);
       begunBy.delete(requestId);
       try {
-        const fields = ended(begun?.record ?? begunFields(operation), operation);
+        const fields = writer.ended(begun?.record ?? writer.begun(operation), operation);
         // What nobody's failed is with the refusals: anybody can send those, as many as they like.
         const who = fields.result === 'done' ? fields.userName : user.userName;
         const series = fields.result === 'refused' || who === '' ? 'refusals' : 'changes';
@@ -163,26 +114,6 @@ export async function createAuditService(deps: {
       await log.close();
     },
   };
-}
-
-type Fields = Omit<AuditRecord, 'id'>;
-
-function bounded(fields: Fields): Fields {
-  if (fields.input === undefined) return fields;
-  const { length } = JSON.stringify(fields.input);
-  return length > maxInputLength ? { ...fields, input: { leftOut: `${length} characters` } } : fields;
-}
-
-const redactQuery = redactorFor(undefined);
-
-const resultOf = (status: number): AuditResult =>
-  status < 400 ? 'done' : status < 499 ? 'refused' : 'failed';
-
-/** Nobody is logged in yet at a login. */
-function nameGiven({ input }: BegunOperation): string {
-  const body = input?.body;
-  if (typeof body !== 'object' || body === null || !('userName' in body)) return '';
-  return typeof body.userName === 'string' ? body.userName.slice(0, 128) : '';
 }
 
 function fits(record: AuditRecord, filter: AuditFilter): boolean {

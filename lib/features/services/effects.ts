@@ -7,16 +7,14 @@ import type { StoredService } from './stored.js';
 import { ValueMissing } from './variables.js';
 
 /** One service, as its work reads and changes it. */
-interface Subject {
+export interface Subject {
   readonly stored: StoredService;
-  /** What runs of it. */
+  /** This runs of it. */
   life: Life | undefined;
-  /** How far the work is. */
-  progress: string | undefined;
   /** Keeps what work found out besides. Rejects when the work was given up. */
   note(facts: Partial<StoredService>, work: AbortSignal): Promise<void>;
-  /** What came of the work; nothing when it was given up. */
-  send(trigger: Trigger, facts: Partial<StoredService>, work: AbortSignal): Promise<void>;
+  /** Tells what came of the work; nothing when it was given up. */
+  send(trigger: Trigger, facts: Partial<StoredService>, work?: AbortSignal): Promise<void>;
 }
 
 export interface EffectDeps {
@@ -46,14 +44,20 @@ export const orderOf = (name: string, stored: StoredService, resolve: Resolve): 
   resolve,
 });
 
-export function createEffects(name: string, subject: Subject, deps: EffectDeps): Effects {
+/** `onProgress` is told how far the work is. */
+export function createEffects(
+  name: string,
+  subject: Subject,
+  onProgress: (sentence: string | undefined) => void,
+  deps: EffectDeps,
+): Effects {
   const { kind, clock } = deps;
   const order = () => orderOf(name, subject.stored, deps.resolve);
 
   const workOf = (signal: AbortSignal) => ({
     signal,
     onProgress: (sentence: string) => {
-      if (!signal.aborted) subject.progress = sentence;
+      if (!signal.aborted) onProgress(sentence);
     },
   });
 
@@ -67,7 +71,7 @@ export function createEffects(name: string, subject: Subject, deps: EffectDeps):
     const installed = await kind.install(order(), workOf(signal));
     const installedTime = subject.stored.installedTime || clock.now();
     await subject.note({ installed, installedTime }, signal);
-    subject.progress = undefined;
+    onProgress(undefined);
   }
 
   /** What a start before left behind is ours if it is the one that we know; anything else is ended first. */

@@ -1,20 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
-import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../model/errors.js';
+import { undefinedIfUnknown } from '../../model/errors.js';
 import { openSource } from '../../runtime/source.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
 import type { PackageService } from '../app-packages/service.js';
 import type { LaunchingService } from '../launching/service.js';
-import { createApplicationMetadata } from './application-metadata.js';
-import type { Life, ServiceKind, ServiceOrder } from './kind.js';
+import { createEngineApplications } from './engine-applications.js';
+import type { ServiceKind, ServiceOrder } from './kind.js';
 import type { ServiceLimits } from './options.js';
 
-/** What packages of services belong to in the package store: no user, and a package each. */
+/** Packages of services belong to this in the package store: to no user, and a package each. */
 const ownerOf = (service: string): string => `service:${service}`;
 const serviceOf = (owner: string | undefined): string | undefined => /^service:(.+)$/.exec(owner ?? '')?.[1];
-
-/** Milliseconds between two looks at an application that is about to end. */
-const lookMillis = 200;
 
 /** Services that are applications of the cluster, launched like any other. */
 export function createEngineKind(deps: {
@@ -24,73 +19,17 @@ export function createEngineKind(deps: {
   readonly limits: ServiceLimits;
   /** Rejects while the license is locked. */
   readonly requireUnlocked: () => Promise<void> | void;
-  /** Bytes of a package. */
+  /** A package has so many bytes at most. */
   readonly maxPackageBytes: number;
 }): ServiceKind {
-  const { cluster, limits } = deps;
-  const metadata = createApplicationMetadata({ cluster, limits });
-  const manager = <T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
-    withTimeout(limits.askMillis, 'The resource manager', outer, work);
-
-  const reportOf = (appId: string, outer: AbortSignal) =>
-    manager(outer, (signal) => cluster.resourceManager.getApplication(appId, { signal })).catch(
-      undefinedIfUnknown,
-    );
-
-  async function lifeOf(report: ApplicationReport, signal: AbortSignal): Promise<Life> {
-    const { id, startedTime, allocatedMB } = report;
-    if (report.finalStatus !== 'UNDEFINED') {
-      metadata.forget(id);
-      const why = report.diagnostics === '' ? '' : `: ${report.diagnostics.slice(0, 500)}`;
-      return {
-        id,
-        state: 'ended',
-        startedTime,
-        reason: `The application ${id} ended (${report.state})${why}`,
-      };
-    }
-    if (report.state !== 'RUNNING') return { id, state: 'starting', startedTime };
-    return {
-      id,
-      state: 'running',
-      startedTime,
-      memoryMB: Math.max(0, allocatedMB),
-      metadata: await metadata.of(id, signal),
-    };
-  }
-
-  async function end(life: Life | undefined, graceMillis: number, signal: AbortSignal): Promise<void> {
-    if (!life || life.state === 'ended') return;
-    const { id } = life;
-    const hasEnded = async () => ((await reportOf(id, signal))?.finalStatus ?? 'FAILED') !== 'UNDEFINED';
-    const comesTrue = async (millis: number) => {
-      for (const until = performance.now() + millis; performance.now() < until; ) {
-        if (await hasEnded()) return true;
-        await delay(lookMillis, undefined, { signal });
-      }
-      return hasEnded();
-    };
-    if (graceMillis > 0) {
-      await withTimeout(limits.askMillis, `The master of ${id}`, signal, async (limited) => {
-        const master = await cluster.master(id, { signal: limited });
-        await master.shutdown({ signal: limited });
-      }).catch(() => {});
-      if (await comesTrue(graceMillis)) return;
-    }
-    await manager(signal, (limited) => cluster.resourceManager.kill(id, { signal: limited })).catch(
-      unlessOver,
-    );
-    if (!(await comesTrue(limits.readyMillis)))
-      throw new ContainerFailed(`The application ${id} does not end`);
-  }
+  const { limits } = deps;
+  const applications = createEngineApplications(deps.cluster, limits);
 
   return {
     check() {},
 
     requireReachable: async () => {
-      await manager(undefined, (signal) =>
-        cluster.resourceManager.listApplications({ signal, activeOnly: true }),
-      );
+      await applications.active();
     },
 
     async install({ name, definition, installed, resolve }, { signal, onProgress }) {
@@ -125,14 +64,16 @@ export function createEngineKind(deps: {
           user: installedBy,
           isSystemApp: true,
         });
-      const report = await reportOf(appId, signal);
-      return report ? lifeOf(report, signal) : { id: appId, state: 'starting', startedTime: Date.now() };
+      const report = await applications.report(appId, signal);
+      return report
+        ? applications.lifeOf(report, signal)
+        : { id: appId, state: 'starting', startedTime: Date.now() };
     },
 
-    stop: (_order, life, signal) => end(life, limits.stopGraceMillis, signal),
+    stop: (_order, life, signal) => applications.end(life, limits.stopGraceMillis, signal),
 
     async remove({ name, installed }: ServiceOrder, life, signal) {
-      await end(life, 0, signal);
+      await applications.end(life, 0, signal);
       if (!installed) return;
       const { packageName, packageVersion: version } = installed;
       await deps
@@ -142,9 +83,7 @@ export function createEngineKind(deps: {
     },
 
     async look(lifeIds, outer) {
-      const active = await manager(outer, (signal) =>
-        cluster.resourceManager.listApplications({ signal, activeOnly: true }),
-      );
+      const active = await applications.active(outer);
       const names = new Map([...lifeIds].flatMap(([name, id]) => (id === undefined ? [] : [[id, name]])));
       const found = new Map<string, ApplicationReport>();
       for (const report of active) {
@@ -154,8 +93,9 @@ export function createEngineKind(deps: {
         if (name !== undefined && lifeIds.has(name)) found.set(name, report);
       }
       const lives = [...lifeIds].map(async ([name, id]) => {
-        const report = found.get(name) ?? (id === undefined ? undefined : await reportOf(id, outer));
-        return report ? ([[name, await lifeOf(report, outer)]] as const) : [];
+        const report =
+          found.get(name) ?? (id === undefined ? undefined : await applications.report(id, outer));
+        return report ? ([[name, await applications.lifeOf(report, outer)]] as const) : [];
       });
       return new Map((await Promise.all(lives)).flat());
     },
@@ -168,7 +108,3 @@ const callOf = (userName: string, signal: AbortSignal) => ({
   signal,
   caller: { headers: {}, remoteAddress: '', raw: undefined },
 });
-
-function unlessOver(error: unknown): void {
-  if (!(error instanceof Conflict || error instanceof NotFound)) throw error;
-}

@@ -6,13 +6,13 @@ import type { ContainerRuntime } from '../../interfaces/container-runtime.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { ContainerFailed } from '../../model/errors.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
 import { collection } from '../../storage/collection.js';
 import { createContainerKind, noContainers } from './container-kind.js';
 import { createDependents } from './dependents.js';
 import { createInstallation } from './installation.js';
 import type { ServiceKind } from './kind.js';
 import { createLaunchServices, type LaunchServices } from './launches.js';
+import { createServiceRequests } from './service-requests.js';
 import type { Supervisor } from './supervisor.js';
 import { createSupervisors } from './supervisors.js';
 
@@ -85,37 +85,20 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
   const installation = createInstallation({ supervisors, kinds });
   const dependents = createDependents({ documents, applications: deps.applications, clock });
   const removeTransient = transientRemoval({ supervisors, dependents, logger });
-  const watch = createHealthPoller({
+  const healthPoller = createHealthPoller({
     supervisors: supervisors.all,
     kinds: Object.entries(kinds),
     sweep: async (signal) => removeTransient(await dependents.sweep(signal)),
     everyMillis: limits.watchMillis,
     logger,
   });
-
-  async function ask(name: string, trigger: 'start' | 'stop' | 'delete'): Promise<Supervisor> {
-    const supervisor = supervisors.require(name);
-    const { type } = supervisor.stored.definition;
-    // What was left behind by a host that has no runtime any more can be deleted.
-    const needsNobody = trigger === 'delete' && type === 'container' && !runtime;
-    if (supervisor.wouldBegin(trigger) !== undefined && !needsNobody) await kinds[type].requireReachable();
-    await supervisor.send(trigger);
-    return supervisor;
-  }
-
-  /** A while: what takes longer goes on by itself. */
-  const aWhile = (supervisor: Supervisor, fits: (supervisor: Supervisor) => boolean) =>
-    withTimeout(limits.askMillis, `The service ${supervisor.name}`, undefined, (signal) =>
-      supervisor.until(fits, signal),
-    ).catch(() => {});
-
-  async function orphaned(name: string, what: string): Promise<{ message?: string }> {
-    const apps = await dependents.of(name);
-    if (apps.length === 0) return {};
-    const ids = apps.map(({ appId, appName }) => `${appName} (${appId})`).join(', ');
-    return { message: `The service ${name} ${what}; these applications need it: ${ids}` };
-  }
-
+  const requests = createServiceRequests({
+    supervisors,
+    dependents,
+    kinds,
+    hasRuntime: runtime !== undefined,
+    limits,
+  });
   const view = async (supervisor: Supervisor) => viewOf(supervisor, await dependents.of(supervisor.name));
 
   return {
@@ -142,24 +125,10 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
 
     async update(name, input) {
       const { enabled } = await installation.change(name, input);
-      if (enabled) await ask(name, 'start');
+      if (enabled) await requests.start(name);
     },
 
-    async remove(name) {
-      const message = await orphaned(name, 'is deleted');
-      await aWhile(await ask(name, 'delete'), ({ isGone }) => isGone);
-      return message;
-    },
-
-    start: async (name) => {
-      await ask(name, 'start');
-    },
-
-    async stop(name) {
-      const message = await orphaned(name, 'is stopped');
-      await aWhile(await ask(name, 'stop'), ({ isAtRest }) => isAtRest);
-      return message;
-    },
+    ...requests,
 
     async install(call, services, { isAsync }) {
       const { userName: installedBy } = call.user;
@@ -184,17 +153,17 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
       await runtime?.open({ owner: value.owner, logger, clock });
       await supervisors.open();
       await dependents.open();
-      await watch.look();
+      await healthPoller.look();
       supervisors.resume();
       // The gateway may have ended before it deleted them. What is known to be needed stays: not what an application
       // needs whose launch the gateway did not live to keep.
       const brought = supervisors.all().filter(({ stored }) => stored.transient);
       await removeTransient(brought.map(({ name }) => name));
-      watch.start();
+      healthPoller.start();
     },
 
     async close() {
-      watch.close();
+      healthPoller.close();
       await supervisors.close({ stop: options.stopOnClose ?? false });
       await runtime?.close();
     },

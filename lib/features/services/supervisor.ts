@@ -1,18 +1,16 @@
-import type { Logger } from '../../interfaces/logger.js';
-import { GatewayError, NotReady } from '../../model/errors.js';
-import { pauseAfter } from '../../runtime/back-off.js';
-import { createMutex } from '../../runtime/mutex.js';
-import { createEffects, type EffectDeps, type Effects, noLife, orderOf } from './effects.js';
+import { NotReady } from '../../model/errors.js';
+import { createChangeSignal } from './change-signal.js';
+import { noLife } from './effects.js';
 import type { Life } from './kind.js';
-import type { ServiceLimits } from './options.js';
-import { type Effect, resumed, type Trigger, transition } from './state.js';
-import { StoredService } from './stored.js';
+import { createServiceLifecycle, type LifecycleDeps } from './service-lifecycle.js';
+import { type Effect, type Trigger, transition } from './state.js';
+import type { StoredService } from './stored.js';
 
 /** Keeps one service in the state that was asked for. Its work goes on in the background, one piece at a time. */
 export interface Supervisor {
   readonly name: string;
-  /** What is kept of it, and what is known of its life. */
   readonly stored: StoredService;
+  /** What is known of its life, while it has one. */
   readonly life: Life | undefined;
   /** One sentence: how far it is, or why it failed. */
   readonly detail: string | undefined;
@@ -29,7 +27,7 @@ export interface Supervisor {
   kept(): Promise<void>;
   /** Goes on with what was under way when the gateway ended. */
   resume(): void;
-  /** What was seen of it by a look that began when `stamp` was what it is now. `unknown`: nobody could be asked. */
+  /** Takes what was seen of it by a look that began when `stamp` was this. `unknown`: nobody could be asked. */
   observe(seen: Life | undefined | 'unknown', stamp: number): void;
   /** Changes with each change of state, and with each piece of work. */
   readonly stamp: number;
@@ -41,275 +39,83 @@ export interface Supervisor {
   close(options: { readonly stop: boolean }): Promise<void>;
 }
 
-interface SupervisorDeps extends EffectDeps {
-  readonly save: (stored: StoredService) => Promise<void>;
-  readonly forget: () => Promise<void>;
-  readonly limits: ServiceLimits;
-  readonly logger: Logger;
-}
-
-export function createSupervisor(name: string, before: StoredService, deps: SupervisorDeps): Supervisor {
-  const { kind, limits, clock, logger } = deps;
-  const exclusive = createMutex();
-  const waiting = new Set<() => void>();
-  let stored = before;
-  /** Whether the storage may hold something else than `stored`: a write that failed may have been made. */
-  let isUnsure = false;
-  let life: Life | undefined;
-  let progress: string | undefined;
+export function createSupervisor(name: string, before: StoredService, deps: LifecycleDeps): Supervisor {
+  const { limits, clock, logger } = deps;
+  const changes = createChangeSignal();
+  const lifecycle = createServiceLifecycle(name, before, changes.tell, deps);
   let lastSeen = clock.now();
   let isUnseen = false;
-  let isGone = false;
-  let isClosed = false;
-  let failures = 0;
-  let stamp = 0;
-  let work: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
-  let retry: NodeJS.Timeout | undefined;
-
-  /** Whoever waits looks again. */
-  function tell() {
-    for (const look of [...waiting]) look();
-  }
-
-  function changed() {
-    stamp++;
-    tell();
-  }
-
-  async function keep(next: StoredService) {
-    const [text, present] = [JSON.stringify(next), JSON.stringify(stored)];
-    if (text === present && !isUnsure) return;
-    const plain = StoredService.parse(JSON.parse(text));
-    await written(() => deps.save(plain));
-    stored = plain;
-  }
-
-  async function written(write: () => Promise<void>) {
-    isUnsure = true;
-    await write();
-    isUnsure = false;
-  }
-
-  /** What work found out besides; not when it was given up meanwhile. */
-  const note = (facts: Partial<StoredService>, of: AbortSignal) =>
-    exclusive(async () => {
-      of.throwIfAborted();
-      await keep({ ...stored, ...facts });
-    });
-
-  /** `of`: the work that tells it; what was given up tells nothing any more. */
-  const send = (trigger: Trigger, more: Partial<StoredService> = {}, of?: AbortSignal) =>
-    exclusive(async () => {
-      if (isGone || isClosed || of?.aborted) return;
-      const { next, effect } = transition(stored, trigger);
-      if (!next) {
-        await written(deps.forget);
-        isGone = true;
-        life = undefined;
-      } else if (
-        isUnsure ||
-        effect !== undefined ||
-        next.state !== stored.state ||
-        next.enabled !== stored.enabled
-      ) {
-        await keep({ ...stored, ...more, ...next });
-      }
-      if (trigger === 'start' || trigger === 'stop') failures = 0;
-      if (effect !== undefined) begin(effect);
-      else if (!work) progress = undefined;
-      changed();
-    });
-
-  /** After one more failure; it is told. */
-  function nextPause(): number {
-    clearTimeout(retry);
-    failures++;
-    const pause = pauseAfter(failures, { first: limits.retryFirstMillis, most: limits.retryMostMillis }, 0);
-    progress = `tried again ${failures === 1 ? '' : `after ${failures} failures `}in ${Math.ceil(pause / 1000)} s`;
-    return pause;
-  }
-
-  function begin(effect: Effect) {
-    clearTimeout(retry);
-    // The next gateway goes on with what is kept.
-    if (isClosed) return;
-    if (effect === 'retryLater') {
-      retry = setTimeout(() => send('retry').catch(unkept), nextPause());
-      return;
-    }
-    progress = undefined;
-    const last = work;
-    last?.abort.abort();
-    const abort = new AbortController();
-    const done = (async () => {
-      await last?.done;
-      if (!abort.signal.aborted) await perform(effect, abort.signal);
-    })();
-    const mine = { abort, done: done.catch(unkept) };
-    work = mine;
-    mine.done.then(() => {
-      if (work === mine) work = undefined;
-      changed();
-    });
-  }
-
-  const effects = createEffects(
-    name,
-    {
-      get stored() {
-        return stored;
-      },
-      get life() {
-        return life;
-      },
-      set life(next) {
-        life = next;
-      },
-      get progress() {
-        return progress;
-      },
-      set progress(sentence) {
-        progress = sentence;
-        tell();
-      },
-      note,
-      send,
-    },
-    deps,
-  );
-
-  /**
-   * What its work came to could not be kept, so nothing else would ever come of it: while the storage takes nothing, it
-   * is done again and again, as after a start of the gateway.
-   */
-  function unkept(err: unknown) {
-    logger.error(
-      { event: 'service.state_not_saved', service: name, err },
-      'the state of a service can not be kept',
-    );
-    if (isGone || isClosed) return;
-    const pause = nextPause();
-    progress = `its state could not be kept; ${progress}`;
-    retry = setTimeout(() => {
-      if (!work && !isGone && !isClosed) supervisor.resume();
-    }, pause);
-    tell();
-  }
-
-  async function perform(effect: keyof Effects, signal: AbortSignal) {
-    try {
-      await effects[effect](signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      const failure = sentenceOf(error);
-      const level = error instanceof GatewayError ? 'warn' : 'error';
-      logger[level]({ event: 'service.failed', service: name, effect, err: error }, 'a service failed');
-      await send('failed', { failure }, signal);
-    }
-  }
 
   /** It ran, or was about to, and does no more. */
   function ended(reason: string) {
-    if (life && clock.now() - life.startedTime >= limits.retryMostMillis) failures = 0;
+    const { life } = lifecycle;
+    if (life && clock.now() - life.startedTime >= limits.retryMostMillis) lifecycle.forgetFailures();
     logger.warn({ event: 'service.ended', service: name, reason }, 'a service ended by itself');
-    life = undefined;
-    send('ended', { ...noLife, failure: reason }).catch(unkept);
+    lifecycle.life = undefined;
+    lifecycle.report('ended', { ...noLife, failure: reason });
   }
 
   const supervisor: Supervisor = {
     name,
     get stored() {
-      return stored;
+      return lifecycle.stored;
     },
     get life() {
-      return stored.state === 'RUNNING' || stored.state === 'STARTING' || stored.state === 'STOPPING'
-        ? life
-        : undefined;
+      const { state } = lifecycle.stored;
+      return state === 'RUNNING' || state === 'STARTING' || state === 'STOPPING' ? lifecycle.life : undefined;
     },
     get detail() {
+      const { stored, progress } = lifecycle;
       const failure = stored.state === 'FAILED' || stored.state === 'STOPPING' ? stored.failure : undefined;
       return [failure, progress].filter((part) => part !== undefined).join('; ') || undefined;
     },
     get isGone() {
-      return isGone;
+      return lifecycle.isGone;
     },
     get unseenSince() {
       return isUnseen ? lastSeen : undefined;
     },
     get stamp() {
-      return stamp;
+      return lifecycle.stamp;
     },
     get isAtRest() {
+      const { state } = lifecycle.stored;
       return (
-        isGone ||
-        (!work && (stored.state === 'RUNNING' || stored.state === 'STOPPED' || stored.state === 'FAILED'))
+        lifecycle.isGone ||
+        (!lifecycle.isUnderWay && (state === 'RUNNING' || state === 'STOPPED' || state === 'FAILED'))
       );
     },
-    wouldBegin: (trigger) => transition(stored, trigger).effect,
-    send: (trigger) => send(trigger),
-    redefine: (change) =>
-      exclusive(async () => {
-        await keep(change(stored));
-        changed();
-      }),
-    kept: () => exclusive(async () => {}),
-    resume() {
-      const effect = resumed(stored);
-      if (effect === 'retryLater') send('retry').catch(unkept);
-      else if (effect !== undefined) begin(effect);
-    },
+    wouldBegin: (trigger) => transition(lifecycle.stored, trigger).effect,
+    send: (trigger) => lifecycle.send(trigger),
+    redefine: lifecycle.redefine,
+    kept: lifecycle.kept,
+    resume: lifecycle.resume,
+    close: lifecycle.close,
 
     observe(seen, since) {
-      if (isGone || isClosed) return;
+      if (lifecycle.isGone || lifecycle.isClosed) return;
       isUnseen = seen === 'unknown';
       if (seen === 'unknown') return;
       lastSeen = clock.now();
-      if (since !== stamp || work || (stored.state !== 'RUNNING' && stored.state !== 'STARTING')) return;
+      const { stored, stamp, isUnderWay } = lifecycle;
+      if (since !== stamp || isUnderWay || (stored.state !== 'RUNNING' && stored.state !== 'STARTING'))
+        return;
       if (!seen || seen.id !== stored.lifeId) return ended('It was ended by somebody else');
       if (seen.state === 'ended') return ended(seen.reason ?? 'It ended');
-      life = seen;
+      lifecycle.life = seen;
       if (stored.state === 'RUNNING') return;
-      if (seen.state === 'running') send('healthy').catch(unkept);
+      if (seen.state === 'running') lifecycle.report('healthy');
       else if (clock.now() - seen.startedTime > limits.readyMillis)
         ended(`It did not get ready within ${Math.round(limits.readyMillis / 1000)} s`);
     },
 
     async until(fits, signal) {
-      while (!isGone && !fits(supervisor)) {
-        if (isClosed) throw new NotReady('The gateway is closing');
+      while (!lifecycle.isGone && !fits(supervisor)) {
+        if (lifecycle.isClosed) throw new NotReady('The gateway is closing');
         signal.throwIfAborted();
-        await new Promise<void>((resolve) => {
-          const done = () => {
-            waiting.delete(done);
-            signal.removeEventListener('abort', done);
-            resolve();
-          };
-          waiting.add(done);
-          signal.addEventListener('abort', done, { once: true });
-        });
+        await changes.next(signal);
       }
-    },
-
-    async close({ stop: shouldStop }) {
-      isClosed = true;
-      tell();
-      clearTimeout(retry);
-      work?.abort.abort();
-      await work?.done;
-      await exclusive(async () => {
-        if (!shouldStop || !life) return;
-        const limit = AbortSignal.timeout(limits.stopGraceMillis + limits.askMillis);
-        await kind.stop(orderOf(name, stored, deps.resolve), life, limit);
-        const next = stored.enabled ? 'STARTING' : 'STOPPED';
-        await keep({ ...stored, ...noLife, state: stored.state === 'REMOVING' ? stored.state : next });
-        life = undefined;
-      });
     },
   };
   return supervisor;
 }
-
-const sentenceOf = (error: unknown): string => {
-  if (error instanceof GatewayError) return error.message;
-  return 'Something went wrong; the log has the details';
-};

@@ -1,6 +1,6 @@
-import type { LiveAlert } from './alert-registry.js';
 import { decisive, isSettled, type Moment } from './alert-state.js';
 import type { Condition, ConditionResult, TopicPattern } from './conditions/condition.js';
+import type { LiveAlert } from './live-alert.js';
 import { byOwner } from './owners.js';
 import type { StoredAlert } from './stored.js';
 

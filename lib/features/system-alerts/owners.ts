@@ -1,7 +1,8 @@
 import type { Principal } from '../../http/principal.js';
+import { NotFound } from '../../model/errors.js';
 import type { StoredAlert } from './stored.js';
 
-/** What of a caller says what he may when he is not here: all but the session. */
+/** All that says what a caller may do who is not here: everything but the session. */
 export const ownerOf = ({ userName, identity }: Principal): StoredAlert['owner'] => ({
   userName,
   ...(identity.groups === undefined ? {} : { groups: [...identity.groups] }),
@@ -9,7 +10,24 @@ export const ownerOf = ({ userName, identity }: Principal): StoredAlert['owner']
   ...(identity.scope === undefined ? {} : { scope: [...identity.scope] }),
 });
 
-/** By owner, and by what tokens take away from him. Who has several alerts is who he was when he saved the last of them. */
+/** Everybody sees their own alerts, administrators all. */
+export const isVisible = (user: Principal, { alert }: { readonly alert: StoredAlert }): boolean =>
+  user.isAdmin || alert.owner.userName === user.userName;
+
+/** Throws `NotFound` for an alert that is not there, and for one that `user` may not see. */
+export function requireVisible<A extends { readonly alert: StoredAlert }>(
+  user: Principal,
+  name: string,
+  live: A | undefined,
+): A {
+  if (live && isVisible(user, live)) return live;
+  throw new NotFound('alert', name);
+}
+
+/**
+ * Alerts by owner, and by what tokens take away from the owner. Who has several alerts is who that was when the last of them
+ * was saved.
+ */
 export function byOwner<A extends { readonly alert: StoredAlert }>(
   all: readonly A[],
 ): { readonly owner: StoredAlert['owner']; readonly alerts: readonly A[] }[] {

@@ -1,12 +1,13 @@
 import { type AlertGroup, alertGroups } from './alert-groups.js';
-import type { LiveAlert } from './alert-registry.js';
+import type { LiveAlert } from './live-alert.js';
 
-/** In a row, after which a condition is left alone until it is saved again. */
+/** After so many in a row a condition is left alone until it is saved again. */
 export const maxStops = 3;
 
 /**
- * Alerts that are due, in the order in which they are evaluated. Owners whose conditions take too much come last: they take
- * the time of nobody who kept to his. Of one owner those come first that wait longest, and last what had to be stopped.
+ * Gives the alerts that are due, in the order in which they are evaluated. Owners whose conditions take too much come last:
+ * they take no time from owners who kept to theirs. Of one owner those come first that wait longest, and last what had to be
+ * stopped.
  *
  * `isLate`: whether conditions of this owner were skipped in the round before.
  */

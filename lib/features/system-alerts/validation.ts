@@ -8,8 +8,8 @@ import { backtest } from './backtest.js';
 import type { ConditionResult, ConditionRunner } from './conditions/condition.js';
 import type { CurrentTopics } from './current-topics.js';
 import type { ScriptToValidate, ScriptValidation } from './schema.js';
+import { evaluateOnce } from './single-evaluation.js';
 import type { TopicHistory, TopicRecord } from './topic-history.js';
-import { onlyName, shownPattern } from './topic-names.js';
 import type { TopicSource } from './topic-readings.js';
 import { createValidations } from './validations.js';
 
@@ -28,58 +28,10 @@ export function createValidate(deps: {
   readonly templates: Pick<AlertTemplateService, 'fill'>;
   readonly clock: Clock;
 }): Validate {
-  const { runner, current, history, source, mails, templates, clock } = deps;
-  const limits = createValidations(clock);
+  const { runner, history, source, mails, templates } = deps;
+  const limits = createValidations(deps.clock);
 
-  async function evaluate(
-    user: Principal,
-    script: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly shown: ScriptValidation; readonly result?: ConditionResult | undefined }> {
-    const startedAt = clock.monotonic();
-    const elapsed = () => Math.round(clock.monotonic() - startedAt);
-    const checked = await runner.check(script);
-    if (checked.is === 'faulty') {
-      const { message, line, column } = checked;
-      const at = { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
-      return {
-        shown: {
-          valid: false,
-          error: message,
-          ...at,
-          topics: [],
-          missingTopics: [],
-          elapsedMillis: elapsed(),
-        },
-      };
-    }
-    const topics = await current(user, checked.topics, signal);
-    const named = {
-      topics: checked.topics.map(shownPattern),
-      missingTopics: checked.topics
-        .flatMap((pattern) => onlyName(pattern) ?? [])
-        .filter((name) => !topics.has(name)),
-    };
-    const condition = { script, fieldsWhen: 'always' } as const;
-    const [result] = await runner.evaluate({ snapshots: [{ topics, conditions: [condition] }] });
-    if (result?.is !== 'evaluated') {
-      const error = result && result.is !== 'skipped' ? result.message : 'It could not be evaluated now';
-      return { shown: { valid: false, error, ...named, elapsedMillis: elapsed() } };
-    }
-    const { holds, note } = result;
-    return {
-      result,
-      shown: {
-        valid: true,
-        result: holds,
-        ...(note === undefined ? {} : { error: note }),
-        ...named,
-        elapsedMillis: elapsed(),
-      },
-    };
-  }
-
-  /** Of what the user's own alerts read, and of that only what he may read now. */
+  /** Records of what the user's own alerts read, and of that only what the user may read now. */
   async function recordsFor(user: Principal): Promise<TopicRecord[]> {
     const records = history.of(user.userName);
     const mayRead = new Map<string, boolean>();
@@ -124,7 +76,7 @@ export function createValidate(deps: {
     signal: AbortSignal,
   ): Promise<ScriptValidation> {
     const script = await scriptOf(input);
-    const { shown, result } = await evaluate(user, script, signal);
+    const { shown, result } = await evaluateOnce(deps, user, script, signal);
     const made = input.template === undefined ? {} : { script };
     if (result?.is !== 'evaluated') return { ...shown, ...made };
     const whole = { ...input, script };

@@ -1,7 +1,5 @@
-import { arch, release, type } from 'node:os';
-import { version as nodeVersion } from 'node:process';
 import type { Clock } from '../../interfaces/clock.js';
-import type { ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { NotFound } from '../../model/errors.js';
@@ -13,14 +11,15 @@ import type { PropertyService } from '../properties/service.js';
 import { sampled, turned, Usage, usageFrom, usageMetricsOf } from './periods.js';
 import type { Period, PhoneHomeReport } from './schema.js';
 import { sendReport } from './send.js';
+import { type AskCluster, reportWith } from './usage-report.js';
 
 export interface UsageService {
   /** Rejects with `NotFound` while there is no such period yet. */
   report(period: Period, signal: AbortSignal): Promise<PhoneHomeReport>;
-  /** `true` or `false`. */
+  /** Gives `true` or `false`. */
   isEnabled(): string;
   setEnabled(value: string): Promise<void>;
-  /** Back to the default, also when it was that already. */
+  /** Goes back to the default, also when it was that already. */
   unsetEnabled(): Promise<void>;
   /** Begins to measure; the cluster is open. */
   open(): void;
@@ -38,9 +37,9 @@ interface UsageDeps {
   readonly platformVersion: string;
   /** Epoch milliseconds. */
   readonly installTime: number;
-  /** For the cluster, milliseconds. */
+  /** The cluster has so many milliseconds for an answer. */
   readonly timeoutMillis: number;
-  /** Between two samples. Default: a minute. */
+  /** So many milliseconds are between two samples. Default: a minute. */
   readonly everyMillis?: number;
 }
 
@@ -68,7 +67,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
     return undefined;
   }
 
-  const ask = <T>(signal: AbortSignal, question: (options: { signal: AbortSignal }) => Promise<T>) =>
+  const ask: AskCluster = (signal, question) =>
     withTimeout(deps.timeoutMillis, 'The resource manager', signal, (limited) =>
       question({ signal: limited }),
     );
@@ -118,7 +117,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
     }
   }
 
-  async function beat(): Promise<void> {
+  async function measureAndSend(): Promise<void> {
     try {
       await measure();
     } catch (err) {
@@ -127,32 +126,13 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
         logger.debug({ event: 'usage.measurement_failed', err }, 'the usage could not be measured');
     }
     await send();
-    if (!closing.signal.aborted) timer = setTimeout(beat, everyMillis).unref();
+    if (!closing.signal.aborted) timer = setTimeout(measureAndSend, everyMillis).unref();
   }
 
   async function reportOf(period: Period, signal: AbortSignal): Promise<PhoneHomeReport> {
     const aggregate = turned(usage, clock.now())[period];
     if (!aggregate) throw new NotFound('complete usage period', period, ['total', 'current']);
-    const { resourceManager } = cluster;
-    const [told, nodes, license] = await Promise.all([
-      ask(signal, (options) => resourceManager.about(options)).catch(
-        (): ClusterAbout | undefined => undefined,
-      ),
-      ask(signal, async (options) => resourceManager.nodeCount?.(options)).catch(() => undefined),
-      licenseOf(deps.licenses),
-    ]);
-    return {
-      ...license,
-      ...(nodes === undefined ? {} : { numNodesInCluster: nodes }),
-      'platform.version': deps.platformVersion,
-      ...(told ? { 'engine.version': told.engine.version, 'cluster.version': told.cluster.version } : {}),
-      'java.vendor': 'Node.js',
-      'java.version': nodeVersion,
-      'os.arch': arch(),
-      'os.name': type(),
-      'os.version': release(),
-      metrics: usageMetricsOf(period, aggregate),
-    };
+    return reportWith(usageMetricsOf(period, aggregate), { ...deps, ask }, signal);
   }
 
   return {
@@ -164,7 +144,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
     setEnabled: (value) => properties.put(enable, { value }),
     unsetEnabled: () => properties.remove(enable),
     open() {
-      first ??= beat();
+      first ??= measureAndSend();
     },
     async close() {
       closing.abort();
@@ -172,19 +152,5 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
       // Not for the cluster, which may hang.
       await writing;
     },
-  };
-}
-
-/** Without whom it was issued to. */
-async function licenseOf(
-  licenses: UsageDeps['licenses'],
-): Promise<Pick<PhoneHomeReport, 'licenseId' | 'license'>> {
-  const [license] = await licenses.list();
-  if (!license) return {};
-  const { issuedTo: _, ...told } = license;
-  const { expirationTimeNotificationLevel: level } = await licenses.current();
-  return {
-    licenseId: license.id,
-    license: { ...told, ...(level ? { expirationTimeNotificationLevel: level } : {}) },
   };
 }

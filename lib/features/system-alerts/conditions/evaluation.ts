@@ -93,66 +93,73 @@ export function createEvaluations(compile: (script: Script) => Compiled): Evalua
         scripts.set(script, { compiled: compiled(text), isProven: false });
         host.stillAlive();
       }
-      const conditions = snapshots.flatMap(presentOf(values)).slice(from);
-      const budgets = createOwnerBudgets(order, host);
-      let done = '';
-      let told: Outcome[] = [];
-      /** Conditions that are done, and the one that is being evaluated. */
-      let count = 0;
-      let at = 0;
-      /** What the host believes of the present condition. */
-      let isRisky = false;
-
-      function take(outcome: Outcome | boolean | 'skipped'): void {
-        if (outcome === 'skipped') done += '-';
-        else if (typeof outcome === 'boolean') done += outcome ? '1' : '0';
-        else {
-          done += '?';
-          told.push(outcome);
-        }
-        count++;
-      }
-
-      function progress(isRiskyNow: boolean): Progress {
-        isRisky = isRiskyNow;
-        const fresh: Progress = { is: 'progress', done, told, isRisky };
-        done = '';
-        told = [];
-        return fresh;
-      }
-
-      return {
-        get isUnfinished() {
-          return count < conditions.length;
-        },
-        run() {
-          const startedAt = host.now();
-          let latest = conditions[count]?.owner;
-          for (const { topics, script, asked, owner } of conditions.slice(count)) {
-            if (owner !== latest) budgets.charge(latest);
-            latest = owner;
-            at = count;
-            if (budgets.isUsedUp(owner)) {
-              take('skipped');
-              continue;
-            }
-            const isNew = script?.isProven === false;
-            if (isNew || isRisky) host.tell(progress(isNew));
-            take(outcomeOf(script?.compiled, topics, asked));
-            if (script) script.isProven = true;
-            if (host.now() - startedAt > sliceMillis) break;
-          }
-          budgets.charge(latest);
-        },
-        interrupted() {
-          // Unless it had just finished.
-          if (count > at) return;
-          budgets.charge(conditions[at]?.owner, order.limitMillis);
-          take({ stopped: true });
-        },
-        progress: () => progress(false),
-      };
+      return evaluationOf(snapshots.flatMap(presentOf(values)).slice(from), order, host);
     },
+  };
+}
+
+function evaluationOf(
+  conditions: readonly Present[],
+  order: Pick<Round, 'limitMillis' | 'ownerMillis' | 'usedUp'>,
+  host: Host,
+): Evaluation {
+  const budgets = createOwnerBudgets(order, host);
+  let done = '';
+  let told: Outcome[] = [];
+  /** Conditions that are done are counted, and the one that is being evaluated is at this place. */
+  let count = 0;
+  let at = 0;
+  /** The host believes this of the present condition. */
+  let isRisky = false;
+
+  function take(outcome: Outcome | boolean | 'skipped'): void {
+    if (outcome === 'skipped') done += '-';
+    else if (typeof outcome === 'boolean') done += outcome ? '1' : '0';
+    else {
+      done += '?';
+      told.push(outcome);
+    }
+    count++;
+  }
+
+  function progress(isRiskyNow: boolean): Progress {
+    isRisky = isRiskyNow;
+    const fresh: Progress = { is: 'progress', done, told, isRisky };
+    done = '';
+    told = [];
+    return fresh;
+  }
+
+  return {
+    get isUnfinished() {
+      return count < conditions.length;
+    },
+    run() {
+      const startedAt = host.now();
+      let latest = conditions[count]?.owner;
+      for (const { topics, script, asked, owner } of conditions.slice(count)) {
+        if (owner !== latest) budgets.charge(latest);
+        latest = owner;
+        at = count;
+        if (budgets.isUsedUp(owner)) {
+          take('skipped');
+          continue;
+        }
+        const isNew = script?.isProven === false;
+        if (isNew || isRisky) host.tell(progress(isNew));
+        take(outcomeOf(script?.compiled, topics, asked));
+        if (script) script.isProven = true;
+        if (host.now() - startedAt > sliceMillis) break;
+      }
+      budgets.charge(latest);
+    },
+    interrupted() {
+      // Unless it had just finished.
+      if (count > at) return;
+      budgets.charge(conditions[at]?.owner, order.limitMillis);
+      take({ stopped: true });
+    },
+    progress: () => progress(false),
   };
 }
 

@@ -14,7 +14,7 @@ const spareScripts = 1000;
 type Snapshot = ConditionRound['snapshots'][number];
 
 /** `usedUp`: owners who may take nothing more in this round. */
-export type RoundOrders = (round: ConditionRound, from: number, usedUp: Iterable<string>) => RoundOrder;
+type RoundOrders = (round: ConditionRound, from: number, usedUp: Iterable<string>) => RoundOrder;
 
 /** What one process is told of rounds: each script, each topic's text and each list of conditions once, while it is of use. */
 export function createRoundOrders(limitMillis: number): RoundOrders {

@@ -55,7 +55,7 @@ function packagesAround(name: string): string {
   return inside.length === 0 || outside === undefined ? dirname(path) : join(outside, 'node_modules');
 }
 
-/** Of its patience, that the host waits for a process that does not get to run. */
+/** The host waits for a process that does not get to run for so many quarters of the timeout. */
 const maxQuarters = 20;
 /** Lines that are waiting to be read; a process that says more is none of ours. */
 const maxWaiting = 10_000;
@@ -135,26 +135,10 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
       stdin?.write(frameOf([JSON.stringify(order), ...texts], stdin.writableLength === 0));
     },
     async next(timeoutMillis, { atQuarter } = {}) {
-      let isOver = false;
-      let quarters = 0;
-      let ranBefore = Number.NaN;
-      const listen = (): void => {
-        // It may be under way already when the timer is cleared.
-        if (isOver) return;
-        quarters++;
-        // It hardly ever comes so far as to ask.
-        if (quarters === 1) {
-          ranBefore = ranMillis(child.pid);
-          atQuarter?.();
-        }
-        const isStarved = quarters < maxQuarters && ranMillis(child.pid) - ranBefore < timeoutMillis / 10;
-        if (quarters < 4 || isStarved) timer = setTimeout(look, quarter);
-        else end(new ProcessEnded('silent', `It said nothing for ${timeoutMillis} ms`));
-      };
-      // Where the host itself was busy for so long, what was said is read first.
-      const look = () => void setImmediate(listen);
-      const quarter = timeoutMillis / 4;
-      let timer = setTimeout(look, quarter);
+      const silence = watchSilence(child.pid, timeoutMillis, {
+        atQuarter,
+        atEnd: () => end(new ProcessEnded('silent', `It said nothing for ${timeoutMillis} ms`)),
+      });
       try {
         for (;;) {
           const line = waiting.shift();
@@ -165,8 +149,7 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
           });
         }
       } finally {
-        isOver = true;
-        clearTimeout(timer);
+        silence.isOver();
       }
     },
     kill() {
@@ -174,6 +157,40 @@ export function startScriptProcess(options: ScriptProcessOptions): ScriptProcess
       // Who ends it waits for it.
       for (const handle of [child, ...sockets]) handle.ref();
       return gone;
+    },
+  };
+}
+
+/** Measures how long a process says nothing, until it is over: a process that hardly runs in that time gets more of it. */
+function watchSilence(
+  pid: number | undefined,
+  timeoutMillis: number,
+  hooks: { readonly atQuarter: (() => void) | undefined; readonly atEnd: () => void },
+): { isOver(): void } {
+  let isOver = false;
+  let quarters = 0;
+  let ranBefore = Number.NaN;
+  const listen = (): void => {
+    // It may be under way already when the timer is cleared.
+    if (isOver) return;
+    quarters++;
+    // It hardly ever comes so far as to ask.
+    if (quarters === 1) {
+      ranBefore = ranMillis(pid);
+      hooks.atQuarter?.();
+    }
+    const isStarved = quarters < maxQuarters && ranMillis(pid) - ranBefore < timeoutMillis / 10;
+    if (quarters < 4 || isStarved) timer = setTimeout(look, quarter);
+    else hooks.atEnd();
+  };
+  // Where the host itself was busy for so long, what was said is read first.
+  const look = () => void setImmediate(listen);
+  const quarter = timeoutMillis / 4;
+  let timer = setTimeout(look, quarter);
+  return {
+    isOver() {
+      isOver = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -3,7 +3,7 @@ import { permissionFlags } from './permission-flags.js';
 import { type ScriptProcess, type ScriptProcessOptions, startScriptProcess } from './script-process.js';
 
 /** The processes of one runner. The first thing that each of them says is that it is ready. */
-interface ScriptProcesses {
+export interface ScriptProcesses {
   /** So many there are, the spare one too. */
   readonly count: number;
   /** The spare one, else a fresh one. Rejects with `NotReady` after `close`. */

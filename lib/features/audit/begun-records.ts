@@ -1,0 +1,77 @@
+import type { Logger } from '../../interfaces/logger.js';
+import type { AuditRecord } from './schema.js';
+
+/** The record of an operation that is under way. */
+export interface Begun {
+  readonly record: AuditRecord;
+  /** Absent while it waits for the first write of what it begins. */
+  written?: Promise<void>;
+}
+
+/** Records of what is under way, until they go to the disk with what they begin. */
+interface BegunRecords {
+  /** Records that wait, and batches of them that are on their way to the disk. */
+  readonly count: number;
+  hold(begun: Begun): void;
+  /** It is not written any more, unless it is on its way. */
+  release(begun: Begun): void;
+  /** In the turn of the write that they go with, and before it: so the disk takes them no later. */
+  write(): void;
+  /** Resolves when all are on the disk, or could not be written. */
+  close(): Promise<void>;
+}
+
+/** What has begun waits so long for a write to go with: one sync of the disk is enough for both. */
+const holdMillis = 10;
+
+export function createBegunRecords(deps: {
+  readonly put: (records: readonly AuditRecord[]) => Promise<void>;
+  readonly maxBatch: number;
+  readonly logger: Logger;
+}): BegunRecords {
+  const held = new Set<Begun>();
+  let holding: NodeJS.Timeout | undefined;
+  /** Batches that are on their way to the disk. */
+  const underWay = new Set<Promise<void>>();
+
+  function write(): void {
+    clearTimeout(holding);
+    holding = undefined;
+    if (held.size === 0) return;
+    const batch = [...held];
+    held.clear();
+    const written = put(batch).finally(() => underWay.delete(written));
+    underWay.add(written);
+    for (const begun of batch) begun.written = written;
+  }
+
+  async function put(batch: readonly Begun[]): Promise<void> {
+    try {
+      await deps.put(batch.map(({ record }) => record));
+    } catch (err) {
+      deps.logger.error(
+        { event: 'audit.write_failed', err, records: batch.length },
+        'records of the audit log could not be written',
+      );
+    }
+  }
+
+  return {
+    get count() {
+      return underWay.size + held.size;
+    },
+    hold(begun) {
+      held.add(begun);
+      if (held.size >= deps.maxBatch) write();
+      else holding ??= setTimeout(write, holdMillis);
+    },
+    release(begun) {
+      held.delete(begun);
+    },
+    write,
+    async close() {
+      write();
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { isSecretName } from '../../formats/secret-names.js';
+import type { BegunOperation, TracedOperation } from '../../http/dispatch.js';
+import type { Clock } from '../../interfaces/clock.js';
+import { type Redact, redactorFor } from './redact.js';
+import type { AuditRecord, AuditResult } from './schema.js';
+
+/** All that a record says but its id. */
+export type RecordFields = Omit<AuditRecord, 'id'>;
+
+/** What records say of operations, without secrets and within bounds. */
+interface RecordWriter {
+  begun(operation: BegunOperation): RecordFields;
+  /** `fields` are those of its beginning. */
+  ended(fields: RecordFields, operation: TracedOperation): RecordFields;
+}
+
+/** Query and body together have so many characters at most, as JSON; more is left out. */
+const maxInputLength = 4096;
+
+export function createRecordWriter(clock: Clock): RecordWriter {
+  const redactors = new Map<string, Redact>();
+
+  /** Made when it is needed first: many operations never are. */
+  function redactorOf({ id, route }: BegunOperation['listed']): Redact {
+    const known = redactors.get(id) ?? redactorFor(route.body?.schema);
+    redactors.set(id, known);
+    return known;
+  }
+
+  function inputOf({ listed, params, input }: BegunOperation): { input?: unknown } {
+    if (!input) return {};
+    const { body: declared } = listed.route;
+    const isSecret = Object.values(params).some(isSecretName);
+    const body = declared?.kind === 'json' ? (declared.described?.(input.body) ?? input.body) : undefined;
+    const shown = {
+      ...(input.query === undefined ? {} : { query: redactQuery(input.query) }),
+      ...(body === undefined ? {} : { body: isSecret ? '***' : redactorOf(listed)(body) }),
+    };
+    return Object.keys(shown).length === 0 ? {} : { input: shown };
+  }
+
+  return {
+    begun(operation) {
+      const { listed, user } = operation;
+      const { scheme, sessionId } = user.identity;
+      return bounded({
+        time: clock.now(),
+        requestId: operation.requestId,
+        userName: user.userName || nameGiven(operation),
+        ...(scheme === undefined ? {} : { authScheme: scheme }),
+        ...(sessionId === undefined ? {} : { session: sessionId }),
+        remoteAddress: operation.remoteAddress,
+        operation: listed.id,
+        method: listed.route.method,
+        target: operation.path,
+        result: 'unknown',
+        status: 0,
+        ...inputOf(operation),
+      });
+    },
+    ended: (fields, { status, error }) => ({
+      ...fields,
+      time: clock.now(),
+      result: resultOf(status),
+      status,
+      ...(error ? { code: error.code } : {}),
+    }),
+  };
+}
+
+function bounded(fields: RecordFields): RecordFields {
+  if (fields.input === undefined) return fields;
+  const { length } = JSON.stringify(fields.input);
+  return length > maxInputLength ? { ...fields, input: { leftOut: `${length} characters` } } : fields;
+}
+
+const redactQuery = redactorFor(undefined);
+
+const resultOf = (status: number): AuditResult =>
+  status < 400 ? 'done' : status < 499 ? 'refused' : 'failed';
+
+/** Nobody is logged in yet at a login. */
+function nameGiven({ input }: BegunOperation): string {
+  const body = input?.body;
+  if (typeof body !== 'object' || body === null || !('userName' in body)) return '';
+  return typeof body.userName === 'string' ? body.userName.slice(0, 128) : '';
+}

@@ -1,0 +1,121 @@
+import type { Principal } from '../../http/principal.js';
+import type { Identity } from '../../interfaces/auth.js';
+import type { Clock } from '../../interfaces/clock.js';
+import { BadRequest, Conflict, Forbidden } from '../../model/errors.js';
+import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import type { Collection } from '../../storage/collection.js';
+import type { AlertRegistry } from './alert-registry.js';
+import type { ConditionRunner, TopicPattern } from './conditions/condition.js';
+import { isVisible, ownerOf, requireVisible } from './owners.js';
+import type { AlertInput } from './schema.js';
+import type { StoredAlert } from './stored.js';
+import { onlyName } from './topic-names.js';
+import type { TopicSource } from './topic-readings.js';
+
+/** Saves and removes alerts, one after the other. */
+interface AlertEditor {
+  /**
+   * Creates or replaces. Rejects with `BadRequest` for a condition that is none, with `Forbidden` for somebody else's
+   * alert and for a condition that reads what its owner may not, with `Conflict` at the limits.
+   */
+  put(user: Principal, name: string, input: AlertInput): Promise<void>;
+  /** Rejects with `NotFound`. */
+  remove(user: Principal, name: string): Promise<void>;
+}
+
+export function createAlertEditor(deps: {
+  readonly kept: Collection<StoredAlert>;
+  readonly registry: Pick<AlertRegistry, 'all' | 'get' | 'remove' | 'save'>;
+  readonly runner: Pick<ConditionRunner, 'check'>;
+  readonly source: Pick<TopicSource, 'mayRead'>;
+  readonly principalOf: (identity: Identity) => Promise<Principal>;
+  readonly limits: { readonly perOwner: number; readonly total: number };
+  readonly clock: Clock;
+}): AlertEditor {
+  const { kept, registry, runner, source, principalOf, limits, clock } = deps;
+  const inTurn = keyedMutex();
+
+  async function topicsOf(condition: string): Promise<TopicPattern[]> {
+    const checked = await runner.check(condition);
+    if (checked.is === 'sound') return [...checked.topics];
+    const { message, line, column } = checked;
+    const where = line === undefined ? '' : `, line ${line}, column ${column}`;
+    throw new BadRequest(`The condition can not be used${where}: ${message}`, { line, column });
+  }
+
+  /** What is known only as the condition runs is looked at then. */
+  async function requireReadable(owner: Principal, topics: readonly TopicPattern[]): Promise<void> {
+    for (const topic of topics.flatMap((pattern) => onlyName(pattern) ?? [])) {
+      if (await source.mayRead(owner, topic)) continue;
+      throw new Forbidden(
+        `${owner.userName} may not read the topic ${topic}, or there is none of this name`,
+        {
+          topic,
+        },
+      );
+    }
+  }
+
+  function requireRoom(owner: string): void {
+    const all = registry.all();
+    if (all.filter(({ alert }) => alert.owner.userName === owner).length >= limits.perOwner) {
+      throw new Conflict(`${owner} has ${limits.perOwner} alerts already; delete one first`);
+    }
+    if (all.length >= limits.total) {
+      throw new Conflict(`There are ${limits.total} alerts already; one must be deleted first`);
+    }
+  }
+
+  /** An administrator who replaces somebody's alert does not take it over, unless that one may nothing here any more. */
+  async function ownerAfter(user: Principal, { owner }: StoredAlert): Promise<Principal> {
+    if (owner.userName === user.userName) return user;
+    try {
+      return await principalOf(owner);
+    } catch (error) {
+      if (error instanceof Forbidden) return user;
+      throw error;
+    }
+  }
+
+  async function put(user: Principal, name: string, input: AlertInput): Promise<void> {
+    const before = registry.get(name);
+    if (before && !isVisible(user, before)) {
+      throw new Forbidden(`The alert ${JSON.stringify(name)} is somebody else's; choose another name`);
+    }
+    const owner = before ? await ownerAfter(user, before.alert) : user;
+    if (!before) requireRoom(owner.userName);
+    const topics = await topicsOf(input.condition);
+    await requireReadable(owner, topics);
+    const { condition, email, description, timeThresholdMillis, disabled } = input;
+    const alert: StoredAlert = {
+      name,
+      owner: ownerOf(owner),
+      condition,
+      topics: topics.map((pattern) => [...pattern]),
+      email,
+      description,
+      timeThresholdMillis,
+      disabled,
+      savedAt: clock.now(),
+    };
+    await kept.put(name, alert);
+    registry.save(alert);
+  }
+
+  return {
+    async put(user, name, input) {
+      if (input.name !== undefined && input.name !== name) {
+        throw new BadRequest(`The path says ${JSON.stringify(name)}, the body ${JSON.stringify(input.name)}`);
+      }
+      // All of them in turn: the limits hold for alerts that are being saved at the same time, too.
+      await inTurn('alerts', () => put(user, name, input));
+    },
+    remove: (user, name) =>
+      inTurn('alerts', async () => {
+        requireVisible(user, name, registry.get(name));
+        await kept.remove(name);
+        // Its end lasts from here on, also over a crash.
+        await registry.remove(name);
+      }),
+  };
+}
