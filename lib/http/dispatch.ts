@@ -14,6 +14,7 @@ import {
   NotLoggedIn,
 } from '../model/errors.js';
 import { type AdmissionOptions, admit, refuseForeignOrigin, userOf } from './authorization.js';
+import { ifMatchOf } from './conditional.js';
 import { isPreflight, preflightAnswer, readableByAll } from './cross-origin.js';
 import { createGuard } from './guards.js';
 import { anonymous, type Principal } from './principal.js';
@@ -195,6 +196,7 @@ async function answer(
     request,
     user,
     caller,
+    ifMatchOf(route, request),
     route.params ? check(route.params, params, 'params') : undefined,
     route.query ? check(route.query, parseQuery(search), 'query') : undefined,
     route.body ? await route.body.read(request) : undefined,
@@ -248,6 +250,7 @@ class Checked implements Input<unknown, unknown, unknown> {
     request: GatewayRequest,
     readonly user: Principal,
     readonly caller: CallerRequest,
+    readonly ifMatch: string | undefined,
     readonly params: unknown,
     readonly query: unknown,
     readonly body: unknown,

@@ -4,7 +4,7 @@ import { defaultJsonLimits, parseJson } from '../../formats/json.js';
 import { JsonText } from '../../formats/json-text.js';
 import type { SentJson } from '../../http/body.js';
 import type { Tagged } from '../../http/conditional.js';
-import type { Call } from '../../http/route.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
 import { wording } from '../../http/validate.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
@@ -24,7 +24,7 @@ import { setNewest } from '../../runtime/lru.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
 import { traceOf } from './contents.js';
-import type { AppPackages, ConditionalCall } from './directory.js';
+import type { AppPackages } from './directory.js';
 import { edited } from './merge.js';
 import { type AppFault, appMetaOf } from './meta.js';
 import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
@@ -176,7 +176,7 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
             `There is an application ${JSON.stringify(appName)} in ${packageLabel(ref)} already`,
           );
         if (existing && existing.type !== 'json') throw notJson(existing, 'replaced');
-        if (existing && definition.operators.length === 0 && call.caller.headers['if-match'] === undefined)
+        if (existing && definition.operators.length === 0 && call.ifMatch === undefined)
           await requireNothingToLose(pkg, existing);
         problems = await problemsOf(definition, await factsOf(pkg, call.signal)());
         const content = Buffer.from(text);

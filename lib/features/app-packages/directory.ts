@@ -1,5 +1,5 @@
 import { requireIfMatch } from '../../http/conditional.js';
-import type { Call, Input } from '../../http/route.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
 import type { Blob } from '../../interfaces/storage.js';
 import { type Access, defaultPermissions, type Permissions } from '../../model/acl.js';
 import { Conflict, DamagedDocument, Forbidden, NotFound } from '../../model/errors.js';
@@ -15,9 +15,6 @@ import { type FoundPackage, type OpenPackage, openPackage, packageLabel } from '
 import type { PackageName, PackageRef } from './schema.js';
 import { nameKey, type PackageStore } from './store.js';
 import type { PackageContents, StoredPackage } from './stored.js';
-
-/** A call that may carry conditions: `If-Match`, `Range`. */
-export type ConditionalCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
 
 /** What else uses packages: somebody's package, looked at or changed. All reject with `NotFound` for hidden ones too. */
 export interface AppPackages {
@@ -94,8 +91,7 @@ export function createPackageDirectory(deps: {
 
   async function findToMatch(call: ConditionalCall, ref: PackageRef): Promise<FoundPackage> {
     const found = await findToChange(call, ref);
-    const { 'if-match': ifMatch } = call.caller.headers;
-    requireIfMatch(ifMatch, found.kept.value.digest, `The package ${packageLabel(ref)}`);
+    requireIfMatch(call.ifMatch, found.kept.value.digest, `The package ${packageLabel(ref)}`);
     return found;
   }
 

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { requireIfMatch, type Tagged } from '../../http/conditional.js';
 import { may, type Principal } from '../../http/principal.js';
-import { requestedRange } from '../../http/range-request.js';
-import { File } from '../../http/reply.js';
-import type { Call, Input } from '../../http/route.js';
+import { downloadOf } from '../../http/range-request.js';
+import type { File } from '../../http/reply.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
+import type { CallerRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { PackageContent } from '../../interfaces/package.js';
 import type { Blob, Storage } from '../../interfaces/storage.js';
@@ -15,9 +16,6 @@ import { misfit } from './compatible.js';
 import { readConfigContents } from './read.js';
 import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
 import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
-
-/** A call that may carry conditions in its headers. */
-type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
 
 /** A configuration package that was chosen for a launch. */
 export interface ChosenConfigPackage {
@@ -36,10 +34,14 @@ export interface ChosenConfigPackage {
 export interface ConfigPackageService {
   list(call: Call, filter: ConfigPackageFilter, user?: string): Promise<ConfigPackage[]>;
   get(call: Call, ref: ConfigPackageRef): Promise<Tagged<ConfigPackageDetail>>;
-  /** Creates or replaces the caller's package of that name; `If-Match` is obeyed. */
-  upload(call: ChangeCall, content: Readable): Promise<Tagged<ConfigPackageDetail>>;
-  download(call: ChangeCall, ref: ConfigPackageRef): Promise<File>;
-  remove(call: ChangeCall, ref: ConfigPackageRef): Promise<void>;
+  /** Creates or replaces the caller's package of that name. `declaredBytes`: those of `content`, where the client says so. */
+  upload(
+    call: ConditionalCall,
+    content: Readable,
+    declaredBytes: number,
+  ): Promise<Tagged<ConfigPackageDetail>>;
+  download(call: Call, ref: ConfigPackageRef, caller: Pick<CallerRequest, 'headers'>): Promise<File>;
+  remove(call: ConditionalCall, ref: ConfigPackageRef): Promise<void>;
   /** For a launch. Rejects with `NotFound`, also for hidden ones, and with `Conflict` for one that is meant for other packages. */
   choosing<T>(
     call: Call,
@@ -115,10 +117,9 @@ export async function createConfigPackageService(deps: {
       return { value: detail(value, call.user), digest: value.digest };
     },
 
-    upload: (call, content) =>
+    upload: (call, content, declaredBytes) =>
       limited(async () => {
-        const { 'if-match': ifMatch, 'content-length': says } = call.caller.headers;
-        if (Number(says ?? 0) > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
+        if (declaredBytes > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
         const stored = await store.take(call.user.userName, archives.checked(content, call.signal), {
           signal: call.signal,
           read: async (blob, id) => {
@@ -131,7 +132,7 @@ export async function createConfigPackageService(deps: {
           },
           mayReplace: (existing, name) =>
             requireIfMatch(
-              ifMatch,
+              call.ifMatch,
               existing?.value.digest,
               `The configuration package ${labelOf({ user: call.user.userName, name })}`,
             ),
@@ -139,15 +140,11 @@ export async function createConfigPackageService(deps: {
         return { value: detail(stored, call.user), digest: stored.digest };
       }),
 
-    async download(call, ref) {
+    async download(call, ref, caller) {
       const { value, blob } = await open(call, ref);
       const { size, digest: etag } = value;
       try {
-        const name = `${ref.name}.apc`;
-        const range = requestedRange(call.caller, size, etag);
-        if (!range) return new File(blob.stream(), name, size, { etag });
-        const part = { ...range, of: size };
-        return new File(blob.stream(range), name, range.end - range.start, { etag, range: part });
+        return downloadOf(caller, blob, { name: `${ref.name}.apc`, size, etag });
       } finally {
         await blob.close();
       }
@@ -159,8 +156,7 @@ export async function createConfigPackageService(deps: {
         throw new Forbidden(
           `The configuration package ${JSON.stringify(labelOf(ref))} is not yours to change`,
         );
-      const { 'if-match': ifMatch } = call.caller.headers;
-      requireIfMatch(ifMatch, kept.value.digest, `The configuration package ${labelOf(ref)}`);
+      requireIfMatch(call.ifMatch, kept.value.digest, `The configuration package ${labelOf(ref)}`);
       await store.remove(kept);
     },
 
