@@ -124,7 +124,7 @@ export async function createPersistentScope(
     logger,
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
-    belongings: tokens,
+    cascade: tokens,
     loginMillis: timeouts.loginMillis,
   });
   const credentials = createApplicationCredentials({

@@ -8,7 +8,7 @@ import { createDiscoveryService } from './features/discovery/service.js';
 import { licenseIssues } from './features/licenses/issues.js';
 import { mailIssues } from './features/mail/issues.js';
 import { propertyIssues } from './features/properties/issues.js';
-import { createSessionService, type Door } from './features/session/service.js';
+import { createSessionService, type LoginMode } from './features/session/service.js';
 import { systemIssues } from './features/system/service.js';
 import { createAlertService } from './features/system-alerts/service.js';
 import type { TopicSource } from './features/system-alerts/topic-readings.js';
@@ -102,7 +102,11 @@ export function createRestartableScope({
     ...persistent.services,
     configuration,
     systemAlerts,
-    session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
+    session: createSessionService({
+      loginMode: loginModeOf(options.auth),
+      accounts,
+      applications: credentials,
+    }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
       about,
@@ -186,13 +190,13 @@ export function createRestartableScope({
     table,
     async open() {
       const configured = await configuration.takeEffect();
-      accounts.visitors.begin();
+      accounts.provisioning.begin();
       await authenticator?.open?.({
         verifyPassword: accounts.verifyPassword,
         hasLocalPassword: accounts.hasLocalPassword,
         verifyToken: tokens.verify,
-        verifyBy: accounts.visitors.verifyBy,
-        negotiateBy: accounts.visitors.negotiateBy,
+        verifyBy: accounts.provisioning.verifyBy,
+        negotiateBy: accounts.provisioning.negotiateBy,
         configuration: configured.configuration,
         reportProblem: configuration.authFailed,
         clock,
@@ -223,7 +227,7 @@ const topicSourceOf = (hub: Hub, topicTable: TopicTable): TopicSource => ({
   mayRead: hub.mayRead,
 });
 
-function doorOf(auth: Authenticator | 'none' | undefined): Door {
+function loginModeOf(auth: Authenticator | 'none' | undefined): LoginMode {
   if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
   return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
 }
