@@ -12,6 +12,7 @@ import type { AccountStore, Edit } from './account-store.js';
 import { type LockOut, networkOf } from './lock-out.js';
 import { isPossible } from './passwords.js';
 import { UserName } from './schema.js';
+import { maxUsers } from './user-rules.js';
 
 /** People whom a directory knows, and who come in here. */
 export interface JustInTimeProvisioning extends Pick<AuthContext, 'verifyBy' | 'negotiateBy'> {
@@ -29,8 +30,6 @@ const loginsAtOnceOfOne = 8;
 const maxWaiting = 200;
 const retryAfterSeconds = 5;
 const maxNameLength = 256;
-/** Accounts that people make by logging in; later ones have groups, or ask an administrator. */
-const maxUsers = 10_000;
 
 /** Who was the first, so that nobody becomes it again when that account is deleted. */
 const FirstVisitor = z.object({ userName: z.string(), scheme: z.string() });

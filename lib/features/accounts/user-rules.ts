@@ -8,7 +8,8 @@ import type { StoredUser } from './stored.js';
 
 type Accounts = Pick<AccountStore, 'users' | 'roles'>;
 
-const maxUsers = 10_000;
+/** Also those of people who make theirs by logging in; later ones have groups, or ask an administrator. */
+export const maxUsers = 10_000;
 
 /** Throws when there can be no new account of this name, or not one of the caller's making. */
 export function requireNew(
