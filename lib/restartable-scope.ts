@@ -6,7 +6,7 @@ import { createTopicHub } from './composition/topic-hub.js';
 import { installationOf } from './features/cluster/about.js';
 import { createClusterService } from './features/cluster/service.js';
 import { createDiscoveryService } from './features/discovery/service.js';
-import { createSessionService, type Door } from './features/session/service.js';
+import { createSessionService, type LoginMode } from './features/session/service.js';
 import { everybodysIdentity } from './http/authentication.js';
 import { capabilitiesOf } from './http/capabilities.js';
 import type { Dispatch } from './http/dispatch.js';
@@ -73,7 +73,11 @@ export function createRestartableScope({
     cluster,
     configuration,
     systemAlerts,
-    session: createSessionService({ door: doorOf(options.auth), accounts, applications: credentials }),
+    session: createSessionService({
+      loginMode: loginModeOf(options.auth),
+      accounts,
+      applications: credentials,
+    }),
     discovery: createDiscoveryService({
       routes: () => table.routes,
       about,
@@ -114,13 +118,13 @@ export function createRestartableScope({
     table,
     async open() {
       const configured = await configuration.takeEffect();
-      accounts.visitors.begin();
+      accounts.provisioning.begin();
       await authenticator?.open?.({
         verifyPassword: accounts.verifyPassword,
         hasLocalPassword: accounts.hasLocalPassword,
         verifyToken: tokenStore.verify,
-        verifyBy: accounts.visitors.verifyBy,
-        negotiateBy: accounts.visitors.negotiateBy,
+        verifyBy: accounts.provisioning.verifyBy,
+        negotiateBy: accounts.provisioning.negotiateBy,
         configuration: configured.configuration,
         reportProblem: configuration.authFailed,
         clock,
@@ -141,7 +145,7 @@ export function createRestartableScope({
   };
 }
 
-function doorOf(auth: Authenticator | 'none' | undefined): Door {
+function loginModeOf(auth: Authenticator | 'none' | undefined): LoginMode {
   if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
   return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
 }

@@ -40,7 +40,7 @@ export async function createIdentityServices(
     logger,
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
-    belongings: tokenStore,
+    cascade: tokenStore,
     loginMillis: timeouts.loginMillis,
   });
   return {

@@ -151,8 +151,12 @@ export function textBody(options: {
   };
 }
 
+/** Bytes that the client says it sends; 0 where it does not say so. */
+export const declaredBytes = ({ headers }: Pick<GatewayRequest, 'headers'>): number =>
+  Number(headers['content-length'] ?? 0);
+
 const hasBody = (request: GatewayRequest) =>
-  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  request.headers['transfer-encoding'] !== undefined || declaredBytes(request) > 0;
 
 /** Somebody may have looked at a body of no bytes before; that does not matter. */
 const isEmpty = (request: GatewayRequest) => request.headers['content-length'] === '0';
@@ -188,5 +192,5 @@ function requireType(request: GatewayRequest, accepted: readonly string[]): void
 
 /** A body that says that it is too large need not be read to find out. */
 function requireSize(request: GatewayRequest, maxBytes: number): void {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new TooLarge('The body', maxBytes);
+  if (declaredBytes(request) > maxBytes) throw new TooLarge('The body', maxBytes);
 }

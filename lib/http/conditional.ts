@@ -1,8 +1,16 @@
 import { BadRequest, PreconditionFailed } from '../model/errors.js';
+import type { GatewayRequest } from './request.js';
+import type { Route } from './route.js';
 
 // Conditional requests (RFC 9110, 13). Our etags are strong.
 
 export const quotedEtag = (etag: string): string => `"${etag}"`;
+
+/** The client's `If-Match`, where its operation obeys one. */
+export const ifMatchOf = (
+  { conditional }: Pick<Route<unknown>, 'conditional'>,
+  { headers }: Pick<GatewayRequest, 'headers'>,
+): string | undefined => (conditional ? headers['if-match'] : undefined);
 
 /**
  * Throws `PreconditionFailed` unless what is there now (`undefined`: nothing) is what the client's `If-Match` names.

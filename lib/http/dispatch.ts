@@ -5,6 +5,7 @@ import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { asGatewayError, ClientHungUp, type GatewayError, NotFound } from '../model/errors.js';
 import { type AdmissionOptions, admit, refuseForeignOrigin, userOf } from './authorization.js';
+import { ifMatchOf } from './conditional.js';
 import { isPreflight, preflightAnswer, readableByAll } from './cross-origin.js';
 import { encodeError } from './error-answer.js';
 import { createGuard } from './guards.js';
@@ -189,6 +190,7 @@ async function answer(
     request,
     user,
     caller,
+    ifMatchOf(route, request),
     route.params ? check(route.params, params, 'params') : undefined,
     route.query ? check(route.query, parseQuery(search), 'query') : undefined,
     route.body ? await route.body.read(request) : undefined,

@@ -51,6 +51,7 @@ export class CheckedInput implements Input<unknown, unknown, unknown> {
     request: GatewayRequest,
     readonly user: Principal,
     readonly caller: CallerRequest,
+    readonly ifMatch: string | undefined,
     readonly params: unknown,
     readonly query: unknown,
     readonly body: unknown,

@@ -44,7 +44,7 @@ const errors: Readonly<Record<number, Answer>> = {
   },
   412: {
     description: 'A condition does not hold: `If-Match`, or that nothing is lost that was there before',
-    of: refuses(412),
+    of: (route) => route.conditional === true || refuses(412)(route),
   },
   413: { description: 'More was sent than is taken; `details` says how much is', of: hasOwnBody },
   415: { description: 'The body is of a type or in an encoding that is not taken here', of: hasOwnBody },

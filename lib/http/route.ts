@@ -47,8 +47,14 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
+/** A call that may hold only for the state that its client has read. */
+export interface ConditionalCall extends Call {
+  /** The client's `If-Match`, for `requireIfMatch`; absent where it sent none, and on routes that are not `conditional`. */
+  readonly ifMatch?: string | undefined;
+}
+
 /** What a handler gets, checked. */
-export interface Input<P, Q, B> extends Call {
+export interface Input<P, Q, B> extends ConditionalCall {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
@@ -85,6 +91,8 @@ export interface Route<
   readonly reply: Reply<R>;
   /** Answers 501 when the driver in use lacks it. */
   readonly requires?: Capability;
+  /** It changes what its client may have read before: its service obeys `If-Match`, and may answer 412. */
+  readonly conditional?: true;
   /** Errors that its service answers besides those that follow from the other members. */
   readonly refusals?: readonly Refusal[];
   /** Version of the API that brought it. */

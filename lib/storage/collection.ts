@@ -44,6 +44,20 @@ interface ToReplace<T> {
   readonly ifMatch: string | null;
 }
 
+/** Writes all or nothing; resolves `undefined` when somebody else was faster, so that a condition does not hold. */
+export async function commit(
+  documents: DocumentStore,
+  batch: readonly DocumentWrite[],
+): Promise<true | undefined> {
+  try {
+    await documents.write(batch);
+    return true;
+  } catch (error) {
+    if (error instanceof PreconditionFailed) return undefined;
+    throw error;
+  }
+}
+
 /** How often `update` starts again when others are faster. */
 const maxUpdateAttempts = 100;
 /** Problems remembered by one collection; there is a flaw in the schema when there are more. */

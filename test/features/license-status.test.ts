@@ -19,7 +19,7 @@ const rows: readonly [
   exceeded: number | undefined,
   state: string,
   level: string | undefined,
-  troubles: readonly string[],
+  warnings: readonly string[],
 ][] = [
   ['none', undefined, start, undefined, 'missing', 'ERROR', ['LICENSE_MISSING error']],
   ['long before the end', limited, start, undefined, 'valid', undefined, []],
@@ -56,7 +56,7 @@ const rows: readonly [
   ],
 ];
 
-for (const [what, given, now, exceededMillis, state, level, troubles] of rows) {
+for (const [what, given, now, exceededMillis, state, level, warnings] of rows) {
   t.test(what, async (t) => {
     const standing = statusOf(given, { now, exceededMillis });
     t.equal(standing.state, state);
@@ -78,7 +78,7 @@ for (const [what, given, now, exceededMillis, state, level, troubles] of rows) {
     });
     t.strictSame(
       found.map(({ key, severity }) => `${key} ${severity}`),
-      troubles,
+      warnings,
     );
     t.equal(found[0]?.severity === 'error', standing.isLocked, 'the first says why it is locked');
   });

@@ -30,6 +30,9 @@ export type Edit =
   /** Written in the same batch, for other collections of the room. */
   | { readonly kind: 'other'; readonly write: DocumentWrite };
 
+/** The account as it is from now on. */
+export const userEdit = (user: StoredUser): Edit => ({ kind: 'user', name: user.userName, user });
+
 interface Mends {
   /** It may replace one that can't be read; throws when it may not. Default: nothing does. */
   readonly overDamaged?: () => void;

@@ -3,8 +3,8 @@ import type { AccountService } from './service.js';
 /** What an administrator should know of accounts. */
 export const accountIssues = ({
   hasGeneratedPassword,
-  visitors,
-}: Pick<AccountService, 'hasGeneratedPassword' | 'visitors'>) => [
+  provisioning,
+}: Pick<AccountService, 'hasGeneratedPassword' | 'provisioning'>) => [
   {
     key: 'ADMIN_NOT_CONFIGURED',
     severity: 'warning' as const,
@@ -18,7 +18,7 @@ export const accountIssues = ({
     severity: 'error' as const,
     health: { part: 'authentication', message: 'Who answers for logins did not, the last time' },
     find(): string | undefined {
-      const scheme = visitors.silent();
+      const scheme = provisioning.silent();
       return scheme && `Who answers for ${scheme} logins did not, the last time; local accounts can log in`;
     },
   },

@@ -38,6 +38,9 @@ export interface Passwords {
   verify(password: string, hash: PasswordHash | undefined, place: QueuePlace): Promise<boolean>;
 }
 
+/** The place of a hash that the gateway makes on its own account: nobody waits for it. */
+export const ownWork: QueuePlace = { whose: 'the gateway', isKnown: true };
+
 /** What who was refused is asked to wait: about as long as the line is then. */
 const retryAfterSeconds = 5;
 const keyBytes = 32;

@@ -12,6 +12,7 @@ import type { AccountStore, Edit } from './account-store.js';
 import { type LockOut, networkOf } from './lock-out.js';
 import { isPossible } from './passwords.js';
 import { UserName } from './schema.js';
+import { maxUsers } from './user-rules.js';
 
 /** People whom a directory knows, and who come in here. */
 export interface JustInTimeProvisioning extends Pick<AuthContext, 'verifyBy' | 'negotiateBy'> {
@@ -29,22 +30,20 @@ const loginsAtOnceOfOne = 8;
 const maxWaiting = 200;
 const retryAfterSeconds = 5;
 const maxNameLength = 256;
-/** Accounts that visitors make by logging in; later ones have groups, or ask an administrator. */
-const maxUsers = 10_000;
 
 /** Who was the first, so that nobody becomes it again when that account is deleted. */
 const FirstVisitor = z.object({ userName: z.string(), scheme: z.string() });
 
 export function createJustInTimeProvisioning(deps: {
   documents: DocumentStore;
-  ledger: AccountStore;
+  store: AccountStore;
   lockOut: LockOut;
   logger: Logger;
   /** Milliseconds that a login may take. */
   timeoutMillis: number;
   rightsChanged: (userName: string) => void;
 }): JustInTimeProvisioning {
-  const { ledger, lockOut, logger } = deps;
+  const { store, lockOut, logger } = deps;
   const limited = fairQueue(
     {
       running: loginsAtOnce,
@@ -80,9 +79,9 @@ export function createJustInTimeProvisioning(deps: {
   /** Resolves what makes them an account, if they can have one: `docs/decisions.md`, The first user is administrator. */
   async function newAccount({ userName }: SchemeUser, used: SchemeInUse): Promise<readonly Edit[]> {
     const { scheme, defaultRole, firstUserIsAdmin = true } = used;
-    if (ledger.users.has(userName) || ledger.users.size >= maxUsers) return [];
+    if (store.users.has(userName) || store.users.size >= maxUsers) return [];
     const isFirst = firstUserIsAdmin && (await first.get('first')) === undefined;
-    const byDefault = defaultRole !== undefined && ledger.roles.has(defaultRole) ? [defaultRole] : [];
+    const byDefault = defaultRole !== undefined && store.roles.has(defaultRole) ? [defaultRole] : [];
     const roles = isFirst ? [adminRole] : byDefault;
     const edits: Edit[] = [{ kind: 'user', name: userName, user: { userName, roles } }];
     if (isFirst) {
@@ -97,10 +96,10 @@ export function createJustInTimeProvisioning(deps: {
   }
 
   /** Rejects with `Forbidden` for the name of a local account: that one has a password here. */
-  async function admit(user: SchemeUser, used: SchemeInUse): Promise<Identity> {
+  async function provision(user: SchemeUser, used: SchemeInUse): Promise<Identity> {
     const { name: scheme } = used.scheme;
     const { userName, groups } = user;
-    const known = ledger.users.get(userName);
+    const known = store.users.get(userName);
     if (known?.password) {
       throw new Forbidden(
         `There is a local account ${userName}: log in with its password, or have it deleted`,
@@ -108,7 +107,7 @@ export function createJustInTimeProvisioning(deps: {
     }
     if (groups) return { userName, groups: groups.slice(0, maxGroups), scheme };
     if (!known && UserName.safeParse(userName).success) {
-      await ledger.change(() => newAccount(user, used));
+      await store.change(() => newAccount(user, used));
       deps.rightsChanged(userName);
     }
     return { userName, scheme };
@@ -134,7 +133,7 @@ export function createJustInTimeProvisioning(deps: {
       });
       if (!user) return undefined;
       attempt.succeeded();
-      return admit(user, used);
+      return provision(user, used);
     },
 
     async negotiateBy(used, token, remoteAddress, signal) {
@@ -143,7 +142,7 @@ export function createJustInTimeProvisioning(deps: {
       const found = await ask(scheme, place, (call) => scheme.negotiate?.(token, call));
       if (!found) return undefined;
       const { user, reply } = found;
-      return { identity: await admit(user, used), ...(reply === undefined ? {} : { reply }) };
+      return { identity: await provision(user, used), ...(reply === undefined ? {} : { reply }) };
     },
 
     silent: () => silent,

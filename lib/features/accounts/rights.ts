@@ -25,13 +25,13 @@ export interface GroupRights {
   readonly only: boolean;
 }
 
-export function createRights(ledger: Pick<AccountStore, 'users' | 'roles'>): Rights {
+export function createRights(store: Pick<AccountStore, 'users' | 'roles'>): Rights {
   // One object for an identity while nothing changes: who holds it (a socket) can tell that nothing did.
   let known = new WeakMap<Identity, Principal>();
   let groups: GroupRights = { roles: undefined, only: false };
 
   const granted = (roles: readonly string[]): ReadonlySet<Permission> => {
-    const sets = roles.flatMap((role) => ledger.roles.get(role) ?? []);
+    const sets = roles.flatMap((role) => store.roles.get(role) ?? []);
     const [only] = sets;
     if (sets.length === 1 && only) return only;
     return new Set(sets.flatMap((set) => [...set]));
@@ -39,10 +39,10 @@ export function createRights(ledger: Pick<AccountStore, 'users' | 'roles'>): Rig
 
   /** `docs/decisions.md`, Groups outrank roles. */
   function rolesOf({ userName, groups: names }: Identity): readonly string[] {
-    const user = ledger.users.get(userName);
+    const user = store.users.get(userName);
     if (names && groups.roles) {
       const found = new Set(names.flatMap((name) => groups.roles?.get(name) ?? []));
-      return [...found].filter((role) => ledger.roles.has(role)).sort();
+      return [...found].filter((role) => store.roles.has(role)).sort();
     }
     return groups.only && !user?.password ? [] : (user?.roles ?? []);
   }

@@ -25,27 +25,27 @@ export interface RoleService {
 
 const maxRoles = 1000;
 
-export function createRoles(deps: { ledger: AccountStore; rightsChanged: () => void }): RoleService {
-  const { ledger, rightsChanged } = deps;
+export function createRoles(deps: { store: AccountStore; rightsChanged: () => void }): RoleService {
+  const { store, rightsChanged } = deps;
   return {
     list: () =>
-      [...ledger.roles]
+      [...store.roles]
         .map(([name, permissions]) => ({ name, permissions: inOrder(permissions) }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
 
     get(name) {
-      const permissions = ledger.roles.get(name);
+      const permissions = store.roles.get(name);
       if (!permissions) throw new NotFound('role', name);
       return { permissions: inOrder(permissions) };
     },
 
     async put(name, names) {
       const permissions = inOrder(new Set(known(names)));
-      const there = ledger.roles.get(name);
+      const there = store.roles.get(name);
       if (there && inOrder(there).join() === permissions.join()) return { permissions };
       refuseAdmin(name);
-      await ledger.change(() => {
-        if (!ledger.roles.has(name) && ledger.roles.size >= maxRoles) {
+      await store.change(() => {
+        if (!store.roles.has(name) && store.roles.size >= maxRoles) {
           throw new Conflict(`There are ${maxRoles} roles already; delete one first`);
         }
         return [{ kind: 'role', name, role: { name, permissions }, overDamaged: () => {} }];
@@ -56,16 +56,16 @@ export function createRoles(deps: { ledger: AccountStore; rightsChanged: () => v
 
     async remove(name) {
       refuseAdmin(name);
-      await ledger.change(() => {
-        if (!ledger.roles.has(name)) throw new NotFound('role', name);
+      await store.change(() => {
+        if (!store.roles.has(name)) throw new NotFound('role', name);
         const role = Object.hasOwn(defaultRoles, name) ? { name, removed: true as const } : undefined;
-        return [{ kind: 'role', name, role }, ...withoutRole(ledger, name)];
+        return [{ kind: 'role', name, role }, ...withoutRole(store, name)];
       });
       rightsChanged();
     },
 
     async restoreDefaults() {
-      await ledger.change(() =>
+      await store.change(() =>
         Object.keys(defaultRoles)
           .filter((name) => name !== adminRole)
           .map((name): Edit => ({ kind: 'role', name, role: undefined })),
@@ -79,8 +79,8 @@ export function createRoles(deps: { ledger: AccountStore; rightsChanged: () => v
   };
 }
 
-const withoutRole = (ledger: AccountStore, role: string): Edit[] =>
-  [...ledger.users.values()]
+const withoutRole = (store: AccountStore, role: string): Edit[] =>
+  [...store.users.values()]
     .filter((user) => user.roles.includes(role))
     .map((user) => ({
       kind: 'user',

@@ -52,7 +52,8 @@ export const packageApplicationRoutes = {
     params: AppRef,
     query: PutApplicationQuery,
     body: sentJsonBody(ApplicationDefinition),
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: json(PutApplicationReply),
     handle: async (packages, call) => {
       const error = withEtag(call, await packages.putApplication(call, call.params, call.body, call.query));
@@ -66,7 +67,8 @@ export const packageApplicationRoutes = {
     since: '1.0.5',
     summary: 'Delete an application of a package that is not in a jar',
     params: AppRef,
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: empty,
     handle: async (packages, call) => setEtag(call, await packages.removeApplication(call, call.params)),
   }),

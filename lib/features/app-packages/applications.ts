@@ -1,34 +1,27 @@
 import { z } from 'zod';
-import { dagOf } from '../../definitions/dag.js';
-import { defaultJsonLimits, parseJson } from '../../formats/json.js';
 import { JsonText } from '../../formats/json-text.js';
 import type { SentJson } from '../../http/body.js';
 import type { Tagged } from '../../http/conditional.js';
-import type { Call } from '../../http/route.js';
-import { wording } from '../../http/validate.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { PackageContent } from '../../interfaces/package.js';
 import {
   AlreadyExists,
   BadRequest,
   GatewayError,
   type InputIssue,
   NotFound,
-  TimedOut,
-  Unreachable,
   WouldEmpty,
 } from '../../model/errors.js';
-import { ApplicationDefinition } from '../../model/logical-plan.js';
-import { setNewest } from '../../runtime/lru.js';
+import type { ApplicationDefinition } from '../../model/logical-plan.js';
+import { type CheckDeps, createApplicationChecks, definitionTextOf, sentence } from './application-checks.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
 import { traceOf } from './contents.js';
-import type { AppPackages, ConditionalCall } from './directory.js';
+import type { AppPackages } from './directory.js';
 import { edited } from './merge.js';
 import { type AppFault, appMetaOf } from './meta.js';
 import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
-import { type PackageClasses, packageKnowledge, problemsInPackage } from './package-check.js';
 import { packageContent } from './package-content.js';
 import type { AppRef, PackageApp, PackageAppMeta, PackageRef } from './schema.js';
 import type { ContainedApp, PackageContents } from './stored.js';
@@ -60,81 +53,19 @@ export interface PackageApplications {
   ): Promise<ReadonlyMap<string, AppFault>>;
 }
 
-interface ApplicationsDeps {
+interface ApplicationsDeps extends CheckDeps {
   readonly packages: AppPackages;
-  readonly cluster: ClusterDriver;
   readonly clock: Clock;
-  /** Milliseconds that a driver may take to check a definition. */
-  readonly checkMillis: number;
-  readonly classesOf: (pkg: OpenPackage, signal: AbortSignal) => Promise<PackageClasses>;
 }
 
 export function createPackageApplications(deps: ApplicationsDeps): PackageApplications {
   const { packages, cluster, clock } = deps;
-  /** By the id of the package's archive and the file. */
-  const checked = new Map<string, readonly InputIssue[]>();
-
-  /** What definitions are held against; read when it is first asked for. */
-  function factsOf(pkg: OpenPackage, signal: AbortSignal): () => Promise<Facts> {
-    let facts: Promise<Facts> | undefined;
-    const read = async () => ({
-      classes: await deps.classesOf(pkg, signal),
-      content: await packageContent(pkg),
-    });
-    return () => {
-      facts ??= read();
-      return facts;
-    };
-  }
-
-  const problemsOf = async (definition: ApplicationDefinition, facts: Facts) =>
-    problemsInPackage(cluster, definition, { ...facts, millis: deps.checkMillis });
-
-  async function rememberedProblems(
-    { stored }: Pick<OpenPackage, 'stored'>,
-    { file }: ContainedApp,
-    look: () => Promise<readonly InputIssue[]>,
-  ): Promise<readonly InputIssue[]> {
-    const key = `${stored.id}/${file}`;
-    const before = checked.get(key);
-    if (before) return before;
-    const problems = await look();
-    setNewest(checked, key, problems, maxChecked);
-    return problems;
-  }
-
-  /** Only for drivers that run the code of packages to tell this. */
-  async function describedByCode(
-    pkg: OpenPackage,
-    { name, type, file, className }: ContainedApp,
-    signal: AbortSignal,
-  ): Promise<Pick<PackageApp, 'dag' | 'error' | 'errorStackTrace'>> {
-    const { launcher } = cluster.resourceManager;
-    const packaged = { name, type, file: `app/${file}`, ...(className === undefined ? {} : { className }) };
-    const request = { packageContent: await packageContent(pkg), packaged };
-    const told = await launcher?.plan?.(request, { signal }).catch(unlessSomebodyIsBusy);
-    if (!told) return {};
-    if ('plan' in told) return { dag: told.plan };
-    return {
-      error: told.error,
-      errorStackTrace: told.stackTrace ?? traceOf(told.error, file),
-    };
-  }
-
-  async function faultsOf(pkg: OpenPackage, signal: AbortSignal): Promise<Map<string, AppFault>> {
-    const facts = factsOf(pkg, signal);
-    const found = new Map<string, AppFault>();
-    for (const app of pkg.contents.applications.filter(isOpen)) {
-      const look = async () => problemsOf(definitionIn(await definitionTextOf(pkg, app.file)), await facts());
-      found.set(app.name, await told(() => rememberedProblems(pkg, app, look)));
-    }
-    return found;
-  }
+  const checks = createApplicationChecks(deps);
 
   return {
     listApplications: (call, ref) =>
       packages.reading(call, ref, async (pkg) => {
-        const faults = await faultsOf(pkg, call.signal);
+        const faults = await checks.faults(pkg, call.signal);
         const value = pkg.contents.applications.map((app) => ({
           ...appMetaOf(pkg.contents, app, false),
           ...faults.get(app.name),
@@ -148,17 +79,14 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
         const meta = appMetaOf(pkg.contents, app, includeDescription);
         const { digest } = pkg.stored;
         if (app.type !== 'json')
-          return { value: { ...meta, ...(await describedByCode(pkg, app, call.signal)) }, digest };
+          return { value: { ...meta, ...(await describedByCode(cluster, pkg, app, call.signal)) }, digest };
         const text = await definitionTextOf(pkg, app.file);
         if (app.error !== undefined) return { value: { ...meta, fileContent: text }, digest };
-        const value: PackageApp = { ...meta, fileContent: new JsonText(text) };
-        const errors = await told(async () => {
-          const definition = definitionIn(text);
-          const facts = await factsOf(pkg, call.signal)();
-          value.dag = dagOf(definition, packageKnowledge(facts.classes));
-          return rememberedProblems(pkg, app, () => problemsOf(definition, facts));
-        });
-        return { value: { ...value, ...errors }, digest };
+        const fileContent = new JsonText(text);
+        return {
+          value: { ...meta, fileContent, ...(await checks.described(pkg, app, text, call.signal)) },
+          digest,
+        };
       }),
 
     async putApplication(call, { appName, ...ref }, { value: definition, text }, { errorIfExists }) {
@@ -176,9 +104,9 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
             `There is an application ${JSON.stringify(appName)} in ${packageLabel(ref)} already`,
           );
         if (existing && existing.type !== 'json') throw notJson(existing, 'replaced');
-        if (existing && definition.operators.length === 0 && call.caller.headers['if-match'] === undefined)
+        if (existing && definition.operators.length === 0 && call.ifMatch === undefined)
           await requireNothingToLose(pkg, existing);
-        problems = await problemsOf(definition, await factsOf(pkg, call.signal)());
+        problems = await checks.problems(pkg, definition, call.signal);
         const content = Buffer.from(text);
         return edited(await pkg.toCopy(), { name: file, content, modified: new Date(clock.now()) });
       });
@@ -186,15 +114,9 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
     },
 
     async faults(call, { kept, contents }) {
-      const { id: stored } = kept.value;
-      const found = new Map<string, AppFault>();
-      for (const { name, file } of contents.applications.filter(isOpen)) {
-        const problems = checked.get(`${stored}/${file}`);
-        // Of the package as it is then: it may have changed, and is told with the faults of its applications next time.
-        if (!problems) return packages.reading(call, kept.value, (pkg) => faultsOf(pkg, call.signal));
-        found.set(name, faultIn(problems));
-      }
-      return found;
+      const known = checks.remembered(kept.value, contents.applications);
+      // Of the package as it is then: it may have changed, and is told with the faults of its applications next time.
+      return known ?? packages.reading(call, kept.value, (pkg) => checks.faults(pkg, call.signal));
     },
 
     async removeApplication(call, { appName, ...ref }) {
@@ -208,45 +130,16 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
   };
 }
 
-interface Facts {
-  readonly classes: PackageClasses;
-  readonly content: PackageContent;
-}
-
-/** Results of checks that are remembered. */
-const maxChecked = 2000;
-
 export function applicationIn(contents: PackageContents, appName: string, ref: PackageRef): ContainedApp {
   const found = contents.applications.find(({ name }) => name === appName);
   if (found) return found;
   throw new NotFound(`application in ${packageLabel(ref)}`, appName);
 }
 
-export async function definitionTextOf(pkg: OpenPackage, file: string): Promise<string> {
-  const text = (await pkg.read(`app/${file}`, defaultJsonLimits.maxBytes)).toString('utf8');
-  // Some editors put one in front, and JSON has none.
-  return text.replace(/^\uFEFF/, '');
-}
-
-/** Throws for what has not the form of a definition. */
-const definitionIn = (text: string): ApplicationDefinition =>
-  ApplicationDefinition.parse(parseJson(text, defaultJsonLimits), wording);
-
 const notJson = ({ name, type, file }: ContainedApp, what: string) =>
   new BadRequest(
     `${JSON.stringify(name)} is a ${type} application in app/${file}: only JSON applications can be ${what} here; upload a package with another file instead`,
   );
-
-/** What a definition that can't run says of itself; nothing when nobody could be asked. */
-async function told(check: () => Promise<readonly InputIssue[]>): Promise<AppFault> {
-  return faultIn(await check().catch(problemsIn));
-}
-
-const faultIn = (problems: readonly InputIssue[]): AppFault =>
-  problems.length === 0 ? {} : { error: sentence(problems), errorStackTrace: problems.map(line).join('\n') };
-
-/** Those whose definitions have to be looked at to know whether they can run. */
-const isOpen = ({ type, error }: ContainedApp): boolean => type === 'json' && error === undefined;
 
 /** A console that could not show the operators saves an application without any. */
 async function requireNothingToLose(pkg: OpenPackage, { name, file }: ContainedApp): Promise<void> {
@@ -264,30 +157,31 @@ async function requireNothingToLose(pkg: OpenPackage, { name, file }: ContainedA
 
 const HasOperators = z.object({ operators: z.array(z.unknown()) });
 
-function problemsIn(error: unknown): readonly InputIssue[] {
-  if (error instanceof z.ZodError)
-    return error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  if (error instanceof BadRequest) return [{ path: '', message: error.message }];
-  if (error instanceof Unreachable || error instanceof TimedOut) return [];
-  throw error;
-}
-
-/** For `faults`. */
+/** What `faults` gives while who is asked is too busy to tell. */
 export const noneWhenBusy = (error: unknown): ReadonlyMap<string, AppFault> =>
   unlessSomebodyIsBusy(error) ?? new Map();
+
+/** Only for drivers that run the code of packages to tell this. */
+async function describedByCode(
+  cluster: ClusterDriver,
+  pkg: OpenPackage,
+  { name, type, file, className }: ContainedApp,
+  signal: AbortSignal,
+): Promise<Pick<PackageApp, 'dag' | 'error' | 'errorStackTrace'>> {
+  const { launcher } = cluster.resourceManager;
+  const packaged = { name, type, file: `app/${file}`, ...(className === undefined ? {} : { className }) };
+  const request = { packageContent: await packageContent(pkg), packaged };
+  const told = await launcher?.plan?.(request, { signal }).catch(unlessSomebodyIsBusy);
+  if (!told) return {};
+  if ('plan' in told) return { dag: told.plan };
+  return {
+    error: told.error,
+    errorStackTrace: told.stackTrace ?? traceOf(told.error, file),
+  };
+}
 
 /** The rest of the application is told all the same. */
 function unlessSomebodyIsBusy(error: unknown): undefined {
   if (error instanceof GatewayError && (error.status === 429 || error.status >= 502)) return undefined;
   throw error;
 }
-
-const line = ({ path, message }: InputIssue): string => (path === '' ? message : `${path}: ${message}`);
-
-/** The first ones; the stack trace has all. */
-const sentence = (problems: readonly InputIssue[]): string =>
-  problems.length > maxTold
-    ? `${problems.slice(0, maxTold).map(line).join('; ')}; and ${problems.length - maxTold} more`
-    : problems.map(line).join('; ');
-
-const maxTold = 10;

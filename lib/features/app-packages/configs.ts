@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { readBytes } from '../../formats/json.js';
 import type { Tagged } from '../../http/conditional.js';
-import type { Call } from '../../http/route.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import { BadRequest, NotFound, undefinedIfUnknown } from '../../model/errors.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
 import { defaultXmlLimits, parseConfiguration } from './config-xml.js';
-import type { AppPackages, ConditionalCall } from './directory.js';
+import type { AppPackages } from './directory.js';
 import { edited } from './merge.js';
 import { packageLabel } from './open-package.js';
 import type { ConfigRef, PackageRef } from './schema.js';

@@ -1,29 +1,21 @@
 import { requireIfMatch } from '../../http/conditional.js';
-import type { Call, Input } from '../../http/route.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
 import type { Blob } from '../../interfaces/storage.js';
-import { type Access, defaultPermissions, type Permissions } from '../../model/acl.js';
-import { Conflict, DamagedDocument, Forbidden, NotFound } from '../../model/errors.js';
-import { timeSlice } from '../../runtime/event-loop.js';
+import { Conflict, DamagedDocument } from '../../model/errors.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import { semaphore } from '../../runtime/semaphore.js';
-import { accessTo } from './access.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchivePart } from './archive/part.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { writeArchive } from './archive/writer.js';
+import { createPackageLookup, type PackageLookup } from './lookup.js';
 import { type FoundPackage, type OpenPackage, openPackage, packageLabel } from './open-package.js';
-import type { PackageName, PackageRef } from './schema.js';
-import { nameKey, type PackageStore } from './store.js';
+import type { PackageRef } from './schema.js';
+import type { PackageStore } from './store.js';
 import type { PackageContents, StoredPackage } from './stored.js';
 
-/** A call that may carry conditions: `If-Match`, `Range`. */
-export type ConditionalCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
-
 /** What else uses packages: somebody's package, looked at or changed. All reject with `NotFound` for hidden ones too. */
-export interface AppPackages {
-  find(call: Call, ref: PackageRef): Promise<FoundPackage>;
-  /** Rejects with `Forbidden` for who may only read. */
-  findToChange(call: Call, ref: PackageRef): Promise<FoundPackage>;
+export interface AppPackages extends Pick<PackageLookup, 'find' | 'findToChange'> {
   /** What was read out of it before: opens no archive. */
   describing(call: Call, ref: PackageRef): Promise<FoundPackage & { readonly contents: PackageContents }>;
   /** Only its bytes, which come also when nothing else can be read of it. Otherwise as `reading`. */
@@ -45,20 +37,9 @@ export interface AppPackages {
   ): Promise<StoredPackage>;
 }
 
-/** All versions of a name. */
-interface FoundName {
-  readonly versions: readonly string[];
-  readonly permissions: Permissions;
-  readonly access: Exclude<Access, 'none'>;
-}
-
-export interface PackageDirectory extends AppPackages {
-  /** Rejects with `NotFound` when the caller may see no version: permissions belong to the name. */
-  findName(call: Call, name: PackageName): Promise<FoundName>;
+export interface PackageDirectory extends AppPackages, PackageLookup {
   /** With the caller's `If-Match` obeyed. */
   remove(call: ConditionalCall, ref: PackageRef): Promise<void>;
-  /** All that the caller may see. */
-  visible(call: Call): Promise<FoundPackage[]>;
   /**
    * What `attempt` gives; again while it gives `undefined`, because somebody else was faster. Attempts at one package
    * wait for each other.
@@ -76,46 +57,18 @@ export function createPackageDirectory(deps: {
   changesAtOnce: number;
 }): PackageDirectory {
   const { store } = deps;
-  const inOrder = keyedMutex();
+  const lookup = createPackageLookup(store);
+  const inTurn = keyedMutex();
   const limited = semaphore(deps.changesAtOnce, 'changes of packages');
 
-  async function find(call: Call, ref: PackageRef): Promise<FoundPackage> {
-    const kept = await store.find(ref);
-    const access = accessTo(call.user, ref.owner, kept && (await store.permissions(ref)));
-    if (!kept || access === 'none') throw new NotFound('package', packageLabel(ref));
-    return { kept, access };
-  }
-
-  async function findToChange(call: Call, ref: PackageRef): Promise<FoundPackage> {
-    const found = await find(call, ref);
-    if (found.access === 'write') return found;
-    throw new Forbidden(`The package ${JSON.stringify(packageLabel(ref))} is not yours to change`);
-  }
-
   async function findToMatch(call: ConditionalCall, ref: PackageRef): Promise<FoundPackage> {
-    const found = await findToChange(call, ref);
-    const { 'if-match': ifMatch } = call.caller.headers;
-    requireIfMatch(ifMatch, found.kept.value.digest, `The package ${packageLabel(ref)}`);
+    const found = await lookup.findToChange(call, ref);
+    requireIfMatch(call.ifMatch, found.kept.value.digest, `The package ${packageLabel(ref)}`);
     return found;
   }
 
-  /** What `use` gives of the package as it is; looks again when it was replaced in between. */
-  async function ofPresent<T>(
-    look: () => Promise<FoundPackage>,
-    use: (found: FoundPackage) => Promise<T | undefined>,
-  ): Promise<T> {
-    for (let last: string | undefined; ; ) {
-      const found = await look();
-      const result = await use(found);
-      if (result !== undefined) return result;
-      const { value } = found.kept;
-      if (value.id === last) throw new DamagedDocument(`The archive of the package ${packageLabel(value)}`);
-      last = value.id;
-    }
-  }
-
   const retrying = <T>(ref: PackageRef, attempt: () => Promise<T | undefined>): Promise<T> =>
-    inOrder(packageLabel(ref), async () => {
+    inTurn(packageLabel(ref), async () => {
       for (let attempts = 1; attempts <= maxAttempts; attempts++) {
         const result = await attempt();
         if (result !== undefined) return result;
@@ -145,13 +98,12 @@ export function createPackageDirectory(deps: {
   }
 
   return {
-    find,
-    findToChange,
+    ...lookup,
     retrying,
 
     describing: (call, ref) =>
       ofPresent(
-        () => find(call, ref),
+        () => lookup.find(call, ref),
         async (found) => {
           const contents = await store.contents(found.kept.value);
           return contents && { ...found, contents };
@@ -160,7 +112,7 @@ export function createPackageDirectory(deps: {
 
     async readingBytes(call, ref, use) {
       const { blob, stored } = await ofPresent(
-        () => find(call, ref),
+        () => lookup.find(call, ref),
         async ({ kept: { value: stored } }) => {
           const blob = await store.open(stored);
           return blob && { blob, stored };
@@ -175,7 +127,7 @@ export function createPackageDirectory(deps: {
 
     async reading(call, ref, use) {
       const pkg = await ofPresent(
-        () => find(call, ref),
+        () => lookup.find(call, ref),
         (found) => openPackage(deps, found, call.signal),
       );
       try {
@@ -187,34 +139,23 @@ export function createPackageDirectory(deps: {
 
     changing: (call, ref, edit) => limited(() => retrying(ref, () => changedOnce(call, ref, edit))),
 
-    async findName(call, name) {
-      const versions = await store.versions(name);
-      const permissions = await store.permissions(name);
-      const access = accessTo(call.user, name.owner, permissions);
-      if (versions.length === 0 || access === 'none') {
-        throw new NotFound('package', `${name.owner}/${name.name}`);
-      }
-      return {
-        versions: versions.map(({ value }) => value.version),
-        permissions: permissions ?? defaultPermissions,
-        access,
-      };
-    },
-
     async remove(call, ref) {
       await retrying(ref, async () => store.remove((await findToMatch(call, ref)).kept));
     },
-
-    async visible(call) {
-      const permissions = await store.allPermissions();
-      const found: FoundPackage[] = [];
-      const slice = timeSlice();
-      for await (const kept of store.list()) {
-        const access = accessTo(call.user, kept.value.owner, permissions.get(nameKey(kept.value)));
-        if (access !== 'none') found.push({ kept, access });
-        if (slice.isOver()) await slice.next();
-      }
-      return found;
-    },
   };
+}
+
+/** What `use` gives of the package as it is; looks again when it was replaced in between. */
+async function ofPresent<T>(
+  look: () => Promise<FoundPackage>,
+  use: (found: FoundPackage) => Promise<T | undefined>,
+): Promise<T> {
+  for (let last: string | undefined; ; ) {
+    const found = await look();
+    const result = await use(found);
+    if (result !== undefined) return result;
+    const { value } = found.kept;
+    if (value.id === last) throw new DamagedDocument(`The archive of the package ${packageLabel(value)}`);
+    last = value.id;
+  }
 }

@@ -10,7 +10,7 @@ import type { JarReader } from './jars/reader.js';
 import { contentsFormat, type PackageContents, StoredContents } from './stored.js';
 
 /** What was read out of archives, by the ids of their blobs. Blobs never change, so it holds as long as they are there. */
-interface KeptContents {
+export interface KeptContents {
   /** `undefined` when nothing was kept, or by another version of the gateway. */
   get(id: string): Promise<PackageContents | undefined>;
   jars(id: string): Promise<JarContents | undefined>;

@@ -1,4 +1,4 @@
-import { jsonBody, rawBody } from '../../http/body.js';
+import { declaredBytes, jsonBody, rawBody } from '../../http/body.js';
 import { setEtag, withEtag } from '../../http/conditional.js';
 import { empty, file, json, jsonObject, Text, text } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
@@ -52,10 +52,11 @@ export const packageRoutes = {
     lockable: true,
     query: UploadQuery,
     body: rawBody('*'),
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: json(PackageMeta),
     handle: async (packages, call) =>
-      withEtag(call, await packages.upload(call, call.body, call.query.merge)),
+      withEtag(call, await packages.upload(call, call.body, call.query.merge, declaredBytes(call.caller))),
   }),
   getPackage: route({
     method: 'GET',
@@ -75,7 +76,8 @@ export const packageRoutes = {
     since: '1.0.4',
     summary: 'Delete a version of a package',
     params: PackageRef,
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: empty,
     handle: (packages, call) => packages.remove(call, call.params),
   }),
@@ -97,7 +99,7 @@ export const packageRoutes = {
     summary: 'Download the archive of a package, whole or one range of it',
     params: PackageRef,
     reply: file('application/zip'),
-    handle: (packages, call) => packages.download(call, call.params),
+    handle: (packages, call) => packages.download(call, call.params, call.caller),
   }),
   listPackageConfigs: route({
     method: 'GET',
@@ -130,7 +132,8 @@ export const packageRoutes = {
     lockable: true,
     params: ConfigRef,
     body: rawBody('application/xml', 'text/xml'),
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: empty,
     handle: async (packages, call) => setEtag(call, await packages.putConfig(call, call.params, call.body)),
   }),
@@ -141,7 +144,8 @@ export const packageRoutes = {
     since: '1.0.4',
     summary: 'Delete a configuration of a package',
     params: ConfigRef,
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: empty,
     handle: async (packages, call) => setEtag(call, await packages.removeConfig(call, call.params)),
   }),
@@ -153,7 +157,8 @@ export const packageRoutes = {
     lockable: true,
     params: MergeTarget,
     body: jsonBody(MergeRequest),
-    refusals: [409, 412],
+    conditional: true,
+    refusals: [409],
     reply: empty,
     handle: async (packages, call) => {
       const { user: owner, appPackageName: name, appPackageVersion: version } = call.params;

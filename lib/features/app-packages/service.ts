@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Tagged } from '../../http/conditional.js';
+import { downloadOf } from '../../http/range-request.js';
 import type { File } from '../../http/reply.js';
-import type { Call } from '../../http/route.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
+import type { CallerRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
@@ -16,8 +18,7 @@ import { createPackageApplications, noneWhenBusy, type PackageApplications } fro
 import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
-import { type AppPackages, type ConditionalCall, createPackageDirectory } from './directory.js';
-import { download } from './download.js';
+import { type AppPackages, createPackageDirectory } from './directory.js';
 import { createImportDirectory } from './import-directory.js';
 import type { JarLimits } from './jars/limits.js';
 import { createJarReader } from './jars/reader.js';
@@ -42,7 +43,7 @@ import { createPackageStore } from './store.js';
 import { createUploads } from './upload.js';
 
 export type { PackageArchives, PackagedFiles } from './archives.js';
-export type { AppPackages, ConditionalCall } from './directory.js';
+export type { AppPackages } from './directory.js';
 export type { LaunchableApplication } from './launchable.js';
 export type { FoundPackage, OpenPackage } from './open-package.js';
 
@@ -69,11 +70,17 @@ export interface PackageService
     PackageOperatorService {
   list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
   versions(call: Call, name: PackageName): Promise<readonly string[]>;
-  upload(call: ConditionalCall, content: Readable, merge: MergeMode): Promise<Tagged<PackageMeta>>;
+  /** `declaredBytes`: those of `content`, where the client says so before. */
+  upload(
+    call: ConditionalCall,
+    content: Readable,
+    merge: MergeMode,
+    declaredBytes?: number,
+  ): Promise<Tagged<PackageMeta>>;
   get(call: Call, ref: PackageRef, options: { includeDescription: boolean }): Promise<Tagged<PackageMeta>>;
   remove(call: ConditionalCall, ref: PackageRef): Promise<void>;
-  /** The archive, or the part of it that the caller's `Range` asks for. */
-  download(call: ConditionalCall, ref: PackageRef): Promise<File>;
+  /** The archive, or the part of it that the caller's `Range` asks for. It comes whole, whatever happens to the package. */
+  download(call: Call, ref: PackageRef, caller: Pick<CallerRequest, 'headers'>): Promise<File>;
   /** Resolves the digest of the package that `target` is then. */
   merge(call: ConditionalCall, target: PackageRef, request: MergeRequest): Promise<string>;
   importable(): Promise<ImportablePackage[]>;
@@ -149,9 +156,8 @@ export async function createPackageService(
 
     versions: async (call, name) => (await directory.findName(call, name)).versions,
 
-    async upload(call, content, merge) {
-      const { 'if-match': ifMatch, 'content-length': says } = call.caller.headers;
-      const arrival = { merge, ifMatch, says: Number(says ?? 0) };
+    async upload(call, content, merge, declaredBytes = 0) {
+      const arrival = { merge, ifMatch: call.ifMatch, declaredBytes };
       const { owner, name, version } = await uploads.take(call, content, arrival);
       const found = await directory.describing(call, { owner, name, version });
       // It is there, whether its applications can be looked at now or not.
@@ -161,7 +167,10 @@ export async function createPackageService(
 
     get: (call, ref, { includeDescription }) => get(call, ref, includeDescription),
 
-    download: (call, ref) => download(directory, call, ref),
+    download: (call, ref, caller) =>
+      directory.readingBytes(call, ref, async (blob, { size, digest: etag }) =>
+        downloadOf(caller, blob, { name: `${ref.name}-${ref.version}.apa`, size, etag }),
+      ),
 
     async merge(call, target, { user = target.owner, name = target.name, version, replaceExisting }) {
       const source = { owner: user, name, version };

@@ -24,7 +24,7 @@ interface Arrival {
   /** Of the package that it is to replace. */
   readonly ifMatch?: string | undefined;
   /** Bytes, where somebody says so before. */
-  readonly says?: number | undefined;
+  readonly declaredBytes?: number;
 }
 
 interface Uploads {
@@ -97,7 +97,8 @@ export function createUploads(deps: {
   return {
     take: (call, content, arrival) =>
       limited(async () => {
-        if ((arrival.says ?? 0) > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
+        if ((arrival.declaredBytes ?? 0) > limits.maxBytes)
+          throw new TooLarge('The package', limits.maxBytes);
         const { signal } = call;
         const arriving = archives.checkedWhileArriving(content, { limits, signal });
         const { digest } = arriving;

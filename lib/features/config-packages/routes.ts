@@ -1,4 +1,4 @@
-import { rawBody } from '../../http/body.js';
+import { declaredBytes, rawBody } from '../../http/body.js';
 import { withEtag } from '../../http/conditional.js';
 import { empty, file, json, jsonObject } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
@@ -31,9 +31,10 @@ export const configPackageRoutes = {
     summary: 'Upload a configuration package, in place of the one of its name',
     lockable: true,
     body: rawBody('*'),
-    refusals: [412],
+    conditional: true,
     reply: json(ConfigPackageDetail),
-    handle: async (packages, call) => withEtag(call, await packages.upload(call, call.body)),
+    handle: async (packages, call) =>
+      withEtag(call, await packages.upload(call, call.body, declaredBytes(call.caller))),
   }),
   listUsersConfigPackages: route({
     method: 'GET',
@@ -62,7 +63,7 @@ export const configPackageRoutes = {
     access: 'user',
     summary: 'Delete a configuration package',
     params: ConfigPackageRef,
-    refusals: [412],
+    conditional: true,
     reply: empty,
     handle: (packages, call) => packages.remove(call, call.params),
   }),
@@ -73,6 +74,6 @@ export const configPackageRoutes = {
     summary: 'Download the archive of a configuration package, whole or one range of it',
     params: ConfigPackageRef,
     reply: file('application/zip'),
-    handle: (packages, call) => packages.download(call, call.params),
+    handle: (packages, call) => packages.download(call, call.params, call.caller),
   }),
 };

@@ -1,68 +1,44 @@
 import type { Readable } from 'node:stream';
 import { requireIfMatch, type Tagged } from '../../http/conditional.js';
-import { may, type Principal } from '../../http/principal.js';
-import { requestedRange } from '../../http/range-request.js';
-import { File } from '../../http/reply.js';
-import type { Call, Input } from '../../http/route.js';
+import type { Principal } from '../../http/principal.js';
+import { downloadOf } from '../../http/range-request.js';
+import type { File } from '../../http/reply.js';
+import type { Call, ConditionalCall } from '../../http/route.js';
+import type { CallerRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
-import type { PackageContent } from '../../interfaces/package.js';
-import type { Blob, Storage } from '../../interfaces/storage.js';
-import { Conflict, DamagedDocument, Forbidden, NotFound, TooLarge } from '../../model/errors.js';
-import { type Semaphore, semaphore } from '../../runtime/semaphore.js';
-import type { Kept } from '../../storage/collection.js';
+import type { Storage } from '../../interfaces/storage.js';
+import { TooLarge } from '../../model/errors.js';
+import { semaphore } from '../../runtime/semaphore.js';
 import type { PackageArchives, PackagedFiles } from '../app-packages/service.js';
+import { type ChosenConfigPackage, chosenOf, type LaunchTarget, requireFit, versionOf } from './chosen.js';
 import { misfit } from './compatible.js';
+import { configAccessTo, createConfigPackageLookup, labelOf } from './config-lookup.js';
 import { readConfigContents } from './read.js';
 import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
 import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
 
-/** A call that may carry conditions in its headers. */
-type ChangeCall = Call & Pick<Input<unknown, unknown, unknown>, 'caller'>;
-
-/** A configuration package that was chosen for a launch. */
-export interface ChosenConfigPackage {
-  readonly user: string;
-  readonly name: string;
-  readonly version: string;
-  readonly content: PackageContent;
-  /** Of `META-INF/properties.xml`, and of the application's own file. */
-  readonly properties: {
-    readonly all: Readonly<Record<string, string>>;
-    readonly application: Readonly<Record<string, string>>;
-  };
-}
+export type { ChosenConfigPackage } from './chosen.js';
 
 /** Properties for launches, kept apart from the packages that are launched. They belong to who uploaded them. */
 export interface ConfigPackageService {
   list(call: Call, filter: ConfigPackageFilter, user?: string): Promise<ConfigPackage[]>;
   get(call: Call, ref: ConfigPackageRef): Promise<Tagged<ConfigPackageDetail>>;
-  /** Creates or replaces the caller's package of that name; `If-Match` is obeyed. */
-  upload(call: ChangeCall, content: Readable): Promise<Tagged<ConfigPackageDetail>>;
-  download(call: ChangeCall, ref: ConfigPackageRef): Promise<File>;
-  remove(call: ChangeCall, ref: ConfigPackageRef): Promise<void>;
+  /** Creates or replaces the caller's package of that name. `declaredBytes`: those of `content`, where the client says so. */
+  upload(
+    call: ConditionalCall,
+    content: Readable,
+    declaredBytes: number,
+  ): Promise<Tagged<ConfigPackageDetail>>;
+  download(call: Call, ref: ConfigPackageRef, caller: Pick<CallerRequest, 'headers'>): Promise<File>;
+  remove(call: ConditionalCall, ref: ConfigPackageRef): Promise<void>;
   /** For a launch. Rejects with `NotFound`, also for hidden ones, and with `Conflict` for one that is meant for other packages. */
   choosing<T>(
     call: Call,
     ref: { readonly user: string; readonly name: string },
-    target: {
-      readonly groupId?: string;
-      readonly name: string;
-      readonly version: string;
-      readonly appName: string;
-    },
+    target: LaunchTarget,
     use: (chosen: ChosenConfigPackage) => Promise<T>,
   ): Promise<T>;
 }
-
-type Access = 'none' | 'read' | 'write';
-
-function accessTo(user: Principal, owner: string): Access {
-  if (user.userName === '') return 'none';
-  if (user.userName === owner || may(user, 'MANAGE_OTHER_USERS_CONFIG_PACKAGES')) return 'write';
-  return may(user, 'VIEW_OTHER_USERS_CONFIG_PACKAGES') ? 'read' : 'none';
-}
-
-const labelOf = ({ user, name }: ConfigPackageRef): string => `${user}/${name}`;
 
 /** Uploads under way; more are answered with 429. */
 const uploadsAtOnce = 8;
@@ -74,30 +50,9 @@ export async function createConfigPackageService(deps: {
 }): Promise<ConfigPackageService> {
   const { archives } = deps;
   const store = createConfigPackageStore(deps);
-  const limited: Semaphore = semaphore(uploadsAtOnce, 'uploads of configuration packages');
+  const limited = semaphore(uploadsAtOnce, 'uploads of configuration packages');
+  const lookup = createConfigPackageLookup(store);
   await store.sweep();
-
-  async function find(call: Call, ref: ConfigPackageRef): Promise<Kept<StoredConfigPackage>> {
-    const kept = await store.find(ref);
-    if (!kept || accessTo(call.user, ref.user) === 'none')
-      throw new NotFound('configuration package', labelOf(ref));
-    return kept;
-  }
-
-  /** Of the present package; looks again when it was replaced in between. */
-  async function open(
-    call: Call,
-    ref: ConfigPackageRef,
-  ): Promise<{ value: StoredConfigPackage; blob: Blob }> {
-    for (let last: string | undefined; ; ) {
-      const { value } = await find(call, ref);
-      const blob = await store.open(value);
-      if (blob) return { value, blob };
-      if (value.id === last)
-        throw new DamagedDocument(`The archive of the configuration package ${labelOf(ref)}`);
-      last = value.id;
-    }
-  }
 
   return {
     async list(call, { appPackageName: name, appPackageVersion: version }, user) {
@@ -105,20 +60,19 @@ export async function createConfigPackageService(deps: {
         name === undefined ? undefined : { name, ...(version === undefined ? {} : { version }) };
       return (await store.list(user))
         .map(({ value }) => value)
-        .filter((stored) => accessTo(call.user, stored.user) !== 'none')
+        .filter((stored) => configAccessTo(call.user, stored.user) !== 'none')
         .filter(({ contents }) => !candidate || misfit(contents, candidate) === undefined)
         .map((stored) => shown(stored, call.user));
     },
 
     async get(call, ref) {
-      const { value } = await find(call, ref);
+      const { value } = await lookup.find(call, ref);
       return { value: detail(value, call.user), digest: value.digest };
     },
 
-    upload: (call, content) =>
+    upload: (call, content, declaredBytes) =>
       limited(async () => {
-        const { 'if-match': ifMatch, 'content-length': says } = call.caller.headers;
-        if (Number(says ?? 0) > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
+        if (declaredBytes > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
         const stored = await store.take(call.user.userName, archives.checked(content, call.signal), {
           signal: call.signal,
           read: async (blob, id) => {
@@ -131,7 +85,7 @@ export async function createConfigPackageService(deps: {
           },
           mayReplace: (existing, name) =>
             requireIfMatch(
-              ifMatch,
+              call.ifMatch,
               existing?.value.digest,
               `The configuration package ${labelOf({ user: call.user.userName, name })}`,
             ),
@@ -139,65 +93,29 @@ export async function createConfigPackageService(deps: {
         return { value: detail(stored, call.user), digest: stored.digest };
       }),
 
-    async download(call, ref) {
-      const { value, blob } = await open(call, ref);
+    async download(call, ref, caller) {
+      const { value, blob } = await lookup.open(call, ref);
       const { size, digest: etag } = value;
       try {
-        const name = `${ref.name}.apc`;
-        const range = requestedRange(call.caller, size, etag);
-        if (!range) return new File(blob.stream(), name, size, { etag });
-        const part = { ...range, of: size };
-        return new File(blob.stream(range), name, range.end - range.start, { etag, range: part });
+        return downloadOf(caller, blob, { name: `${ref.name}.apc`, size, etag });
       } finally {
         await blob.close();
       }
     },
 
     async remove(call, ref) {
-      const kept = await find(call, ref);
-      if (accessTo(call.user, ref.user) !== 'write')
-        throw new Forbidden(
-          `The configuration package ${JSON.stringify(labelOf(ref))} is not yours to change`,
-        );
-      const { 'if-match': ifMatch } = call.caller.headers;
-      requireIfMatch(ifMatch, kept.value.digest, `The configuration package ${labelOf(ref)}`);
+      const kept = await lookup.findToChange(call, ref);
+      requireIfMatch(call.ifMatch, kept.value.digest, `The configuration package ${labelOf(ref)}`);
       await store.remove(kept);
     },
 
-    async choosing(call, ref, { appName, ...candidate }, use) {
-      const { value, blob } = await open(call, ref);
+    async choosing(call, ref, target, use) {
+      const { value, blob } = await lookup.open(call, ref);
       let packaged: PackagedFiles | undefined;
       try {
-        const problem = misfit(value.contents, candidate);
-        if (problem !== undefined)
-          throw new Conflict(
-            `The configuration package ${labelOf(ref)} ${problem}, not for ${candidate.name} ${candidate.version}`,
-          );
-        const { user, name } = ref;
-        const version = versionOf(value);
+        requireFit(value, target);
         packaged = await archives.open(blob, value.id, call.signal);
-        const { files, read } = packaged;
-        const { properties, applicationProperties } = value.contents;
-        const own = applicationProperties.find(({ application }) => application === appName);
-        return await use({
-          user,
-          name,
-          version,
-          properties: { all: properties, application: own?.properties ?? {} },
-          content: {
-            owner: user,
-            name,
-            version,
-            digest: value.digest,
-            files,
-            archive: () => archives.unpackable(blob, value.id),
-            async read(file, maxBytes) {
-              const content = await read(file, maxBytes);
-              if (!content) throw new NotFound(`file in ${labelOf(ref)}`, file);
-              return content;
-            },
-          },
-        });
+        return await use(chosenOf(value, packaged, target, () => archives.unpackable(blob, value.id)));
       } finally {
         packaged?.close();
         await blob.close();
@@ -206,10 +124,6 @@ export async function createConfigPackageService(deps: {
   };
 }
 
-/** The engine's manifests have none: then the content has to tell one upload from another. */
-const versionOf = ({ contents, digest }: StoredConfigPackage): string =>
-  contents.version ?? digest.slice(0, 12);
-
 function shown(stored: StoredConfigPackage, caller: Principal): ConfigPackage {
   const { properties: _, applicationProperties: __, ...contents } = stored.contents;
   return {
@@ -217,7 +131,7 @@ function shown(stored: StoredConfigPackage, caller: Principal): ConfigPackage {
     ...contents,
     version: versionOf(stored),
     modificationTime: stored.modificationTime,
-    canWrite: accessTo(caller, stored.user) === 'write',
+    canWrite: configAccessTo(caller, stored.user) === 'write',
   };
 }
 

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Blob, Storage } from '../../interfaces/storage.js';
-import { BadRequest, PreconditionFailed, StorageFailed, undefinedIfUnknown } from '../../model/errors.js';
+import { BadRequest, PreconditionFailed } from '../../model/errors.js';
 import { type Collection, collection, type Kept } from '../../storage/collection.js';
+import { namedBlobs } from '../../storage/named-blobs.js';
 import { maxKeyBytes } from '../../storage/storage-keys.js';
 import { ConfigContents } from './read.js';
 import type { ConfigPackageRef } from './schema.js';
@@ -25,7 +25,7 @@ export const StoredConfigPackage = z.object({
 export type StoredConfigPackage = z.output<typeof StoredConfigPackage>;
 
 /** As for application packages, the document says which blob it is: writing it is the moment of change. */
-interface ConfigPackageStore {
+export interface ConfigPackageStore {
   find(ref: ConfigPackageRef): Promise<Kept<StoredConfigPackage> | undefined>;
   list(user?: string): Promise<readonly Kept<StoredConfigPackage>[]>;
   /** `undefined` when the package is another one by now, or none. */
@@ -49,8 +49,6 @@ interface ConfigPackageStore {
   sweep(): Promise<void>;
 }
 
-const blobPrefix = 'config-packages/';
-const blobKey = (id: string) => `${blobPrefix}${id}`;
 const maxAttempts = 20;
 
 const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
@@ -58,20 +56,19 @@ const keyOf = ({ user, name }: ConfigPackageRef): string => `${folded(user)}/${f
 const fits = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
 
 export function createConfigPackageStore(deps: { storage: Storage; clock: Clock }): ConfigPackageStore {
-  const { documents, blobs } = deps.storage;
+  const { documents } = deps.storage;
+  const blobs = namedBlobs(deps.storage.blobs, 'config-packages/');
   const packages: Collection<StoredConfigPackage> = collection(
     documents,
     'config-packages',
     StoredConfigPackage,
   );
-  /** What can't be deleted now goes at the next start. */
-  const discard = (id: string) => blobs.delete(blobKey(id)).catch(() => {});
 
   async function readIn(
     id: string,
     read: (blob: Blob, id: string) => Promise<ConfigContents>,
   ): Promise<ConfigContents> {
-    const blob = await blobs.open(blobKey(id));
+    const blob = await blobs.openStaged(id);
     try {
       return await read(blob, id);
     } finally {
@@ -82,13 +79,10 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
   return {
     find: async (ref) => (fits(keyOf(ref)) ? packages.get(keyOf(ref)) : undefined),
     list: (user) => packages.list(user === undefined ? {} : { prefix: `${folded(user)}/` }),
-    open: ({ id }) => blobs.open(blobKey(id)).catch(undefinedIfUnknown),
+    open: ({ id }) => blobs.open(id),
 
-    async take(user, content, { signal, read, mayReplace }) {
-      const id = randomUUID();
-      const { size, digest } = await blobs.write(blobKey(id), content, { signal });
-      let isPlaced = false;
-      try {
+    take: (user, content, { signal, read, mayReplace }) =>
+      blobs.staging(content, { signal }, async ({ id, size, digest }) => {
         const contents = await readIn(id, read);
         const key = keyOf({ user, name: contents.name });
         if (!fits(key))
@@ -98,24 +92,18 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
           const existing = await packages.get(key);
           mayReplace(existing, contents.name);
           try {
-            await packages.put(key, value, { ifMatch: existing?.etag ?? null });
-            isPlaced = true;
-            if (existing) await discard(existing.value.id);
+            await blobs.naming(id, () => packages.put(key, value, { ifMatch: existing?.etag ?? null }));
+            if (existing) await blobs.discard(existing.value.id);
             return value;
           } catch (error) {
-            // After a failed write nobody knows whether the document names it.
-            isPlaced = error instanceof StorageFailed;
             if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
           }
         }
-      } finally {
-        if (!isPlaced) await discard(id);
-      }
-    },
+      }),
 
     async remove({ key, etag, value }) {
       await packages.remove(key, { ifMatch: etag });
-      await discard(value.id);
+      await blobs.discard(value.id);
     },
 
     async sweep() {
@@ -125,10 +113,7 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
         .some(({ kind, collection }) => kind === 'store' || collection === 'config-packages');
       // A document that can't be read may be restored, and then its blob must be there.
       if (isDamaged || packages.problems().length > 0) return;
-      const gone: string[] = [];
-      for await (const key of blobs.list(blobPrefix))
-        if (!used.has(key.slice(blobPrefix.length))) gone.push(key);
-      for (const key of gone) await blobs.delete(key);
+      await blobs.sweep(used);
     },
   };
 }

@@ -39,7 +39,7 @@ export function communityLicense(deps: {
     require() {},
     requireFeature() {},
     room: async () => ({ isLocked: false, remainingMB: undefined }),
-    troubles: async () => [],
+    warnings: async () => [],
     close() {},
   };
   return service;

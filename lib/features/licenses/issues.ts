@@ -10,11 +10,11 @@ const kinds: readonly Pick<LicenseWarning, 'key' | 'severity'>[] = [
 ];
 
 /** What an administrator should know of the license; listed with the others of `config/issues`. */
-export const licenseIssues = ({ troubles }: Pick<LicenseService, 'troubles'>) =>
+export const licenseIssues = ({ warnings }: Pick<LicenseService, 'warnings'>) =>
   kinds.map((kind) => ({
     ...kind,
     async find(): Promise<string | undefined> {
-      const found = await troubles();
+      const found = await warnings();
       return found.find(({ key, severity }) => key === kind.key && severity === kind.severity)?.sentence;
     },
   }));

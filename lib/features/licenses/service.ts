@@ -33,7 +33,7 @@ export interface LicenseService {
   requireFeature(feature: LicenseFeature): void;
   /** What can be launched yet. */
   room(): Promise<LicenseRoom>;
-  troubles(): Promise<readonly LicenseWarning[]>;
+  warnings(): Promise<readonly LicenseWarning[]>;
   close(): void;
 }
 
@@ -82,10 +82,10 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     const { state } = seen.standing;
     if (state === told) return;
     told = state;
-    const [trouble] = warningsOf(seen);
+    const [warning] = warningsOf(seen);
     const fields = { licenseId: seen.terms?.id, state };
-    if (trouble) {
-      const { key, sentence } = trouble;
+    if (warning) {
+      const { key, sentence } = warning;
       logger.warn({ event: 'license.warning', ...fields, key, sentence }, 'the license needs attention');
     } else logger.info({ event: 'license.valid', ...fields }, 'the license is valid');
   }
@@ -162,7 +162,7 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     },
 
     currentId: () => terms?.id,
-    troubles: async () => warningsOf(await view()),
+    warnings: async () => warningsOf(await view()),
     close: () => clearInterval(timer),
   };
 }

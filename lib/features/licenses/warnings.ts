@@ -26,12 +26,12 @@ export function warningsOf({ terms, problem, standing, usedMB }: LicenseView): L
     const why = problem === undefined ? 'No license is configured' : `The license can't be used: ${problem}`;
     return [{ key: 'LICENSE_MISSING', severity: 'error', sentence: `${why}; ${cure}` }];
   }
-  const troubles: LicenseWarning[] = [];
+  const warnings: LicenseWarning[] = [];
   const { state, exceedRemainingTime, expiresSoon } = standing;
   const date = dateOf(terms.expireTime);
   if (state === 'expired') {
     const sentence = `The license "${terms.id}" expired at ${date}; ${cure}`;
-    troubles.push({ key: 'LICENSE_EXPIRED', severity: 'error', sentence });
+    warnings.push({ key: 'LICENSE_EXPIRED', severity: 'error', sentence });
   }
   if (exceedRemainingTime !== undefined) {
     const over = `Applications use ${usedMB} MB where the license allows ${terms.memoryMBAllowed} MB`;
@@ -39,7 +39,7 @@ export function warningsOf({ terms, problem, standing, usedMB }: LicenseView): L
     const then = isOver
       ? 'the time of grace is over: end some of them, or upload another license'
       : `nothing can be launched in ${Math.ceil(exceedRemainingTime / 60_000)} minutes, unless some of them end`;
-    troubles.push({
+    warnings.push({
       key: 'LICENSE_MEMORY_EXCEEDED',
       severity: isOver ? 'error' : 'warning',
       sentence: `${over}; ${then}`,
@@ -47,9 +47,9 @@ export function warningsOf({ terms, problem, standing, usedMB }: LicenseView): L
   }
   if (expiresSoon) {
     const sentence = `The license "${terms.id}" expires at ${date}; ${cure}`;
-    troubles.push({ key: 'LICENSE_EXPIRING', severity: 'warning', sentence });
+    warnings.push({ key: 'LICENSE_EXPIRING', severity: 'warning', sentence });
   }
-  return troubles;
+  return warnings;
 }
 
 const cure = 'upload one with POST /ws/v2/licenses';

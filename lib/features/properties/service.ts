@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { mask } from '../../formats/secret-names.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { BrokenSiteFile, NotFound } from '../../model/errors.js';
+import { NotFound } from '../../model/errors.js';
 import { createListeners } from '../../runtime/listeners.js';
 import type { Sealing } from '../../storage/sealing.js';
 import { editsOf, type WantedChange } from './changes.js';
-import { isForLaunch, isSecretProperty, knownProperties, knownProperty } from './known.js';
-import { type EffectiveProperties, effectiveProperties, type SetProperty, sealedText } from './layers.js';
+import { createPropertiesInForce, type PropertiesInForce } from './in-force.js';
+import { isSecretProperty, knownProperties, knownProperty } from './known.js';
+import { effectiveProperties, type SetProperty, sealedText } from './layers.js';
 import type { ConfigProperties, ConfigPropertyInput, ConfigPropertyReply, NamedProperty } from './schema.js';
-import { createSite, type SiteEdits, type SitePlaces, type SiteScope } from './site.js';
+import { createSite, type SiteEdits, type SitePlaces } from './site.js';
 import { documentPlace, filePlace } from './site-place.js';
 
 /** Where the configuration of the platform is kept in files that a person may edit. */
@@ -23,7 +24,7 @@ export interface SiteOptions {
   readonly userFile?: string;
 }
 
-export interface PropertyService {
+export interface PropertyService extends Pick<PropertiesInForce, 'forLaunch' | 'waiting' | 'problems'> {
   /** By name; secrets are masked. */
   list(): ConfigProperties;
   /** Rejects with `NotFound`. */
@@ -35,8 +36,6 @@ export interface PropertyService {
   remove(name: string): Promise<void>;
   /** What is in force at this moment, unmasked: for rooms and drivers, never for clients. */
   value(name: string): string | undefined;
-  /** What the files say, for launches: without secrets, and without what concerns the gateway alone. */
-  forLaunch(scope: SiteScope): readonly { readonly name: string; readonly value: string }[];
   /** Called after changes through the API and at restarts; returns the function that ends it. */
   onChange(listener: () => void): () => void;
   /**
@@ -44,10 +43,6 @@ export interface PropertyService {
    * `BrokenSiteFile` at the first; later the files count as they were read last, and `problem` tells.
    */
   takeEffect(): Promise<void>;
-  /** Names of properties whose newest value waits for a restart in place, or for the next start of the host. */
-  waiting(what: 'restart' | 'start'): readonly string[];
-  /** What can't be read, in sentences. */
-  problems(): readonly string[];
   /** Of the site files, as far as there are any. */
   readonly directory: string | undefined;
 }
@@ -65,40 +60,21 @@ export function createPropertyService(deps: {
   const listeners = createListeners<[]>((err) => {
     logger.error({ event: 'properties.change_failed', err }, 'a new value of a property can not take effect');
   });
-  let present: EffectiveProperties | undefined;
-  let atRestart: EffectiveProperties | undefined;
-  let atStart: EffectiveProperties | undefined;
-  let broken: string | undefined;
+  const inForce = createPropertiesInForce(site, sealing, logger);
 
-  const now = () => present?.byName ?? new Map<string, SetProperty>();
-  /** What counts of a property: the newest, unless it waits. */
-  function inForce(name: string): string | undefined {
-    const since = knownProperty(name)?.inForce;
-    const counts = since === 'start' ? atStart : since === 'restart' ? atRestart : present;
-    return counts?.byName.get(name)?.value;
-  }
   const fixedOne = (name: string): string | undefined => {
     const all = fixed();
     return Object.hasOwn(all, name) ? all[name] : undefined;
   };
-  const newest = (name: string) => now().get(name)?.value ?? knownProperty(name)?.default;
-  /** Of files that people edit: a value may have any form. */
-  const problemOf = (name: string, value: string | undefined) =>
-    value === undefined ? undefined : knownProperty(name)?.problem?.(value);
-  const shown = (
-    name: string,
-    property: Pick<SetProperty, 'value' | 'description'>,
-  ): ConfigPropertyReply => ({
-    value: isSecretProperty(name) ? mask : (property.value ?? mask),
-    description: property.description ?? knownProperty(name)?.meaning ?? '',
-  });
-
   function listed(name: string): Required<ConfigPropertyReply> | undefined {
     const said = fixedOne(name);
     if (said !== undefined) return { ...shown(name, { value: said }), scope: 'TRANSIENT' };
-    const found = now().get(name);
+    const found = inForce.newest().get(name);
     if (knownProperty(name)?.isShownTransient) {
-      return { ...shown(name, { ...found, value: newest(name) ?? '' }), scope: 'TRANSIENT' };
+      return {
+        ...shown(name, { ...found, value: found?.value ?? knownProperty(name)?.default ?? '' }),
+        scope: 'TRANSIENT',
+      };
     }
     return found && { ...shown(name, found), scope: found.scope };
   }
@@ -122,8 +98,7 @@ export function createPropertyService(deps: {
       for (const { name, set } of changes) if (!set && !byName.has(name)) requireKnown(name);
       return sealed(editsOf(changes, { byName, fixed: fixed() }), sealing);
     });
-    broken = undefined;
-    present = await effectiveProperties(layers, sealing);
+    await inForce.replace(layers);
     listeners.tell();
     if (problem) throw problem;
   }
@@ -134,7 +109,11 @@ export function createPropertyService(deps: {
 
   return {
     list() {
-      const names = new Set([...Object.keys(fixed()), ...now().keys(), ...Object.keys(knownProperties)]);
+      const names = new Set([
+        ...Object.keys(fixed()),
+        ...inForce.newest().keys(),
+        ...Object.keys(knownProperties),
+      ]);
       const entries = [...names].sort().flatMap((name) => {
         const found = listed(name);
         return found ? [[name, found] as const] : [];
@@ -159,55 +138,29 @@ export function createPropertyService(deps: {
     value(name) {
       const said = fixedOne(name);
       if (said !== undefined) return said;
-      const value = inForce(name);
-      const isOfUse = value !== undefined && problemOf(name, value) === undefined;
-      return isOfUse ? value : knownProperty(name)?.default;
+      return inForce.value(name) ?? knownProperty(name)?.default;
     },
 
-    forLaunch: (scope) =>
-      [...(present?.byScope[scope] ?? [])].flatMap(([name, { value }]) =>
-        value !== undefined && isForLaunch(name) ? [{ name, value }] : [],
-      ),
+    forLaunch: inForce.forLaunch,
 
     onChange: listeners.add,
 
     async takeEffect() {
-      try {
-        present = await effectiveProperties(await site.load(), sealing);
-        broken = undefined;
-      } catch (error) {
-        if (!present) throw error;
-        broken = error instanceof BrokenSiteFile ? error.message : 'The site files can not be read';
-        logger.error(
-          { event: 'properties.site_files_unreadable', err: error },
-          'the site files can not be read: they count as they were read last',
-        );
-      }
-      atRestart = present;
-      atStart ??= present;
+      await inForce.load();
       listeners.tell();
     },
 
-    waiting(what) {
-      const names = Object.keys(knownProperties).filter((name) => inForce(name) !== now().get(name)?.value);
-      return names.filter((name) => (knownProperty(name)?.inForce === 'start') === (what === 'start'));
-    },
-
-    problems: () => [
-      ...(broken === undefined ? [] : [broken]),
-      ...(present?.unreadable ?? []).map(
-        (name) => `The value of ${name} was sealed with another key: enter it again`,
-      ),
-      ...Object.keys(knownProperties).flatMap((name) => {
-        const found = now().get(name);
-        const problem = problemOf(name, found?.value);
-        return found && problem
-          ? [`In the ${found.scope} file ${name} ${problem}: it counts as if it were not there`]
-          : [];
-      }),
-    ],
+    waiting: inForce.waiting,
+    problems: inForce.problems,
 
     directory: deps.options?.directory,
+  };
+}
+
+function shown(name: string, property: Pick<SetProperty, 'value' | 'description'>): ConfigPropertyReply {
+  return {
+    value: isSecretProperty(name) ? mask : (property.value ?? mask),
+    description: property.description ?? knownProperty(name)?.meaning ?? '',
   };
 }
 

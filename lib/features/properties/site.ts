@@ -32,7 +32,7 @@ export interface SitePlaces {
 }
 
 /** The site files: read and changed as people wrote them. */
-interface Site {
+export interface Site {
   /** Ends first what a crash has interrupted. Rejects with `BrokenSiteFile`; nothing is touched then. */
   load(): Promise<SiteLayers>;
   /**

@@ -15,8 +15,8 @@ export interface SessionService {
   logout(caller: CallerRequest, setHeader: SetHeader): void;
 }
 
-/** How people come in. */
-export type Door =
+/** How people log in. */
+export type LoginMode =
   /** Authentication is off, and this is who everybody is. */
   | { readonly kind: 'everybody'; readonly identity: Identity }
   | { readonly kind: 'sessions'; readonly sessions: Sessions }
@@ -24,11 +24,11 @@ export type Door =
   | { readonly kind: 'elsewhere' };
 
 export function createSessionService(deps: {
-  door: Door;
+  loginMode: LoginMode;
   accounts: Pick<AccountService, 'principalOf' | 'profileOf'>;
   applications: Pick<ApplicationCredentials, 'login'>;
 }): SessionService {
-  const { door, accounts, applications } = deps;
+  const { loginMode, accounts, applications } = deps;
   const profileOf = async (identity: Identity): Promise<Profile> => {
     const user: Principal = await accounts.principalOf(identity);
     return accounts.profileOf(user);
@@ -39,23 +39,24 @@ export function createSessionService(deps: {
       const { userName } = credentials;
       const ofApplication = await applications.login(
         credentials,
-        (door.kind === 'sessions' ? door.sessions.secure : undefined) ?? caller.isSecure ?? false,
+        (loginMode.kind === 'sessions' ? loginMode.sessions.secure : undefined) ?? caller.isSecure ?? false,
       );
       if (ofApplication !== undefined) {
         setHeader('set-cookie', ofApplication);
         return { userName, roles: [], permissions: [] };
       }
-      if (door.kind === 'everybody') return profileOf(door.identity);
-      if (door.kind === 'elsewhere') throw new NotSupported('authenticator', 'sessions; log in at the host');
-      const identity = await door.sessions.verify(credentials, caller);
+      if (loginMode.kind === 'everybody') return profileOf(loginMode.identity);
+      if (loginMode.kind === 'elsewhere')
+        throw new NotSupported('authenticator', 'sessions; log in at the host');
+      const identity = await loginMode.sessions.verify(credentials, caller);
       if (!identity) throw new LoginFailed();
       const profile = await profileOf(identity);
-      setHeader('set-cookie', door.sessions.open(identity, caller).setCookie);
+      setHeader('set-cookie', loginMode.sessions.open(identity, caller).setCookie);
       return profile;
     },
 
     logout(caller, setHeader) {
-      if (door.kind === 'sessions') setHeader('set-cookie', door.sessions.end(caller).setCookie);
+      if (loginMode.kind === 'sessions') setHeader('set-cookie', loginMode.sessions.end(caller).setCookie);
     },
   };
 }

@@ -32,7 +32,7 @@ interface Wanted {
 
 /**
  * Directories of archives for all requests of a gateway: each is read once for all who want it at the same time, and
- * together they take no more memory than there is for them. Who has to wait for it may end waiting by his signal, and
+ * together they take no more memory than there is for them. Who has to wait for it may end waiting by their signal, and
  * gets `NotReady` after a while. The source is the opener's to close, after `release`.
  */
 export interface ArchiveShelf {

@@ -1,4 +1,6 @@
+import { CallFrame, isWide, Misunderstood, parametersOf } from './call-frame.js';
 import type { ClassFile, Code } from './class-file.js';
+import { computed, conversions, converted } from './constant-arithmetic.js';
 import type { ConstantPool, MemberRef } from './constant-pool.js';
 import { constant, reaches, type Step, unknown, type Value } from './constructor-values.js';
 
@@ -20,51 +22,18 @@ export function constructorsOf({ methods, pool }: ClassFile): ReadonlyMap<string
   return found;
 }
 
-/** Of a descriptor: `I` or `J` and the like for each parameter, in their order. */
-const parametersOf = (descriptor: string): string[] =>
-  [...descriptor.slice(1, descriptor.indexOf(')')).matchAll(/\[*(?:L[^;]+;|[A-Z])/g)].map(([type]) => type);
-
-const isWide = (descriptor: string): boolean => descriptor === 'J' || descriptor === 'D';
-
-interface Slot {
-  readonly value: Value;
-  readonly wide: boolean;
-}
-
 /** `undefined` when something is not understood. */
 function follow({ bytes }: Code, descriptor: string, pool: ConstantPool): Step[] | undefined {
   const steps: Step[] = [];
-  const stack: Slot[] = [];
-  const locals: (Slot | undefined)[] = [{ value: { is: 'this' }, wide: false }];
-  parametersOf(descriptor).forEach((type, index) => {
-    locals.push({ value: { is: 'parameter', index }, wide: isWide(type) });
-    if (isWide(type)) locals.push(undefined);
-  });
+  const frame = new CallFrame(descriptor);
   /** What was put here so far, by names. */
   const fields = new Map<string, Value>();
 
-  const push = (value: Value, wide = false) => stack.push({ value, wide });
-  const pop = (): Value => {
-    const slot = stack.pop();
-    if (!slot) throw new Misunderstood();
-    return slot.value;
-  };
-  const load = (index: number) => {
-    const slot = locals[index];
-    if (!slot) throw new Misunderstood();
-    stack.push(slot);
-  };
-  const store = (index: number) => {
-    const slot = stack.pop();
-    if (!slot || index > maxLocals) throw new Misunderstood();
-    locals[index] = slot;
-  };
-
   function call(method: MemberRef, kind: number): void {
     const args = parametersOf(method.descriptor)
-      .map(() => pop())
+      .map(() => frame.pop())
       .reverse();
-    const target = kind === op.invokestatic || kind === op.invokedynamic ? undefined : pop();
+    const target = kind === op.invokestatic || kind === op.invokedynamic ? undefined : frame.pop();
     const knows = args.some(reaches);
     const returned = method.descriptor.slice(method.descriptor.indexOf(')') + 1);
     let result = unknown();
@@ -82,12 +51,12 @@ function follow({ bytes }: Code, descriptor: string, pool: ConstantPool): Step[]
       if (!boxed) steps.push({ does: escapes ? 'escape' : 'call' });
       result = boxed ?? { is: 'other', holds: escapes };
     }
-    if (returned !== 'V') push(result, isWide(returned));
+    if (returned !== 'V') frame.push(result, isWide(returned));
   }
 
   function put(field: MemberRef): void {
-    const value = pop();
-    const target = pop();
+    const value = frame.pop();
+    const target = frame.pop();
     if (target.is === 'this') {
       fields.set(field.name, value);
       steps.push({ does: 'put', field, value });
@@ -95,16 +64,19 @@ function follow({ bytes }: Code, descriptor: string, pool: ConstantPool): Step[]
   }
 
   function get(field: MemberRef): void {
-    const from = pop();
+    const from = frame.pop();
     const known = from.is === 'this' ? fields.get(field.name) : undefined;
     const isPlain = known?.is === 'constant' || known?.is === 'static';
-    push(isPlain ? known : { is: 'other', holds: field.descriptor.length > 1 }, isWide(field.descriptor));
+    frame.push(
+      isPlain ? known : { is: 'other', holds: field.descriptor.length > 1 },
+      isWide(field.descriptor),
+    );
   }
 
   function compute(code: number): void {
     const type = 'IJFD'.charAt((code - op.iadd) % 4);
-    const [b, a] = [pop(), pop()];
-    push(computed(Math.floor((code - op.iadd) / 4), type, a, b), isWide(type));
+    const [b, a] = [frame.pop(), frame.pop()];
+    frame.push(computed(Math.floor((code - op.iadd) / 4), type, a, b), isWide(type));
   }
 
   try {
@@ -120,41 +92,41 @@ function follow({ bytes }: Code, descriptor: string, pool: ConstantPool): Step[]
       }
       if (code === 0) {
         // Nothing to do.
-      } else if (code === 1) push(constant(null));
-      else if (code <= 8) push(constant(code - 3));
-      else if (code <= 10) push(constant(BigInt(code - 9)), true);
-      else if (code <= 13) push(constant(code - 11));
-      else if (code <= 15) push(constant(code - 14), true);
-      else if (code === op.bipush) push(constant(bytes.readInt8(at + 1)));
-      else if (code === op.sipush) push(constant(bytes.readInt16BE(at + 1)));
+      } else if (code === 1) frame.push(constant(null));
+      else if (code <= 8) frame.push(constant(code - 3));
+      else if (code <= 10) frame.push(constant(BigInt(code - 9)), true);
+      else if (code <= 13) frame.push(constant(code - 11));
+      else if (code <= 15) frame.push(constant(code - 14), true);
+      else if (code === op.bipush) frame.push(constant(bytes.readInt8(at + 1)));
+      else if (code === op.sipush) frame.push(constant(bytes.readInt16BE(at + 1)));
       else if (code <= op.ldc2) {
         const loaded = pool.loaded(code === op.ldc ? u1() : u2());
-        push(loaded === undefined ? unknown() : constant(loaded), code === op.ldc2);
-      } else if (code <= 25) load(u1());
-      else if (code <= 45) load((code - 26) % 4);
-      else if (code >= 54 && code <= 58) store(u1());
-      else if (code >= 59 && code <= 78) store((code - 59) % 4);
+        frame.push(loaded === undefined ? unknown() : constant(loaded), code === op.ldc2);
+      } else if (code <= 25) frame.load(u1());
+      else if (code <= 45) frame.load((code - 26) % 4);
+      else if (code >= 54 && code <= 58) frame.store(u1());
+      else if (code >= 59 && code <= 78) frame.store((code - 59) % 4);
       else if (code >= 79 && code <= 86) {
-        const [value] = [pop(), pop(), pop()];
+        const [value] = [frame.pop(), frame.pop(), frame.pop()];
         if (reaches(value)) steps.push({ does: 'escape' });
-      } else if (code === op.pop) pop();
-      else if (code === op.dup) stack.push(topOf(stack));
+      } else if (code === op.pop) frame.pop();
+      else if (code === op.dup) frame.dup();
       else if (code >= op.iadd && code <= op.idiv + 3) compute(code);
       else if (code >= 133 && code <= 147) {
         const [from, to] = conversions[code - 133] ?? '';
-        push(converted(pop(), from, to), to === 'J' || to === 'D');
+        frame.push(converted(frame.pop(), from, to), to === 'J' || to === 'D');
       } else if (code === op.getstatic) {
         const field = pool.member(u2());
-        push({ is: 'static', field }, isWide(field.descriptor));
+        frame.push({ is: 'static', field }, isWide(field.descriptor));
       } else if (code === op.putstatic) {
-        if (reaches(pop())) steps.push({ does: 'escape' });
+        if (reaches(frame.pop())) steps.push({ does: 'escape' });
       } else if (code === op.getfield) get(pool.member(u2()));
       else if (code === op.putfield) put(pool.member(u2()));
       else if (code >= op.invokevirtual && code <= op.invokedynamic) call(pool.member(u2()), code);
-      else if (code === op.new) push(unknown());
+      else if (code === op.new) frame.push(unknown());
       else if (code === op.newarray || code === op.anewarray) {
-        pop();
-        push(unknown());
+        frame.pop();
+        frame.push(unknown());
       } else if (code !== op.checkcast) return undefined;
       at += lengthOf(code);
     }
@@ -163,10 +135,6 @@ function follow({ bytes }: Code, descriptor: string, pool: ConstantPool): Step[]
     throw error;
   }
 }
-
-class Misunderstood extends Error {}
-
-const maxLocals = 255;
 
 const op = {
   bipush: 16,
@@ -200,54 +168,7 @@ function lengthOf(code: number): number {
   return 1;
 }
 
-function topOf(stack: readonly Slot[]): Slot {
-  const top = stack.at(-1);
-  // A pair of narrow ones is never meant: that is `dup2`.
-  if (!top || top.wide) throw new Misunderstood();
-  return top;
-}
-
 const isBoxing = ({ owner, name, descriptor }: MemberRef): boolean =>
   name === 'valueOf' &&
   /^\([A-Z]\)/.test(descriptor) &&
   /^java\.lang\.(Integer|Long|Short|Byte|Double|Float|Boolean|Character)$/.test(owner);
-
-/** `which`: addition, subtraction, multiplication, division. */
-function computed(which: number, type: string, a: Value, b: Value): Value {
-  if (a.is !== 'constant' || b.is !== 'constant') return unknown();
-  const [x, y] = [a.value, b.value];
-  if (typeof x === 'bigint' && typeof y === 'bigint') {
-    if (which === 3 && y === 0n) return unknown();
-    return constant(BigInt.asIntN(64, [x + y, x - y, x * y, y === 0n ? 0n : x / y][which] ?? 0n));
-  }
-  if (typeof x !== 'number' || typeof y !== 'number' || type === 'J') return unknown();
-  if (type === 'I') {
-    if (which === 3 && y === 0) return unknown();
-    return constant([(x + y) | 0, (x - y) | 0, Math.imul(x, y), (x / y) | 0][which] ?? 0);
-  }
-  const result = [x + y, x - y, x * y, x / y][which] ?? 0;
-  return constant(type === 'F' ? Math.fround(result) : result);
-}
-
-/** From the code 133 on: from what, to what. */
-const conversions = 'IJ IF ID JI JF JD FI FJ FD DI DJ DF IB IC IS'.split(' ');
-
-function converted(value: Value, from = '', to = ''): Value {
-  if (value.is !== 'constant') return unknown();
-  const { value: number } = value;
-  if (from === 'I' && typeof number === 'number') {
-    if (to === 'J') return constant(BigInt(number));
-    if (to === 'D') return constant(number);
-    if (to === 'F') return constant(Math.fround(number));
-    if (to === 'B') return constant((number << 24) >> 24);
-    if (to === 'C') return constant(number & 0xffff);
-    return constant((number << 16) >> 16);
-  }
-  if (from === 'J' && typeof number === 'bigint') {
-    if (to === 'I') return constant(Number(BigInt.asIntN(32, number)));
-    return to === 'D' ? constant(Number(number)) : unknown();
-  }
-  if (from === 'F' && to === 'D') return value;
-  if (from === 'D' && to === 'F' && typeof number === 'number') return constant(Math.fround(number));
-  return unknown();
-}

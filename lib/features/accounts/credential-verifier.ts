@@ -1,0 +1,66 @@
+import type { Credentials } from '../../interfaces/login-scheme.js';
+import { type AccountStore, userEdit } from './account-store.js';
+import type { LockOut } from './lock-out.js';
+import { isOutdated, isPossible, ownWork, type PasswordHash, type Passwords } from './passwords.js';
+
+/** Whether somebody's password is right: counted, slow, and blind to whether the user exists. */
+export interface CredentialVerifier {
+  /** For every login by password. A hash that is cheaper than those of today is made anew. */
+  verify(credentials: Credentials, from: From): Promise<boolean>;
+  /** The same, and the hash stays as it is: for a password that is about to be replaced. */
+  check(credentials: Credentials, from: From): Promise<boolean>;
+}
+
+/** Who waits for an answer, and for how long. */
+export interface From {
+  readonly remoteAddress: string;
+  /** Aborted when they have gone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function createCredentialVerifier({
+  store,
+  passwords,
+  lockOut,
+}: {
+  readonly store: AccountStore;
+  readonly passwords: Passwords;
+  readonly lockOut: LockOut;
+}): CredentialVerifier {
+  async function check(credentials: Credentials, { remoteAddress, signal }: From): Promise<boolean> {
+    const { userName, password } = credentials;
+    if (!isPossible(password)) return false;
+    const attempt = lockOut.begin(userName, remoteAddress);
+    const hash = store.users.get(userName)?.password;
+    const right = await passwords
+      .verify(password, hash, { ...attempt.place, signal })
+      .catch((error: unknown) => {
+        attempt.withdraw();
+        throw error;
+      });
+    // Deleted or reset meanwhile: what was checked is no longer the password.
+    if (!right || store.users.get(userName)?.password !== hash) return false;
+    attempt.succeeded();
+    return true;
+  }
+
+  /** The same password with as much work as new ones get. */
+  async function renew({ userName, password }: Credentials, from: PasswordHash): Promise<void> {
+    const hash = await passwords.hash(password, ownWork);
+    await store.change(() => {
+      const user = store.users.get(userName);
+      return user?.password === from ? [userEdit({ ...user, password: hash })] : [];
+    });
+  }
+
+  return {
+    check,
+
+    async verify(credentials, from) {
+      const right = await check(credentials, from);
+      const hash = store.users.get(credentials.userName)?.password;
+      if (right && hash && isOutdated(hash)) await renew(credentials, hash).catch(() => {});
+      return right;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
+import type { Permissions } from '../../model/acl.js';
+import { NotFound } from '../../model/errors.js';
+import { collection, type Kept } from '../../storage/collection.js';
+import type { PackageName, PackageRef } from './schema.js';
+import { StoredName } from './stored.js';
+
+/** Names and versions may hold anything but slashes; owners, who may come from elsewhere, even these. */
+const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
+
+export const nameKey = ({ owner, name }: PackageName): string => `${folded(owner)}/${folded(name)}`;
+
+/** Of a version. */
+export const packageKey = (ref: PackageRef): string => `${nameKey(ref)}/${folded(ref.version)}`;
+
+/** What belongs to a name whatever its versions are: who may see and change them. It is there as long as one of them is. */
+export interface PackageNames {
+  find(name: PackageName): Promise<Kept<StoredName> | undefined>;
+  permissions(name: PackageName): Promise<Permissions | undefined>;
+  /** Of all names, by `nameKey`. */
+  allPermissions(): Promise<ReadonlyMap<string, Permissions>>;
+  /** Rejects with `NotFound` when there is no version. */
+  setPermissions(name: PackageName, permissions: Permissions): Promise<void>;
+  /** For the batch that makes or deletes a version. They hold only while the name is as it was found. */
+  readonly writes: {
+    /** Leaves `found` as it is. `permissions`: for a name that there was not. */
+    keep(
+      name: PackageName,
+      found: Kept<StoredName> | undefined,
+      permissions: Permissions | undefined,
+    ): DocumentWrite;
+    remove(found: Kept<StoredName>): DocumentWrite;
+  };
+}
+
+export function createPackageNames(documents: DocumentStore): PackageNames {
+  const names = collection(documents, 'app-package-names', StoredName);
+  const find = (name: PackageName) => names.get(nameKey(name));
+
+  return {
+    find,
+    permissions: async (name) => (await find(name))?.value.permissions,
+
+    async allPermissions() {
+      const found = new Map<string, Permissions>();
+      for await (const { key, value } of names.entries()) {
+        if (value.permissions) found.set(key, value.permissions);
+      }
+      return found;
+    },
+
+    async setPermissions(name, permissions) {
+      await names.update(nameKey(name), (present) => {
+        if (!present) throw new NotFound('package', name.name);
+        return { ...present, permissions };
+      });
+    },
+
+    writes: {
+      keep: (name, found, permissions) =>
+        names.writes.put(nameKey(name), found?.value ?? { ...(permissions ? { permissions } : {}) }, {
+          ifMatch: found?.etag ?? null,
+        }),
+      remove: ({ key, etag }) => names.writes.remove(key, { ifMatch: etag }),
+    },
+  };
+}
