@@ -85,7 +85,7 @@ function run(init: Init): void {
     fail,
   });
 
-  const figures = () => takeHeartbeat(deployment, gc);
+  const metrics = () => takeHeartbeat(deployment, gc);
 
   async function obey(order: ToContainer): Promise<void> {
     switch (order.type) {
@@ -99,7 +99,7 @@ function run(init: Init): void {
         return reports.send({ type: 'deployed', epoch: order.epoch });
       case 'start':
         if (deployment?.epoch === order.epoch) deployment.start();
-        return reports.send(figures());
+        return reports.send(metrics());
       case 'committed':
         checkpoints.remove(order.remove);
         for (const publisher of deployment?.publishers.values() ?? []) publisher.committed(order.window);
@@ -120,7 +120,7 @@ function run(init: Init): void {
         // The runtime tells of its last collections when the thread comes around to it.
         await new Promise(setImmediate);
         gc.flush();
-        await new Promise<void>((sent) => reports.send(figures(), sent));
+        await new Promise<void>((sent) => reports.send(metrics(), sent));
         await deployment?.close();
         await checkpoints.settled();
         own.info('Stopped');
@@ -130,7 +130,7 @@ function run(init: Init): void {
 
   async function reply({ id, question }: Extract<ToContainer, { type: 'ask' }>): Promise<void> {
     try {
-      const value = await answer(question, deployment, figures);
+      const value = await answer(question, deployment, metrics);
       reports.send({ type: 'answer', id, value: value ?? null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -158,7 +158,7 @@ function run(init: Init): void {
   });
   setInterval(() => {
     gc.flush();
-    reports.send(figures());
+    reports.send(metrics());
   }, init.heartbeatMillis);
 }
 
@@ -183,7 +183,7 @@ function greet(socket: Socket, deployment: () => Deployment | undefined): void {
   socket.on('data', listen);
 }
 
-/** What operators print goes to files with a limit; only the runtime's own last words reach the descriptors. */
+/** What operators print goes to files with a limit; only what the runtime itself prints reaches the descriptors. */
 function redirectOutput(init: Init, limits: { maxBytes: number; files: number }): void {
   for (const name of ['stdout', 'stderr'] as const) {
     const file = createRotatingFile(join(init.logDirectory, name), limits);

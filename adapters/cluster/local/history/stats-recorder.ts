@@ -164,7 +164,7 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
     async end() {
       clearInterval(timer);
       await recording;
-      // The containers have ended: what they had free is no figure of theirs any more.
+      // The containers have ended: what they had free is no metric of theirs any more.
       await tick(false);
       view = undefined;
       await Promise.all((await writers()).map((writer) => writer.end()));
