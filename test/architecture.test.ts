@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
+import ts from 'typescript';
 import { root, sourcesIn } from './helpers/sources.js';
 
 // Who may import whom: `lib/README.md`. The sources are read as text, so a type import counts as an arrow too.
@@ -107,8 +108,11 @@ t.test(
     const isProbe = (file: string) => file === 'contracts/host-probe.ts';
     // Of the first only hosts and what is sold for hosts know.
     const doors = ['lib/index.ts', 'lib/driver-kit.ts', 'lib/client.ts'];
+    // The kit would cost each container 70 ms of processor time and 9 MB.
+    const inContainers = ['lib/runtime/mutex.ts', 'lib/runtime/whole-files.ts'];
     const broken = imports.filter(({ from, to }) => {
       if (isProbe(from) && /^lib\/(http|model|pubsub)\//.test(to)) return false;
+      if (from.startsWith('adapters/cluster/local/container/') && inContainers.includes(to)) return false;
       if (from.startsWith('lib/')) return /^(adapters|contracts|packages|test)\//.test(to);
       if (/^(adapters\/host\/|contracts\/host|commands\/)/.test(from))
         return to.startsWith('lib/') && !doors.includes(to);
@@ -264,4 +268,27 @@ t.test('folders of tests go after what is torn down', async (t) => {
     (file) => file !== own && /\bt\d?\.testdir\(/.test(readFileSync(join(root, file), 'utf8')),
   );
   t.strictSame(broken, [], '`testFolder` of test/helpers/folder.ts makes one');
+});
+
+const maxFunctionLines = 120;
+const maxFileLines = 300;
+
+t.test('functions and files can be read as a whole', async (t) => {
+  const long: string[] = [];
+  for (const file of files) {
+    const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
+    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+    const lines = lineOf(source.end) - 1;
+    if (lines > maxFileLines) long.push(`${file}: ${lines} lines`);
+    const visit = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node)) {
+        const [first, last] = [lineOf(node.getStart(source)), lineOf(node.end)];
+        if (last - first >= maxFunctionLines)
+          long.push(`${file}:${first}: a function of ${last - first + 1} lines`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  t.strictSame(long, []);
 });

@@ -150,12 +150,15 @@ t.test('operators and streams come and go while tuples flow, in containers of th
       t.match(totalsIn(file('again')), { sum: sumOf(again, total) }, 'it began with nothing');
       t.match(totalsIn(file('third')), { sum: sumOf(first, again) }, 'where the other one ended');
 
-      const figures = (name: string) => operators.find((one) => one.name === name);
-      t.match(figures('source'), { totalTuplesEmitted: total, totalTuplesProcessed: 0 });
-      t.match(figures('journal'), { totalTuplesProcessed: total, totalTuplesEmitted: total });
-      t.match(figures('totals'), { totalTuplesProcessed: total });
-      t.match(figures('second'), { totalTuplesProcessed: total - first, counters: { seen: total - first } });
-      t.match(figures('third'), { totalTuplesProcessed: total - again });
+      const metricsOf = (name: string) => operators.find((one) => one.name === name);
+      t.match(metricsOf('source'), { totalTuplesEmitted: total, totalTuplesProcessed: 0 });
+      t.match(metricsOf('journal'), { totalTuplesProcessed: total, totalTuplesEmitted: total });
+      t.match(metricsOf('totals'), { totalTuplesProcessed: total });
+      t.match(metricsOf('second'), {
+        totalTuplesProcessed: total - first,
+        counters: { seen: total - first },
+      });
+      t.match(metricsOf('third'), { totalTuplesProcessed: total - again });
     },
   );
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Conflict, NotFound } from '../../../lib/driver-kit.js';
 import type { RecordedPort } from '../recordings/meta.js';
@@ -6,17 +5,8 @@ import type { LocalClusterLimits } from './options.js';
 import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 import type { Question, RecordingOrder } from './processes/protocol.js';
 import { Refused } from './processes/questions.js';
+import { type ActiveRecording, createRecordingRegister, type RecordingEntry } from './recording-register.js';
 import type { LayoutHolder } from './rollout/layout.js';
-
-interface ActiveRecording {
-  readonly id: string;
-  readonly operatorId: string;
-  /** Absent: all ports. */
-  readonly portName?: string;
-  /** Epoch milliseconds. */
-  readonly startTime: number;
-  readonly containerId: string;
-}
 
 /** What is being recorded of a running application, by its containers. */
 export interface ActiveRecordings {
@@ -45,17 +35,8 @@ interface ActiveRecordingsDeps {
   readonly ask: (operatorId: string, question: Question, signal?: AbortSignal) => Promise<unknown>;
 }
 
-interface Entry extends ActiveRecording {
-  readonly over: Promise<void>;
-  readonly end: () => void;
-}
-
 export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecordings {
-  const active = new Map<string, Entry>();
-  let lastStart = 0;
-
-  const allOf = (operatorId: string) =>
-    [...active.values()].filter((recording) => recording.operatorId === operatorId);
+  const register = createRecordingRegister(deps.now);
 
   function operatorOf(operatorId: string): PhysicalOperator {
     const found = deps.holder.layout.operator(operatorId);
@@ -63,33 +44,8 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     return found.operator;
   }
 
-  /** `docs/decisions.md`, Recordings exclude each other: an operator and its ports. */
-  function checkIsFree(operatorId: string, portName: string | undefined): void {
-    const taken = allOf(operatorId).find(
-      (other) => portName === undefined || other.portName === undefined || other.portName === portName,
-    );
-    if (!taken) return;
-    const what = taken.portName === undefined ? 'The operator' : `The port ${taken.portName} of the operator`;
-    throw new Conflict(`${what} ${operatorId} is being recorded: ${taken.id}; stop that first`, {
-      id: taken.id,
-    });
-  }
-
-  function enter(recording: Omit<ActiveRecording, 'startTime' | 'id'>): Entry {
-    // Its topic has the time as its name.
-    const startTime = Math.max(deps.now(), lastStart + 1);
-    lastStart = startTime;
-    let end: () => void = () => {};
-    const over = new Promise<void>((resolve) => {
-      end = resolve;
-    });
-    const entry = { ...recording, id: recordingId(startTime), startTime, over, end };
-    active.set(entry.id, entry);
-    return entry;
-  }
-
   function orderOf(
-    { id, operatorId, containerId, startTime }: Entry,
+    { id, operatorId, containerId, startTime }: RecordingEntry,
     ports: readonly Omit<RecordedPort, 'id'>[],
     windows: number | undefined,
   ): RecordingOrder {
@@ -115,15 +71,10 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     };
   }
 
-  function leave(entry: Entry | undefined): void {
-    if (!entry) return;
-    active.delete(entry.id);
-    entry.end();
-  }
-
   return {
-    isActive: (id) => active.has(id),
-    of: (operatorId, portName) => allOf(operatorId).find((recording) => recording.portName === portName),
+    isActive: register.has,
+    of: (operatorId, portName) =>
+      register.allOf(operatorId).find((recording) => recording.portName === portName),
 
     async start(operatorId, { portName, numWindows }, signal) {
       const operator = operatorOf(operatorId);
@@ -136,18 +87,22 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
           portName,
           connected.map(({ name }) => name),
         );
-      checkIsFree(operatorId, portName);
+      register.checkIsFree(operatorId, portName);
       const containerId = layout.slot(operator.slot)?.agent?.containerId;
       if (containerId === undefined)
         throw new Conflict(`The operator ${operatorId} is not deployed now; try again when it runs`);
-      const entry = enter({ operatorId, containerId, ...(portName === undefined ? {} : { portName }) });
+      const entry = register.enter({
+        operatorId,
+        containerId,
+        ...(portName === undefined ? {} : { portName }),
+      });
       const recording = orderOf(entry, ports, numWindows);
       try {
         await deps.ask(operatorId, { what: 'startRecording', operatorId, recording }, signal);
       } catch (error) {
         // It may begin all the same, and whoever gave up was not told its id.
-        if (signal?.aborted) deps.ask(operatorId, stopQuestion(entry)).catch(() => leave(entry));
-        else leave(entry);
+        if (signal?.aborted) deps.ask(operatorId, stopQuestion(entry)).catch(() => register.leave(entry));
+        else register.leave(entry);
         throw error instanceof Refused ? new Conflict(error.message) : error;
       }
       return entry.id;
@@ -160,14 +115,14 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
         !portsOf(operator, deps.holder.layout.physical).some(({ name }) => name === portName)
       )
         throw new NotFound('port', portName);
-      const found = allOf(operatorId).filter(
-        (recording) => portName === undefined || recording.portName === portName,
-      );
+      const found = register
+        .allOf(operatorId)
+        .filter((recording) => portName === undefined || recording.portName === portName);
       if (found.length === 0) throw new NotFound('active recording of', portName ?? operatorId);
       await Promise.all(
         found.map(async (entry) => {
           await deps.ask(operatorId, stopQuestion(entry), signal).catch((error: unknown) => {
-            if (active.has(entry.id)) throw error;
+            if (register.has(entry.id)) throw error;
           });
           await entry.over;
         }),
@@ -175,12 +130,12 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     },
 
     ended(id, containerId) {
-      const entry = active.get(id);
+      const entry = register.get(id);
       // Operators share the process: they can't end what another container records.
-      if (entry?.containerId === containerId) leave(entry);
+      if (entry && entry.containerId === containerId) register.leave(entry);
     },
     containerEnded(containerId) {
-      for (const entry of [...active.values()]) if (entry.containerId === containerId) leave(entry);
+      for (const entry of register.inContainer(containerId)) register.leave(entry);
     },
   };
 }
@@ -205,9 +160,3 @@ function portsOf(operator: PhysicalOperator, { connections }: PhysicalPlan): Omi
   }));
   return [...inputs, ...outputs];
 }
-
-/** `yyyyMMddHHmm-` of the start (UTC), and six characters that fit a URL. */
-const recordingId = (startTime: number): string =>
-  `${new Date(startTime).toISOString().replace(/\D/g, '').slice(0, 12)}-${randomBytes(5).toString('base64url').slice(0, 6)}`;
-
-export const isRecordingId = (id: string): boolean => /^\d{12}-[\w-]{6}$/.test(id);

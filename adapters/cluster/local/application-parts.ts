@@ -13,6 +13,7 @@ import type { OperatorSet } from './package-code/operator-set.js';
 import type { ApplicationSettings } from './plan/attributes.js';
 import type { PhysicalPlan } from './plan/physical.js';
 import { type Containers, createContainers } from './processes/containers.js';
+import { createStartQueue } from './processes/start-queue.js';
 import type { Subscribe } from './processes/topic-feeds.js';
 import { createCheckpointStore } from './recovery/checkpoint-store.js';
 import { createFailureHandler, type FailureHandler } from './recovery/failure-handling.js';
@@ -35,8 +36,6 @@ export interface PartsDeps extends StateDeps {
   readonly operators: OperatorSet;
   /** Throws `Conflict` when there is no room for these besides all that runs. */
   readonly checkRoom: (slots: readonly Slot[]) => void;
-  /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
-  readonly onChange: (urgent: boolean) => Promise<boolean> | undefined;
 }
 
 /** What a running application is made of. */
@@ -45,10 +44,10 @@ export interface Parts {
   readonly rollout: Rollout;
   readonly failures: FailureHandler;
   readonly changer: PlanChanger;
-  readonly reactions: ContainerEventHandlers;
+  readonly events: ContainerEventHandlers;
   readonly properties: PropertyWriter;
   readonly recordings: ActiveRecordings;
-  readonly bell: Condition;
+  readonly condition: Condition;
 }
 
 /** The parts, each told of the others that it needs. */
@@ -58,7 +57,8 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
   const { clock, settings } = state;
   const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
   const place = placeOf(deps);
-  const bell = createCondition();
+  const condition = createCondition();
+  const starts = createStartQueue((slot) => containers.start(slot, state.loggers));
   const containers = createContainers({
     applicationId: record.id,
     directory: deps.directory,
@@ -68,8 +68,8 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     now: deps.now,
     subscribe: deps.subscribe,
     event: (type, data) => state.event(type, data),
-    onMessage: (slot, message) => reactions.hear(slot, message),
-    onExit: (slot, id, exit) => reactions.containerEnded(slot, id, exit),
+    onMessage: (slot, message) => events.hear(slot, message),
+    onExit: (slot, id, exit) => events.containerEnded(slot, id, exit),
   });
   const rollout = createRollout({
     holder: state,
@@ -78,9 +78,9 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     attributes: { ...settings, ...plan.attributes, APPLICATION_NAME: record.name },
     queueBytes: limits.queueBytes,
     replayBytes: limits.replayBytes,
-    startContainer: (slot) => containers.start(slot, state.loggers),
+    starts,
     killContainer: containers.kill,
-    onStarted: (slots) => reactions.started(slots),
+    onStarted: (slots) => events.started(slots),
   });
   const lives = createOperatorLives({
     event: (type, data) => state.event(type, data),
@@ -99,7 +99,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     clock,
     keep: (saved, urgent) => {
       state.update({ saved });
-      return deps.onChange(urgent);
+      return outcomes.changed(urgent);
     },
   });
   const changer = createPlanChanger({
@@ -108,14 +108,15 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     planner: deps.planner,
     rollout,
     containers,
+    starts,
     checkpoints,
     inOrder: state.inOrder,
-    bell,
+    condition,
     limitMillis: limits.changeMillis,
     makeSlot: (number, physical) => createSlot(number, physical, place),
     makeState: (operator, since) => createOperatorState(operator, { since, file: undefined, rateMillis }),
     checkRoom: deps.checkRoom,
-    apply: (slot, figures) => reactions.figures(slot, figures),
+    apply: (slot, metrics) => events.metrics(slot, metrics),
     adopt: (layout, { application: definition, own }) => {
       state.adopt(layout);
       state.update({ application: definition, isPlanChanged: true, partitionProperties: { ...own } });
@@ -126,7 +127,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     state,
     access: createAccess(deps.settings.access),
     verify: deps.operators.verify,
-    keep: async () => (await deps.onChange(true)) ?? false,
+    keep: async () => (await outcomes.changed(true)) ?? false,
   });
   const recordings = createActiveRecordings({
     applicationId: record.id,
@@ -136,7 +137,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     holder: state,
     ask: (operatorId, question, signal) => state.ask(operatorId, question, signal),
   });
-  const reactions: ContainerEventHandlers = createContainerEventHandlers({
+  const events: ContainerEventHandlers = createContainerEventHandlers({
     state,
     outcomes,
     rollout,
@@ -145,15 +146,15 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     lives,
     changer,
     recordings,
-    bell,
+    condition,
     now: deps.now,
     publish: deps.publish,
   });
-  return { containers, rollout, failures, changer, reactions, properties, recordings, bell };
+  return { containers, rollout, failures, changer, events, properties, recordings, condition };
 }
 
 /** The plan as it was launched, from saved state where there is some. */
-export function firstLayout(deps: Omit<PartsDeps, 'onChange'>, settings: ApplicationSettings): Layout {
+export function firstLayout(deps: PartsDeps, settings: ApplicationSettings): Layout {
   const { plan, physical, initial } = deps;
   const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
   const place = placeOf(deps);
@@ -171,7 +172,7 @@ export function firstLayout(deps: Omit<PartsDeps, 'onChange'>, settings: Applica
   });
 }
 
-const placeOf = ({ record, settings, socketDirectory }: Omit<PartsDeps, 'onChange'>) => ({
+const placeOf = ({ record, settings, socketDirectory }: PartsDeps) => ({
   containerMemoryMB: settings.containerMemoryMB,
   socketDirectory,
   appId: record.id,

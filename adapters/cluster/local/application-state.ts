@@ -33,6 +33,8 @@ export interface Outcomes {
   running(deployed: readonly PhysicalOperator[]): void;
   /** All operators have ended for good. */
   finished(): void;
+  /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
+  changed(urgent: boolean): Promise<boolean> | undefined;
   /** Nothing more is tried. */
   giveUp(diagnostics: string, failure: Failure): void;
 }

@@ -9,7 +9,7 @@ import { recorded } from './recovery/failure-reports.js';
 import type { ContainerEntry, Slot } from './rollout/physical-state.js';
 import type { ApplicationRecord } from './store/record.js';
 
-interface ApplicationDeps extends Omit<PartsDeps, 'onChange'> {
+interface ApplicationDeps extends PartsDeps {
   /** The record changed. When it is kept now, resolves whether that succeeded; `urgent`: at once. */
   readonly onChange: (application: RunningApplication, urgent: boolean) => Promise<boolean> | undefined;
   /** These operators begin to run, after a start, a failure or a change of the plan. */
@@ -34,16 +34,12 @@ export class RunningApplication extends ApplicationState {
   constructor(deps: ApplicationDeps) {
     super(deps, (settings) => firstLayout(deps, settings));
     this.#deps = deps;
-    const onChange = (urgent: boolean) => deps.onChange(this, urgent);
-    this.#parts = createParts(
-      this,
-      { ...deps, onChange },
-      {
-        running: (deployed) => this.#running(deployed),
-        finished: () => void this.end('FINISHED', 'SUCCEEDED', ''),
-        giveUp: (diagnostics, failure) => void this.end('FAILED', 'FAILED', diagnostics, failure),
-      },
-    );
+    this.#parts = createParts(this, deps, {
+      running: (deployed) => this.#running(deployed),
+      changed: (urgent) => deps.onChange(this, urgent),
+      finished: () => void this.end('FINISHED', 'SUCCEEDED', ''),
+      giveUp: (diagnostics, failure) => void this.end('FAILED', 'FAILED', diagnostics, failure),
+    });
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -97,14 +93,14 @@ export class RunningApplication extends ApplicationState {
       this.event('ShutdownApplication', { reason: 'Requested' });
     }
     this.#parts.rollout.drain();
-    this.#parts.bell.ring();
+    this.#parts.condition.ring();
   }
 
   /** All or nothing; see `PlanChanger`. */
   async changePlan(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void> {
     this.refuseWhenOver();
     await this.#parts.changer.change(requests, signal);
-    this.#parts.reactions.finishIfAllHave();
+    this.#parts.events.finishIfAllHave();
   }
 
   kill(): void {
@@ -139,7 +135,7 @@ export class RunningApplication extends ApplicationState {
     this.endReason = diagnostics || 'The application ended';
     this.#parts.changer.close();
     this.#parts.rollout.close();
-    this.#parts.bell.ring();
+    this.#parts.condition.ring();
     await this.#parts.containers.end(state === 'FINISHED' ? 'stop' : 'kill');
     this.log(`The application is ${state}. ${diagnostics}`.trim(), state === 'FAILED' ? 'ERROR' : 'INFO');
     await this.#deps.onEnd(this, {

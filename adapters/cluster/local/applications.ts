@@ -3,17 +3,12 @@ import type { RunningApplication } from './application.js';
 import type { Engine } from './engine.js';
 import { endedMaster, type MasterDeps, runningMaster, snapshotOf } from './masters.js';
 import type { LocalClusterSettings } from './options.js';
+import { createRecordKeeper } from './record-keeper.js';
+import { createRetention } from './retention.js';
 import type { ApplicationRecord } from './store/record.js';
 import { ended } from './store/snapshot.js';
 import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store/store.js';
 import { reportOf } from './views/summary.js';
-
-/** `docs/decisions.md`, Ended applications stay a month; the property may say otherwise, in milliseconds. */
-const retentionProperty = 'platform.gateway.appDirectoryRetentionMillis';
-const defaultRetention = 30 * 24 * 3_600_000;
-
-/** Between two records of a running application that tell of nothing but progress. */
-const keepEveryMillis = 5000;
 
 interface ApplicationsDeps {
   readonly settings: LocalClusterSettings;
@@ -52,12 +47,6 @@ export interface Applications {
 export function createApplications({ settings, store, engine }: ApplicationsDeps): Applications {
   const running = new Map<string, RunningApplication>();
   const kept = new Map<string, KeptApplication>();
-  const keptAt = new Map<string, number>();
-  /** Ended ones that the disk did not take. */
-  const unkept = new Set<KeptApplication>();
-  const holds = new Set<{ readonly id: string }>();
-  const isHeld = (appId: string) => [...holds].some(({ id }) => id === appId);
-
   const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
     directory: store.directoryOf(id),
     version,
@@ -75,52 +64,21 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const report = (appId: string): ApplicationReport =>
     reportOf(record(appId), running.get(appId), engine().context.clock.now());
 
-  const keepNow = (application: RunningApplication): Promise<void> =>
-    store.keep(application.record, snapshotOf(application, masterDeps(application.record)));
-
-  async function tryToKeep(application: RunningApplication): Promise<boolean> {
-    const { id } = application.record;
-    const { clock, logger } = engine().context;
-    keptAt.set(id, clock.monotonic());
-    try {
-      await keepNow(application);
-      return true;
-    } catch (error) {
-      logger.error(
-        { event: 'application.state_not_saved', appId: id, err: error },
-        'The state of an application could not be kept',
-      );
-      return false;
-    }
-  }
-
-  /** Tried again with each look for expired ones: without it the next start would tell another end. */
-  async function keepEnd(application: KeptApplication): Promise<void> {
-    const { record, snapshot } = application;
-    try {
-      await store.keep(record, snapshot);
-      unkept.delete(application);
-      await store.prune(record);
-    } catch (error) {
-      unkept.add(application);
-      engine().context.logger.error(
-        { event: 'application.end_not_saved', appId: record.id, err: error },
-        'The end of an application could not be kept',
-      );
-    }
-  }
+  const endedRecords = () => [...kept.values()].map(({ record }) => record);
+  const keeper = createRecordKeeper({
+    store,
+    engine,
+    snapshotOf: (application) => snapshotOf(application, masterDeps(application.record)),
+  });
+  const retention = createRetention({
+    records: endedRecords,
+    maxApplications: settings.limits.endedApplications,
+  });
 
   const pruneCode = () =>
     engine().packageCode.prune(
       [...running.values(), ...kept.values()].map(({ record: { packageCode } }) => packageCode),
     );
-
-  async function forgetOldest(): Promise<void> {
-    const oldest = [...kept.values()]
-      .sort((one, other) => one.record.finishedTime - other.record.finishedTime)
-      .slice(0, Math.max(0, kept.size + 1 - settings.limits.endedApplications));
-    await forget(oldest.map(({ record }) => record.id).filter((id) => !isHeld(id)));
-  }
 
   async function forget(ids: readonly string[]): Promise<void> {
     for (const id of ids) kept.delete(id);
@@ -128,21 +86,12 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     if (ids.length > 0) await pruneCode();
   }
 
-  function expired(): string[] {
-    const { clock, property } = engine().context;
-    const retention = Number(property?.(retentionProperty) ?? defaultRetention);
-    const before = clock.now() - retention;
-    return [...kept.values()].flatMap(({ record: { id, finishedTime } }) =>
-      finishedTime < before && !isHeld(id) ? [id] : [],
-    );
-  }
-
   return {
     get running() {
       return [...running.values()];
     },
     get endedRecords() {
-      return [...kept.values()].map(({ record }) => record);
+      return endedRecords();
     },
     reset(found) {
       kept.clear();
@@ -168,20 +117,14 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       return application;
     },
     isRunning: (appId) => running.has(appId),
-    keepFirst: keepNow,
+    keepFirst: keeper.keep,
     add: (application) => running.set(application.record.id, application),
-    changed(application, urgent) {
-      const last = keptAt.get(application.record.id) ?? -Infinity;
-      const isDue = urgent || engine().context.clock.monotonic() - last >= keepEveryMillis;
-      return isDue ? tryToKeep(application) : undefined;
-    },
+    changed: keeper.changed,
     async forgetExpired() {
-      // As they are now: what fails once more is in the set again, and has to wait for the next look.
-      for (const application of [...unkept]) {
-        unkept.delete(application);
-        if (kept.has(application.record.id)) await keepEnd(application);
-      }
-      const ids = expired();
+      for (const application of keeper.takeUnkept())
+        if (kept.has(application.record.id)) await keeper.keepEnd(application);
+      const { clock, property } = engine().context;
+      const ids = retention.expired(clock.now(), property);
       await forget(ids).catch((err: unknown) =>
         engine().context.logger.error(
           { event: 'application.cleanup_failed', err, appIds: ids },
@@ -189,17 +132,13 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
         ),
       );
     },
-    hold(id) {
-      const hold = { id };
-      holds.add(hold);
-      return () => holds.delete(hold);
-    },
+    hold: retention.hold,
     async ended(application, last) {
       const { id } = last;
       const snapshot = ended(snapshotOf(application, masterDeps(last)), last.finishedTime);
       await application.history.end();
-      await keepEnd({ record: last, snapshot });
-      await forgetOldest().catch((err: unknown) =>
+      await keeper.keepEnd({ record: last, snapshot });
+      await forget(retention.displaced()).catch((err: unknown) =>
         engine().context.logger.error(
           { event: 'application.cleanup_failed', appId: id, err },
           'Files of forgotten applications could not be removed',
@@ -208,7 +147,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
       application.update(last);
       kept.set(id, { record: last, snapshot });
       running.delete(id);
-      keptAt.delete(id);
+      keeper.over(id);
     },
   };
 }

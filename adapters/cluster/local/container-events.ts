@@ -22,7 +22,7 @@ interface ContainerEventHandlersDeps {
   readonly lives: OperatorLives;
   readonly changer: PlanChanger;
   readonly recordings: ActiveRecordings;
-  readonly bell: Condition;
+  readonly condition: Condition;
   readonly now: () => number;
   readonly publish: (topic: string, data: string) => boolean;
 }
@@ -30,7 +30,7 @@ interface ContainerEventHandlersDeps {
 /** What follows from what the containers of an application say, and from how they end. */
 export interface ContainerEventHandlers {
   hear(slot: Slot, message: FromContainer): void;
-  figures(slot: Slot, heartbeat: Heartbeat): void;
+  metrics(slot: Slot, heartbeat: Heartbeat): void;
   /** A rollout is done: the operators of these run. */
   started(slots: readonly Slot[]): void;
   containerEnded(slot: Slot, containerId: string, exit: Exit): void;
@@ -48,17 +48,17 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     lives,
     changer,
     recordings,
-    bell,
+    condition,
   } = deps;
 
   function hear(slot: Slot, message: FromContainer): void {
-    // The last figures come while the container stops.
-    if (message.type === 'heartbeat') figures(slot, message);
+    // The last metrics come while the container stops.
+    if (message.type === 'heartbeat') metrics(slot, message);
     if (application.isOver) return;
     switch (message.type) {
       case 'ready':
         rollout.ready(slot);
-        bell.ring();
+        condition.ring();
         break;
       case 'deployed':
         rollout.deployed(slot, message.epoch);
@@ -67,7 +67,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
         checkpointed(message);
         break;
       case 'pressure':
-        checkpoints.hurry();
+        checkpoints.requestCheckpoint();
         break;
       case 'replayLost':
         replayLost(message);
@@ -80,7 +80,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     }
   }
 
-  function figures(slot: Slot, message: Heartbeat): void {
+  function metrics(slot: Slot, message: Heartbeat): void {
     if (message.epoch < 0 || rollout.isWaitingFor(slot)) return;
     const operators = application.layout.operatorsOn(slot);
     for (const report of message.operators) {
@@ -99,7 +99,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
       }
     outcomes.running(deployed);
     finishIfAllHave();
-    bell.ring();
+    condition.ring();
   }
 
   function checkpointed(message: Checkpointed): void {
@@ -108,7 +108,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     if (!state || !slot || !rollout.isValid(slot, message.epoch)) return;
     checkpoints.add(state, message);
     finishIfAllHave();
-    bell.ring();
+    condition.ring();
   }
 
   function finishIfAllHave(): void {
@@ -138,8 +138,8 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     if (application.layout.slot(slot.number) === slot)
       if (cause.isFailure) failures.failed(slot, cause);
       else rollout.redeploy([slot.number], 0);
-    bell.ring();
+    condition.ring();
   }
 
-  return { hear, figures, started, containerEnded, finishIfAllHave };
+  return { hear, metrics, started, containerEnded, finishIfAllHave };
 }

@@ -1,29 +1,40 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
-  build,
   type ClusterContext,
   type ClusterDriver,
   Conflict,
   NotReady,
-  type Queue,
   Unreachable,
-  version,
 } from '../../../lib/driver-kit.js';
 import type { RunningApplication } from './application.js';
 import { createApplications } from './applications.js';
 import { type Engine, openEngine } from './engine.js';
-import { createLauncher, queueName } from './launcher.js';
+import { createLauncher } from './launcher.js';
 import { type LocalClusterOptions, type LocalClusterSettings, settingsFrom } from './options.js';
+import { createResourceManager } from './resource-manager.js';
 import { socketPath } from './rollout/slots.js';
 import { createStore } from './store/store.js';
+import { createSweeper } from './sweeper.js';
+import { queueName } from './views/cluster.js';
 import { clusterMetrics } from './views/metrics.js';
 import { createWebServices, type WebServices } from './web/services.js';
 
-/** Nobody may ask for a long time, and what is old goes all the same. Milliseconds. */
-const sweepEveryMillis = 3_600_000;
+const masterFacets: ClusterDriver['masterFacets'] = [
+  'properties',
+  'planEditor',
+  'attributes',
+  'containerControl',
+  'recorder',
+  'loggers',
+  'events',
+  'stats',
+  'deployHistory',
+  'logs',
+  'operatorClasses',
+  'forwarder',
+];
 
 /** The embedded engine: really runs applications, each container a child process on this machine. */
 export function createDriver(options: LocalClusterOptions): ClusterDriver {
@@ -54,14 +65,10 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     isClosing: () => closing !== undefined,
   });
 
-  let sweeper: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  function sweep(): void {
-    // Of those that closing does not wait for, the files would go after the directory was let go.
-    if (!engine || closing) return;
-    // Without the results: each would hold all those before.
-    sweeping = Promise.all([sweeping, applications.forgetExpired()]).then(() => {});
-  }
+  const sweeper = createSweeper({
+    isOpen: () => engine !== undefined && closing === undefined,
+    forgetExpired: applications.forgetExpired,
+  });
 
   async function open(context: ClusterContext): Promise<void> {
     if (engine) throw new Conflict('The local engine is open already');
@@ -70,27 +77,16 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     applications.reset(next.found);
     closing = undefined;
     engine = next;
-    sweeper = setInterval(sweep, sweepEveryMillis).unref();
-    sweep();
+    sweeper.start();
   }
 
   async function close(): Promise<void> {
     if (!engine) return;
-    clearInterval(sweeper);
+    sweeper.stop();
     await launcher.settled();
-    await sweeping;
+    await sweeper.settled();
     const { running } = applications;
-    for (const application of running)
-      application.end(
-        'FAILED',
-        'FAILED',
-        'The host stopped the engine while the application was running; restart it to go on from its saved state',
-        {
-          code: 'HOST_STOPPED',
-          message: 'The host stopped the engine while the application was running',
-          at: engine.context.clock.now(),
-        },
-      );
+    for (const application of running) endWithHost(application, engine.context.clock.now());
     await Promise.all(running.map(({ ended }) => ended));
     await services?.close();
     services = undefined;
@@ -129,20 +125,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       path: () => settings.execPath,
       trial: { arguments: ['--version'], environment: {} },
     },
-    masterFacets: [
-      'properties',
-      'planEditor',
-      'attributes',
-      'containerControl',
-      'recorder',
-      'loggers',
-      'events',
-      'stats',
-      'deployHistory',
-      'logs',
-      'operatorClasses',
-      'forwarder',
-    ],
+    masterFacets,
     open,
     close: () => {
       closing ??= close();
@@ -157,93 +140,35 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
         },
       },
     }),
-    files: {
-      async check() {
-        const { directory } = settings;
-        await access(join(directory, 'apps'), constants.R_OK | constants.W_OK).catch((cause: unknown) => {
-          throw new Unreachable(`The folder ${directory} of the embedded engine`, cause);
-        });
-      },
-    },
+    files: { check: () => checkFolder(settings.directory) },
     childProcesses: () => applications.running.reduce((sum, { processCount }) => sum + processCount, 0),
-    resourceManager: {
-      listApplications: async ({ activeOnly = false } = {}) => {
-        sweep();
-        return applications.reports(activeOnly);
-      },
-      getApplication: async (appId) => {
-        sweep();
-        return applications.report(appId);
-      },
-      kill: async (appId) => applications.runningOne(appId).kill(),
-      metrics,
-      forwarder: { target: async () => web().manager() },
-      about: async () => aboutThisMachine(),
-      nodeCount: async () => 1,
+    resourceManager: createResourceManager({
+      settings,
+      applications,
       launcher,
-      packageOperators: {
-        readsJars: false,
-        async describe(content) {
-          const { packageCode, builtIns } = opened();
-          const { classes, problems } = await packageCode.describe(content);
-          return { classes: [...builtIns(), ...classes], problems };
-        },
-      },
-      queues: { list: async () => [queueOf(applications.running, settings)] },
-      configuration: { read: async () => configurationOf(settings) },
+      engine: opened,
+      sweep: sweeper.sweep,
+      metrics,
+      webTarget: () => web().manager(),
+    }),
+  };
+}
+
+function endWithHost(application: RunningApplication, at: number): void {
+  application.end(
+    'FAILED',
+    'FAILED',
+    'The host stopped the engine while the application was running; restart it to go on from its saved state',
+    {
+      code: 'HOST_STOPPED',
+      message: 'The host stopped the engine while the application was running',
+      at,
     },
-  };
-}
-
-function aboutThisMachine() {
-  const nobody = { buildDate: '', buildRevision: '', buildUser: '' };
-  return {
-    // It is built with the gateway, of the same source.
-    engine: {
-      version,
-      buildVersion: version,
-      ...nobody,
-      buildDate: build.date,
-      buildRevision: build.revision,
-    },
-    cluster: { ...nobody, version: process.version, buildVersion: process.version },
-    location: hostname(),
-    securityEnabled: false,
-    haEnabled: false,
-  };
-}
-
-function queueOf(running: readonly RunningApplication[], { limits }: LocalClusterSettings): Queue {
-  const used = running.flatMap(({ slots }) => slots).reduce((sum, { memoryMB }) => sum + memoryMB, 0);
-  return {
-    name: queueName,
-    state: 'RUNNING',
-    capacity: 100,
-    currentCapacity: (used / limits.memoryMB) * 100,
-    maxCapacity: 100,
-  };
-}
-
-const configurationOf = ({
-  limits,
-  directory,
-  execPath,
-  containerMemoryMB,
-  modules,
-  packageCode,
-  access,
-}: LocalClusterSettings): Record<string, string> =>
-  Object.fromEntries(
-    [
-      ['directory', directory],
-      ['execPath', execPath],
-      ['operators', modules.join(',')],
-      ['packageCode', packageCode],
-      ['containerMemoryMB', containerMemoryMB] as const,
-      ['files', access.folder],
-      ['files.read', access.read.join(',')],
-      ['files.write', access.write.join(',')],
-      ['addresses', String(access.addresses)],
-      ...Object.entries(limits).map(([name, value]) => [`limits.${name}`, value] as const),
-    ].map(([name, value]) => [`local.${name}`, String(value)]),
   );
+}
+
+async function checkFolder(directory: string): Promise<void> {
+  await access(join(directory, 'apps'), constants.R_OK | constants.W_OK).catch((cause: unknown) => {
+    throw new Unreachable(`The folder ${directory} of the embedded engine`, cause);
+  });
+}

@@ -1,6 +1,6 @@
 import type { OperatorReport } from './processes/protocol.js';
 
-/** The engine's own bound; a longer interval of more frequent figures is shortened. */
+/** The engine's own bound; a longer interval of more frequent samples is shortened. */
 const keptSamples = 1000;
 
 /** Growth of a total per second, over the newest `intervalMillis`, or the time since the first sample where that is shorter. */

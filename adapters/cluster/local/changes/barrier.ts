@@ -8,21 +8,21 @@ import type { Condition } from './condition.js';
 interface BarrierDeps {
   readonly layout: Layout;
   /** Rings when a checkpoint was reported. */
-  readonly bell: Condition;
+  readonly condition: Condition;
   /** Throws when it makes no sense any more to wait. */
   readonly check: () => void;
   /** The window that is reached is not earlier than this one. */
   readonly notBefore: number;
-  readonly apply: (slot: Slot, figures: Heartbeat) => void;
+  readonly apply: (slot: Slot, metrics: Heartbeat) => void;
 }
 
 /**
- * Brings all operators of a running application to the end of one window, where their states are kept, their figures
+ * Brings all operators of a running application to the end of one window, where their states are kept, their metrics
  * are known, and nothing of a later window is on its way to anybody. Resolves that window; inputs wait behind it until
  * they are told to go on, also when this rejects.
  */
 export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Promise<number> {
-  const { layout, bell, check } = deps;
+  const { layout, condition, check } = deps;
   const places = layout.slots.flatMap((slot) => (slot.agent ? [{ slot, agent: slot.agent }] : []));
   /** Who is waited for. */
   let isThere: (state: OperatorState) => boolean = () => false;
@@ -46,7 +46,7 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
     await askAll({ what: 'checkpointAt', window }, () => {});
     for (const { agent } of places) agent.send({ type: 'holdAfter', window });
     isThere = (state) => hasKept(layout, state, window);
-    await bell.until(() => {
+    await condition.until(() => {
       check();
       return layout.operators.every(isThere);
     }, signal);
@@ -55,7 +55,7 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
         'An input ended while the plan was about to change; the plan is as it was, try again',
       );
     // What the next deployment counts begins from nothing: the last of this one must not be missing from the totals.
-    await askAll({ what: 'figures' }, (slot, answer) => deps.apply(slot, Heartbeat.parse(answer)));
+    await askAll({ what: 'metrics' }, (slot, answer) => deps.apply(slot, Heartbeat.parse(answer)));
     return window;
   }
 

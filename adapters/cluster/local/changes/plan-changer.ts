@@ -2,15 +2,14 @@ import {
   type ChangeRequest,
   Conflict,
   type Mutex,
-  nextTurn,
   TimedOut,
   TooManyRequests,
   Unreachable,
 } from '../../../../lib/driver-kit.js';
 import type { PhysicalPlan } from '../plan/physical.js';
-import type { LoggerTarget } from '../processes/log-levels.js';
 import type { Heartbeat } from '../processes/protocol.js';
 import { Refused } from '../processes/questions.js';
+import type { StartQueue } from '../processes/start-queue.js';
 import type { Layout } from '../rollout/layout.js';
 import type { Slot } from '../rollout/physical-state.js';
 import { reachBarrier } from './barrier.js';
@@ -26,22 +25,22 @@ import type { Planner } from './planner.js';
 interface PlanChangerDeps extends PlanTransactionDeps {
   readonly target: PlanTransactionDeps['target'] & {
     readonly layout: Layout;
-    readonly loggers: readonly LoggerTarget[];
     /** Throws `Conflict`. */
     refuseWhenOver(): void;
   };
   /** The window from which on all changed properties hold everywhere. */
   readonly propertiesHoldFrom: () => number;
   readonly planner: Planner;
+  readonly starts: StartQueue;
   readonly inOrder: Mutex;
   /** Rings with whatever brings a change on its way, or stops it. */
-  readonly bell: Condition;
+  readonly condition: Condition;
   /** How long a change may wait for containers and operators, milliseconds. */
   readonly limitMillis: number;
   readonly makeSlot: (number: number, physical: PhysicalPlan) => Slot;
   /** Throws `Conflict` when there is no room for these besides all that runs. */
   readonly checkRoom: (slots: readonly Slot[]) => void;
-  readonly apply: (slot: Slot, figures: Heartbeat) => void;
+  readonly apply: (slot: Slot, metrics: Heartbeat) => void;
 }
 
 /**
@@ -58,8 +57,8 @@ export interface PlanChanger extends Pick<PlanTransaction, 'started' | 'failed' 
 const maxWaiting = 16;
 
 export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
-  const { target, planner, rollout, containers, bell } = deps;
-  const trial = createPlanTransaction(deps);
+  const { target, planner, rollout, containers, condition } = deps;
+  const transaction = createPlanTransaction(deps);
   let waiting = 0;
 
   function check(): void {
@@ -83,7 +82,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     const arriving = planned.physical.slots
       .filter((number) => !target.layout.slot(number))
       .map((number) => deps.makeSlot(number, planned.physical));
-    await bell.until(() => {
+    await condition.until(() => {
       check();
       return rollout.isDone;
     }, signal);
@@ -94,7 +93,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
       const window = await reachBarrier(
         {
           layout: target.layout,
-          bell,
+          condition,
           check: checkCalm,
           // Properties that some containers take over later than others must hold in all of them.
           notBefore: deps.propertiesHoldFrom() - 1,
@@ -104,7 +103,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
       );
       checkCalm();
       signal.throwIfAborted();
-      await trial.run({ requests, planned, arriving, window }, signal);
+      await transaction.run({ requests, planned, arriving, window }, signal);
     } catch (error) {
       // While anything is being deployed, what still runs there must not get more: it goes on with the others.
       if (rollout.isDone) containers.tell({ type: 'holdAfter', window: null });
@@ -115,12 +114,10 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
 
   async function start(arriving: readonly Slot[], signal: AbortSignal): Promise<void> {
     for (const slot of arriving) {
-      containers.start(slot, target.loggers);
-      // Starting a process stops the event loop for some milliseconds, and there may be many.
-      await nextTurn();
+      await deps.starts.add(slot, () => !signal.aborted);
       signal.throwIfAborted();
     }
-    await bell.until(() => {
+    await condition.until(() => {
       checkCalm();
       if (arriving.some(({ agent }) => !agent))
         throw new Conflict('A new container ended while it was starting; the plan is as it was');
@@ -129,7 +126,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
   }
 
   return {
-    ...trial,
+    ...transaction,
     async change(requests, signal) {
       if (waiting >= maxWaiting)
         throw new TooManyRequests(`${maxWaiting} changes of this plan are waiting for their turn`, 1);
@@ -143,7 +140,10 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
   };
 }
 
-/** Also aborts when the time is over. */
+/**
+ * Also aborts when the time is over. Unlike `withTimeout` it does not leave `run` alone then: only its outcome tells
+ * whether the plan was changed and what was late, and the next change has to wait for it.
+ */
 async function limited(
   millis: number,
   signal: AbortSignal | undefined,

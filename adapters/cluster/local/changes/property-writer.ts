@@ -10,8 +10,8 @@ import {
   partitionChange,
   placeInBody,
 } from '../plan/property-change.js';
-import type { ApplicationRecord } from '../store/record.js';
 import { firstWindowAfter } from '../windows.js';
+import { propertiesInForce } from './properties-in-force.js';
 
 /**
  * Changes properties of a running application. A change is checked as a whole, kept with the application's record, and
@@ -42,6 +42,7 @@ const maxWaiting = 100;
 const maxEventCharacters = 1000;
 
 export function createPropertyWriter({ state, access, verify, keep }: PropertyWriterDeps): PropertyWriter {
+  const inForce = propertiesInForce(state);
   let holdsFrom = 0;
   /** Whether the kept record may hold something else than `state`: a write that failed may have been made. */
   let isUnsure = false;
@@ -84,7 +85,7 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
     });
 
   async function carryOut(change: PropertyChange): Promise<void> {
-    const undo = apply(change);
+    const undo = inForce.apply(change);
     isUnsure = !(await keep());
     if (!isUnsure) {
       tell(change);
@@ -92,37 +93,9 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
     }
     undo();
     // Containers that started meanwhile have seen what was not kept.
-    tell({ ...change, logical: logicalOf(change), physical: inForce(change) });
+    tell({ ...change, ...inForce.of(change) });
     throw new StorageFailed('The change of properties could not be kept; nothing was changed');
   }
-
-  /** Returns what takes it back. */
-  function apply(change: PropertyChange): () => void {
-    const before = { logical: logicalOf(change), physical: inForce(change), record: state.record };
-    set(change.logical, change.physical);
-    state.update(withProperties(state.record, change));
-    return () => {
-      set(before.logical, before.physical);
-      const { application: plan, partitionProperties = {} } = before.record;
-      state.update({ application: plan, partitionProperties });
-    };
-
-    function set(logical: Properties, physical: PropertyChange['physical']): void {
-      const operator = state.plan.operators.find(({ name }) => name === change.operatorName);
-      if (operator) operator.properties = logical;
-      for (const one of state.physical.operators) one.properties = physical.get(one.id) ?? one.properties;
-    }
-  }
-
-  const logicalOf = ({ operatorName }: PropertyChange): Properties =>
-    state.plan.operators.find(({ name }) => name === operatorName)?.properties ?? {};
-
-  const inForce = ({ physical }: PropertyChange): PropertyChange['physical'] =>
-    new Map(
-      state.physical.operators
-        .filter(({ id }) => physical.has(id))
-        .map(({ id, properties }) => [id, properties]),
-    );
 
   function tell({ operatorName, logical, physical }: PropertyChange): void {
     const window = firstWindowAfter(state.clock, leadMillis);
@@ -164,24 +137,6 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
             propertyValue: shown(propertyName, logical[propertyName]),
           }),
       ),
-  };
-}
-
-/** What a restart begins with. */
-function withProperties(record: ApplicationRecord, change: PropertyChange): ApplicationRecord {
-  const operators = record.application.operators.map((operator) => {
-    if (operator.name !== change.operatorName || change.written.size === 0) return operator;
-    const properties = { ...operator.properties };
-    for (const [name, value] of change.written) {
-      if (value === undefined) delete properties[name];
-      else properties[name] = value;
-    }
-    return { ...operator, properties };
-  });
-  return {
-    ...record,
-    application: { ...record.application, operators },
-    partitionProperties: { ...change.own },
   };
 }
 

@@ -5,7 +5,7 @@ import type { Deployment } from './deployment.js';
 export async function answer(
   question: Question,
   deployment: Deployment | undefined,
-  figures: () => Heartbeat,
+  metrics: () => Heartbeat,
 ): Promise<unknown> {
   switch (question.what) {
     case 'properties':
@@ -20,8 +20,8 @@ export async function answer(
       return deployed(deployment).hold();
     case 'checkpointAt':
       return deployed(deployment).checkpointAt(question.window);
-    case 'figures':
-      return figures();
+    case 'metrics':
+      return metrics();
   }
 }
 

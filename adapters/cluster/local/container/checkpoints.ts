@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { writeWhole } from '../../../../lib/driver-kit.js';
+import { createMutex } from '../../../../lib/runtime/mutex.js';
+import { writeWhole } from '../../../../lib/runtime/whole-files.js';
 
 export interface CheckpointFiles {
   /** Takes the state as it is now; resolves the file when it is durable, `undefined` for no state. Writes go in order. */
@@ -10,12 +11,12 @@ export interface CheckpointFiles {
   load(file: string): Promise<unknown>;
   remove(files: readonly string[]): void;
   /** Resolves when everything saved so far is durable. */
-  settled(): Promise<unknown>;
+  settled(): Promise<void>;
 }
 
 export function createCheckpointFiles(directory: string): CheckpointFiles {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  let last: Promise<unknown> = Promise.resolve();
+  const inOrder = createMutex();
 
   async function write(name: string, bytes: Buffer): Promise<string> {
     await writeWhole(join(directory, name), bytes);
@@ -26,14 +27,12 @@ export function createCheckpointFiles(directory: string): CheckpointFiles {
     save(name, state) {
       if (state === undefined) return Promise.resolve(undefined);
       const bytes = serialize(state);
-      const saved = last.then(() => write(name, bytes));
-      last = saved.catch(() => {});
-      return saved;
+      return inOrder(() => write(name, bytes));
     },
     load: async (file) => deserialize(await readFile(join(directory, file))),
     remove(files) {
       for (const file of files) rm(join(directory, file), { force: true }).catch(() => {});
     },
-    settled: () => last,
+    settled: () => inOrder(async () => {}),
   };
 }

@@ -1,17 +1,13 @@
-import { InputOperator, type Operator } from '../operator.js';
 import type { DeployOrder, ToContainer } from '../processes/protocol.js';
 import { classOf } from '../registry.js';
-import { Channel } from './channel.js';
-import { gatesOf } from './graph.js';
-import { InputRoot } from './input-root.js';
 import { Meter } from './meter.js';
 import type { OperatorNode } from './node.js';
 import { makeNode, type NodeDeps } from './node-making.js';
 import { createPartitionKeys } from './partition-keys.js';
-import { Publisher } from './publisher.js';
+import type { Publisher } from './publisher.js';
 import { createRecorder, type Recorder } from './recorder.js';
-import { createScheduler, type Root, type Scheduler } from './scheduler.js';
-import { Subscriber } from './subscriber.js';
+import { createScheduler, type Scheduler } from './scheduler.js';
+import { connect } from './wiring.js';
 
 export type DeploymentDeps = NodeDeps;
 
@@ -45,74 +41,15 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
   for (const plan of order.operators)
     nodes.push(await makeNode(plan, order, deps, { meter, extra, subscriptions }));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const publishers = new Map<string, Publisher>();
-  const subscribers: Subscriber[] = [];
-  const roots: Root[] = [];
-  const inputs: InputRoot[] = [];
   const keys = createPartitionKeys(deps.registry);
 
-  for (const plan of order.operators) {
-    const node = byId.get(plan.id);
-    for (const publisherPlan of plan.publishers) {
-      const publisher = new Publisher({
-        ...publisherPlan,
-        window: order.window,
-        onPressure: () => deps.reports.send({ type: 'pressure', epoch: order.epoch }),
-        onLost: (lost) => deps.reports.send({ type: 'replayLost', operatorId: plan.id, ...lost }),
-        onRoom: wake,
-      });
-      publishers.set(publisher.id, publisher);
-      const sink = publisherPlan.split ? keys.filter(publisher, publisherPlan.split) : publisher;
-      node?.outputs.get(publisherPlan.port)?.add(sink);
-    }
-  }
-  const connections: (() => void)[] = [];
-  for (const plan of order.operators) {
-    const node = byId.get(plan.id);
-    if (!node) continue;
-    for (const link of plan.inputs) {
-      const channel = new Channel(node, link.port, link.label ?? link.port, plan.queueCapacity);
-      node.channels.push(channel);
-      if (link.local) {
-        const sink = link.split ? keys.filter(channel, link.split) : channel;
-        byId.get(link.local.operatorId)?.outputs.get(link.local.port)?.add(sink);
-      } else if (link.remote && !plan.finished) {
-        const { remote } = link;
-        connections.push(() => {
-          const gates = gatesOf(nodes, [channel]);
-          const subscriber = new Subscriber({
-            ...remote,
-            window: order.window,
-            channel,
-            gatesOpen: () => gates.every((gate) => gate.isOpen()),
-            wake,
-            fail: (error) => deps.fail(error, plan.id),
-          });
-          subscribers.push(subscriber);
-          roots.push(subscriber);
-        });
-      }
-    }
-  }
-  for (const connect of connections) connect();
-  for (const plan of order.operators) {
-    const node = byId.get(plan.id);
-    if (!node || plan.inputs.length > 0 || !isInput(node.operator)) continue;
-    const gates = gatesOf(
-      nodes,
-      [...node.outputs.values()].flatMap((port) => port.sinks),
-    );
-    const root = new InputRoot({
-      node,
-      operator: node.operator,
-      clock: order.clock,
-      spinMillis: order.spinMillis,
-      gatesOpen: () => gates.every((gate) => gate.isOpen()),
-    });
-    root.draining = order.draining;
-    inputs.push(root);
-    roots.push(root);
-  }
+  const { publishers, subscribers, inputs, roots } = connect(order, {
+    nodes,
+    keys,
+    reports: deps.reports,
+    wake,
+    fail: deps.fail,
+  });
   await deps.checkpoints.settled();
   const log = deps.log.logger('headgate.engine.Container');
   const recorder = createRecorder({
@@ -180,7 +117,3 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
     },
   };
 }
-
-const isInput = (operator: Operator): operator is InputOperator =>
-  operator instanceof InputOperator ||
-  ('emitTuples' in operator && typeof operator.emitTuples === 'function');

@@ -1,17 +1,17 @@
-import { rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
+import { createMutex } from '../../../../lib/runtime/mutex.js';
 import { createAccess } from '../access.js';
 import type { DeployOrder, ToContainer } from '../processes/protocol.js';
 import { answer } from './answers.js';
 import { createCheckpointFiles } from './checkpoints.js';
 import { loadClasses } from './classes.js';
 import { type Deployment, type DeploymentDeps, deploy } from './deployment.js';
+import { createExitReport } from './exit-report.js';
 import { watchGc } from './gc-watch.js';
 import { takeHeartbeat } from './heartbeat.js';
 import { createContainerLog } from './log.js';
+import { servePublishers } from './publisher-server.js';
 import { createReports } from './reports.js';
 import { createRotatingFile } from './rotating-file.js';
 import { createTopics } from './topics.js';
@@ -19,9 +19,6 @@ import { createTopics } from './topics.js';
 // A container: a child process that runs operators. It lives as long as the channel to the engine does.
 
 type Init = Extract<ToContainer, { type: 'init' }>;
-
-const Hello = z.object({ publisher: z.string(), subscriber: z.string(), window: z.number() });
-const maxHelloBytes = 4096;
 
 process.once('message', (first: ToContainer) => {
   if (first.type === 'init') run(first);
@@ -41,28 +38,9 @@ function run(init: Init): void {
   const own = log.logger('headgate.engine.Container');
   const reports = createReports((message) => own.warn(message));
   let deployment: Deployment | undefined;
-  let dying = false;
   /** Orders are carried out one after the other. */
-  let last: Promise<unknown> = Promise.resolve();
-
-  function fail(thrown: unknown, operatorId?: string): void {
-    if (dying) return;
-    dying = true;
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const logFileOffset = String(log.offset());
-    own.error(`${operatorId === undefined ? 'The container' : `Operator ${operatorId}`} failed`, error);
-    reports.send(
-      {
-        type: 'failed',
-        ...(operatorId === undefined ? {} : { operatorId }),
-        message: `${error.name}: ${error.message}`.slice(0, 4096),
-        ...(error.stack === undefined ? {} : { stack: error.stack.slice(0, 16_384) }),
-        logFileOffset,
-      },
-      () => process.exit(1),
-    );
-    setTimeout(() => process.exit(1), 2000);
-  }
+  const inOrder = createMutex();
+  const fail = createExitReport(log, own, reports);
   const blamed = () => {
     const nodes = deployment?.nodes ?? [];
     return deployment?.meter.current?.id ?? (nodes.length === 1 ? nodes[0]?.id : undefined);
@@ -85,7 +63,7 @@ function run(init: Init): void {
     fail,
   });
 
-  const figures = () => takeHeartbeat(deployment, gc);
+  const metrics = () => takeHeartbeat(deployment, gc);
 
   async function obey(order: ToContainer): Promise<void> {
     switch (order.type) {
@@ -99,7 +77,7 @@ function run(init: Init): void {
         return reports.send({ type: 'deployed', epoch: order.epoch });
       case 'start':
         if (deployment?.epoch === order.epoch) deployment.start();
-        return reports.send(figures());
+        return reports.send(metrics());
       case 'committed':
         checkpoints.remove(order.remove);
         for (const publisher of deployment?.publishers.values() ?? []) publisher.committed(order.window);
@@ -120,7 +98,7 @@ function run(init: Init): void {
         // The runtime tells of its last collections when the thread comes around to it.
         await new Promise(setImmediate);
         gc.flush();
-        await new Promise<void>((sent) => reports.send(figures(), sent));
+        await new Promise<void>((sent) => reports.send(metrics(), sent));
         await deployment?.close();
         await checkpoints.settled();
         own.info('Stopped');
@@ -130,7 +108,7 @@ function run(init: Init): void {
 
   async function reply({ id, question }: Extract<ToContainer, { type: 'ask' }>): Promise<void> {
     try {
-      const value = await answer(question, deployment, figures);
+      const value = await answer(question, deployment, metrics);
       reports.send({ type: 'answer', id, value: value ?? null });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -141,49 +119,30 @@ function run(init: Init): void {
   process.on('message', (order: ToContainer) => {
     // Not in a row with the others: messages would pile up behind a deployment.
     if (order.type === 'message' || order.type === 'topicRefused') topics.receive(order);
-    else last = last.then(() => obey(order)).catch((error) => fail(error));
+    else inOrder(() => obey(order)).catch((error) => fail(error));
   });
 
-  rmSync(init.address, { force: true });
-  const server = createServer({ highWaterMark: 256 * 1024 }, (socket) => greet(socket, () => deployment));
-  server.on('error', fail);
-  server.listen(init.address, async () => {
-    try {
-      await classes;
-      own.info(`Container ${init.containerId} of ${init.applicationId}, process ${process.pid}`);
-      reports.send({ type: 'ready' });
-    } catch (error) {
-      fail(error);
-    }
+  servePublishers({
+    address: init.address,
+    publisherOf: (id) => deployment?.publishers.get(id),
+    fail,
+    async onListening() {
+      try {
+        await classes;
+        own.info(`Container ${init.containerId} of ${init.applicationId}, process ${process.pid}`);
+        reports.send({ type: 'ready' });
+      } catch (error) {
+        fail(error);
+      }
+    },
   });
   setInterval(() => {
     gc.flush();
-    reports.send(figures());
+    reports.send(metrics());
   }, init.heartbeatMillis);
 }
 
-/** A reader says in its first line which publisher it wants, and from where. */
-function greet(socket: Socket, deployment: () => Deployment | undefined): void {
-  let text = '';
-  socket.on('error', () => {});
-  const listen = (chunk: Buffer) => {
-    text += chunk.toString('utf8');
-    const end = text.indexOf('\n');
-    if (end < 0 && text.length < maxHelloBytes) return;
-    socket.off('data', listen);
-    try {
-      const hello = Hello.parse(JSON.parse(text.slice(0, end)));
-      const publisher = deployment()?.publishers.get(hello.publisher);
-      socket.resume();
-      if (!publisher?.attach(hello.subscriber, socket, hello.window)) socket.destroy();
-    } catch {
-      socket.destroy();
-    }
-  };
-  socket.on('data', listen);
-}
-
-/** What operators print goes to files with a limit; only the runtime's own last words reach the descriptors. */
+/** What operators print goes to files with a limit; only what the runtime itself prints reaches the descriptors. */
 function redirectOutput(init: Init, limits: { maxBytes: number; files: number }): void {
   for (const name of ['stdout', 'stderr'] as const) {
     const file = createRotatingFile(join(init.logDirectory, name), limits);

@@ -7,7 +7,7 @@ type Properties = Readonly<Record<string, unknown>>;
 type KeyOf = (tuple: unknown) => string;
 
 /** How the tuples of this container are dealt to the partitions of their readers. */
-interface PartitionKeys {
+export interface PartitionKeys {
   /** In front of `sink`: the tuples of one partition. */
   filter(sink: Sink, part: PartitionOf): Sink;
   /** The readers' properties, which say what the key is, change with a window. */

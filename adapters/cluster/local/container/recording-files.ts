@@ -1,6 +1,6 @@
 import { appendFile, type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWhole } from '../../../../lib/driver-kit.js';
+import { writeWhole } from '../../../../lib/runtime/whole-files.js';
 import { formatIndexLine, type PartEntry, partName } from '../../part-files/index-line.js';
 
 /**

@@ -8,7 +8,7 @@ export interface RotatingFile {
 
 /**
  * Appends to a file; when it would pass `maxBytes` it becomes `.1`, that `.2`, and so on up to `files` in all.
- * Writes are synchronous, so that the last words of a dying process are kept. A full disk loses lines, nothing else.
+ * Writes are synchronous, so that what a dying process says last is kept. A full disk loses lines, nothing else.
  */
 export function createRotatingFile(path: string, limits: { maxBytes: number; files: number }): RotatingFile {
   let fd = openSync(path, 'a', 0o600);

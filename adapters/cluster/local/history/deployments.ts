@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type DeployHistoryReader, NotFound, writeWhole } from '../../../../lib/driver-kit.js';
+import { createMutex, type DeployHistoryReader, NotFound, writeWhole } from '../../../../lib/driver-kit.js';
 import { linesOf } from '../../part-files/lines.js';
 import { localPartFiles } from '../../part-files/source.js';
 
@@ -37,7 +37,7 @@ export function createDeployLog(application: string, onProblem: (error: unknown)
   /** After a failure it may end in a cut line, and what is written behind that would be lost with it. */
   let isWhole = true;
   let waiting: Deployment[] = [];
-  let last = Promise.resolve();
+  const inOrder = createMutex();
 
   async function write(): Promise<void> {
     const batch = waiting;
@@ -65,9 +65,9 @@ export function createDeployLog(application: string, onProblem: (error: unknown)
       const [oldest = ''] = kept.keys();
       if (kept.size > maxOperators) kept.delete(oldest);
       waiting.push(deployment);
-      last = last.then(write).catch(onProblem);
+      inOrder(() => write().catch(onProblem));
     },
-    settled: () => last,
+    settled: () => inOrder(async () => {}),
   };
 }
 

@@ -2,8 +2,9 @@ import type { Master } from '../../../../lib/driver-kit.js';
 import { createDeployLog, type DeployLog, deployReader } from './deployments.js';
 import { type EventHistory, type EventLimits, eventReader, openEventHistory } from './events.js';
 import { createMasterLog, type MasterLog, type MasterLogOptions, masterLogPath } from './master-log.js';
+import type { StatsLimits } from './stats-collections.js';
 import { statsReader } from './stats-reader.js';
-import { createStatsRecorder, type StatsLimits, type StatsRecorder } from './stats-recorder.js';
+import { createStatsRecorder, type StatsRecorder } from './stats-recorder.js';
 
 /** What is written down of an application while it runs. */
 export interface ApplicationHistory {

@@ -6,7 +6,7 @@ import { ownFolder } from '../store/own-folder.js';
 import { createPermits } from './permits.js';
 
 /** What packages brought as code, each under the digest of that code alone: packages that differ elsewhere share it. */
-interface CodeFolders {
+export interface CodeFolders {
   pathOf(key: string): string;
   /** Writes the code of the package unless it is there, and holds it. Rejects with `TooMuchCode`. */
   keep(content: PackageContent): Promise<HeldCode>;

@@ -11,7 +11,7 @@ interface ExaminerSettings {
   readonly execPath: string;
   readonly env: Readonly<Record<string, string>>;
   /** What modules import lies here, besides their own folders. */
-  readonly standIns: string;
+  readonly stubs: string;
   /** How long one module may take, milliseconds. */
   readonly millis: number;
 }
@@ -54,7 +54,7 @@ export function createExaminer(settings: ExaminerSettings): Examiner {
     examine: (folder, order) =>
       permits.run(async () => {
         const flags = await permissionFlags();
-        const readable = [folder, settings.standIns, engineFolder, zodFolder];
+        const readable = [folder, settings.stubs, engineFolder, zodFolder];
         const child = ownedProcess(
           spawn(
             settings.execPath,

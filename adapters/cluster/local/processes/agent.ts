@@ -25,7 +25,7 @@ interface AgentOptions {
   readonly onExit: (exit: Exit) => void;
 }
 
-/** What the process prints before it has files of its own, and its last words; none on a disk that takes nothing. */
+/** What the process prints before it has files of its own, and what the runtime prints as it ends; none on a disk that takes nothing. */
 function logFiles(directory: string): number[] {
   const files: number[] = [];
   try {

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Conflict, NotFound } from '../../../../lib/driver-kit.js';
@@ -10,6 +9,8 @@ import type { PackageModule } from '../registry.js';
 import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
 import { monotonicMillis } from '../windows.js';
 import { type Agent, type Exit, startContainer } from './agent.js';
+import { createContainerList } from './container-list.js';
+import { createHeartbeatWatch } from './heartbeat-watch.js';
 import type { LoggerTarget } from './log-levels.js';
 import type { FromContainer, ToContainer } from './protocol.js';
 import type { Subscribe } from './topic-feeds.js';
@@ -27,6 +28,8 @@ interface ContainersDeps {
   /** The slot is empty again. */
   readonly onExit: (slot: Slot, containerId: string, exit: Exit) => void;
 }
+
+type InitOrder = Extract<ToContainer, { type: 'init' }>;
 
 /** The processes of one application, of which each slot has at most one. */
 export interface Containers {
@@ -50,19 +53,19 @@ export interface Containers {
   end(how: 'stop' | 'kill'): Promise<void>;
 }
 
-/** A watch that comes later than this tells that the host itself was held up. */
-const heldUpMillis = 5000;
-
 export function createContainers(deps: ContainersDeps): Containers {
   const { applicationId, attributes, settings } = deps;
   const occupied = new Set<Slot>();
-  const entries: ContainerEntry[] = [];
   /** The first number belongs to the application master. */
   let number = 1;
-  let watching: NodeJS.Timeout | undefined;
-  let watchedAt = monotonicMillis();
 
   const logDirectoryOf = (id: string) => join(deps.directory, 'containers', id);
+  const list = createContainerList({
+    logDirectoryOf,
+    maxContainers: settings.limits.keptContainers,
+    now: deps.now,
+  });
+  const watch = createHeartbeatWatch({ attributes, occupied, kill });
 
   function start(slot: Slot, loggers: readonly LoggerTarget[]): void {
     if (slot.agent) return;
@@ -85,47 +88,10 @@ export function createContainers(deps: ContainersDeps): Containers {
     slot.killReason = undefined;
     slot.exitReport = undefined;
     slot.heardAt = monotonicMillis();
-    list(slot, agent);
-    agent.send({
-      type: 'init',
-      applicationId,
-      containerId: id,
-      modules: settings.modules,
-      packageModules: deps.packageModules,
-      access: settings.access,
-      logDirectory,
-      checkpointDirectory: join(deps.directory, 'checkpoints'),
-      address: slot.address,
-      logFileBytes: settings.limits.logFileBytes,
-      logFiles: settings.limits.logFiles,
-      loggers: [...loggers],
-      heartbeatMillis: attributes.HEARTBEAT_INTERVAL_MILLIS,
-      heapLimitMB: slot.memoryMB,
-    });
+    list.started(slot, agent);
+    agent.send(initOrder(slot, { containerId: id, logDirectory, loggers: [...loggers] }, deps));
     deps.event('StartContainer', { containerId: id, containerNodeId: hostname() });
   }
-
-  function list(slot: Slot, agent: Agent): void {
-    entries.push({
-      id: agent.containerId,
-      pid: agent.pid,
-      memoryMB: slot.memoryMB,
-      slot,
-      agent,
-      startedTime: deps.now(),
-      finishedTime: -1,
-      lastHeartbeat: -1,
-      active: false,
-    });
-    if (entries.length <= settings.limits.keptContainers) return;
-    const oldest = entries.findIndex(({ finishedTime }) => finishedTime > 0);
-    if (oldest < 0) return;
-    // Nobody can ask for its logs any more. What can't be deleted goes with the application.
-    const forgotten = entries.splice(oldest, 1);
-    for (const { id } of forgotten) rm(logDirectoryOf(id), { recursive: true, force: true }).catch(() => {});
-  }
-
-  const entryOf = (agent: Agent) => entries.find(({ id }) => id === agent.containerId);
 
   function hear(slot: Slot, agent: Agent, message: FromContainer): void {
     if (slot.agent !== agent) return;
@@ -133,18 +99,13 @@ export function createContainers(deps: ContainersDeps): Containers {
     if (message.type === 'failed') slot.exitReport = message;
     if (message.type === 'heartbeat') {
       agent.heartbeat = message;
-      const entry = entryOf(agent);
-      if (entry) entry.lastHeartbeat = deps.now();
+      list.beat(agent);
     }
     deps.onMessage(slot, message);
   }
 
   function ended(slot: Slot, agent: Agent, exit: Exit): void {
-    const entry = entryOf(agent);
-    if (entry) {
-      entry.finishedTime = deps.now();
-      entry.active = false;
-    }
+    list.ended(agent);
     if (slot.agent !== agent) return;
     slot.agent = undefined;
     slot.ready = false;
@@ -158,29 +119,6 @@ export function createContainers(deps: ContainersDeps): Containers {
     slot.agent?.kill();
   }
 
-  function checkHeartbeats(): void {
-    const now = monotonicMillis();
-    const isLate = now - watchedAt > heldUpMillis;
-    watchedAt = now;
-    for (const slot of occupied) {
-      // Everybody gets a fresh start.
-      if (isLate) slot.heardAt = now;
-      const silent = now - slot.heardAt;
-      if (!slot.agent || slot.killReason || silent < timeoutsWith(slot)) continue;
-      kill(slot, {
-        code: 'HEARTBEAT_TIMEOUT',
-        message: `No heartbeat for ${Math.round(silent)} ms: an operator does not return, or the machine is overloaded`,
-        isFailure: true,
-      });
-    }
-  }
-
-  /** A process that is still starting can't beat yet: on a busy machine that takes seconds. */
-  const timeoutsWith = ({ ready }: Slot): number =>
-    ready
-      ? attributes.HEARTBEAT_TIMEOUT_MILLIS
-      : Math.max(attributes.HEARTBEAT_TIMEOUT_MILLIS, attributes.DEPLOY_TIMEOUT_MILLIS);
-
   function stop(agent: Agent): void {
     agent.send({ type: 'stop' });
     const timer = setTimeout(() => agent.kill(), settings.limits.stopMillis);
@@ -189,7 +127,7 @@ export function createContainers(deps: ContainersDeps): Containers {
 
   return {
     occupied,
-    entries,
+    entries: list.entries,
     start,
     tell(order) {
       for (const slot of occupied) slot.agent?.send(order);
@@ -205,21 +143,41 @@ export function createContainers(deps: ContainersDeps): Containers {
       await agent?.exited;
     },
     killOnRequest(id) {
-      const entry = entries.find((container) => container.id === id);
+      const entry = list.get(id);
       if (id === containerId(applicationId, 1))
         throw new Conflict(`The container ${id} is the application master; kill the application instead`);
       if (!entry) throw new NotFound('container', id);
       if (entry.finishedTime > 0) throw new Conflict(`The container ${id} has ended`);
       kill(entry.slot, { code: 'KILLED_BY_USER', message: 'Killed on request', isFailure: false });
     },
-    watch() {
-      watching = setInterval(checkHeartbeats, Math.min(1000, attributes.HEARTBEAT_INTERVAL_MILLIS));
-    },
+    watch: watch.start,
     async end(how) {
-      clearInterval(watching);
+      watch.stop();
       const agents = [...occupied].flatMap(({ agent }) => agent ?? []);
       for (const agent of agents) how === 'stop' ? stop(agent) : agent.kill();
       await Promise.all(agents.map(({ exited }) => exited));
     },
+  };
+}
+
+/** What a container is told first: all that it needs before it is told of operators. */
+function initOrder(
+  slot: Slot,
+  own: Pick<InitOrder, 'containerId' | 'logDirectory' | 'loggers'>,
+  { applicationId, directory, attributes, settings, packageModules }: ContainersDeps,
+): InitOrder {
+  return {
+    type: 'init',
+    ...own,
+    applicationId,
+    modules: settings.modules,
+    packageModules,
+    access: settings.access,
+    checkpointDirectory: join(directory, 'checkpoints'),
+    address: slot.address,
+    logFileBytes: settings.limits.logFileBytes,
+    logFiles: settings.limits.logFiles,
+    heartbeatMillis: attributes.HEARTBEAT_INTERVAL_MILLIS,
+    heapLimitMB: slot.memoryMB,
   };
 }

@@ -128,7 +128,7 @@ export type Question =
   /** The order of this name, for who has to know that it has come. */
   | { readonly what: 'checkpointAt'; readonly window: number }
   /** A heartbeat, measured now. */
-  | { readonly what: 'figures' };
+  | { readonly what: 'metrics' };
 
 export interface RecordingOrder {
   readonly id: string;

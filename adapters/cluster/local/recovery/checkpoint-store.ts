@@ -23,7 +23,7 @@ export interface CheckpointStore {
   /** Keeps the common state at once. Nobody needs the states of these any more. Resolves whether it could. */
   keepNow(gone: readonly OperatorState[]): Promise<boolean>;
   /** A replay buffer fills up: a checkpoint that all can still reach lets it go. */
-  hurry(): void;
+  requestCheckpoint(): void;
 }
 
 export function createCheckpointStore({ holder, clock, keep }: CheckpointStoreDeps): CheckpointStore {
@@ -78,7 +78,7 @@ export function createCheckpointStore({ holder, clock, keep }: CheckpointStoreDe
         for (const file of checkpoints.values()) if (file !== undefined) obsolete.push([operator.slot, file]);
       return (await commit(committed, true)) ?? false;
     },
-    hurry() {
+    requestCheckpoint() {
       const newest = Math.floor((monotonicMillis() - clock.monotonicMillis) / clock.widthMillis);
       const reached = holder.layout.operators.map(({ statistics }) => statistics.window);
       const window = Math.max(newest, ...reached) + 2;

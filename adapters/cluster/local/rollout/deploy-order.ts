@@ -1,106 +1,52 @@
-import type { PhysicalConnection, PhysicalOperator, PhysicalPlan } from '../plan/physical.js';
-import type { InputLink, OperatorPlan, PublisherPlan } from '../processes/protocol.js';
+import type { PhysicalOperator } from '../plan/physical.js';
+import type { DeployOrder } from '../processes/protocol.js';
+import { checkpointAt } from '../recovery/recovery.js';
+import type { WindowClock } from '../windows.js';
+import type { Layout } from './layout.js';
+import { operatorPlansOf } from './operator-plans.js';
+import type { Slot } from './physical-state.js';
 
-interface DeployDeps {
-  readonly plan: PhysicalPlan;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  /** Where the container of this number listens. */
-  readonly addressOf: (slot: number) => string;
-  readonly stateOf: (operator: PhysicalOperator) => {
-    readonly file: string | undefined;
-    readonly finished: boolean;
-    readonly isFirst: boolean;
+/** What all deployments of an application have in common. */
+export interface DeploySettings {
+  readonly clock: WindowClock;
+  readonly settings: {
+    readonly CHECKPOINT_WINDOW_COUNT: number;
+    readonly SPIN_MILLIS: number;
   };
+  /** What operators are told, under their own. */
+  readonly attributes: Readonly<Record<string, unknown>>;
   readonly queueBytes: number;
   readonly replayBytes: number;
 }
 
-/** What one container is told about its operators. */
-export function operatorPlansOf(slot: number, deps: DeployDeps): OperatorPlan[] {
-  return deps.plan.operators
-    .filter((operator) => operator.slot === slot)
-    .map((operator) => {
-      const state = deps.stateOf(operator);
-      const queue = [...operator.logical.ports.values()].map((port) => Number(port['QUEUE_CAPACITY'] ?? 0));
-      return {
-        id: operator.id,
-        name: operator.name,
-        className: operator.type.className,
-        properties: operator.properties,
-        attributes: { ...deps.attributes, ...operator.logical.attributes },
-        partition: operator.partition,
-        inputs: deps.plan.connections
-          .filter(({ sink }) => sink.operator === operator)
-          .map((one) => inputOf(one, deps)),
-        publishers: publishersOf(operator, deps),
-        ...(state.file === undefined ? {} : { stateFile: state.file }),
-        finished: state.finished,
-        isFirst: state.isFirst,
-        queueCapacity: Math.max(0, ...queue) || 16_384,
-      };
-    });
-}
-
-const isLocal = ({ source, sink }: PhysicalConnection): boolean =>
-  source.operator.slot === sink.operator.slot;
-
-/** Who reads over this connection, as its publisher knows him. */
-export const subscriberOf = ({ source, sink }: PhysicalConnection): string =>
-  `${sink.operator.id}.${sink.port}<${source.operator.id}.${source.port}`;
-
-/** Readers of whole streams share a publisher, so that a tuple is encoded once. */
-const publisherOf = (connection: PhysicalConnection): string =>
-  connection.split
-    ? `${connection.source.operator.id}.${connection.source.port}>${connection.sink.operator.id}.${connection.sink.port}`
-    : `${connection.source.operator.id}.${connection.source.port}`;
-
-function splitOf({ split }: PhysicalConnection): Pick<InputLink, 'split'> {
-  if (!split) return {};
-  const { index, count, reader, port } = split;
+/** Has the container of this slot set up its operators as they were after a window. */
+export function deployOrderOf(
+  slot: Slot,
+  layout: Layout,
+  { clock, settings, attributes, queueBytes, replayBytes }: DeploySettings,
+  deployment: Pick<DeployOrder, 'epoch' | 'window' | 'draining'>,
+): DeployOrder {
   return {
-    split: {
-      index,
-      count,
-      reader: reader.name,
-      className: reader.type.className,
-      port,
-      properties: reader.properties,
-    },
+    type: 'deploy',
+    ...deployment,
+    clock,
+    checkpointEvery: settings.CHECKPOINT_WINDOW_COUNT,
+    spinMillis: settings.SPIN_MILLIS,
+    operators: operatorPlansOf(slot.number, {
+      plan: layout.physical,
+      attributes,
+      addressOf: (number) => layout.slot(number)?.address ?? '',
+      stateOf: (operator) => stateAfter(deployment.window, layout, operator),
+      queueBytes,
+      replayBytes,
+    }),
   };
 }
 
-function inputOf(connection: PhysicalConnection, deps: DeployDeps): InputLink {
-  const { source, sink } = connection;
-  const common = { port: sink.port, label: sink.label };
-  if (isLocal(connection))
-    return {
-      ...common,
-      local: { operatorId: source.operator.id, port: source.port },
-      ...splitOf(connection),
-    };
-  return {
-    ...common,
-    remote: {
-      address: deps.addressOf(source.operator.slot),
-      publisher: publisherOf(connection),
-      subscriber: subscriberOf(connection),
-    },
-  };
-}
-
-function publishersOf(operator: PhysicalOperator, deps: DeployDeps): PublisherPlan[] {
-  const publishers = new Map<string, PublisherPlan>();
-  for (const connection of deps.plan.connections) {
-    if (connection.source.operator !== operator || isLocal(connection)) continue;
-    const id = publisherOf(connection);
-    publishers.set(id, {
-      id,
-      port: connection.source.port,
-      subscribers: [...(publishers.get(id)?.subscribers ?? []), subscriberOf(connection)],
-      ...splitOf(connection),
-      queueBytes: deps.queueBytes,
-      replayBytes: deps.replayBytes,
-    });
-  }
-  return [...publishers.values()];
+function stateAfter(window: number, layout: Layout, operator: PhysicalOperator) {
+  const state = layout.operator(operator.id);
+  if (!state) return { file: undefined, finished: false, isFirst: true };
+  const finished = state.finalWindow !== undefined && state.finalWindow <= window;
+  const isFirst = window === state.since;
+  return { file: state.checkpoints.get(checkpointAt(state, window)), finished, isFirst };
 }

@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/logical.js';
 import type { PhysicalOperator, PhysicalPlan } from '../plan/physical.js';
-import { operatorPlansOf } from './deploy-order.js';
+import { operatorPlansOf } from './operator-plans.js';
 import type { OperatorState, Slot } from './physical-state.js';
 
 /**

@@ -1,20 +1,14 @@
 import type { ApplicationSettings } from '../plan/attributes.js';
-import type { PhysicalOperator } from '../plan/physical.js';
-import { affectedBy, checkpointAt, commonWindow } from '../recovery/recovery.js';
-import type { WindowClock } from '../windows.js';
-import { operatorPlansOf } from './deploy-order.js';
+import type { StartQueue } from '../processes/start-queue.js';
+import { affectedBy, commonWindow } from '../recovery/recovery.js';
+import { type DeploySettings, deployOrderOf } from './deploy-order.js';
 import type { LayoutHolder } from './layout.js';
 import type { OperatorState, Slot } from './physical-state.js';
 
-interface RolloutDeps {
+interface RolloutDeps extends DeploySettings {
   readonly holder: LayoutHolder;
-  readonly clock: WindowClock;
   readonly settings: ApplicationSettings;
-  /** What operators are told, under their own. */
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly queueBytes: number;
-  readonly replayBytes: number;
-  readonly startContainer: (slot: Slot) => void;
+  readonly starts: StartQueue;
   readonly killContainer: (slot: Slot, reason: NonNullable<Slot['killReason']>) => void;
   /** The operators of these run. */
   readonly onStarted: (slots: readonly Slot[]) => void;
@@ -41,11 +35,9 @@ export interface Rollout {
 }
 
 export function createRollout(deps: RolloutDeps): Rollout {
-  const { holder, settings } = deps;
+  const { holder, settings, starts } = deps;
   const pending = new Set<Slot>();
   const timers = new Set<NodeJS.Timeout>();
-  const toStart = new Set<Slot>();
-  let turn: NodeJS.Immediate | undefined;
   let deadline: NodeJS.Timeout | undefined;
   let epoch = 0;
   let isDraining = false;
@@ -64,25 +56,12 @@ export function createRollout(deps: RolloutDeps): Rollout {
       pending.add(slot);
       slot.deployed = false;
       for (const operator of operatorsOn(slot)) operator.active = false;
-      if (!slot.agent) later(delayMillis, () => startInTurn(slot));
+      if (!slot.agent) later(delayMillis, () => start(slot));
     }
     deployWhenReady();
   }
 
-  /** One in each turn of the event loop: starting a process stops it for some milliseconds, and there may be many. */
-  function startInTurn(slot: Slot): void {
-    toStart.add(slot);
-    if (turn === undefined) startNext();
-  }
-
-  function startNext(): void {
-    turn = undefined;
-    const [slot] = toStart;
-    if (!slot) return;
-    toStart.delete(slot);
-    if (holder.layout.slots.includes(slot)) deps.startContainer(slot);
-    turn = setImmediate(startNext);
-  }
+  const start = (slot: Slot) => void starts.add(slot, () => holder.layout.slots.includes(slot));
 
   function later(millis: number, run: () => void): void {
     if (millis === 0) {
@@ -105,34 +84,11 @@ export function createRollout(deps: RolloutDeps): Rollout {
     for (const state of affected) rollBack(state, window);
     for (const slot of pending) {
       slot.deployed = false;
-      slot.agent?.send({
-        type: 'deploy',
-        epoch,
-        window,
-        clock: deps.clock,
-        checkpointEvery: settings.CHECKPOINT_WINDOW_COUNT,
-        spinMillis: settings.SPIN_MILLIS,
-        draining: isDraining,
-        operators: operatorPlansOf(slot.number, {
-          plan: layout.physical,
-          attributes: deps.attributes,
-          addressOf: (number) => layout.slot(number)?.address ?? '',
-          stateOf: (operator) => stateAfter(window, operator),
-          queueBytes: deps.queueBytes,
-          replayBytes: deps.replayBytes,
-        }),
-      });
+      const order = deployOrderOf(slot, layout, deps, { epoch, window, draining: isDraining });
+      slot.agent?.send(order);
     }
     clearTimeout(deadline);
     deadline = setTimeout(timedOut, settings.DEPLOY_TIMEOUT_MILLIS);
-  }
-
-  function stateAfter(window: number, operator: PhysicalOperator) {
-    const state = holder.layout.operator(operator.id);
-    if (!state) return { file: undefined, finished: false, isFirst: true };
-    const finished = state.finalWindow !== undefined && state.finalWindow <= window;
-    const isFirst = window === state.since;
-    return { file: state.checkpoints.get(checkpointAt(state, window)), finished, isFirst };
   }
 
   function timedOut(): void {
@@ -187,7 +143,7 @@ export function createRollout(deps: RolloutDeps): Rollout {
     close() {
       clearTimeout(deadline);
       for (const timer of timers) clearTimeout(timer);
-      toStart.clear();
+      starts.clear();
     },
   };
 }

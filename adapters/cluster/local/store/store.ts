@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readIfThere, syncFolder, writeWhole } from '../../../../lib/driver-kit.js';
 import { noteHostStop } from '../history/host-stop.js';
 import { isSocketDirectory } from '../rollout/slots.js';
+import { newestWrites } from './newest-writes.js';
 import { ownFolder } from './own-folder.js';
 import { ApplicationRecord, hasEnded, type SavedState } from './record.js';
 import { ended, Snapshot } from './snapshot.js';
@@ -64,13 +65,13 @@ const copied = (file: string): string => `copy-${file.replace(/^copy-/, '')}`;
 export function createStore(directory: string): ApplicationStore {
   const apps = join(directory, 'apps');
   const of = (appId: string) => join(apps, appId);
-  const waiting = new Map<string, { kept: KeptApplication; done: Promise<void> }>();
-  const writing = new Map<string, Promise<void>>();
 
   async function write({ record, snapshot }: KeptApplication): Promise<void> {
     await writeWhole(join(of(record.id), 'snapshot.json'), JSON.stringify(snapshot));
     await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
   }
+
+  const keepNewest = newestWrites(write);
 
   async function read(appId: string, now: number): Promise<KeptApplication | undefined> {
     const text = await readIfThere(join(of(appId), 'application.json'));
@@ -123,23 +124,7 @@ export function createStore(directory: string): ApplicationStore {
       // The name of its folder, too.
       await syncFolder(apps);
     },
-    keep(record, snapshot) {
-      const queued = waiting.get(record.id);
-      if (queued) {
-        queued.kept = { record, snapshot };
-        return queued.done;
-      }
-      const entry = { kept: { record, snapshot }, done: Promise.resolve() };
-      entry.done = (writing.get(record.id) ?? Promise.resolve())
-        .catch(() => {})
-        .then(() => {
-          waiting.delete(record.id);
-          writing.set(record.id, entry.done);
-          return write(entry.kept);
-        });
-      waiting.set(record.id, entry);
-      return entry.done;
-    },
+    keep: (record, snapshot) => keepNewest(record.id, { record, snapshot }),
     async load(now, onDamaged) {
       const found: KeptApplication[] = [];
       for (const appId of (await readdir(apps)).sort()) {

@@ -1,17 +1,17 @@
 import { hostname } from 'node:os';
 import type { PhysicalPlan, PhysOperator } from '../../../../lib/driver-kit.js';
 import type { RunningApplication } from '../application.js';
-import { subscriberOf } from '../rollout/deploy-order.js';
+import { subscriberOf } from '../rollout/operator-plans.js';
 import type { OperatorState } from '../rollout/physical-state.js';
 import { rounded } from '../statistics.js';
 import { windowId } from '../windows.js';
 import { criticalPath, latencyOf } from './latency.js';
 
-/** Operators with their measured figures, and the connections between them. */
+/** Operators with their metrics, and the connections between them. */
 export function physicalPlanView(application: RunningApplication): PhysicalPlan {
-  const figures = { latencies: latenciesOf(application), coming: comingOf(application) };
+  const metrics = { latencies: latenciesOf(application), coming: comingOf(application) };
   return {
-    operators: application.operators.map((state) => operatorView(application, state, figures)),
+    operators: application.operators.map((state) => operatorView(application, state, metrics)),
     streams: streamViews(application),
   };
 }

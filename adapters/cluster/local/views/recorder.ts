@@ -14,8 +14,9 @@ import { localPartFiles } from '../../part-files/source.js';
 import { readMeta, readRecording, undefinedIfDamaged } from '../../recordings/detail.js';
 import { recordingFormat } from '../../recordings/format.js';
 import { readTuples } from '../../recordings/tuples.js';
-import { type ActiveRecordings, isRecordingId } from '../active-recordings.js';
+import type { ActiveRecordings } from '../active-recordings.js';
 import type { RunningApplication } from '../application.js';
+import { isRecordingId } from '../recording-register.js';
 
 interface RecorderDeps {
   readonly applicationId: string;

@@ -7,7 +7,7 @@ import { op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
 
-// What an application's figures say, by itself and after its end.
+// What an application's metrics say, by itself and after its end.
 
 const operators = [new URL('../fixtures/local-operators.js', import.meta.url)];
 
