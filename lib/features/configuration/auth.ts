@@ -5,9 +5,10 @@ import type { DocumentStore } from '../../interfaces/storage.js';
 import type { AuthConfiguration } from '../../model/auth-configuration.js';
 import { NotSupported } from '../../model/errors.js';
 import { type Collection, collection } from '../../storage/collection.js';
-import type { SealedPlace, Sealing } from '../../storage/sealing.js';
+import type { Sealing } from '../../storage/sealing.js';
 import type { AccountService } from '../accounts/service.js';
-import { isSecretKey, readConfiguration } from './auth-keys.js';
+import { readConfiguration } from './auth-keys.js';
+import { createAuthSecrets, nothingPut } from './auth-secrets.js';
 import { requireDefaultRole, requireRoles, rolesByGroup } from './group-mapping.js';
 import type { AuthConfig, GroupEntries } from './schema.js';
 import { StoredAuth, StoredMapping } from './stored.js';
@@ -36,11 +37,8 @@ export interface AuthConfigured {
   readonly problem?: string;
 }
 
-const nothingPut: AuthConfig = { type: 'password', configuration: {} };
-
 const key = 'auth';
 const collectionName = 'configuration';
-const placeOf = (member: string): SealedPlace => ({ collection: collectionName, key, member });
 
 export function createAuthSettings(deps: {
   documents: DocumentStore;
@@ -51,6 +49,7 @@ export function createAuthSettings(deps: {
 }): AuthSettings {
   const { documents, sealing, accounts, authenticator, logger } = deps;
   const kept = collection(documents, collectionName, StoredAuth);
+  const secrets = createAuthSecrets(sealing, { collection: collectionName, key });
   const mappings = collection(documents, 'group-mapping', StoredMapping);
   let inEffect: { readonly etag: string | undefined; readonly configuration: AuthConfiguration } = {
     etag: undefined,
@@ -61,26 +60,6 @@ export function createAuthSettings(deps: {
     const check = authenticator?.checkConfiguration?.bind(authenticator);
     if (check) return check;
     throw new NotSupported('authenticator', 'configuration through the API: the host decides who comes in');
-  }
-
-  /** With the kept secrets that were left out, unless they were another mechanism's, or go with something that is gone. */
-  async function whole(config: AuthConfig, before: StoredAuth | undefined) {
-    const opened: Record<string, string> = {};
-    for (const [name, sealed] of Object.entries(before?.sent.type === config.type ? before.sealed : {})) {
-      if (isStillOfUse(name, config)) opened[name] = await sealing.unseal(placeOf(name), sealed);
-    }
-    const sent = Object.entries(config.configuration).filter(
-      ([name, value]) => !(isSecretKey(name) && value === ''),
-    );
-    return { ...config, configuration: { ...opened, ...Object.fromEntries(sent) } };
-  }
-
-  async function stored(config: AuthConfig): Promise<StoredAuth> {
-    const sealed: Record<string, string> = {};
-    for (const [name, value] of Object.entries(config.configuration)) {
-      if (isSecretKey(name)) sealed[name] = await sealing.seal(placeOf(name), String(value));
-    }
-    return { sent: withoutSecrets(config), sealed };
   }
 
   async function activeMapping(): Promise<GroupEntries | undefined> {
@@ -107,7 +86,7 @@ export function createAuthSettings(deps: {
       const checkScheme = configurable();
       requireRoles(accounts.roles, config.groupMapping ?? [], 'body.groupMapping');
       const before = await kept.toReplace(key);
-      const full = await whole(config, before.value);
+      const full = await secrets.completed(config, before.value);
       const configuration = readConfiguration(full);
       requireDefaultRole(accounts.roles, configuration);
       await checkScheme(configuration);
@@ -115,9 +94,10 @@ export function createAuthSettings(deps: {
       const mapping = await mappings.toReplace(key);
       const { groupMapping: next } = config;
       const isWhole = !before.isDamaged && !mapping.isDamaged;
-      if (isWhole && saysTheSame(mapping.value, next) && (await isKept(full, before.value))) return;
+      if (isWhole && saysTheSame(mapping.value, next) && (await secrets.saysTheSame(full, before.value)))
+        return;
       await documents.write([
-        kept.writes.put(key, await stored(full), { ifMatch: before.ifMatch }),
+        kept.writes.put(key, await secrets.sealed(full), { ifMatch: before.ifMatch }),
         ...(next || mapping.value?.next
           ? [mappings.writes.put(key, nextMapping(mapping.value, next), { ifMatch: mapping.ifMatch })]
           : []),
@@ -144,7 +124,7 @@ export function createAuthSettings(deps: {
         const config = await kept.get(key);
         etag = config?.etag;
         entries = await activeMapping();
-        if (config) configuration = readConfiguration(await opened(config.value));
+        if (config) configuration = readConfiguration(await secrets.opened(config.value));
       } catch (err) {
         problem = err instanceof Error ? err.message : String(err);
         logger.error(
@@ -157,27 +137,6 @@ export function createAuthSettings(deps: {
       return problem === undefined ? { configuration } : { configuration, problem };
     },
   };
-
-  /** A secret that can't be opened any more is not the one that was sent. */
-  async function isKept(sent: AuthConfig, before: StoredAuth | undefined): Promise<boolean> {
-    const now = before ? await opened(before).catch(() => undefined) : nothingPut;
-    return isDeepStrictEqual(sent, now);
-  }
-
-  async function opened({ sent, sealed }: StoredAuth): Promise<AuthConfig> {
-    const configuration = { ...sent.configuration };
-    for (const [name, text] of Object.entries(sealed)) {
-      configuration[name] = await sealing.unseal(placeOf(name), text);
-    }
-    return { ...sent, configuration };
-  }
-}
-
-/** Whether the kept secret stays: it was not sent anew, not even as an empty one, and who proves themselves by it is named. */
-function isStillOfUse(name: string, { configuration }: AuthConfig): boolean {
-  const sent = new Set(Object.keys(configuration).map((key) => key.toLowerCase()));
-  const key = name.toLowerCase();
-  return !sent.has(key) && (key !== 'bindpassword' || sent.has('binddn'));
 }
 
 /** Of a document that can't be read too: putting a new one over it is what helps. */
@@ -194,11 +153,4 @@ const saysTheSame = (kept: StoredMapping | undefined, sent: GroupEntries | undef
 const nextMapping = (before: StoredMapping | undefined, next: GroupEntries | undefined): StoredMapping => ({
   ...(before?.now ? { now: before.now } : {}),
   ...(next ? { next } : {}),
-});
-
-const withoutSecrets = (config: AuthConfig): AuthConfig => ({
-  ...config,
-  configuration: Object.fromEntries(
-    Object.entries(config.configuration).filter(([name]) => !isSecretKey(name)),
-  ),
 });
