@@ -104,13 +104,14 @@ async function followed(
   tell: (line: z.output<typeof Line>) => void,
 ): Promise<void> {
   let rest = '';
+  const decoder = new TextDecoder();
   const read = (text: string) => {
     const line = parsedLine(text);
     if (line?.error) throw new ContainerFailed(`The container runtime says: ${line.error.trim()}`);
     if (line) tell(line);
   };
   for await (const piece of pieces) {
-    const lines = (rest + piece.toString('utf8')).split('\n');
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = (lines.pop() ?? '').slice(0, 2 ** 16);
     for (const line of lines) read(line);
   }

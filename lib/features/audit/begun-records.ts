@@ -32,7 +32,7 @@ export function createBegunRecords(deps: {
   const held = new Set<Begun>();
   let holding: NodeJS.Timeout | undefined;
   /** Batches that are on their way to the disk. */
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<Promise<void>, readonly Begun[]>();
 
   function write(): void {
     clearTimeout(holding);
@@ -41,7 +41,7 @@ export function createBegunRecords(deps: {
     const batch = [...held];
     held.clear();
     const written = put(batch).finally(() => underWay.delete(written));
-    underWay.add(written);
+    underWay.set(written, batch);
     for (const begun of batch) begun.written = written;
   }
 
@@ -58,7 +58,7 @@ export function createBegunRecords(deps: {
 
   return {
     get count() {
-      return underWay.size + held.size;
+      return [...underWay.values()].reduce((sum, { length }) => sum + length, held.size);
     },
     hold(begun) {
       held.add(begun);
@@ -71,7 +71,7 @@ export function createBegunRecords(deps: {
     write,
     async close() {
       write();
-      await Promise.all(underWay);
+      await Promise.all(underWay.keys());
     },
   };
 }

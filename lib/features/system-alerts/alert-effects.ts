@@ -28,11 +28,11 @@ export function createAlertEffects(deps: {
 
   const stopHearing = mails.onSent((changeId) => {
     const added = history.sent(changeId);
-    if (added.length > 0) void statusStore?.keep({ added });
+    if (added.length > 0 && statusStore) follow(statusStore.keep({ added }));
     const entry = [...entries.values()].find((one) => one.changeId === changeId);
     if (!entry) return;
     entry.isSent = true;
-    keepStatus(entry.alert.name);
+    follow(keepStatus(entry.alert.name));
   });
 
   function keepStatus(

@@ -106,12 +106,14 @@ export function createLauncher(deps: {
       const inherited =
         request.originalAppId === undefined ? undefined : records.get(request.originalAppId)?.credential;
       const isNeeded = gatewayAddress !== '' && inherited === undefined;
-      const credential = isNeeded ? await deps.credentials?.issue() : undefined;
+      let credential: Credentials | undefined;
       try {
+        credential = isNeeded ? await deps.credentials?.issue() : undefined;
+        const secret = secretOf(credential);
         return await start(
           { ...request, credential: inherited ?? credential?.userName },
           async (job) => [
-            ...(await settingWords(job, request.configContent, spelled, secretOf(credential))),
+            ...(await settingWords(job, request.configContent, spelled, secret)),
             ...(request.originalAppId === undefined ? [] : ['-originalAppId', request.originalAppId]),
             ...(await sourceWords(job, request)),
           ],

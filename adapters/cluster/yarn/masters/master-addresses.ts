@@ -82,12 +82,12 @@ export function createMasterAddresses(deps: {
   }
 
   /** Who hangs up does not wait for what others still want. */
-  async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    if (!signal) return work;
+  async function abortable<T>(begin: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    if (!signal) return begin();
     signal.throwIfAborted();
     return new Promise<T>((resolve, reject) => {
       const forget = aborts.on(signal, () => reject(signal.reason));
-      work.then(resolve, reject).finally(forget);
+      begin().then(resolve, reject).finally(forget);
     });
   }
 
@@ -99,7 +99,7 @@ export function createMasterAddresses(deps: {
           const { holding } = entry.backOff;
           if (holding !== undefined) throw holding;
         },
-        address: (signal) => abortable(addressOf(entry, sighting), signal),
+        address: (signal) => abortable(() => addressOf(entry, sighting), signal),
         doubt(address) {
           if (entry.address === address) entry.isDoubtful = true;
         },
