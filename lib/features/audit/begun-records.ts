@@ -10,7 +10,7 @@ export interface Begun {
 
 /** Records of what is under way, until they go to the disk with what they begin. */
 interface BegunRecords {
-  /** Records that wait, and batches of them that are on their way to the disk. */
+  /** Records that wait, and those that are on their way to the disk. */
   readonly count: number;
   hold(begun: Begun): void;
   /** It is not written any more, unless it is on its way. */
