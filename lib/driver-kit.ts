@@ -184,6 +184,7 @@ export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical
 export { Recording, TupleBatch } from './model/recordings.js';
 export { nextTurn, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
+export { keyedMutex } from './runtime/keyed-mutex.js';
 export { requireLimits } from './runtime/limits.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';

@@ -100,7 +100,7 @@ function platformServicesOf(
     runtime: containers,
     engine: createEngineKind({
       cluster,
-      packages: () => packages,
+      packages,
       launching,
       limits: readServiceLimits(options),
       requireUnlocked: () => licenses.require({ lockable: true }),

@@ -14,7 +14,7 @@ const serviceOf = (owner: string | undefined): string | undefined => /^service:(
 /** Services that are applications of the cluster, launched like any other. */
 export function createEngineKind(deps: {
   readonly cluster: ClusterDriver;
-  readonly packages: () => Pick<PackageService, 'upload' | 'remove'>;
+  readonly packages: Pick<PackageService, 'upload' | 'remove'>;
   readonly launching: () => Pick<LaunchingService, 'launch'>;
   readonly limits: ServiceLimits;
   /** Rejects while the license is locked. */
@@ -38,7 +38,7 @@ export function createEngineKind(deps: {
       const maxBytes = deps.maxPackageBytes;
       const { content } = await openSource(srcUrl, { signal, maxBytes, onProgress });
       try {
-        const { value } = await deps.packages().upload(callOf(ownerOf(name), signal), content, 'replace');
+        const { value } = await deps.packages.upload(callOf(ownerOf(name), signal), content, 'replace');
         return { srcUrl, packageName: value.appPackageName, packageVersion: value.appPackageVersion };
       } finally {
         content.destroy();
@@ -76,8 +76,7 @@ export function createEngineKind(deps: {
       await applications.end(life, 0, signal);
       if (!installed) return;
       const { packageName, packageVersion: version } = installed;
-      await deps
-        .packages()
+      await deps.packages
         .remove(callOf(ownerOf(name), signal), { owner: ownerOf(name), name: packageName, version })
         .catch(undefinedIfUnknown);
     },

@@ -1,3 +1,5 @@
+import { keyedMutex } from '../../../../lib/driver-kit.js';
+
 /**
  * Writes what is kept under a key: one write at a time, and of the values that wait for it only the newest is written.
  * Resolves or rejects with the write that has the value, or one that is newer.
@@ -6,7 +8,7 @@ export function newestWrites<Value>(
   write: (value: Value) => Promise<void>,
 ): (key: string, value: Value) => Promise<void> {
   const waiting = new Map<string, { value: Value; done: Promise<void> }>();
-  const writing = new Map<string, Promise<void>>();
+  const inTurn = keyedMutex();
   return (key, value) => {
     const queued = waiting.get(key);
     if (queued) {
@@ -14,13 +16,10 @@ export function newestWrites<Value>(
       return queued.done;
     }
     const entry = { value, done: Promise.resolve() };
-    entry.done = (writing.get(key) ?? Promise.resolve())
-      .catch(() => {})
-      .then(() => {
-        waiting.delete(key);
-        writing.set(key, entry.done);
-        return write(entry.value);
-      });
+    entry.done = inTurn(key, () => {
+      waiting.delete(key);
+      return write(entry.value);
+    });
     waiting.set(key, entry);
     return entry.done;
   };
