@@ -10,10 +10,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createRotatingFile } from '../../adapters/cluster/local/container/rotating-file.js';
 import { createDeployLog, deployReader } from '../../adapters/cluster/local/history/deployments.js';
 import { startContainer } from '../../adapters/cluster/local/processes/agent.js';
+import type { ApplicationRecord } from '../../adapters/cluster/local/store/record.js';
 import { createStore, emptySnapshot } from '../../adapters/cluster/local/store/store.js';
 import { openLaunchRecords } from '../../adapters/cluster/yarn/launch/records.js';
 import { permissionStore } from '../../adapters/cluster/yarn/permissions.js';
@@ -119,28 +120,64 @@ t.test('a line of the deployments that was cut takes no other with it', async (t
   t.ok(text.includes('first') && text.includes('second'), text);
 });
 
-t.test('an application is listed also when its end can not be written', async (t) => {
+const applicationId = 'application_1_0001';
+const runningRecord = {
+  id: applicationId,
+  user: 'ann',
+  name: 'a',
+  queue: 'default',
+  diagnostics: '',
+  isSystemApp: false,
+  startedTime: 1,
+  finishedTime: 0,
+  state: 'RUNNING',
+  finalStatus: 'UNDEFINED',
+  application: { operators: [], streams: [] },
+} satisfies ApplicationRecord;
+
+async function storeWithOne(t: Test) {
   const store = createStore(testFolder(t));
   await store.begin(1, '');
-  const id = 'application_1_0001';
-  const told = { id, user: 'ann', name: 'a', queue: 'default', diagnostics: '', isSystemApp: false };
-  const times = { startedTime: 1, finishedTime: 0 };
-  const record = {
-    ...told,
-    ...times,
-    state: 'RUNNING',
-    finalStatus: 'UNDEFINED',
-    application: { operators: [], streams: [] },
-  } as const;
-  await store.create({ ...record, application: { operators: [], streams: [] } });
-  // Nothing can be written under this name.
-  mkdirSync(join(store.directoryOf(id), 'snapshot.json.part'));
-  const damaged: string[] = [];
-  const found = await store.load(2, (appId) => damaged.push(appId));
-  t.strictSame(damaged, []);
-  t.match(found, [
-    { record: { id, state: 'FAILED', failure: { code: 'HOST_STOPPED' } }, snapshot: emptySnapshot },
+  await store.create(runningRecord);
+  const folder = store.directoryOf(applicationId);
+  const load = async () => {
+    const damaged: string[] = [];
+    const found = await store.load(2, (appId) => damaged.push(appId));
+    t.strictSame(damaged, []);
+    return found;
+  };
+  /** No other record is written any more: what is in the way is not a file. */
+  const refuse = () => mkdirSync(join(folder, 'application.json.part'));
+  return { store, folder, load, refuse };
+}
+
+t.test('an application is listed also when its end can not be written', async (t) => {
+  const { load, refuse } = await storeWithOne(t);
+  refuse();
+  t.match(await load(), [
+    {
+      record: { id: applicationId, state: 'FAILED', failure: { code: 'HOST_STOPPED' } },
+      snapshot: emptySnapshot,
+    },
   ]);
+});
+
+t.test('what is told of an ended application is as old as its record', async (t) => {
+  const { store, load, refuse } = await storeWithOne(t);
+  const ended = { ...runningRecord, state: 'KILLED', finalStatus: 'KILLED' } as const;
+  const withProperties = (label: string) => ({ ...emptySnapshot, properties: { '1': { label } } });
+  await store.keep({ ...ended, diagnostics: 'first' }, withProperties('first'));
+  refuse();
+  await t.rejects(store.keep({ ...ended, diagnostics: 'second' }, withProperties('second')));
+  t.match(await load(), [{ record: { diagnostics: 'first' }, snapshot: withProperties('first') }]);
+});
+
+t.test('an application whose snapshot has a file of its own, as older engines wrote it', async (t) => {
+  const { folder, load } = await storeWithOne(t);
+  const snapshot = { ...emptySnapshot, metrics: { out: { lines: 3 } } };
+  writeFileSync(join(folder, 'snapshot.json'), JSON.stringify(snapshot));
+  t.match(await load(), [{ snapshot: { metrics: { out: { lines: 3 } } } }]);
+  t.match(await load(), [{ record: { state: 'FAILED' }, snapshot: { metrics: { out: { lines: 3 } } } }]);
 });
 
 t.test(
@@ -152,7 +189,7 @@ t.test(
     const appId = await launch({ operators: [op('source', 'Sequence', { total: 1e9 })], streams: [] });
     await reached(appId, 'RUNNING');
     // Nothing can be written under this name any more.
-    const part = join(directory, 'apps', appId, 'snapshot.json.part');
+    const part = join(directory, 'apps', appId, 'application.json.part');
     rmSync(part, { force: true });
     mkdirSync(part);
     await driver.resourceManager.kill(appId);

@@ -11,12 +11,14 @@ import { ended, Snapshot } from './snapshot.js';
 
 const Start = z.object({ startedAt: z.number(), sockets: z.string().exactOptional() });
 
+const Kept = ApplicationRecord.extend({ snapshot: Snapshot.exactOptional() });
+
 export interface KeptApplication {
   record: ApplicationRecord;
   snapshot: Snapshot;
 }
 
-/** The engine's directory: `engine.json`, and `apps/{id}` with record, snapshot, events, checkpoints and logs. */
+/** The engine's directory: `engine.json`, and `apps/{id}` with record and snapshot, events, checkpoints and logs. */
 export interface ApplicationStore {
   directoryOf(appId: string): string;
   /**
@@ -66,20 +68,23 @@ export function createStore(directory: string): ApplicationStore {
   const apps = join(directory, 'apps');
   const of = (appId: string) => join(apps, appId);
 
-  async function write({ record, snapshot }: KeptApplication): Promise<void> {
-    await writeWhole(join(of(record.id), 'snapshot.json'), JSON.stringify(snapshot));
-    await writeWhole(join(of(record.id), 'application.json'), JSON.stringify(record));
-  }
+  /** In one file: a disk that takes one of two would leave an application whose record and looks contradict each other. */
+  const write = ({ record, snapshot }: KeptApplication): Promise<void> =>
+    writeWhole(join(of(record.id), 'application.json'), JSON.stringify({ ...record, snapshot }));
 
   const keepNewest = newestWrites(write);
+
+  /** Older ones have it in a file of its own; one that never ran has none. */
+  async function separateSnapshot(appId: string): Promise<Snapshot> {
+    const text = await readIfThere(join(of(appId), 'snapshot.json'));
+    return text === undefined ? emptySnapshot : Snapshot.parse(JSON.parse(text));
+  }
 
   async function read(appId: string, now: number): Promise<KeptApplication | undefined> {
     const text = await readIfThere(join(of(appId), 'application.json'));
     // Launching was cut short: nobody was told the id.
     if (text === undefined) return undefined;
-    const record = ApplicationRecord.parse(JSON.parse(text));
-    const kept = await readIfThere(join(of(appId), 'snapshot.json'));
-    const snapshot = kept === undefined ? emptySnapshot : Snapshot.parse(JSON.parse(kept));
+    const { snapshot = await separateSnapshot(appId), ...record } = Kept.parse(JSON.parse(text));
     if (hasEnded(record)) return { record, snapshot };
     const stopped: KeptApplication = {
       record: {
