@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { ldapScheme } from '../adapters/auth/ldap.js';
 import type { LoginScheme } from '../lib/driver-kit.js';
 import { AuthConfiguration } from '../lib/model/auth-configuration.js';
+import { ldapScheme } from '../packages/directory/ldap.js';
 import { reader, startSlapd } from '../test/identity/slapd.js';
 import { type Line, report } from './report.js';
 

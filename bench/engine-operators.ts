@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InputOperator, Operator } from '../adapters/cluster/local/index.js';
+import { InputOperator, Operator } from '../packages/operators/index.js';
 
 // The smallest operators that do something: what is left is what the engine costs.
 

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { statsReader } from '../adapters/cluster/local/history/stats-reader.js';
-import { createStatsRecorder } from '../adapters/cluster/local/history/stats-recorder.js';
-import { openPartWriter } from '../adapters/cluster/part-files/writer.js';
 import type { PhysOperator } from '../lib/driver-kit.js';
 import { jsonObject } from '../lib/http/reply.js';
 import { maxStatsItems } from '../lib/model/containers.js';
 import { OperatorStatsList } from '../lib/model/logical-plan.js';
+import { statsReader } from '../packages/engine/history/stats-reader.js';
+import { createStatsRecorder } from '../packages/engine/history/stats-recorder.js';
+import { openPartWriter } from '../packages/history/part-files/writer.js';
 import { openWatch } from './loop/watch.js';
 import { median, report } from './report.js';
 

@@ -2,13 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccess } from '../adapters/cluster/local/access.js';
-import {
-  InputOperator,
-  type Operator,
-  type OperatorClass,
-  type OperatorContext,
-} from '../adapters/cluster/local/operator.js';
+import { createAccess } from '../packages/engine/access.js';
 import {
   Count,
   Dedup,
@@ -21,7 +15,13 @@ import {
   SnapshotServer,
   Throttle,
   TopN,
-} from '../adapters/cluster/local/operators/index.js';
+} from '../packages/operators/built-in.js';
+import {
+  InputOperator,
+  type Operator,
+  type OperatorClass,
+  type OperatorContext,
+} from '../packages/operators/operator.js';
 import { type Line, report } from './report.js';
 
 // What the built-in operators reach when a stream is nothing but a call: the most that any engine can get out of them.

@@ -182,6 +182,7 @@ export {
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
 export { Recording, TupleBatch } from './model/recordings.js';
+export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
 export { nextTurn, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';

@@ -81,7 +81,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
 function requireGiven({ storage, cluster }: Partial<GatewayOptions>): void {
   const choices = {
     storage: 'filesystemStorage() of @headgate/level, or one of your own',
-    cluster: 'localCluster() of headgate/cluster/local, or one of your own',
+    cluster: 'localCluster() of @headgate/engine, or one of your own',
   };
   const missing = storage === undefined ? 'storage' : cluster === undefined ? 'cluster' : undefined;
   if (missing) throw new TypeError(`createGateway needs the option \`${missing}\`: ${choices[missing]}`);

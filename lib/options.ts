@@ -62,8 +62,8 @@ export interface GatewayOptions {
   readonly proxy?: ProxyOptions;
   readonly packages?: PackageOptions;
   /**
-   * Runs services of type `container`: `dockerRuntime` of `headgate/container/docker`, `processRuntime` of
-   * `headgate/container/process`. Closed by the gateway. Default: none, such services answer 501.
+   * Runs services of type `container`: `dockerRuntime` or `processRuntime` of
+   * `@headgate/containers`. Closed by the gateway. Default: none, such services answer 501.
    */
   readonly containers?: ContainerRuntime;
   /** The platform's site files: its properties, as XML that a person may edit. Default: they are kept in the storage. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtInOperators, operatorReference } from '../adapters/cluster/local/operators/index.js';
+import { builtInOperators, operatorReference } from '../packages/operators/built-in.js';
 
 // Writes the generated part of docs/operators.md anew: `npm run docs`.
 

@@ -12,6 +12,13 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+}
+
 const importLine = /^(?:import|export)\s+(type\s)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 
 function importsOf(file: string): Import[] {
@@ -28,10 +35,20 @@ function resolved(file: string, specifier: string): string {
   return normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
 }
 
-const files = sourcesIn(['lib', 'adapters', 'contracts', 'commands', 'packages']);
+const files = sourcesIn(['lib', 'adapters', 'commands', 'packages']);
 const imports = files.flatMap(importsOf);
 const show = (found: readonly Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
-const isPackage = (to: string) => !/^(lib|adapters|contracts|commands|packages|test|node:)/.test(to);
+const isPackage = (to: string) => !/^(lib|adapters|commands|packages|test|node:)/.test(to);
+/** The package that a source is of: its folder, `''` for the core. */
+const packageOf = (path: string) => /^packages\/[^/]+\//.exec(path)?.[0] ?? '';
+/** Folders of all packages of this repository, the core's first. */
+const packages = ['', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/`)];
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+/** What is loaded by `require`, since it may be missing. */
+const loadedByName: Readonly<Record<string, readonly string[]>> = {
+  'packages/directory/': ['kerberos'],
+};
 const roomOf = (path: string) => /^lib\/features\/([^/]+)\//.exec(path)?.[1];
 
 /** What each part of `lib` may import of the others, `lib/README.md`. Everything else in it composes them. */
@@ -101,37 +118,42 @@ t.test('routes and topics import services as types, so the table is pure data', 
   t.strictSame(show(broken), []);
 });
 
-t.test(
-  'nothing in lib imports an adapter; adapters and contracts see lib only through its doors',
-  async (t) => {
-    // The probe behind a host under test is made of the core itself.
-    const isProbe = (file: string) => file === 'contracts/host-probe.ts';
-    // Of the first only hosts and what is sold for hosts know.
-    const doors = ['lib/index.ts', 'lib/driver-kit.ts', 'lib/client.ts'];
-    // The kit would cost each container 70 ms of processor time and 9 MB.
-    const inContainers = ['lib/runtime/mutex.ts', 'lib/runtime/whole-files.ts'];
-    const broken = imports.filter(({ from, to }) => {
-      if (isProbe(from) && /^lib\/(http|model|pubsub)\//.test(to)) return false;
-      if (from.startsWith('adapters/cluster/local/container/') && inContainers.includes(to)) return false;
-      if (from.startsWith('lib/')) return /^(adapters|contracts|packages|test)\//.test(to);
-      if (/^(adapters\/host\/|contracts\/host|commands\/)/.test(from))
-        return to.startsWith('lib/') && !doors.includes(to);
-      return to.startsWith('lib/') && !doors.slice(1).includes(to);
-    });
-    t.strictSame(show(broken), []);
-  },
-);
+t.test('nothing in lib imports an adapter; adapters see lib only through its doors', async (t) => {
+  const doors = ['lib/driver-kit.ts', 'lib/client.ts'];
+  const broken = imports.filter(({ from, to }) => {
+    if (from.startsWith('lib/')) return /^(adapters|packages|test)\//.test(to);
+    // What is for hosts: of the first door only these know.
+    if (/^(adapters\/host|commands)\//.test(from))
+      return to.startsWith('lib/') && ![...doors, 'lib/index.ts'].includes(to);
+    return to.startsWith('lib/') && !doors.includes(to);
+  });
+  t.strictSame(show(broken), []);
+});
 
-t.test('adapters do not know each other, but for what hosts and cluster drivers share', async (t) => {
+t.test('packages know of each other what their package.json says, by their doors', async (t) => {
+  const beyond = imports.filter(
+    ({ from, to }) => /^(lib|adapters|commands|packages)\//.test(to) && packageOf(from) !== packageOf(to),
+  );
+  t.strictSame(show(beyond), [], 'no path leads out of a package');
+  for (const folder of packages) {
+    const { name, dependencies = {}, peerDependencies = {} } = manifestOf(folder);
+    const used = new Set(
+      imports
+        .filter(({ from, to }) => packageOf(from) === folder && isPackage(to))
+        .map(({ to }) => /^(?:@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to),
+    );
+    const loaded = [...used, ...(loadedByName[folder] ?? [])].filter((one) => one !== name).sort();
+    t.strictSame(Object.keys({ ...dependencies, ...peerDependencies }).sort(), loaded, name);
+  }
+});
+
+t.test('adapters do not know each other, but for what hosts share', async (t) => {
   const driver = (file = '') => file.replace(/(-.*)?\.ts$/, '');
-  const shared = ['part-files', 'recordings', 'history', 'gc-log', 'addresses'];
   const broken = imports.filter(({ from, to }) => {
     if (!from.startsWith('adapters/') || !to.startsWith('adapters/')) return false;
     const [, kind, name] = from.split('/');
     const [, otherKind, otherName] = to.split('/');
     if (kind !== otherKind) return true;
-    if (kind === 'cluster') return name !== otherName && !shared.includes(otherName ?? '');
-    if (kind === 'container') return name !== otherName;
     if (kind === 'host') return false;
     if (kind === 'storage' || kind === 'mail') return driver(name) !== driver(otherName);
     return from !== to && !/^adapters\/auth\//.test(from);
@@ -141,26 +163,36 @@ t.test('adapters do not know each other, but for what hosts and cluster drivers 
 
 t.test('each package has its home', async (t) => {
   const homes: Record<string, RegExp> = {
-    zod: /^(lib\/|commands\/|adapters\/(container|cluster\/(local|recordings|history|yarn))\/|contracts\/host-probe)/,
+    zod: /^(lib|commands|packages\/(containers|engine|history|operators|yarn))\//,
     ws: /^adapters\/host\/|^lib\/client/,
     koa: /^adapters\/host\/koa\.ts$/,
     '@koa/router': /^adapters\/host\/koa\.ts$/,
     express: /^adapters\/host\/express\.ts$/,
-    // Compiled patterns of operators: linear time, whatever the pattern.
-    re2js: /^(lib\/|adapters\/cluster\/local\/operators\/)/,
+    // Compiled patterns: linear time, whatever the pattern.
+    re2js: /^(lib|packages\/operators)\//,
     sax: /^lib\/(formats\/hadoop-xml|features\/app-packages\/jars\/javadoc)\.ts$/,
     // Integers of 64 bits in answers of the engine.
-    'lossless-json': /^adapters\/cluster\/yarn\/wire\//,
-    ldapts: /^adapters\/auth\/ldap/,
+    'lossless-json': /^packages\/yarn\/wire\//,
+    ldapts: /^packages\/directory\/ldap/,
     nodemailer: /^adapters\/mail\/smtp/,
     // Where a placeholder stands in a script.
     acorn: /^lib\/features\/(alert-templates|system-alerts)\//,
     // The process that runs conditions of alerts; a host that loaded it would be locked down.
     ses: /^lib\/features\/system-alerts\/conditions\/script-process-main\.ts$/,
     // Archives of programs.
-    tar: /^adapters\/container\/process\/program\.ts$/,
+    tar: /^packages\/containers\/process\/program\.ts$/,
     'classic-level': /^packages\/level\//,
+    headgate: /^packages\/contracts\//,
+    'headgate/client': /^packages\/contracts\//,
+    'headgate/host-probe': /^packages\/contracts\//,
     'headgate/driver-kit': /^packages\//,
+    // What a container loads besides would cost each 70 ms of processor time and 9 MB.
+    'headgate/runtime': /^packages\/engine\/container\//,
+    '@headgate/history': /^packages\/(engine|yarn)\/(?!container\/)/,
+    '@headgate/history/formats': /^packages\/(engine|yarn)\//,
+    '@headgate/operators': /^packages\/engine\//,
+    '@headgate/operators/engine': /^packages\/engine\//,
+    '@headgate/operators/built-in': /^packages\/engine\/known-operators\.ts$/,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));
   t.strictSame(show(broken), []);
@@ -209,9 +241,7 @@ t.test('what is exported has a reader', async (t) => {
 t.test('a name is exported once', async (t) => {
   // Drivers of a kind have the same parts: of them each is looked at by itself.
   const partOf = (file: string) =>
-    /^(?:lib|contracts|commands|adapters\/cluster\/[^/]+|adapters\/container\/[^/]+|adapters\/[^/]+)/.exec(
-      file,
-    )?.[0];
+    /^(?:lib|commands|packages\/containers\/[^/]+|(?:packages|adapters)\/[^/]+)/.exec(file)?.[0];
   const homes = new Map<string, Set<string>>();
   for (const file of files)
     for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(exportedName)) {
@@ -231,15 +261,11 @@ const exportedName =
 
 /** Files that hosts import by the name of the package. */
 function published(): string[] {
-  const folders = ['', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/`)];
-  return folders.flatMap((folder) => {
-    const { exports }: { exports: Record<string, { default?: string }> } = JSON.parse(
-      readFileSync(join(root, folder, 'package.json'), 'utf8'),
-    );
-    return Object.values(exports).flatMap(({ default: target }) =>
+  return packages.flatMap((folder) =>
+    Object.values(manifestOf(folder).exports).flatMap(({ default: target }) =>
       target === undefined ? [] : [target.replace('./dist/', folder).replace(/\.js$/, '.ts')],
-    );
-  });
+    ),
+  );
 }
 
 t.test('a guest leaves the process alone', async (t) => {
@@ -247,7 +273,7 @@ t.test('a guest leaves the process alone', async (t) => {
     /\bprocess\.(env|exit|on|once)\b|\bconsole\.|\bglobalThis\.|(?:: any\b|as any\b|as unknown as|@ts-ignore)/;
   // These processes are ours whole.
   const own =
-    /^(commands\/|adapters\/(cluster\/local\/(container\/|package-code\/examine\.ts)|auth\/kerberos-helper\.ts|container\/process\/supervisor-main\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
+    /^(commands\/|packages\/(engine\/(container\/|package-code\/examine\.ts)|directory\/kerberos-helper\.ts|containers\/process\/supervisor-main\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
   const broken = files
     .filter((file) => !own.test(file))
     .flatMap((file) =>

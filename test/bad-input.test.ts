@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
-import { localCluster } from '../adapters/cluster/local/index.js';
 import type { Client } from '../lib/client.js';
+import { localCluster } from '../packages/engine/index.js';
 import { filesystemStorage } from '../packages/level/index.js';
 import { adminPassword, gatewayWithPasswords, refuses } from './helpers/accounts.js';
 import { dial, frame, rawExchange, rawWebSocket } from './helpers/raw.js';
 import { until } from './helpers/waiting.js';
 
-// Bad input, through a living gateway with files of its own. What hosts do to requests is in `contracts/host*`.
+// Bad input, through a living gateway with files of its own. What hosts do to requests is in `packages/contracts/host*`.
 
 const basic = `authorization: Basic ${btoa(`admin:${adminPassword}`)}`;
 const asJson = 'content-type: application/json';

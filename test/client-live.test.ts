@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { attachWebSocket } from '../adapters/host/http.js';
-import { createProbe } from '../contracts/host-probe.js';
-import { settled, until } from '../contracts/host-wire.js';
 import { type Client, type ClientError, createClient, type LiveOptions } from '../lib/client.js';
+import { createProbe } from '../lib/host-probe.js';
+import { settled, until } from '../packages/contracts/host-wire.js';
 import { gatewayWithPasswords } from './helpers/accounts.js';
 import { newGateway } from './helpers/gateway.js';
 

@@ -3,10 +3,6 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { sessionLimits } from '../adapters/auth/cookie-sessions.js';
-import { settingsFrom as localSettings } from '../adapters/cluster/local/options.js';
-import { settingsFrom as yarnSettings } from '../adapters/cluster/yarn/options.js';
-import { defaultDockerLimits } from '../adapters/container/docker/options.js';
-import { defaultProcessLimits } from '../adapters/container/process/options.js';
 import { defaultArchiveLimits } from '../lib/features/app-packages/archive/limits.js';
 import { defaultJarLimits } from '../lib/features/app-packages/jars/limits.js';
 import { defaultOutboxLimits } from '../lib/features/mail/outbox.js';
@@ -16,7 +12,11 @@ import { defaultServiceLimits } from '../lib/features/services/options.js';
 import { readAlertOptions } from '../lib/features/system-alerts/options.js';
 import { defaultTimeouts } from '../lib/model/timeouts.js';
 import { defaultLimits } from '../lib/pubsub/limits.js';
+import { defaultDockerLimits } from '../packages/containers/docker/options.js';
+import { defaultProcessLimits } from '../packages/containers/process/options.js';
+import { settingsFrom as localSettings } from '../packages/engine/options.js';
 import { filesystemStorage } from '../packages/level/index.js';
+import { settingsFrom as yarnSettings } from '../packages/yarn/options.js';
 import { testFolder } from './helpers/folder.js';
 import { rowsOf, sources, unquoted } from './helpers/pages.js';
 import { run } from './helpers/processes.js';
@@ -92,12 +92,12 @@ const alone: Readonly<Record<string, string>> = {
   'filesystemStorage.cacheBytes': 'packages/level/index.ts',
   'smtpMailer.connectMillis': 'adapters/mail/smtp.ts',
   'smtpMailer.answerMillis': 'adapters/mail/smtp.ts',
-  'ldapScheme.connectMillis': 'adapters/auth/ldap.ts',
-  'ldapScheme.answerMillis': 'adapters/auth/ldap.ts',
-  'ldapScheme.avoidMillis': 'adapters/auth/ldap.ts',
-  'ldapScheme.searchConnections': 'adapters/auth/ldap.ts',
-  'ldapScheme.idleMillis': 'adapters/auth/ldap.ts',
-  'localCluster.containerMemoryMB': 'adapters/cluster/local/options.ts',
+  'ldapScheme.connectMillis': 'packages/directory/ldap.ts',
+  'ldapScheme.answerMillis': 'packages/directory/ldap.ts',
+  'ldapScheme.avoidMillis': 'packages/directory/ldap.ts',
+  'ldapScheme.searchConnections': 'packages/directory/ldap.ts',
+  'ldapScheme.idleMillis': 'packages/directory/ldap.ts',
+  'localCluster.containerMemoryMB': 'packages/engine/options.ts',
   'licensing.sampleMillis': 'lib/features/licenses/service.ts',
 };
 

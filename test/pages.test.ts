@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import t from 'tap';
-import * as contracts from '../contracts/index.js';
+import * as contracts from '../packages/contracts/index.js';
 import { type Snippet, snippetsOf } from './helpers/snippets.js';
 
 // The pages themselves: that they are found, that their links lead somewhere, that lists in them are whole, and that
@@ -29,8 +29,19 @@ t.test('the README lists every page', async (t) => {
   for (const page of pages) t.match(list, `](${page})`, page);
 });
 
+const packagePages = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('README.md') && !/(^|\/)(node_modules|dist)\//.test(name))
+  .map((name) => `packages/${name}`);
+
 t.test('links between the pages lead somewhere', async (t) => {
-  const all = ['README.md', 'lib/README.md', 'lib/pubsub/README.md', 'adapters/README.md', ...pages];
+  const all = [
+    'README.md',
+    'lib/README.md',
+    'lib/pubsub/README.md',
+    'adapters/README.md',
+    ...packagePages,
+    ...pages,
+  ];
   let followed = 0;
   for (const page of all) {
     const text = read(page).replace(/^```[\s\S]*?^```$/gm, '');
@@ -52,10 +63,10 @@ const folders = [
   'adapters',
   'bench',
   'commands',
-  'contracts',
   'docs',
   'examples',
   'lib',
+  'packages',
   'scripts',
   'test',
 ];
@@ -131,14 +142,13 @@ t.test(
 
 t.test('the README names every driver in the box', async (t) => {
   const readme = read('README.md');
-  const drivers = ['cluster', 'container'].flatMap((kind) =>
-    readdirSync(join(root, 'adapters', kind))
-      .filter((folder) => existsSync(join(root, 'adapters', kind, folder, 'options.ts')))
-      .map((folder) => `${kind}/${folder}`),
-  );
-  t.equal(drivers.length, 4);
-  for (const driver of [...drivers, 'storage/memory', 'mail/smtp'])
-    t.ok(readme.includes(`\`headgate/${driver}\``), driver);
+  // What others bring along.
+  const parts = ['history', 'operators'];
+  const drivers = readdirSync(join(root, 'packages'))
+    .filter((name) => !parts.includes(name))
+    .map((name) => `@headgate/${name}`);
+  for (const driver of [...drivers, 'headgate/storage/memory', 'headgate/mail/smtp'])
+    t.ok(readme.includes(driver), driver);
 });
 
 /**

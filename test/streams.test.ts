@@ -21,15 +21,15 @@ import { type Maker, makersIn, makersOf } from './helpers/makers.js';
 const exempt: Readonly<Record<string, string>> = {
   'lib/client/socket.ts':
     'of whoever uses the client; listens on the next lines, and browsers know no emitters',
-  'adapters/cluster/local/container/main.ts': 'runs in a container',
-  'adapters/cluster/local/container/publisher-server.ts': 'runs in a container',
-  'adapters/cluster/local/container/subscriber.ts': 'runs in a container',
-  'adapters/cluster/local/container/watchdog.ts': 'runs in a container',
-  'adapters/cluster/local/operators/http-get.ts': 'runs in a container',
-  'adapters/container/process/supervisor-main.ts': 'is a process of its own',
-  'adapters/container/process/identity.ts':
+  'packages/engine/container/main.ts': 'runs in a container',
+  'packages/engine/container/publisher-server.ts': 'runs in a container',
+  'packages/engine/container/subscriber.ts': 'runs in a container',
+  'packages/engine/container/watchdog.ts': 'runs in a container',
+  'packages/operators/http-get.ts': 'runs in a container',
+  'packages/containers/process/supervisor-main.ts': 'is a process of its own',
+  'packages/containers/process/identity.ts':
     'the supervisor loads it too, and nothing of the gateway; execFile listens',
-  'adapters/container/process/memory.ts':
+  'packages/containers/process/memory.ts':
     'the supervisor loads it too, and nothing of the gateway; execFile listens',
 };
 

@@ -23,26 +23,18 @@ import {
 export interface ConfiguredAuthOptions extends PasswordSessionsOptions {
   /** Lets only local accounts in, whatever is configured: the way back after a configuration that shuts everybody out. */
   readonly rescue?: boolean;
-  /** Mechanisms in place of ours. Default: `ldap`, `ad`, `kerberos` and `pam`, loaded when they are configured. */
+  /** Mechanisms by the types of the configuration; `directorySchemes()` of `@headgate/directory` has all. Default: none. */
   readonly schemes?: Partial<LoginSchemes>;
   /** Whether the first of all users of a directory without groups becomes administrator. Default: true. */
   readonly firstUserIsAdmin?: boolean;
 }
-
-/** Each in a module of its own: its packages are needed by who uses it only. */
-const ourSchemes: LoginSchemes = {
-  ldap: async (...given) => (await import('./ldap.js')).ldapScheme()(...given),
-  ad: async (...given) => (await import('./ldap.js')).ldapScheme()(...given),
-  kerberos: async (...given) => (await import('./kerberos.js')).kerberosScheme()(...given),
-  pam: async (...given) => (await import('./pam.js')).pamScheme()(...given),
-};
 
 /**
  * Whoever `PUT /ws/v2/config/auth` says: local accounts, and besides them a directory, Kerberos or the system
  * (`docs/identity.md`). A configuration that does not work shuts no local account out.
  */
 export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticator {
-  const schemes = { ...ourSchemes, ...options.schemes };
+  const { schemes = {} } = options;
   const cookie = (scheme: LoginScheme): CookieOptions => ({
     ...options.cookie,
     ...(scheme.sessions?.cookieDomain === undefined ? {} : { domain: scheme.sessions.cookieDomain }),
@@ -120,7 +112,10 @@ async function schemeOf(
 }
 
 function there<T>(factory: T | undefined, type: string): T {
-  if (factory === undefined) throw new BadRequest(`This gateway has no mechanism for ${type}`);
+  if (factory === undefined)
+    throw new BadRequest(
+      `This gateway has no mechanism for ${type}: configuredAuth takes it as schemes, and directorySchemes() of @headgate/directory has it`,
+    );
   return factory;
 }
 

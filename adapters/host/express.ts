@@ -14,7 +14,7 @@ export type ExpressMiddleware = HttpHandler;
  * ```js
  * import express from 'express';
  * import { createGateway } from 'headgate';
- * import { localCluster } from 'headgate/cluster/local';
+ * import { localCluster } from '@headgate/engine';
  * import { expressMiddleware } from 'headgate/express';
  * import { memoryStorage } from 'headgate/storage/memory';
  *

@@ -23,7 +23,7 @@ export type HttpHandler = (
  * ```js
  * import { createServer } from 'node:http';
  * import { createGateway } from 'headgate';
- * import { localCluster } from 'headgate/cluster/local';
+ * import { localCluster } from '@headgate/engine';
  * import { httpHandler } from 'headgate/http';
  * import { memoryStorage } from 'headgate/storage/memory';
  *
@@ -77,7 +77,7 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
  * ```js
  * import express from 'express';
  * import { createGateway } from 'headgate';
- * import { localCluster } from 'headgate/cluster/local';
+ * import { localCluster } from '@headgate/engine';
  * import { inFrontOf } from 'headgate/http';
  * import { memoryStorage } from 'headgate/storage/memory';
  *

@@ -30,7 +30,7 @@ export type KoaMiddleware = (ctx: KoaContext, next: () => Promise<unknown>) => P
  * ```js
  * import Koa from 'koa';
  * import { createGateway } from 'headgate';
- * import { localCluster } from 'headgate/cluster/local';
+ * import { localCluster } from '@headgate/engine';
  * import { koaMiddleware } from 'headgate/koa';
  * import { memoryStorage } from 'headgate/storage/memory';
  *

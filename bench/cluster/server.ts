@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { createGateway } from '../../lib/index.js';
+import { yarnCluster } from '../../packages/yarn/index.js';
 import { listening } from '../../test/helpers/listening.js';
 
 // A gateway over the double, which tells what it costs; and, asked for it, the least that a list can cost.

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localCluster } from '../../adapters/cluster/local/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { ClusterDriver } from '../../lib/driver-kit.js';
+import { localCluster } from '../../packages/engine/index.js';
 
 /** The embedded engine without a gateway, with the operators of benches; what it keeps is gone afterwards. */
 export async function withEngine<T>(

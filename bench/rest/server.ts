@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler, inFrontOf } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
-import { createProbe, Setting } from '../../contracts/host-probe.js';
+import { createProbe, ProbeSetting } from '../../lib/host-probe.js';
 import { answerCounter } from '../../lib/instrumentation.js';
 import { createMetrics } from '../../lib/runtime/metrics.js';
 
@@ -15,7 +15,7 @@ import { createMetrics } from '../../lib/runtime/metrics.js';
 //   argument: the kind; tells its port by IPC, and its processor time whenever it is asked
 
 const Name = z.object({ name: z.string() });
-const settings = new Map<string, Setting>();
+const settings = new Map<string, ProbeSetting>();
 
 function get(params: unknown): string {
   const setting = settings.get(Name.parse(params).name);
@@ -25,7 +25,7 @@ function get(params: unknown): string {
 
 function put(params: unknown, text: string): string {
   const { name } = Name.parse(params);
-  settings.set(name, Setting.parse(JSON.parse(text)));
+  settings.set(name, ProbeSetting.parse(JSON.parse(text)));
   return '{}';
 }
 

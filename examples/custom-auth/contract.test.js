@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { authenticatorContract } from 'headgate/contracts';
+import { authenticatorContract } from '@headgate/contracts';
 import { generateKeyPair, SignJWT } from 'jose';
 import { clientCertificate } from './client-certificate.js';
 import { audience, issuer, rolesOf, rolesOfGroups } from './people.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
+import { localCluster } from '@headgate/engine';
 import { createGateway } from 'headgate';
 import { firstOf } from 'headgate/auth/first-of';
 import { apiTokens } from 'headgate/auth/tokens';
-import { localCluster } from 'headgate/cluster/local';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { memoryStorage } from 'headgate/storage/memory';
 import { importSPKI } from 'jose';

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { clusterContract } from 'headgate/contracts';
+import { clusterContract } from '@headgate/contracts';
 import { memoryStorage } from 'headgate/storage/memory';
 import { pipelineCluster } from './cluster.js';
 import { programs } from './programs.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { storageContract } from 'headgate/contracts';
+import { storageContract } from '@headgate/contracts';
 import { sqliteStorage } from './sqlite-storage.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'sqlite-storage-'));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
+import { localCluster } from '@headgate/engine';
 import { createGateway } from 'headgate';
 import { passwordSessions } from 'headgate/auth/password';
-import { localCluster } from 'headgate/cluster/local';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { sqliteStorage } from './sqlite-storage.js';
 

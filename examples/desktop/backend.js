@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { localCluster } from '@headgate/engine';
 import { filesystemStorage } from '@headgate/level';
 import { createGateway } from 'headgate';
 import { fromHost } from 'headgate/auth/from-host';
-import { localCluster } from 'headgate/cluster/local';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { oneWindow } from './one-window.js';
 

@@ -1,5 +1,5 @@
 import { freemem, totalmem } from 'node:os';
-import { InputOperator } from 'headgate/cluster/local/operators';
+import { InputOperator } from '@headgate/operators';
 import { z } from 'zod';
 
 /** How much of the machine's memory is in use. */

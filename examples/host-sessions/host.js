@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localCluster } from '@headgate/engine';
 import { createGateway } from 'headgate';
 import { firstOf } from 'headgate/auth/first-of';
 import { apiTokens } from 'headgate/auth/tokens';
-import { localCluster } from 'headgate/cluster/local';
 import { attachWebSocket } from 'headgate/http';
 import { memoryStorage } from 'headgate/storage/memory';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { localCluster } from '@headgate/engine';
 import { filesystemStorage } from '@headgate/level';
 import { createGateway } from 'headgate';
 import { fromHost } from 'headgate/auth/from-host';
-import { localCluster } from 'headgate/cluster/local';
 import { rules } from './people.js';
 
 /** `whoIs`: the person behind a request, as the product's own session knows it. */

@@ -6,14 +6,15 @@ import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processRuntime } from '@headgate/containers';
+import { directorySchemes } from '@headgate/directory';
+import { localCluster } from '@headgate/engine';
 import { filesystemStorage } from '@headgate/level';
+import { yarnCluster } from '@headgate/yarn';
 import { createGateway } from 'headgate';
 import { configuredAuth } from 'headgate/auth/configured';
 import { firstOf } from 'headgate/auth/first-of';
 import { apiTokens } from 'headgate/auth/tokens';
-import { localCluster } from 'headgate/cluster/local';
-import { yarnCluster } from 'headgate/cluster/yarn';
-import { processRuntime } from 'headgate/container/process';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { smtpMailer } from 'headgate/mail/smtp';
 import { createAccessLog } from './access-log.js';
@@ -55,7 +56,7 @@ const storage = await filesystemStorage({ directory: join(data, 'storage') }).ca
 const gateway = await createGateway({
   storage,
   cluster,
-  auth: firstOf(configuredAuth({ rescue: settings.rescue }), apiTokens()),
+  auth: firstOf(configuredAuth({ rescue: settings.rescue, schemes: directorySchemes() }), apiTokens()),
   mailer: smtpMailer(), // to the server that PUT config/smtp names
   // Services run as programs of this machine, and end with the server.
   containers: processRuntime({ directory: join(data, 'services') }),

@@ -3,8 +3,8 @@ import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
 
 /**
- * Runs services of type `container`, one container a service. In the box: `dockerRuntime` of `headgate/container/docker`
- * (Docker, Podman and what speaks like them) and `processRuntime` of `headgate/container/process` (child processes, where
+ * Runs services of type `container`, one container a service. `@headgate/containers` has `dockerRuntime`
+ * (Docker, Podman and what speaks like them) and `processRuntime` (child processes, where
  * there is no container runtime).
  *
  * What runs outlives the gateway, also when its process is killed: `list` finds it again. A driver keeps nothing in

@@ -3,7 +3,6 @@ import { configuredAuth } from '../../adapters/auth/configured.js';
 import { firstOf } from '../../adapters/auth/first-of.js';
 import { fromHost } from '../../adapters/auth/from-host.js';
 import { type PasswordSessionsOptions, passwordSessions } from '../../adapters/auth/password.js';
-import { authenticatorContract } from '../../contracts/index.js';
 import {
   type Authenticator,
   type CallerRequest,
@@ -13,6 +12,7 @@ import {
   TooManyRequests,
   Unreachable,
 } from '../../lib/index.js';
+import { authenticatorContract } from '../../packages/contracts/index.js';
 import { authContext } from '../helpers/auth-context.js';
 
 const credentials = { userName: 'ann', password: 'sesame: opens/ü' };

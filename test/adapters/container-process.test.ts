@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { create } from 'tar';
-import { isAlive, signal, startOf } from '../../adapters/container/process/identity.js';
-import { processRuntime } from '../../adapters/container/process/index.js';
-import { memoryByGroup } from '../../adapters/container/process/memory.js';
-import { readRun } from '../../adapters/container/process/record.js';
-import { containerRuntimeContract } from '../../contracts/index.js';
 import type { ContainerRuntime, ContainerSpec } from '../../lib/index.js';
 import { silent } from '../../lib/options.js';
+import { processRuntime } from '../../packages/containers/index.js';
+import { isAlive, signal, startOf } from '../../packages/containers/process/identity.js';
+import { memoryByGroup } from '../../packages/containers/process/memory.js';
+import { readRun } from '../../packages/containers/process/record.js';
+import { containerRuntimeContract } from '../../packages/contracts/index.js';
 import { until } from '../helpers/waiting.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'headgate-process-'));

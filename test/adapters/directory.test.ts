@@ -3,10 +3,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import t from 'tap';
-import { ldapScheme } from '../../adapters/auth/ldap.js';
-import { openConnection } from '../../adapters/auth/ldap-connection.js';
-import { primaryGroupSid } from '../../adapters/auth/ldap-groups.js';
-import { directoryPlan } from '../../adapters/auth/ldap-plan.js';
+import { type LoginScheme, Unreachable } from '../../lib/index.js';
+import { AuthConfiguration } from '../../lib/model/auth-configuration.js';
+import { ldapScheme } from '../../packages/directory/ldap.js';
+import { openConnection } from '../../packages/directory/ldap-connection.js';
+import { primaryGroupSid } from '../../packages/directory/ldap-groups.js';
+import { directoryPlan } from '../../packages/directory/ldap-plan.js';
 import {
   escapeDnValue,
   escapeFilterValue,
@@ -14,9 +16,7 @@ import {
   identityFor,
   plainName,
   withoutDomain,
-} from '../../adapters/auth/ldap-text.js';
-import { type LoginScheme, Unreachable } from '../../lib/index.js';
-import { AuthConfiguration } from '../../lib/model/auth-configuration.js';
+} from '../../packages/directory/ldap-text.js';
 import { testFolder } from '../helpers/folder.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { certificate, key } from '../helpers/tls-front.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import t, { type Test } from 'tap';
-import { dockerRuntime } from '../../adapters/container/docker/index.js';
+import { dockerRuntime } from '../../packages/containers/index.js';
 import { until } from '../helpers/waiting.js';
 
 // A runtime that answers what no good one does, on a real socket. Good ones: `npm run test:containers`.

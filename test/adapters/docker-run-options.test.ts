@@ -1,8 +1,8 @@
 import t from 'tap';
-import { parseAddress } from '../../adapters/container/docker/address.js';
-import { createBody } from '../../adapters/container/docker/create-body.js';
-import { lastLineOf, textOfFrames } from '../../adapters/container/docker/multiplexed.js';
-import { offeredOptions, parseRun } from '../../adapters/container/docker/run-options.js';
+import { parseAddress } from '../../packages/containers/docker/address.js';
+import { createBody } from '../../packages/containers/docker/create-body.js';
+import { lastLineOf, textOfFrames } from '../../packages/containers/docker/multiplexed.js';
+import { offeredOptions, parseRun } from '../../packages/containers/docker/run-options.js';
 
 // Words of `run`, and what they become for the runtime: pure tables.
 

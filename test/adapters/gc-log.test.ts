@@ -1,5 +1,5 @@
 import t from 'tap';
-import { collectionOf } from '../../adapters/cluster/gc-log/index.js';
+import { collectionOf } from '../../packages/history/gc-log/index.js';
 
 const at = Date.parse('2026-11-21T10:00:00.123Z');
 const [K, M] = [1024, 1024 ** 2];

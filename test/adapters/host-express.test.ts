@@ -5,9 +5,9 @@ import express4 from 'express4';
 import t from 'tap';
 import { expressMiddleware } from '../../adapters/host/express.js';
 import { inFrontOf } from '../../adapters/host/http.js';
-import { createProbe } from '../../contracts/host-probe.js';
-import { exchange } from '../../contracts/host-wire.js';
-import { hostContract } from '../../contracts/index.js';
+import { createProbe } from '../../lib/host-probe.js';
+import { exchange } from '../../packages/contracts/host-wire.js';
+import { hostContract } from '../../packages/contracts/index.js';
 import { newGateway } from '../helpers/gateway.js';
 import { hostOf, hostOn, notTheGateway } from '../helpers/hosts.js';
 

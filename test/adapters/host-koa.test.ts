@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import t from 'tap';
 import { koaMiddleware } from '../../adapters/host/koa.js';
-import { hostContract } from '../../contracts/index.js';
+import { hostContract } from '../../packages/contracts/index.js';
 import { newGateway } from '../helpers/gateway.js';
 import { hostOf, notTheGateway } from '../helpers/hosts.js';
 

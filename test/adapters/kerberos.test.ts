@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import t from 'tap';
-import { kerberosScheme } from '../../adapters/auth/kerberos.js';
-import { keytabEntries } from '../../adapters/auth/kerberos-keytab.js';
-import { parsePrincipal, userOf } from '../../adapters/auth/kerberos-principal.js';
 import { silent } from '../../lib/options.js';
+import { kerberosScheme } from '../../packages/directory/kerberos.js';
+import { keytabEntries } from '../../packages/directory/kerberos-keytab.js';
+import { parsePrincipal, userOf } from '../../packages/directory/kerberos-principal.js';
 import { testFolder } from '../helpers/folder.js';
 
 // What needs no realm. Tickets of a real one: `test/identity`.
@@ -111,7 +111,7 @@ t.test('without the package, or a Node to run it, a sentence says what to instal
 /** `npm run test:identity` puts it beside the compiled library. */
 function isInstalled(): boolean {
   try {
-    createRequire(new URL('../../adapters/auth/kerberos.js', import.meta.url)).resolve('kerberos');
+    createRequire(new URL('../../packages/directory/kerberos.js', import.meta.url)).resolve('kerberos');
     return true;
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { createPool, type PoolLimits } from '../../adapters/auth/ldap-pool.js';
 import { UnusableAnswer } from '../../lib/driver-kit.js';
 import { Unreachable } from '../../lib/index.js';
+import { createPool, type PoolLimits } from '../../packages/directory/ldap-pool.js';
 
 // Who is lent which connection, and what becomes of it; with real ones: `test/identity/ldap-pool.test.ts`.
 

@@ -13,12 +13,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { createAccess } from '../../adapters/cluster/local/access.js';
-import { addressTest } from '../../adapters/cluster/local/addresses.js';
-import { localCluster } from '../../adapters/cluster/local/index.js';
-import { FileLines, FileOutput, HttpPoll } from '../../adapters/cluster/local/operators/index.js';
 import type { JsonApplication } from '../../lib/driver-kit.js';
 import { InvalidInput } from '../../lib/index.js';
+import { createAccess } from '../../packages/engine/access.js';
+import { addressTest } from '../../packages/engine/addresses.js';
+import { localCluster } from '../../packages/engine/index.js';
+import { FileLines, FileOutput, HttpPoll } from '../../packages/operators/built-in.js';
 import { openCluster, stream } from '../helpers/local-cluster.js';
 import { startOperator } from '../helpers/operator-harness.js';
 

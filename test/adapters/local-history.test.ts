@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { eventFormat, formatEvent, parseEvent } from '../../adapters/cluster/history/event-lines.js';
-import { createDeployLog, deployReader } from '../../adapters/cluster/local/history/deployments.js';
-import { eventData } from '../../adapters/cluster/local/history/event-data.js';
-import { eventReader, openEventHistory } from '../../adapters/cluster/local/history/events.js';
-import { folderOf } from '../../adapters/cluster/local/history/stats-lines.js';
-import { statsReader } from '../../adapters/cluster/local/history/stats-reader.js';
-import { createStatsRecorder } from '../../adapters/cluster/local/history/stats-recorder.js';
-import { localCluster } from '../../adapters/cluster/local/index.js';
 import type { Container, PhysOperator } from '../../lib/driver-kit.js';
 import { NotFound } from '../../lib/index.js';
+import { createDeployLog, deployReader } from '../../packages/engine/history/deployments.js';
+import { eventData } from '../../packages/engine/history/event-data.js';
+import { eventReader, openEventHistory } from '../../packages/engine/history/events.js';
+import { folderOf } from '../../packages/engine/history/stats-lines.js';
+import { statsReader } from '../../packages/engine/history/stats-reader.js';
+import { createStatsRecorder } from '../../packages/engine/history/stats-recorder.js';
+import { localCluster } from '../../packages/engine/index.js';
+import { eventFormat, formatEvent, parseEvent } from '../../packages/history/events-and-stats/event-lines.js';
 
 // What the engine writes down of an application, file by file.
 

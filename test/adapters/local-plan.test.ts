@@ -1,18 +1,18 @@
 import t from 'tap';
-import { partitionOf } from '../../adapters/cluster/local/container/stream.js';
-import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
-import { builtInOperators } from '../../adapters/cluster/local/operators/index.js';
-import { builtInModules } from '../../adapters/cluster/local/operators/modules.js';
-import { planOf, propertyKnowledge } from '../../adapters/cluster/local/plan/logical.js';
-import { physicalPlanOf } from '../../adapters/cluster/local/plan/physical.js';
-import { levelOf, withTargets } from '../../adapters/cluster/local/processes/log-levels.js';
-import { createFailureCounter } from '../../adapters/cluster/local/recovery/failures.js';
-import { affectedBy, checkpointAt, commonWindow } from '../../adapters/cluster/local/recovery/recovery.js';
-import { MovingRate, OperatorStatistics } from '../../adapters/cluster/local/statistics.js';
-import { criticalPath, latencyOf } from '../../adapters/cluster/local/views/latency.js';
-import { windowId } from '../../adapters/cluster/local/windows.js';
 import { type JsonApplication, withProperties } from '../../lib/driver-kit.js';
 import { GatewayError, InvalidInput } from '../../lib/index.js';
+import { partitionOf } from '../../packages/engine/container/stream.js';
+import { loadOperators } from '../../packages/engine/known-operators.js';
+import { planOf, propertyKnowledge } from '../../packages/engine/plan/logical.js';
+import { physicalPlanOf } from '../../packages/engine/plan/physical.js';
+import { levelOf, withTargets } from '../../packages/engine/processes/log-levels.js';
+import { createFailureCounter } from '../../packages/engine/recovery/failures.js';
+import { affectedBy, checkpointAt, commonWindow } from '../../packages/engine/recovery/recovery.js';
+import { MovingRate, OperatorStatistics } from '../../packages/engine/statistics.js';
+import { criticalPath, latencyOf } from '../../packages/engine/views/latency.js';
+import { windowId } from '../../packages/engine/windows.js';
+import { builtInOperators } from '../../packages/operators/built-in.js';
+import { builtInModules } from '../../packages/operators/built-in-modules.js';
 import { fixtures, op, stream } from '../helpers/local-cluster.js';
 
 // The engine's rules without processes: what is refused, what is planned, what is decided.

@@ -1,9 +1,11 @@
 import t from 'tap';
-import { createAccess } from '../../adapters/cluster/local/access.js';
-import { Upcoming } from '../../adapters/cluster/local/container/upcoming.js';
-import { loadOperators } from '../../adapters/cluster/local/known-operators.js';
-import { planOf } from '../../adapters/cluster/local/plan/logical.js';
-import { physicalPlanOf } from '../../adapters/cluster/local/plan/physical.js';
+import { InvalidInput, NotFound } from '../../lib/index.js';
+import { createMutex } from '../../lib/runtime/mutex.js';
+import { createAccess } from '../../packages/engine/access.js';
+import { Upcoming } from '../../packages/engine/container/upcoming.js';
+import { loadOperators } from '../../packages/engine/known-operators.js';
+import { planOf } from '../../packages/engine/plan/logical.js';
+import { physicalPlanOf } from '../../packages/engine/plan/physical.js';
 import {
   giveOwn,
   logicalChange,
@@ -11,9 +13,7 @@ import {
   type PlanProperties,
   type PropertyChange,
   partitionChange,
-} from '../../adapters/cluster/local/plan/property-change.js';
-import { InvalidInput, NotFound } from '../../lib/index.js';
-import { createMutex } from '../../lib/runtime/mutex.js';
+} from '../../packages/engine/plan/property-change.js';
 import { op, openCluster, stream } from '../helpers/local-cluster.js';
 
 // What follows from new properties, without anything that runs.

@@ -1,5 +1,4 @@
 import t from 'tap';
-import type { OperatorClass, Tuple } from '../../adapters/cluster/local/operator.js';
 import {
   Average,
   Count,
@@ -10,7 +9,8 @@ import {
   Percentiles,
   Sum,
   TopN,
-} from '../../adapters/cluster/local/operators/index.js';
+} from '../../packages/operators/built-in.js';
+import type { OperatorClass, Tuple } from '../../packages/operators/operator.js';
 import { startOperator, windowIdOf } from '../helpers/operator-harness.js';
 
 const tuples = [

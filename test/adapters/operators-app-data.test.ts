@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { parseQuery } from '../../adapters/cluster/local/operators/app-data-query.js';
-import { SnapshotServer } from '../../adapters/cluster/local/operators/index.js';
+import { parseQuery } from '../../packages/operators/app-data-query.js';
+import { SnapshotServer } from '../../packages/operators/built-in.js';
 import { type Harness, type HarnessOptions, startOperator } from '../helpers/operator-harness.js';
 import { snippetsOf } from '../helpers/snippets.js';
 

@@ -1,5 +1,4 @@
 import t from 'tap';
-import type { OperatorClass, Tuple } from '../../adapters/cluster/local/operator.js';
 import {
   Average,
   builtInOperators,
@@ -26,7 +25,8 @@ import {
   Throttle,
   Timer,
   TopN,
-} from '../../adapters/cluster/local/operators/index.js';
+} from '../../packages/operators/built-in.js';
+import type { OperatorClass, Tuple } from '../../packages/operators/operator.js';
 import { startOperator } from '../helpers/operator-harness.js';
 
 // A property that is changed is as good as one that was there from the start: for every property of every operator.

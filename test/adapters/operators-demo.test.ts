@@ -2,7 +2,6 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { z } from 'zod';
-import { expressionFunctions } from '../../adapters/cluster/local/operators/expression-functions.js';
 import {
   builtInOperators,
   Combine,
@@ -12,7 +11,8 @@ import {
   MergeAggregates,
   operatorReference,
   parseProperties,
-} from '../../adapters/cluster/local/operators/index.js';
+} from '../../packages/operators/built-in.js';
+import { expressionFunctions } from '../../packages/operators/expression-functions.js';
 import { testFolder } from '../helpers/folder.js';
 import { startPipeline } from '../helpers/operator-pipeline.js';
 import { untilTrue } from '../helpers/waiting.js';

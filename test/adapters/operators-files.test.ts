@@ -15,9 +15,9 @@ import {
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { identify, stillThat } from '../../adapters/cluster/local/operators/file-position.js';
-import { FileTail } from '../../adapters/cluster/local/operators/file-tail.js';
-import { FileLines, FileOutput } from '../../adapters/cluster/local/operators/index.js';
+import { FileLines, FileOutput } from '../../packages/operators/built-in.js';
+import { identify, stillThat } from '../../packages/operators/file-position.js';
+import { FileTail } from '../../packages/operators/file-tail.js';
 import { testFolder } from '../helpers/folder.js';
 import { type Harness, startOperator } from '../helpers/operator-harness.js';
 import { untilTrue } from '../helpers/waiting.js';

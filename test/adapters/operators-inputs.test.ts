@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
-import { HttpPoll, RandomGenerator, Timer } from '../../adapters/cluster/local/operators/index.js';
+import { HttpPoll, RandomGenerator, Timer } from '../../packages/operators/built-in.js';
 import { startOperator } from '../helpers/operator-harness.js';
 import { untilTrue } from '../helpers/waiting.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { join as joinPath } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { Dedup, Join, Throttle } from '../../adapters/cluster/local/operators/index.js';
-import { OldestFirst } from '../../adapters/cluster/local/operators/oldest-first.js';
+import { Dedup, Join, Throttle } from '../../packages/operators/built-in.js';
+import { OldestFirst } from '../../packages/operators/oldest-first.js';
 import { type Harness, startOperator } from '../helpers/operator-harness.js';
 import { snippetsOf } from '../helpers/snippets.js';
 

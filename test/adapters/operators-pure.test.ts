@@ -1,20 +1,15 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { BoundedBuffer } from '../../adapters/cluster/local/operators/bounded-buffer.js';
-import { compileExpression } from '../../adapters/cluster/local/operators/expression.js';
-import { KeyedWindows } from '../../adapters/cluster/local/operators/keyed-windows.js';
-import { LineSplitter } from '../../adapters/cluster/local/operators/line-splitter.js';
-import { Random, seedState } from '../../adapters/cluster/local/operators/random.js';
-import { topOf } from '../../adapters/cluster/local/operators/ranking.js';
-import { outdated, rollingName, sequenceOf } from '../../adapters/cluster/local/operators/rolling-names.js';
-import {
-  addSample,
-  createSamples,
-  mergeSamples,
-  quantiles,
-} from '../../adapters/cluster/local/operators/samples.js';
-import { windowTime } from '../../adapters/cluster/local/operators/window-time.js';
+import { BoundedBuffer } from '../../packages/operators/bounded-buffer.js';
+import { compileExpression } from '../../packages/operators/expression.js';
+import { KeyedWindows } from '../../packages/operators/keyed-windows.js';
+import { LineSplitter } from '../../packages/operators/line-splitter.js';
+import { Random, seedState } from '../../packages/operators/random.js';
+import { topOf } from '../../packages/operators/ranking.js';
+import { outdated, rollingName, sequenceOf } from '../../packages/operators/rolling-names.js';
+import { addSample, createSamples, mergeSamples, quantiles } from '../../packages/operators/samples.js';
+import { windowTime } from '../../packages/operators/window-time.js';
 import { snippetsOf } from '../helpers/snippets.js';
 
 const tuple = {

@@ -7,7 +7,7 @@ import {
   HubOutput,
   JsonParse,
   RegexParse,
-} from '../../adapters/cluster/local/operators/index.js';
+} from '../../packages/operators/built-in.js';
 import { startOperator, windowIdOf } from '../helpers/operator-harness.js';
 
 t.test('JSON: values, and what is none', async (t) => {

@@ -3,12 +3,12 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { type PamOptions, pamScheme } from '../../adapters/auth/pam.js';
-import { answerOf, requestOf } from '../../adapters/auth/saslauthd.js';
-import { systemUsers } from '../../adapters/auth/system-users.js';
 import { UnusableAnswer } from '../../lib/driver-kit.js';
 import { Unreachable } from '../../lib/index.js';
 import { silent } from '../../lib/options.js';
+import { type PamOptions, pamScheme } from '../../packages/directory/pam.js';
+import { answerOf, requestOf } from '../../packages/directory/saslauthd.js';
+import { systemUsers } from '../../packages/directory/system-users.js';
 
 // What needs no PAM. Passwords at a real one: `test/identity`.
 

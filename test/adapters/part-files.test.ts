@@ -16,11 +16,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import t from 'tap';
-import type { PartFormat } from '../../adapters/cluster/part-files/format.js';
-import { formatIndexLine, parseIndex, parseIndexLine } from '../../adapters/cluster/part-files/index-line.js';
-import { createPartReader, type PartReader } from '../../adapters/cluster/part-files/reader.js';
-import { localPartFiles, type PartFiles } from '../../adapters/cluster/part-files/source.js';
-import { openPartWriter, type PartWriterOptions } from '../../adapters/cluster/part-files/writer.js';
+import type { PartFormat } from '../../packages/history/part-files/format.js';
+import { formatIndexLine, parseIndex, parseIndexLine } from '../../packages/history/part-files/index-line.js';
+import { createPartReader, type PartReader } from '../../packages/history/part-files/reader.js';
+import { localPartFiles, type PartFiles } from '../../packages/history/part-files/source.js';
+import { openPartWriter, type PartWriterOptions } from '../../packages/history/part-files/writer.js';
 
 /** `{ms}:{text}`; the extra of a part is its first and last text. */
 const format: PartFormat = {

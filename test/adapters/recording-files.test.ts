@@ -2,24 +2,24 @@ import { appendFile, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { CpuShare, threadTimes } from '../../adapters/cluster/local/container/cpu-share.js';
-import { Recording } from '../../adapters/cluster/local/container/recording.js';
-import { openRecordingFiles } from '../../adapters/cluster/local/container/recording-files.js';
-import { OutputPort } from '../../adapters/cluster/local/container/stream.js';
-import { jsonOf } from '../../adapters/cluster/local/container/tuple-text.js';
-import type { RecordingLimits } from '../../adapters/cluster/local/processes/protocol.js';
-import { createPartReader, type PartReader } from '../../adapters/cluster/part-files/reader.js';
-import { localPartFiles } from '../../adapters/cluster/part-files/source.js';
-import { readRecording } from '../../adapters/cluster/recordings/detail.js';
+import type { TupleBatch, TupleQuery } from '../../lib/driver-kit.js';
+import { CpuShare, threadTimes } from '../../packages/engine/container/cpu-share.js';
+import { Recording } from '../../packages/engine/container/recording.js';
+import { openRecordingFiles } from '../../packages/engine/container/recording-files.js';
+import { OutputPort } from '../../packages/engine/container/stream.js';
+import { jsonOf } from '../../packages/engine/container/tuple-text.js';
+import type { RecordingLimits } from '../../packages/engine/processes/protocol.js';
+import { createPartReader, type PartReader } from '../../packages/history/part-files/reader.js';
+import { localPartFiles } from '../../packages/history/part-files/source.js';
+import { readRecording } from '../../packages/history/recordings/detail.js';
 import {
   mergeRanges,
   parseLine,
   parseTotals,
   recordingFormat,
-} from '../../adapters/cluster/recordings/format.js';
-import { formatMeta, parseMeta } from '../../adapters/cluster/recordings/meta.js';
-import { readTuples } from '../../adapters/cluster/recordings/tuples.js';
-import type { TupleBatch, TupleQuery } from '../../lib/driver-kit.js';
+} from '../../packages/history/recordings/format.js';
+import { formatMeta, parseMeta } from '../../packages/history/recordings/meta.js';
+import { readTuples } from '../../packages/history/recordings/tuples.js';
 import { testFolder } from '../helpers/folder.js';
 
 const ports = [

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ClassicLevel } from 'classic-level';
 import t from 'tap';
-import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
 import { DamagedDocument, PreconditionFailed, StorageFailed } from '../../lib/model/errors.js';
+import { bytesOf, collected } from '../../packages/contracts/storage-samples.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { blobRecord, documentRecord, formatRecord, sealed } from '../../packages/level/records.js';
 

@@ -7,10 +7,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { storageContract } from '../../contracts/index.js';
-import { collected } from '../../contracts/storage-samples.js';
 import type { DocumentWrite, Storage } from '../../lib/interfaces/storage.js';
 import { NotReady, StorageInUse, TooLarge } from '../../lib/model/errors.js';
+import { storageContract } from '../../packages/contracts/index.js';
+import { collected } from '../../packages/contracts/storage-samples.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 
 const root = await mkdtemp(join(tmpdir(), 'headgate-storage-'));

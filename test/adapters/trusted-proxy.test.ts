@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:https';
 import t from 'tap';
 import { trustedProxy } from '../../adapters/auth/trusted-proxy.js';
-import { authenticatorContract } from '../../contracts/authenticator.js';
 import type { CallerRequest } from '../../lib/index.js';
+import { authenticatorContract } from '../../packages/contracts/authenticator.js';
 import { certificate, key } from '../helpers/tls-front.js';
 
 const secret = 'sixteen bytes and more';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
-import { clusterContract } from '../../contracts/index.js';
+import { clusterContract } from '../../packages/contracts/index.js';
+import { yarnCluster } from '../../packages/yarn/index.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
 import { silentContext } from '../helpers/local-cluster.js';
 import { pipeline } from '../helpers/yarn.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { logsInFolder, logsInList, logsOnPage } from '../../adapters/cluster/yarn/facets/log-places.js';
-import { createLogSplitter } from '../../adapters/cluster/yarn/facets/log-splitter.js';
+import { logsInFolder, logsInList, logsOnPage } from '../../packages/yarn/facets/log-places.js';
+import { createLogSplitter } from '../../packages/yarn/facets/log-splitter.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
 import { untilState } from '../helpers/applications.js';
 import { pipeline, type YarnGateway, yarnGateway } from '../helpers/yarn.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
+import { yarnCluster } from '../../packages/yarn/index.js';
 import { jarOf } from '../helpers/class-bytes.js';
 import { application, operatorClasses } from '../helpers/operator-jars.js';
 import { packageOf } from '../helpers/packages.js';

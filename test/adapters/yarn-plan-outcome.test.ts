@@ -1,6 +1,6 @@
 import t from 'tap';
-import { isReached, outcomeOf } from '../../adapters/cluster/yarn/facets/plan-outcome.js';
 import type { ChangeRequest } from '../../lib/driver-kit.js';
+import { isReached, outcomeOf } from '../../packages/yarn/facets/plan-outcome.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 
 // The engine answers a change of its plan after three seconds whether it was done or not.

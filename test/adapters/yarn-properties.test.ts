@@ -1,7 +1,7 @@
 import t from 'tap';
-import { withOwnChanges } from '../../adapters/cluster/yarn/facets/partition-changes.js';
-import { kindOfDeclared, kindOfRecorded } from '../../adapters/cluster/yarn/facets/property-kinds.js';
-import { partOf, propertyPathOf, withPart } from '../../adapters/cluster/yarn/facets/property-paths.js';
+import { withOwnChanges } from '../../packages/yarn/facets/partition-changes.js';
+import { kindOfDeclared, kindOfRecorded } from '../../packages/yarn/facets/property-kinds.js';
+import { partOf, propertyPathOf, withPart } from '../../packages/yarn/facets/property-paths.js';
 import { until } from '../helpers/waiting.js';
 import { pipeline, yarnGateway } from '../helpers/yarn.js';
 

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { filesIn } from '../../adapters/cluster/yarn/files/discovered-files.js';
-import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
+import { filesIn } from '../../packages/yarn/files/discovered-files.js';
+import { yarnCluster } from '../../packages/yarn/index.js';
 import { yarnDouble } from '../doubles/yarn/index.js';
 import { testFolder } from '../helpers/folder.js';
 import { newGateway } from '../helpers/gateway.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t from 'tap';
-import { copyToDisk } from '../../adapters/cluster/yarn/facets/log-copy.js';
+import { copyToDisk } from '../../packages/yarn/facets/log-copy.js';
 import { createLedger, insist, type Keeper, type Ledger, startKeeper } from '../helpers/kept-storage.js';
 import { smallDisk } from './disk/small-disk.js';
 

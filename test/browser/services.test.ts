@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import t from 'tap';
-import { processRuntime } from '../../adapters/container/process/index.js';
+import { processRuntime } from '../../packages/containers/index.js';
 import { newGateway } from '../helpers/gateway.js';
 import { until } from '../helpers/waiting.js';
 

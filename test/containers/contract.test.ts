@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
-import { dockerRuntime } from '../../adapters/container/docker/index.js';
-import { containerRuntimeContract } from '../../contracts/index.js';
+import { dockerRuntime } from '../../packages/containers/index.js';
+import { containerRuntimeContract } from '../../packages/contracts/index.js';
 import { limitMillis } from '../helpers/waiting.js';
 import { image, loadable, startPodman } from './podman.js';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { processRuntime } from '../../adapters/container/process/index.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { createGateway } from '../../lib/index.js';
+import { processRuntime } from '../../packages/containers/index.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { listening } from '../helpers/listening.js';

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
-import { isAlive, type ProcessIdentity, startOf } from '../../adapters/container/process/identity.js';
-import { readRun } from '../../adapters/container/process/record.js';
 import { type Client, createClient } from '../../lib/client.js';
+import { isAlive, type ProcessIdentity, startOf } from '../../packages/containers/process/identity.js';
+import { readRun } from '../../packages/containers/process/record.js';
 import { until } from '../helpers/waiting.js';
 
 // kill -9 of the host: programs go on, the next gateway goes on with them, and there are never two of one service.

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { localCluster } from '../../adapters/cluster/local/index.js';
-import { clusterContract } from '../../contracts/index.js';
+import { clusterContract } from '../../packages/contracts/index.js';
+import { localCluster } from '../../packages/engine/index.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
 import { fixtures, op, silentContext, stream } from '../helpers/local-cluster.js';
 

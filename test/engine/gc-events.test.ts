@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { constants } from 'node:perf_hooks';
 import t from 'tap';
-import { createGcPairs } from '../../adapters/cluster/local/container/gc-pairs.js';
+import { createGcPairs } from '../../packages/engine/container/gc-pairs.js';
 import { engineGateway } from '../helpers/applications.js';
 import { testFolder } from '../helpers/folder.js';
 import { linesOf, op, stream } from '../helpers/local-cluster.js';

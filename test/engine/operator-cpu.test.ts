@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
-import { Meter } from '../../adapters/cluster/local/container/meter.js';
 import type { Client } from '../../lib/client.js';
 import type { HostLaunch } from '../../lib/index.js';
+import { Meter } from '../../packages/engine/container/meter.js';
 import { engineGateway } from '../helpers/applications.js';
 import { op, stream } from '../helpers/local-cluster.js';
 import { as } from '../helpers/people.js';

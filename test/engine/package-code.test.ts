@@ -11,7 +11,7 @@ import { eventually } from '../helpers/waiting.js';
 // Operators that packages bring in lib/*.mjs: looked at and run in processes of their own, never in this one.
 
 const doubler = `
-import { Operator } from 'headgate/cluster/local';
+import { Operator } from '@headgate/operators';
 import { z } from 'zod';
 import { factorOf } from './parts/factor.mjs';
 
@@ -100,7 +100,7 @@ t.test('what a package brings is told as the API lists it, and none of it ran he
 t.test('a bad module costs only itself, and is told with its file', async (t) => {
   const cluster = await openCluster(t, { packageCode: true, limits: { examineMillis: 8000 } });
   const named = (name: string) => `
-    import { Operator } from 'headgate/cluster/local';
+    import { Operator } from '@headgate/operators';
     import { z } from 'zod';
     export class A extends Operator { static className = '${name}'; static properties = z.object({}); }`;
   const bad: Record<string, [text: string, message: RegExp]> = {
@@ -136,7 +136,7 @@ t.test('a bad module costs only itself, and is told with its file', async (t) =>
       /ERR_ACCESS_DENIED|restricted/,
     ],
     huge: [
-      `import { Operator } from 'headgate/cluster/local';
+      `import { Operator } from '@headgate/operators';
       import { z } from 'zod';
       const names = Array.from({ length: 600 }, (_, index) => ['p' + index, z.string().optional()]);
       export class Huge extends Operator {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
-import { processRuntime } from '../../adapters/container/process/index.js';
+import { processRuntime } from '../../packages/containers/index.js';
 import { refuses } from '../helpers/accounts.js';
 import { engineGateway, untilState, words } from '../helpers/applications.js';
 import { packageOf } from '../helpers/packages.js';

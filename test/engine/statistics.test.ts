@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
-import {
-  containerLine,
-  operatorLine,
-  statsFormat,
-} from '../../adapters/cluster/local/history/stats-lines.js';
-import { openPartWriter } from '../../adapters/cluster/part-files/writer.js';
 import type { Client } from '../../lib/client.js';
 import { maxStatsItems } from '../../lib/model/containers.js';
+import { containerLine, operatorLine, statsFormat } from '../../packages/engine/history/stats-lines.js';
+import { openPartWriter } from '../../packages/history/part-files/writer.js';
 import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { newGateway } from '../helpers/gateway.js';
 import { as } from '../helpers/people.js';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { dockerRuntime } from '../../adapters/container/docker/index.js';
 import { compareLeadingNumbers } from '../../lib/features/container-runtime/service.js';
+import { dockerRuntime } from '../../packages/containers/index.js';
 import { newGateway } from '../helpers/gateway.js';
 
 // Which container runtime there is: probed on real sockets.

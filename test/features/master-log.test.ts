@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
-import { createMasterLog } from '../../adapters/cluster/local/history/master-log.js';
 import type { Client } from '../../lib/client.js';
+import { createMasterLog } from '../../packages/engine/history/master-log.js';
 import { engineGateway, untilItRuns, untilState, words } from '../helpers/applications.js';
 import { testFolder } from '../helpers/folder.js';
 import { as } from '../helpers/people.js';

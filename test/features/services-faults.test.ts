@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
-import { localCluster } from '../../adapters/cluster/local/index.js';
-import { processRuntime } from '../../adapters/container/process/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import {
   type ClusterDriver,
@@ -14,6 +12,8 @@ import {
   type Storage,
   Unreachable,
 } from '../../lib/index.js';
+import { processRuntime } from '../../packages/containers/index.js';
+import { localCluster } from '../../packages/engine/index.js';
 import { words } from '../helpers/applications.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';
 import { newGateway } from '../helpers/gateway.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import t from 'tap';
-import { dockerRuntime } from '../../adapters/container/docker/index.js';
+import { dockerRuntime } from '../../packages/containers/index.js';
 import { faultyCluster } from '../doubles/cluster.js';
 import { dockerDouble, end } from '../doubles/docker.js';
 import { words } from '../helpers/applications.js';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import type { Client } from '../../lib/client.js';
 import type { GatewayOptions, HostLaunch } from '../../lib/index.js';
+import { type LocalClusterOptions, localCluster } from '../../packages/engine/index.js';
 import { bareRuntime } from './bare-runtime.js';
 import { newGateway, type TestGateway } from './gateway.js';
 import { people } from './people.js';

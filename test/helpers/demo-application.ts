@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localCluster } from '../../adapters/cluster/local/index.js';
 import { JsonApplication, type PhysOperator } from '../../lib/driver-kit.js';
 import type { ClusterDriver, Gateway, GatewayOptions } from '../../lib/index.js';
+import { localCluster } from '../../packages/engine/index.js';
 import { bareRuntime } from './bare-runtime.js';
 import { newGateway } from './gateway.js';
 import { noting } from './noting.js';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { attachWebSocket } from '../../adapters/host/http.js';
-import { hostAnswer, type RunningHost } from '../../contracts/index.js';
 import type { Gateway } from '../../lib/index.js';
+import { hostAnswer, type RunningHost } from '../../packages/contracts/index.js';
 import { listening } from './listening.js';
 
 /** What a host of the host contract says to everything that is not the gateway's. */

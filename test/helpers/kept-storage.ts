@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bytesOf, collected } from '../../contracts/storage-samples.js';
 import type { BlobStore } from '../../lib/interfaces/storage.js';
+import { bytesOf, collected } from '../../packages/contracts/storage-samples.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 
 export type KeeperOrder =

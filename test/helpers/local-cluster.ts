@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LocalClusterOptions, localCluster } from '../../adapters/cluster/local/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { JsonApplication, LaunchRequest } from '../../lib/driver-kit.js';
 import type { ApplicationReport, ClusterContext, ClusterDriver } from '../../lib/index.js';
+import { type LocalClusterOptions, localCluster } from '../../packages/engine/index.js';
 import { bareRuntime } from './bare-runtime.js';
 import { eventually } from './waiting.js';
 

@@ -1,14 +1,14 @@
-import { type AccessSettings, createAccess } from '../../adapters/cluster/local/access.js';
+import { type AccessSettings, createAccess } from '../../packages/engine/access.js';
 import {
   InputOperator,
   type Operator,
   type OperatorClass,
   type OperatorContext,
   type Tuple,
-} from '../../adapters/cluster/local/operator.js';
+} from '../../packages/operators/operator.js';
 import { untilTrue } from './waiting.js';
 
-// Plays the engine's part for one operator, as adapters/cluster/local/operator.ts tells it.
+// Plays the engine's part for one operator, as packages/operators/operator.ts tells it.
 
 export interface HarnessOptions {
   readonly name?: string;

@@ -1,4 +1,4 @@
-import { InputOperator, type OperatorClass, type Tuple } from '../../adapters/cluster/local/operator.js';
+import { InputOperator, type OperatorClass, type Tuple } from '../../packages/operators/operator.js';
 import { type Harness, startOperator } from './operator-harness.js';
 
 // A JSON application with all operators in this process: every stream is a call.

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, STATUS_CODES } from 'node:http';
 import { pipeline } from 'node:stream';
-import type { RunningHost } from '../../contracts/index.js';
+import type { RunningHost } from '../../packages/contracts/index.js';
 import { listening } from './listening.js';
 
 /** A proxy in front of a host that takes `prefix` off the path and leaves all else as it came, `Host` too. */

@@ -1,5 +1,5 @@
-import { type YarnClusterOptions, yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import type { GatewayOptions } from '../../lib/index.js';
+import { type YarnClusterOptions, yarnCluster } from '../../packages/yarn/index.js';
 import type { DoubleLaunch } from '../doubles/yarn/application.js';
 import { type CliFault, type YarnDouble, yarnDouble } from '../doubles/yarn/index.js';
 import { newGateway, type TestGateway } from './gateway.js';

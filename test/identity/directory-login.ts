@@ -1,6 +1,6 @@
-import { ldapScheme } from '../../adapters/auth/ldap.js';
 import type { SchemeUser } from '../../lib/index.js';
 import { AuthConfiguration } from '../../lib/model/auth-configuration.js';
+import { ldapScheme } from '../../packages/directory/ldap.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 
 /** One login through a directory, with a configuration as it is sent. */

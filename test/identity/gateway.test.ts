@@ -1,6 +1,6 @@
 import t from 'tap';
-import { kerberosScheme } from '../../adapters/auth/kerberos.js';
-import { pamScheme } from '../../adapters/auth/pam.js';
+import { kerberosScheme } from '../../packages/directory/kerberos.js';
+import { pamScheme } from '../../packages/directory/pam.js';
 import { type ConfiguredGateway, configuredGateway } from './configured-gateway.js';
 import { type Kdc, startKdc } from './kdc.js';
 import { type PamPeer, startPam } from './saslauthd.js';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { type LdapOptions, ldapScheme } from '../../adapters/auth/ldap.js';
-import { openConnection } from '../../adapters/auth/ldap-connection.js';
 import { type LoginScheme, Unreachable } from '../../lib/index.js';
 import { AuthConfiguration } from '../../lib/model/auth-configuration.js';
+import { type LdapOptions, ldapScheme } from '../../packages/directory/ldap.js';
+import { openConnection } from '../../packages/directory/ldap-connection.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { until } from '../helpers/waiting.js';
 import { configuredGateway } from './configured-gateway.js';

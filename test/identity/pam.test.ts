@@ -1,6 +1,6 @@
 import t from 'tap';
-import { pamScheme } from '../../adapters/auth/pam.js';
 import { Unreachable } from '../../lib/index.js';
+import { pamScheme } from '../../packages/directory/pam.js';
 import { type LogLine, loggerInto } from '../helpers/gateway.js';
 import { type PamPeer, startPam } from './saslauthd.js';
 

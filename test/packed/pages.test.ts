@@ -5,10 +5,10 @@ import t from 'tap';
 import { configuredAuth } from '../../adapters/auth/configured.js';
 import { firstOf } from '../../adapters/auth/first-of.js';
 import { apiTokens } from '../../adapters/auth/tokens.js';
-import { processRuntime } from '../../adapters/container/process/index.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { keyOfStore } from '../../lib/formats/pkcs12.js';
 import { createGateway, signLicense } from '../../lib/index.js';
+import { processRuntime } from '../../packages/containers/index.js';
 import { adminPassword } from '../helpers/accounts.js';
 import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
@@ -28,7 +28,7 @@ const snippets = (page: string): Snippet[] => snippetsOf(join(root, page));
 /** What the reader of a page has already, unless the snippet makes it itself. */
 const given: readonly [name: string, code: string][] = [
   ['createGateway', "import { createGateway } from 'headgate';"],
-  ['localCluster', "import { localCluster } from 'headgate/cluster/local';"],
+  ['localCluster', "import { localCluster } from '@headgate/engine';"],
   ['memoryStorage', "import { memoryStorage } from 'headgate/storage/memory';"],
   ['storage', 'const storage = memoryStorage();'],
   ['cluster', "const cluster = localCluster({ directory: './engine' });"],

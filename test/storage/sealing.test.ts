@@ -3,8 +3,8 @@ import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { secretsContract } from '../../contracts/secrets.js';
 import { aesSecrets, createSealing, storageSecrets } from '../../lib/storage/sealing.js';
+import { secretsContract } from '../../packages/contracts/secrets.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { testFolder } from '../helpers/folder.js';
 

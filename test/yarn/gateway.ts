@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import { yarnCluster } from '../../adapters/cluster/yarn/index.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { type Client, createClient } from '../../lib/client.js';
 import { createGateway, type Storage } from '../../lib/index.js';
+import { yarnCluster } from '../../packages/yarn/index.js';
 import { listening } from '../helpers/listening.js';
 import { as, people } from '../helpers/people.js';
 import type { Artifacts } from './artifacts.js';

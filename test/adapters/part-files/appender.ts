@@ -1,4 +1,4 @@
-import { openPartWriter } from '../../../adapters/cluster/part-files/writer.js';
+import { openPartWriter } from '../../../packages/history/part-files/writer.js';
 
 // Appends numbered lines until it is killed; says which ones are written.
 const [directory = '', first = '1'] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { bytesOf } from '../../../contracts/storage-samples.js';
+import { bytesOf } from '../../../packages/contracts/storage-samples.js';
 import { filesystemStorage } from '../../../packages/level/index.js';
 import type { KeeperAnswer, KeeperOrder } from '../../helpers/kept-storage.js';
 

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { localCluster } from '../../../adapters/cluster/local/index.js';
-import { processRuntime } from '../../../adapters/container/process/index.js';
 import { httpHandler } from '../../../adapters/host/http.js';
 import { createGateway, type HostLaunch } from '../../../lib/index.js';
+import { processRuntime } from '../../../packages/containers/index.js';
+import { localCluster } from '../../../packages/engine/index.js';
 import { filesystemStorage } from '../../../packages/level/index.js';
 import { listening } from '../../helpers/listening.js';
 import { fixtures } from '../../helpers/local-cluster.js';

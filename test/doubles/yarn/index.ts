@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { CliOptions } from '../../../adapters/cluster/yarn/index.js';
 import { JsonApplication } from '../../../lib/driver-kit.js';
+import type { CliOptions } from '../../../packages/yarn/index.js';
 import { DoubleApplication, type DoubleLaunch } from './application.js';
 import { type DoubleFiles, doubleFiles } from './files.js';
 import { managerAnswer } from './manager.js';

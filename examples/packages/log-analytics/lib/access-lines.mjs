@@ -1,4 +1,4 @@
-import { InputOperator } from 'headgate/cluster/local';
+import { InputOperator } from '@headgate/operators';
 import { z } from 'zod';
 import { Random } from './parts/random.mjs';
 

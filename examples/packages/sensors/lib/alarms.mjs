@@ -1,4 +1,4 @@
-import { Operator } from 'headgate/cluster/local';
+import { Operator } from '@headgate/operators';
 import { z } from 'zod';
 
 /** An alarm begins outside of the range and ends well inside of it, so that one at the edge does not flicker. */

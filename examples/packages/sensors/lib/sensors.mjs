@@ -1,4 +1,4 @@
-import { InputOperator } from 'headgate/cluster/local';
+import { InputOperator } from '@headgate/operators';
 import { z } from 'zod';
 
 /** Temperatures that follow a day of two minutes, each sensor with a place and a noise of its own. */

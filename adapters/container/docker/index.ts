@@ -1,2 +1,0 @@
-export type { DockerLimits, DockerRuntimeOptions } from './options.js';
-export { dockerRuntime } from './runtime.js';

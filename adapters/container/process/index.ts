@@ -1,2 +1,0 @@
-export type { ProcessLimits, ProcessRuntimeOptions } from './options.js';
-export { processRuntime } from './runtime.js';

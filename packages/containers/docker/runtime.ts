@@ -1,0 +1,140 @@
+import {
+  Conflict,
+  ContainerFailed,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type RuntimeContext,
+  type SpecProblem,
+  UnusableAnswer,
+} from 'headgate/driver-kit';
+import { z } from 'zod';
+import { clearContainers, createContainer, endContainer, removeContainer } from './container-orders.js';
+import { execute } from './exec.js';
+import { installImage } from './images.js';
+import { filterOf } from './labels.js';
+import { type DockerRuntimeOptions, readOptions } from './options.js';
+import { isLiving } from './report.js';
+import { parseRun, type RunOptions } from './run-options.js';
+import { createRuntimeConnection } from './runtime-connection.js';
+
+const Version = z.object({ Version: z.string().regex(/^\d+(\.\d+)*/) });
+const Volumes = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullish() });
+
+type RunRules = Parameters<typeof parseRun>[1];
+
+/** Services of type `container` as containers of Docker, Podman, or another runtime that speaks Docker's HTTP API. */
+export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntime {
+  const options = readOptions(given);
+  const { limits } = options;
+  let context: RuntimeContext | undefined;
+  const ownerOf = () => {
+    if (!context) throw new TypeError('The container runtime was not opened');
+    return context.owner;
+  };
+  const connection = createRuntimeConnection({ host: options.host, limits, ownerOf });
+
+  return {
+    name: 'docker',
+
+    async open(given) {
+      context = given;
+    },
+
+    async info({ signal } = {}) {
+      const { http } = connection.current();
+      const version = await http.ask('/version', Version, { signal });
+      if (!version) throw new UnusableAnswer('The container runtime', 'does not tell its version');
+      return { version: version.Version };
+    },
+
+    host: { current: () => connection.address().url, use: connection.use },
+
+    check: (spec) => problemsOf(spec, options),
+
+    async install(spec, { signal, onProgress } = {}) {
+      const { image } = parsedRun(spec, options);
+      let told = Number.NEGATIVE_INFINITY;
+      const tell = (sentence: string) => {
+        if (performance.now() - told < 1000) return;
+        told = performance.now();
+        onProgress?.(sentence);
+      };
+      await installImage(connection.current().http, options, { image, srcUrl: spec.srcUrl, signal, tell });
+    },
+
+    async start(spec, { signal } = {}) {
+      const run = parsedRun(spec, options);
+      const to = connection.current();
+      const { http, containers } = to;
+      const before = await containers.find(spec.name, signal);
+      if (before.some(({ State }) => isLiving(State)))
+        throw new Conflict(`A container of ${spec.name} runs already`);
+      await clearContainers(to, spec.name, signal);
+      const id = await createContainer(to, {
+        spec,
+        run,
+        owner: ownerOf(),
+        publishAddress: options.publishAddress,
+        timeoutMillis: limits.imageMillis,
+        signal,
+      });
+      try {
+        await http.order(`/containers/${id}/start`, { signal, timeoutMillis: limits.imageMillis });
+      } catch (error) {
+        await removeContainer(http, id).catch(() => {});
+        throw error;
+      }
+      if (spec.exec)
+        try {
+          await execute(http, id, spec.exec, { signal, millis: limits.execMillis });
+        } catch (error) {
+          await endContainer(http, id, 0).catch(() => {});
+          throw error;
+        }
+      const [listed] = await containers.find(spec.name, signal);
+      const report = listed && (await containers.report(listed, signal));
+      if (!report) throw new ContainerFailed(`The container of ${spec.name} was removed while it started`);
+      return report;
+    },
+
+    async stop(name, { signal, graceMillis }) {
+      const { http, containers } = connection.current();
+      for (const { Id, State } of await containers.find(name, signal))
+        if (isLiving(State)) await endContainer(http, Id, graceMillis, signal, limits.timeoutMillis);
+    },
+
+    async remove(name, { signal } = {}) {
+      const to = connection.current();
+      await clearContainers(to, name, signal);
+      const volumes = await to.http.ask(`/volumes?filters=${filterOf(ownerOf(), name)}`, Volumes, { signal });
+      // 409: a container of somebody else uses it.
+      for (const { Name } of volumes?.Volumes ?? [])
+        await to.http.order(`/volumes/${Name}`, { method: 'DELETE', signal, fine: [404, 409] });
+    },
+
+    list: ({ signal } = {}) => connection.current().containers.reports(signal),
+
+    async close() {
+      connection.close();
+    },
+  };
+}
+
+function problemsOf({ run, srcUrl }: ContainerSpec, options: RunRules): SpecProblem[] {
+  const problems: SpecProblem[] = parseRun(run, options, 'open').problems.map((message) => ({
+    field: 'run',
+    message,
+  }));
+  if (srcUrl !== undefined && !srcUrl.includes('${') && !isArchiveUrl(srcUrl))
+    problems.push({ field: 'srcUrl', message: 'needs an http:, https: or file: URL of an image archive' });
+  return problems;
+}
+
+function parsedRun(spec: ContainerSpec, options: RunRules): RunOptions {
+  const { run, problems } = parseRun(spec.run, options, 'known');
+  if (!run) throw new ContainerFailed(`run: ${problems[0]}`);
+  return run;
+}
+
+const isArchiveUrl = (url: string): boolean =>
+  URL.canParse(url) && ['http:', 'https:', 'file:'].includes(new URL(url).protocol);

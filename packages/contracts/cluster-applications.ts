@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import {
+  AppStats,
+  Conflict,
+  Container,
+  LogicalOperator,
+  LogicalPlan,
+  NotFound,
+  PhysicalPlan,
+} from 'headgate/driver-kit';
+import type { ClusterTest } from './cluster-test.js';
+import { ended, eventually, runs } from './cluster-waiting.js';
+
+/** Applications from their launch to their end. `unknownId`: one that is well formed. */
+export function clusterApplications(test: ClusterTest, unknownId: string): void {
+  runningTests(test, unknownId);
+  endTests(test);
+}
+
+function runningTests(test: ClusterTest, unknownId: string): void {
+  test('what is unknown is NotFound', async ({ driver, launcher, request }) => {
+    const manager = driver.resourceManager;
+    await assert.rejects(manager.getApplication(unknownId), NotFound);
+    await assert.rejects(manager.kill(unknownId), NotFound);
+    await assert.rejects(driver.master(unknownId), NotFound);
+    await assert.rejects(launcher.restart(unknownId, { user: request.user }), NotFound);
+  });
+
+  test('a launched application runs, is listed, and tells everything in the shapes of the API', async ({
+    driver,
+    launch,
+    request,
+  }) => {
+    const { id, master } = await launch();
+    const report = await driver.resourceManager.getApplication(id);
+    assert.equal(report.name, request.name);
+    assert.equal(report.user, request.user);
+    assert.equal(report.finalStatus, 'UNDEFINED');
+    assert.equal(report.finishedTime, 0);
+    assert.ok(report.startedTime > 1e12 && report.elapsedTime >= 0 && report.observedAt > 1e12);
+    const listed = await driver.resourceManager.listApplications({ activeOnly: true });
+    assert.ok(listed.some((application) => application.id === id));
+
+    const info = await master.info();
+    AppStats.parse(info.stats);
+    const physical = PhysicalPlan.parse(await master.physicalPlan());
+    const logical = LogicalPlan.parse(await master.logicalPlan());
+    const operators = (await master.logicalOperators()).map((operator) => LogicalOperator.parse(operator));
+    const containers = (await master.containers()).map((container) => Container.parse(container));
+    const names = request.application.operators.map(({ name }) => name).sort();
+    assert.deepEqual(logical.operators.map(({ name }) => name).sort(), names);
+    assert.deepEqual(operators.map(({ name }) => name).sort(), names);
+    assert.equal(containers.filter(({ containerType }) => containerType === 'APP_MASTER').length, 1);
+    for (const operator of physical.operators) {
+      assert.match(operator.id, /^\d+$/);
+      assert.ok(containers.some((container) => container.id === operator.container));
+    }
+    for (const { source, sinks } of physical.streams)
+      for (const { operatorId } of [source, ...sinks])
+        assert.ok(physical.operators.some((operator) => operator.id === operatorId));
+  });
+
+  test('tuples are counted, windows go on, and the state is checkpointed', async ({
+    launch,
+    timeoutMillis,
+  }) => {
+    const { master } = await launch();
+    await eventually(timeoutMillis, async () => {
+      const stats = (await master.info()).stats;
+      return (
+        stats !== null &&
+        stats.totalTuplesEmitted > 0 &&
+        stats.totalTuplesProcessed > 0 &&
+        runs(stats.currentWindowId)
+      );
+    });
+    const before = BigInt((await master.info()).stats?.currentWindowId ?? 0);
+    await eventually(
+      timeoutMillis,
+      async () => BigInt((await master.info()).stats?.currentWindowId ?? 0) > before,
+    );
+    await eventually(timeoutMillis, async () => runs((await master.info()).stats?.recoveryWindowId ?? '0'));
+  });
+}
+
+function endTests(test: ClusterTest): void {
+  test('shutdown drains and succeeds; afterwards what was kept is told, and changes are Conflict', async ({
+    driver,
+    launch,
+    timeoutMillis,
+  }) => {
+    const { id, master } = await launch();
+    await master.shutdown();
+    const report = await ended(driver, id, timeoutMillis);
+    assert.deepEqual([report.state, report.finalStatus], ['FINISHED', 'SUCCEEDED']);
+    assert.equal(report.runningContainers, -1);
+    assert.ok(report.finishedTime >= report.startedTime);
+    await assert.rejects(driver.resourceManager.kill(id), Conflict);
+    const afterwards = await driver.master(id);
+    await assert.rejects(afterwards.shutdown(), Conflict);
+    const { stats } = await afterwards.info();
+    // Totals where they are known; what is no more is none.
+    assert.ok(stats === null || (stats.allocatedContainers === 0 && stats.totalMemoryAllocated === 0));
+    assert.ok((await afterwards.containers()).every(({ state }) => state === 'KILLED'));
+  });
+
+  test('kill ends it as KILLED', async ({ driver, launch, timeoutMillis }) => {
+    const { id } = await launch();
+    await driver.resourceManager.kill(id);
+    const report = await ended(driver, id, timeoutMillis);
+    assert.deepEqual([report.state, report.finalStatus], ['KILLED', 'KILLED']);
+  });
+}

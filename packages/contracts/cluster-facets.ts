@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { Conflict, masterFacets, NotFound, OperatorClassDesc } from 'headgate/driver-kit';
+import type { ClusterTest } from './cluster-test.js';
+import { ended, eventually } from './cluster-waiting.js';
+
+/** One test for each facet of masters, but those that change what runs; a driver that does not claim it must not have it. */
+export function clusterFacets(test: ClusterTest): void {
+  test('masters have the facets that the driver claims, and no others', async ({ driver, launch }) => {
+    const { master } = await launch();
+    for (const facet of driver.masterFacets) assert.ok(master[facet], `${facet} is claimed and missing`);
+    for (const facet of masterFacets)
+      assert.ok(!master[facet] || driver.masterFacets.includes(facet), `${facet} is there and not claimed`);
+  });
+
+  test('containerControl: a killed container is replaced, and its operators run again', async ({
+    launch,
+    timeoutMillis,
+  }) => {
+    const { master } = await launch();
+    if (!master.containerControl) return;
+    await assert.rejects(master.containerControl.kill('container_1_0001_01_000099'), NotFound);
+    const victim = (await master.containers()).find(({ containerType }) => containerType === 'STREAMING');
+    assert.ok(victim);
+    await master.containerControl.kill(victim.id);
+    await eventually(timeoutMillis, async () => {
+      const { operators } = await master.physicalPlan();
+      return operators.every(({ status, container }) => status === 'ACTIVE' && container !== victim.id);
+    });
+  });
+
+  test('loggers: what is set is listed', async ({ launch }) => {
+    const { master } = await launch();
+    if (!master.loggers) return;
+    await master.loggers.set([{ target: 'com.example.*', logLevel: 'WARN' }]);
+    const listed = await master.loggers.list();
+    assert.ok(listed.some(({ target, logLevel }) => target === 'com.example.*' && logLevel === 'WARN'));
+    for (const { name, level } of await master.loggers.levels())
+      assert.ok(typeof name === 'string' && typeof level === 'string');
+  });
+
+  test('attributes: of the application, its operators and their ports', async ({
+    driver,
+    launch,
+    timeoutMillis,
+    afterTheEnd,
+  }) => {
+    const { id, master } = await launch();
+    if (!master.attributes) return;
+    const check = async () => {
+      const now = await driver.master(id);
+      const { attributes } = now;
+      assert.ok(attributes);
+      assert.ok(Object.keys(await attributes.application()).length > 0);
+      for (const { name, ports } of (await now.logicalPlan()).operators) {
+        assert.equal(typeof (await attributes.operator(name)), 'object');
+        for (const port of ports) assert.equal(typeof (await attributes.port(name, port.name)), 'object');
+        await assert.rejects(attributes.port(name, 'no such port'), NotFound);
+      }
+      await assert.rejects(attributes.operator('no such operator'), NotFound);
+    };
+    await check();
+    await driver.resourceManager.kill(id);
+    await ended(driver, id, timeoutMillis);
+    if (afterTheEnd === 'kept') return check();
+    // Only what is known of the application itself is told.
+    const afterwards = await driver.master(id);
+    await assert.rejects(afterwards.logicalPlan(), Conflict);
+    assert.equal(typeof (await afterwards.attributes?.application()), 'object');
+  });
+
+  test('operatorClasses: those of the application are listed and described', async ({ launch, request }) => {
+    const { master } = await launch();
+    const classes = master.operatorClasses;
+    if (!classes) return;
+    const names = await classes.list({});
+    for (const operator of request.application.operators) {
+      assert.ok(names.includes(operator.class));
+      OperatorClassDesc.parse(await classes.describe(operator.class));
+    }
+    await assert.rejects(classes.describe('no.such.Class'), NotFound);
+    await assert.rejects(classes.list({ parent: 'no.such.Class' }), NotFound);
+  });
+}

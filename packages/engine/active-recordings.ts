@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import type { RecordedPort } from '@headgate/history/formats';
+import { Conflict, NotFound } from 'headgate/driver-kit';
+import type { LocalClusterLimits } from './options.js';
+import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
+import type { Question, RecordingOrder } from './processes/protocol.js';
+import { Refused } from './processes/questions.js';
+import { type ActiveRecording, createRecordingRegister, type RecordingEntry } from './recording-register.js';
+import type { LayoutHolder } from './rollout/layout.js';
+
+/** What is being recorded of a running application, by its containers. */
+export interface ActiveRecordings {
+  isActive(recordingId: string): boolean;
+  /** The recording of an operator, or of one of its ports. */
+  of(operatorId: string, portName?: string): ActiveRecording | undefined;
+  /** See `Recorder.start`. */
+  start(
+    operatorId: string,
+    what: { readonly portName?: string; readonly numWindows?: number },
+    signal?: AbortSignal,
+  ): Promise<string>;
+  /** Resolves when they are written; see `Recorder.stop`. */
+  stop(operatorId: string, what: { readonly portName?: string }, signal?: AbortSignal): Promise<void>;
+  /** Its container says so. */
+  ended(recordingId: string, containerId: string | undefined): void;
+  containerEnded(containerId: string): void;
+}
+
+interface ActiveRecordingsDeps {
+  readonly applicationId: string;
+  readonly directory: string;
+  readonly limits: Required<LocalClusterLimits>;
+  readonly now: () => number;
+  readonly holder: LayoutHolder;
+  readonly ask: (operatorId: string, question: Question, signal?: AbortSignal) => Promise<unknown>;
+}
+
+export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecordings {
+  const register = createRecordingRegister(deps.now);
+
+  function operatorOf(operatorId: string): PhysicalOperator {
+    const found = deps.holder.layout.operator(operatorId);
+    if (!found) throw new NotFound('physical operator', operatorId);
+    return found.operator;
+  }
+
+  function orderOf(
+    { id, operatorId, containerId, startTime }: RecordingEntry,
+    ports: readonly Omit<RecordedPort, 'id'>[],
+    windows: number | undefined,
+  ): RecordingOrder {
+    const { limits } = deps;
+    return {
+      id,
+      applicationId: deps.applicationId,
+      containerId,
+      startTime,
+      directory: join(deps.directory, operatorId, id),
+      ports: ports.map((port, index) => ({ ...port, id: String(index) })),
+      ...(windows === undefined ? {} : { windows }),
+      topic: `applications.${deps.applicationId}.tupleRecorder.${startTime}`,
+      limits: {
+        bytes: limits.recordingBytes,
+        millis: limits.recordingMillis,
+        tupleBytes: limits.recordedTupleBytes,
+        partBytes: limits.recordingPartBytes,
+        pendingBytes: limits.recordingQueueBytes,
+        cpuPercent: limits.recordingCpuPercent,
+        livePerSecond: limits.recordingLivePerSecond,
+      },
+    };
+  }
+
+  return {
+    isActive: register.has,
+    of: (operatorId, portName) =>
+      register.allOf(operatorId).find((recording) => recording.portName === portName),
+
+    async start(operatorId, { portName, numWindows }, signal) {
+      const operator = operatorOf(operatorId);
+      const { layout } = deps.holder;
+      const connected = portsOf(operator, layout.physical);
+      const ports = connected.filter(({ name }) => portName === undefined || name === portName);
+      if (portName !== undefined && ports.length === 0)
+        throw new NotFound(
+          'connected port',
+          portName,
+          connected.map(({ name }) => name),
+        );
+      register.checkIsFree(operatorId, portName);
+      const containerId = layout.slot(operator.slot)?.agent?.containerId;
+      if (containerId === undefined)
+        throw new Conflict(`The operator ${operatorId} is not deployed now; try again when it runs`);
+      const entry = register.enter({
+        operatorId,
+        containerId,
+        ...(portName === undefined ? {} : { portName }),
+      });
+      const recording = orderOf(entry, ports, numWindows);
+      try {
+        await deps.ask(operatorId, { what: 'startRecording', operatorId, recording }, signal);
+      } catch (error) {
+        // It may begin all the same, and whoever gave up was not told its id.
+        if (signal?.aborted) deps.ask(operatorId, stopQuestion(entry)).catch(() => register.leave(entry));
+        else register.leave(entry);
+        throw error instanceof Refused ? new Conflict(error.message) : error;
+      }
+      return entry.id;
+    },
+
+    async stop(operatorId, { portName }, signal) {
+      const operator = operatorOf(operatorId);
+      if (
+        portName !== undefined &&
+        !portsOf(operator, deps.holder.layout.physical).some(({ name }) => name === portName)
+      )
+        throw new NotFound('port', portName);
+      const found = register
+        .allOf(operatorId)
+        .filter((recording) => portName === undefined || recording.portName === portName);
+      if (found.length === 0) throw new NotFound('active recording of', portName ?? operatorId);
+      await Promise.all(
+        found.map(async (entry) => {
+          await deps.ask(operatorId, stopQuestion(entry), signal).catch((error: unknown) => {
+            if (register.has(entry.id)) throw error;
+          });
+          await entry.over;
+        }),
+      );
+    },
+
+    ended(id, containerId) {
+      const entry = register.get(id);
+      // Operators share the process: they can't end what another container records.
+      if (entry && entry.containerId === containerId) register.leave(entry);
+    },
+    containerEnded(containerId) {
+      for (const entry of register.inContainer(containerId)) register.leave(entry);
+    },
+  };
+}
+
+const stopQuestion = ({ operatorId, id }: ActiveRecording): Question => ({
+  what: 'stopRecording',
+  operatorId,
+  recordingId: id,
+});
+
+/** Ports as the physical plan names them: the inputs that are connected, and all outputs. */
+function portsOf(operator: PhysicalOperator, { connections }: PhysicalPlan): Omit<RecordedPort, 'id'>[] {
+  const inputs = connections
+    .filter(({ sink }) => sink.operator === operator)
+    .map(({ sink, stream }) => ({ name: sink.label, streamName: stream.name, type: 'input' as const }));
+  const outputs = Object.keys(operator.type.outputs).map((name) => ({
+    name,
+    streamName:
+      connections.find(({ source }) => source.operator === operator && source.port === name)?.stream.name ??
+      '',
+    type: 'output' as const,
+  }));
+  return [...inputs, ...outputs];
+}

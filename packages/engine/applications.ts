@@ -1,0 +1,153 @@
+import { type ApplicationReport, Conflict, type Master, NotFound, version } from 'headgate/driver-kit';
+import type { RunningApplication } from './application.js';
+import type { Engine } from './engine.js';
+import { endedMaster, type MasterDeps, runningMaster, snapshotOf } from './masters.js';
+import type { LocalClusterSettings } from './options.js';
+import { createRecordKeeper } from './record-keeper.js';
+import { createRetention } from './retention.js';
+import type { ApplicationRecord } from './store/record.js';
+import { ended } from './store/snapshot.js';
+import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store/store.js';
+import { reportOf } from './views/summary.js';
+
+interface ApplicationsDeps {
+  readonly settings: LocalClusterSettings;
+  readonly store: ApplicationStore;
+  /** Throws `NotReady` unless the engine is open. */
+  readonly engine: () => Engine;
+}
+
+/** All applications that are known, and how each is kept. Whoever asks for an unknown one gets `NotFound`. */
+export interface Applications {
+  readonly running: readonly RunningApplication[];
+  readonly endedRecords: readonly ApplicationRecord[];
+  /** Forgets what it knew; `found` have ended. */
+  reset(found: readonly KeptApplication[]): void;
+  record(appId: string): ApplicationRecord;
+  report(appId: string): ApplicationReport;
+  reports(activeOnly: boolean): ApplicationReport[];
+  master(appId: string): Master;
+  /** Throws `Conflict` when it has ended. */
+  runningOne(appId: string): RunningApplication;
+  isRunning(appId: string): boolean;
+  /** Keeps it for the first time; rejects when that fails. */
+  keepFirst(application: RunningApplication): Promise<void>;
+  /** Known from here on. */
+  add(application: RunningApplication): void;
+  /** Keeps it when it is due, and then resolves whether it could be kept. */
+  changed(application: RunningApplication, urgent: boolean): Promise<boolean> | undefined;
+  /** Those whose time is over are unknown when it returns; resolves when their files are gone, and never rejects. */
+  forgetExpired(): Promise<void>;
+  /** Neither it nor its files are forgotten before the returned function is called. */
+  hold(appId: string): () => void;
+  /** Never rejects. */
+  ended(application: RunningApplication, record: ApplicationRecord): Promise<void>;
+}
+
+export function createApplications({ settings, store, engine }: ApplicationsDeps): Applications {
+  const running = new Map<string, RunningApplication>();
+  const kept = new Map<string, KeptApplication>();
+  const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
+    directory: store.directoryOf(id),
+    version,
+    registry: engine().packageCode.operatorsOf(packageCode).registry,
+    gc: engine().gc,
+    maxRecordings: settings.limits.recordings,
+  });
+
+  const record = (appId: string): ApplicationRecord => {
+    const found = running.get(appId)?.record ?? kept.get(appId)?.record;
+    if (!found) throw new NotFound('application', appId);
+    return found;
+  };
+
+  const report = (appId: string): ApplicationReport =>
+    reportOf(record(appId), running.get(appId), engine().context.clock.now());
+
+  const endedRecords = () => [...kept.values()].map(({ record }) => record);
+  const keeper = createRecordKeeper({
+    store,
+    engine,
+    snapshotOf: (application) => snapshotOf(application, masterDeps(application.record)),
+  });
+  const retention = createRetention({
+    records: endedRecords,
+    maxApplications: settings.limits.endedApplications,
+  });
+
+  const pruneCode = () =>
+    engine().packageCode.prune(
+      [...running.values(), ...kept.values()].map(({ record: { packageCode } }) => packageCode),
+    );
+
+  async function forget(ids: readonly string[]): Promise<void> {
+    for (const id of ids) kept.delete(id);
+    for (const id of ids) await store.remove(id);
+    if (ids.length > 0) await pruneCode();
+  }
+
+  return {
+    get running() {
+      return [...running.values()];
+    },
+    get endedRecords() {
+      return endedRecords();
+    },
+    reset(found) {
+      kept.clear();
+      for (const application of found) kept.set(application.record.id, application);
+    },
+    record,
+    report,
+    reports: (activeOnly) => [...(activeOnly ? [] : kept.keys()), ...running.keys()].map(report),
+    master(appId) {
+      const deps = masterDeps(record(appId));
+      const application = running.get(appId);
+      if (application) return runningMaster(application, deps);
+      const { record: last, snapshot } = kept.get(appId) ?? {
+        record: record(appId),
+        snapshot: emptySnapshot,
+      };
+      return endedMaster(last, snapshot, deps);
+    },
+    runningOne(appId) {
+      const { id } = record(appId);
+      const application = running.get(id);
+      if (!application) throw new Conflict(`The application ${id} has ended`);
+      return application;
+    },
+    isRunning: (appId) => running.has(appId),
+    keepFirst: keeper.keep,
+    add: (application) => running.set(application.record.id, application),
+    changed: keeper.changed,
+    async forgetExpired() {
+      for (const application of keeper.takeUnkept())
+        if (kept.has(application.record.id)) await keeper.keepEnd(application);
+      const { clock, property } = engine().context;
+      const ids = retention.expired(clock.now(), property);
+      await forget(ids).catch((err: unknown) =>
+        engine().context.logger.error(
+          { event: 'application.cleanup_failed', err, appIds: ids },
+          'Files of forgotten applications could not be removed',
+        ),
+      );
+    },
+    hold: retention.hold,
+    async ended(application, last) {
+      const { id } = last;
+      const snapshot = ended(snapshotOf(application, masterDeps(last)), last.finishedTime);
+      await application.history.end();
+      await keeper.keepEnd({ record: last, snapshot });
+      await forget(retention.displaced()).catch((err: unknown) =>
+        engine().context.logger.error(
+          { event: 'application.cleanup_failed', appId: id, err },
+          'Files of forgotten applications could not be removed',
+        ),
+      );
+      application.update(last);
+      kept.set(id, { record: last, snapshot });
+      running.delete(id);
+      keeper.over(id);
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { BadRequest, type ChangeRequest, Conflict } from 'headgate/driver-kit';
+import type { OperatorLives } from '../history/operator-lives.js';
+import type { PhysicalOperator, PhysicalPlan } from '../plan/physical.js';
+import type { Containers } from '../processes/containers.js';
+import type { CheckpointStore } from '../recovery/checkpoint-store.js';
+import type { ExitCause } from '../recovery/exit-cause.js';
+import { changedLayout, type Layout, touchedBy } from '../rollout/layout.js';
+import type { OperatorState, Slot } from '../rollout/physical-state.js';
+import type { Rollout } from '../rollout/rollout.js';
+import type { ApplicationRecord } from '../store/record.js';
+import type { Planned } from './planner.js';
+import { shown } from './property-writer.js';
+
+export interface PlanTransactionDeps {
+  readonly target: {
+    readonly layout: Layout;
+    readonly record: Pick<ApplicationRecord, 'application' | 'partitionProperties'>;
+    event(type: string, data: Readonly<Record<string, string>>): void;
+  };
+  readonly rollout: Rollout;
+  readonly containers: Containers;
+  readonly checkpoints: CheckpointStore;
+  readonly lives: OperatorLives;
+  readonly makeState: (operator: PhysicalOperator, since: number) => OperatorState;
+  /** From here on this is what runs. */
+  readonly adopt: (layout: Layout, planned: Pick<Planned, 'application' | 'own'>) => void;
+}
+
+/** A plan that is to take the place of the one in force. */
+interface NextPlan {
+  readonly requests: readonly ChangeRequest[];
+  readonly planned: Planned;
+  /** Places with containers that are ready. */
+  readonly arriving: readonly Slot[];
+  /** The window that all operators have ended, and nobody has gone beyond. */
+  readonly window: number;
+}
+
+/**
+ * Replaces the plan. Until the operators of the new one are set up nothing passes a port, so whatever fails by then, or
+ * takes too long, leads back to the old plan without a trace; what fails later is recovered in the new one.
+ */
+export interface PlanTransaction {
+  /** Resolves when the new plan runs and that is kept. Rejects when the old one is back, also with the signal's reason. */
+  run(next: NextPlan, signal: AbortSignal): Promise<void>;
+  /** A rollout is done. */
+  started(slots: readonly Slot[]): void;
+  /** A container ended. */
+  failed(slot: Slot, cause: ExitCause): void;
+  /** The application ends. */
+  close(): void;
+}
+
+interface Current extends NextPlan {
+  readonly before: Layout;
+  readonly next: Layout;
+  readonly back: (goesOn: boolean) => void;
+  readonly settle: (outcome: Promise<void>) => void;
+}
+
+export const interrupted = (): Conflict =>
+  new Conflict('A container ended while the plan was about to change; the plan is as it was, try again');
+
+export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransaction {
+  const { target, rollout, containers, checkpoints, lives } = deps;
+  let current: Current | undefined;
+  /** Their containers end as soon as nobody reads from them any more. */
+  let leaving: Slot[] = [];
+
+  function run(plan: NextPlan, signal: AbortSignal): Promise<void> {
+    const before = target.layout;
+    const { application, partitionProperties: own = {} } = target.record;
+    const next = changedLayout(before, plan.planned, plan.arriving, (operator) =>
+      deps.makeState(operator, plan.window),
+    );
+    const touched = touchedBy(before, next);
+    return new Promise((resolve) => {
+      const abort = () => undo(signal.reason);
+      signal.addEventListener('abort', abort);
+      current = {
+        ...plan,
+        before,
+        next,
+        back(goesOn) {
+          deps.adopt(before, { application, own });
+          if (!goesOn) return;
+          rollout.redeploy(
+            touched.filter((number) => before.slot(number)),
+            0,
+          );
+          checkpoints.keepNow([]);
+        },
+        settle(outcome) {
+          signal.removeEventListener('abort', abort);
+          resolve(outcome);
+        },
+      };
+      deps.adopt(next, plan.planned);
+      checkpoints.changed();
+      if (touched.length > 0) rollout.redeploy(touched, 0);
+      else started([]);
+    });
+  }
+
+  function undo(reason: unknown, goesOn = true): void {
+    if (!current) return;
+    const { back, settle } = current;
+    current = undefined;
+    back(goesOn);
+    settle(Promise.reject(reason));
+  }
+
+  function confirm({ before, next, requests, settle }: Current, slots: readonly Slot[]): void {
+    current = undefined;
+    for (const { operator, statistics } of next.operators)
+      statistics.connected(inputsOf(operator.id, next.physical));
+    tell(before, next, requests, slots);
+    leaving.push(...before.slots.filter(({ number }) => !next.slot(number)));
+    const gone = before.operators.filter(({ operator }) => !next.operator(operator.id));
+    settle(checkpoints.keepNow(gone).then(() => {}));
+  }
+
+  function started(slots: readonly Slot[]): void {
+    if (current) confirm(current, slots);
+    containers.tell({ type: 'holdAfter', window: null });
+    for (const slot of leaving) containers.release(slot);
+    leaving = [];
+  }
+
+  function tell(
+    before: Layout,
+    next: Layout,
+    requests: readonly ChangeRequest[],
+    restarted: readonly Slot[],
+  ): void {
+    for (const request of requests)
+      target.event('ChangeLogicalPlan', { request: JSON.stringify(forEvents(request)) });
+    for (const { operator } of before.operators) {
+      const stays = next.operator(operator.id);
+      if (restarted.some(({ number }) => number === stays?.operator.slot))
+        lives.ended(operator.id, 'The plan changed');
+      if (stays) continue;
+      lives.ended(operator.id, 'It left the plan');
+      target.event('RemoveOperator', { operatorName: operator.name, operatorId: operator.id });
+    }
+    for (const { operator } of next.operators)
+      if (!before.operator(operator.id))
+        target.event('CreateOperator', { operatorName: operator.name, operatorId: operator.id });
+  }
+
+  return {
+    run,
+    started,
+    failed(slot, { failure }) {
+      if (!current || ![current.before, current.next].some((layout) => layout.slot(slot.number) === slot))
+        return;
+      undo(
+        failure.code === 'OPERATOR_ERROR'
+          ? new BadRequest(
+              `The operator ${failure.operatorName} could not be started in the new plan: ${failure.message}; the plan is as it was`,
+            )
+          : interrupted(),
+      );
+    },
+    close: () => undo(new Conflict('The application ended while its plan was about to change'), false),
+  };
+}
+
+const forEvents = (request: ChangeRequest): ChangeRequest =>
+  request.requestType === 'SetOperatorPropertyRequest'
+    ? { ...request, propertyValue: shown(request.propertyName, request.propertyValue) }
+    : request;
+
+const inputsOf = (id: string, { connections }: PhysicalPlan): ReadonlySet<string> =>
+  new Set(connections.flatMap(({ sink }) => (sink.operator.id === id ? [sink.label] : [])));

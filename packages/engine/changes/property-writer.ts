@@ -1,0 +1,148 @@
+import type { OperatorAccess } from '@headgate/operators';
+import { isSecretName, StorageFailed, TooManyRequests } from 'headgate/driver-kit';
+import type { ApplicationState } from '../application-state.js';
+import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
+import {
+  logicalChange,
+  type PlanProperties,
+  type Properties,
+  type PropertyChange,
+  partitionChange,
+  placeInBody,
+} from '../plan/property-change.js';
+import { firstWindowAfter } from '../windows.js';
+import { propertiesInForce } from './properties-in-force.js';
+
+/**
+ * Changes properties of a running application. A change is checked as a whole, kept with the application's record, and
+ * then told to the containers, which all take it over before the same window. One that starts meanwhile, or later,
+ * begins with the new values.
+ */
+export interface PropertyWriter {
+  /** In this window all that was written holds everywhere. */
+  readonly holdsFrom: number;
+  /** Of one physical operator. Nothing is changed when `signal` aborts before its turn comes. */
+  writeOperator(operatorId: string, values: Properties, signal?: AbortSignal): Promise<void>;
+  /** Of all partitions, and of those that are deployed later. */
+  writeLogical(operatorName: string, values: Properties, signal?: AbortSignal): Promise<void>;
+}
+
+interface PropertyWriterDeps {
+  readonly state: ApplicationState;
+  readonly access: OperatorAccess;
+  readonly verify: OperatorSet['verify'];
+  /** Keeps the record; resolves whether that succeeded. */
+  readonly keep: () => Promise<boolean>;
+}
+
+/** Time for an order to reach the containers before the window that it is meant for, milliseconds. */
+const leadMillis = 250;
+/** Changes that may wait for their turn, which a change of the plan or a slow disk holds up. */
+const maxWaiting = 100;
+const maxEventCharacters = 1000;
+
+export function createPropertyWriter({ state, access, verify, keep }: PropertyWriterDeps): PropertyWriter {
+  const inForce = propertiesInForce(state);
+  let holdsFrom = 0;
+  /** Whether the kept record may hold something else than `state`: a write that failed may have been made. */
+  let isUnsure = false;
+
+  const current = (): PlanProperties => ({
+    plan: state.plan,
+    physical: state.physical,
+    own: state.record.partitionProperties ?? {},
+  });
+
+  let waiting = 0;
+
+  async function write(
+    changeOf: (properties: PlanProperties) => PropertyChange,
+    signal: AbortSignal | undefined,
+    report: (change: PropertyChange, name: string) => void,
+  ): Promise<void> {
+    if (waiting >= maxWaiting)
+      throw new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1);
+    waiting++;
+    try {
+      await state.inOrder(async () => {
+        signal?.throwIfAborted();
+        state.refuseWhenOver();
+        const change = changeOf(current());
+        await verify(usedBy(change));
+        state.refuseWhenOver();
+        if (change.changed.length > 0 || isUnsure) await carryOut(change);
+        for (const name of change.changed) report(change, name);
+      });
+    } finally {
+      waiting--;
+    }
+  }
+
+  const usedBy = ({ physical }: PropertyChange): UsedProperties[] =>
+    state.physical.operators.flatMap(({ id, type: { className } }) => {
+      const properties = physical.get(id);
+      return properties ? [{ className, properties, place: placeInBody }] : [];
+    });
+
+  async function carryOut(change: PropertyChange): Promise<void> {
+    const undo = inForce.apply(change);
+    isUnsure = !(await keep());
+    if (!isUnsure) {
+      tell(change);
+      return;
+    }
+    undo();
+    // Containers that started meanwhile have seen what was not kept.
+    tell({ ...change, ...inForce.of(change) });
+    throw new StorageFailed('The change of properties could not be kept; nothing was changed');
+  }
+
+  function tell({ operatorName, logical, physical }: PropertyChange): void {
+    const window = firstWindowAfter(state.clock, leadMillis);
+    holdsFrom = window;
+    const readers = [{ name: operatorName, properties: logical }];
+    for (const slot of state.slots) {
+      const operators = state.layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
+        const properties = physical.get(id);
+        return properties ? [{ id, properties }] : [];
+      });
+      slot.agent?.send({ type: 'properties', window, operators, readers });
+    }
+  }
+
+  return {
+    get holdsFrom() {
+      return holdsFrom;
+    },
+    writeOperator: (operatorId, values, signal) =>
+      write(
+        (properties) => partitionChange(properties, operatorId, values, access),
+        signal,
+        ({ operatorName, physical }, propertyName) =>
+          state.event('SetPhysicalOperatorProperty', {
+            operatorName,
+            operatorId,
+            propertyName,
+            propertyValue: shown(propertyName, physical.get(operatorId)?.[propertyName]),
+          }),
+      ),
+    writeLogical: (operatorName, values, signal) =>
+      write(
+        (properties) => logicalChange(properties, operatorName, values, access),
+        signal,
+        ({ logical }, propertyName) =>
+          state.event('SetOperatorProperty', {
+            operatorName,
+            propertyName,
+            propertyValue: shown(propertyName, logical[propertyName]),
+          }),
+      ),
+  };
+}
+
+/** Events are read by more people than properties are, and kept. */
+export function shown(name: string, value: unknown): string {
+  if (isSecretName(name)) return '******';
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return text.length > maxEventCharacters ? `${text.slice(0, maxEventCharacters)}...` : text;
+}

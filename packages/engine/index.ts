@@ -1,0 +1,12 @@
+import type { ClusterDriver } from 'headgate/driver-kit';
+import { createDriver } from './driver.js';
+import type { LocalClusterOptions } from './options.js';
+
+export type { AddressOption } from './addresses.js';
+export type { LocalClusterFiles, LocalClusterLimits, LocalClusterOptions } from './options.js';
+
+/**
+ * The embedded engine. Runs JSON applications of operators on this machine, each container a child process; survives
+ * the host: what was running when it stopped can be restarted from its saved state.
+ */
+export const localCluster = (options: LocalClusterOptions): ClusterDriver => createDriver(options);

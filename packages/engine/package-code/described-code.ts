@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { OperatorType } from '@headgate/operators';
+import { writeWhole } from 'headgate/driver-kit';
+import type { OperatorRegistry, PackageModule } from '../registry.js';
+import type { CodeFolders } from './code-folders.js';
+import { describedType } from './described-type.js';
+import { Description, describeModules, maker } from './descriptions.js';
+import type { Examiner } from './examiner.js';
+import { hintOf } from './hints.js';
+import { type OperatorSet, verifyWith } from './operator-set.js';
+
+interface DescribedCodeDeps {
+  /** Operators that are there without any package. */
+  readonly registry: OperatorRegistry;
+  readonly folders: CodeFolders;
+  readonly examiner: Examiner;
+}
+
+/** What is known of the code in the folders, each by its key: looked at once, and kept beside it. */
+interface DescribedCode {
+  /** Kept, or looked at now. */
+  describe(key: string, files: readonly string[]): Promise<Description>;
+  /** Reads what was kept; `undefined` where the code has to be looked at again. */
+  remember(key: string): Promise<Description | undefined>;
+  known(key: string): OperatorSet | undefined;
+  operatorsOf(key: string, description: Description): OperatorSet;
+  /** Those whose folders are gone. */
+  forgetRemoved(): void;
+}
+
+const descriptionFile = 'described.json';
+
+export function createDescribedCode({ registry, folders, examiner }: DescribedCodeDeps): DescribedCode {
+  const sets = new Map<string, OperatorSet>();
+  const describing = new Map<string, Promise<Description>>();
+
+  function describe(key: string, files: readonly string[]): Promise<Description> {
+    const running = describing.get(key) ?? lookAt(key, files);
+    describing.set(key, running);
+    const over = () => describing.delete(key);
+    running.then(over, over);
+    return running;
+  }
+
+  async function lookAt(key: string, files: readonly string[]): Promise<Description> {
+    const before = await remember(key);
+    if (before) return before;
+    const { description, isFinal } = await describeModules(folders.pathOf(key), files, registry, examiner);
+    if (isFinal) await writeWhole(join(folders.pathOf(key), descriptionFile), JSON.stringify(description));
+    sets.set(key, setOf(key, description));
+    return description;
+  }
+
+  async function remember(key: string): Promise<Description | undefined> {
+    try {
+      const text = await readFile(join(folders.pathOf(key), descriptionFile), 'utf8');
+      const description = Description.parse(JSON.parse(text));
+      sets.set(key, setOf(key, description));
+      return description.by === maker ? description : undefined;
+    } catch {
+      // Never written, or damaged: it is looked at again.
+      return undefined;
+    }
+  }
+
+  function setOf(key: string, { modules, problems }: Description): OperatorSet {
+    const folder = folders.pathOf(key);
+    const types = modules.flatMap(({ classes }) => classes.map(describedType));
+    const packageModules = modules.map(
+      ({ file, classes }): PackageModule => ({
+        url: pathToFileURL(join(folder, file)).href,
+        classNames: classes.map(({ className }) => className),
+      }),
+    );
+    return {
+      registry: new Map([
+        ...registry,
+        ...types.map((type): [string, OperatorType] => [type.className, type]),
+      ]),
+      packageModules,
+      packageCode: key,
+      hint: hintOf(problems),
+      verify: (used) => verifyWith(packageModules, used, (order) => examiner.examine(folder, order)),
+    };
+  }
+
+  return {
+    describe,
+    remember,
+    known: (key) => sets.get(key),
+    operatorsOf: (key, description) => sets.get(key) ?? setOf(key, description),
+    forgetRemoved() {
+      for (const key of sets.keys()) if (!folders.has(key)) sets.delete(key);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import {
+  Conflict,
+  type PackageContent,
+  type PackageOperators,
+  type PackageProblem,
+} from 'headgate/driver-kit';
+import type { OperatorRegistry } from '../registry.js';
+import { type CodeLimits, openCodeFolders, TooMuchCode } from './code-folders.js';
+import { createDescribedCode } from './described-code.js';
+import type { Description } from './descriptions.js';
+import { createExaminer } from './examiner.js';
+import { hintOf, jarHint, modulesOf, notAllowed, notAllowedReason, tooMuch } from './hints.js';
+import { type OperatorSet, withoutPackage } from './operator-set.js';
+import { packageOperatorClass } from './package-class.js';
+import { stubsOf, writeStubs } from './stubs.js';
+
+interface PackageCodeDeps {
+  /** Whether packages may bring code. */
+  readonly allowed: boolean;
+  readonly directory: string;
+  readonly execPath: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly limits: CodeLimits & { readonly examineMillis: number };
+  /** Those that are there without any package. */
+  readonly registry: OperatorRegistry;
+}
+
+/** Operators that packages bring along. The host never imports them: see `Examiner`. */
+export interface PackageCode {
+  /** What a package brings; what is wrong with it costs only itself. */
+  describe(content: PackageContent): Promise<PackageOperators>;
+  /** For an application of this package, or of none. Its code is held until `release`. */
+  operatorsFor(content: PackageContent | undefined): Promise<HeldOperators>;
+  /** For an application that goes on from one that had this code. Throws `Conflict` when it can't be used any more. */
+  operatorsAgain(key: string | undefined): HeldOperators;
+  /** To look at: of an application that has ended, too. */
+  operatorsOf(key: string | undefined): OperatorSet;
+  /** Removes the code that is needed by none of these. Never rejects. */
+  prune(needed: Iterable<string | undefined>): Promise<void>;
+}
+
+interface HeldOperators {
+  readonly operators: OperatorSet;
+  release(): void;
+}
+
+/** `needed`: the code of applications that are known already. */
+export async function openPackageCode(
+  deps: PackageCodeDeps,
+  needed: readonly (string | undefined)[],
+): Promise<PackageCode> {
+  const { directory, registry } = deps;
+  const folders = await openCodeFolders(directory, deps.limits);
+  await writeStubs(directory);
+  const examiner = createExaminer({
+    execPath: deps.execPath,
+    env: deps.env,
+    stubs: stubsOf(directory),
+    millis: deps.limits.examineMillis,
+  });
+  const described = createDescribedCode({ registry, folders, examiner });
+  for (const key of needed) if (key !== undefined && folders.has(key)) await described.remember(key);
+
+  async function held(content: PackageContent): Promise<HeldOperators & { description: Description }> {
+    const { key, release } = await folders.keep(content);
+    try {
+      const description = await described.describe(key, modulesOf(content));
+      return { operators: described.operatorsOf(key, description), description, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  return {
+    async describe(content) {
+      if (modulesOf(content).length === 0) return { classes: [], problems: [] };
+      if (!deps.allowed) return { classes: [], problems: notAllowed(content) };
+      try {
+        const { description, release } = await held(content);
+        release();
+        return {
+          classes: description.modules.flatMap(({ classes }) => classes.map(packageOperatorClass)),
+          problems: description.problems,
+        };
+      } catch (error) {
+        if (error instanceof TooMuchCode) return { classes: [], problems: [tooMuch(error)] };
+        throw error;
+      }
+    },
+    async operatorsFor(content) {
+      const none = (problems: readonly PackageProblem[]) => ({
+        operators: withoutPackage(registry, hintOf(problems) + jarHint(content)),
+        release() {},
+      });
+      if (!content || modulesOf(content).length === 0) return none([]);
+      if (!deps.allowed) return none(notAllowed(content));
+      try {
+        const { operators, release } = await held(content);
+        return { operators: { ...operators, hint: operators.hint + jarHint(content) }, release };
+      } catch (error) {
+        if (error instanceof TooMuchCode) return none([tooMuch(error)]);
+        throw error;
+      }
+    },
+    operatorsAgain(key) {
+      if (key === undefined) return { operators: withoutPackage(registry), release() {} };
+      if (!deps.allowed)
+        throw new Conflict(`The application has operators of its package; ${notAllowedReason}`);
+      const operators = described.known(key);
+      const held = operators && folders.hold(key);
+      if (held) return { operators, release: held.release };
+      throw new Conflict(
+        'The code of the package that the application came from is not there any more; launch it from the package',
+      );
+    },
+    operatorsOf: (key) => (key === undefined ? undefined : described.known(key)) ?? withoutPackage(registry),
+    async prune(keys) {
+      const used = new Set([...keys].filter((key) => key !== undefined));
+      await folders.prune(used);
+      described.forgetRemoved();
+    },
+  };
+}

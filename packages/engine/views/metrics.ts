@@ -1,0 +1,42 @@
+import type { ClusterMetrics } from 'headgate/driver-kit';
+import type { RunningApplication } from '../application.js';
+import { rounded } from '../statistics.js';
+import type { ApplicationRecord } from '../store/record.js';
+import { statsOf } from './summary.js';
+
+export function clusterMetrics(
+  running: readonly RunningApplication[],
+  ended: readonly ApplicationRecord[],
+  facts: {
+    readonly now: number;
+    readonly memoryMB: number;
+    readonly cores: number;
+    readonly submitted: number;
+  },
+): ClusterMetrics {
+  const active = running.filter(({ record }) => record.state === 'RUNNING');
+  const stats = running.map(statsOf);
+  const count = (state: ApplicationRecord['state']) =>
+    ended.filter((record) => record.state === state).length;
+  const sum = (values: readonly number[]) => rounded(values.reduce((total, value) => total + value, 0));
+  const cpu = running.flatMap(({ operators }) => operators.map(({ statistics }) => statistics.cpuPercentage));
+  return {
+    averageAge:
+      active.length === 0
+        ? 0
+        : rounded(sum(active.map(({ record }) => facts.now - record.startedTime)) / active.length),
+    cpuPercentage: rounded(sum(cpu) / facts.cores),
+    currentMemoryAllocatedMB: sum(stats.map(({ totalMemoryAllocated }) => totalMemoryAllocated)),
+    maxMemoryAllocatedMB: facts.memoryMB,
+    numAppsFailed: count('FAILED'),
+    numAppsFinished: count('FINISHED'),
+    numAppsKilled: count('KILLED'),
+    numAppsPending: running.length - active.length,
+    numAppsRunning: active.length,
+    numAppsSubmitted: facts.submitted,
+    numContainers: sum(stats.map(({ allocatedContainers }) => allocatedContainers)) + running.length,
+    numOperators: sum(stats.map(({ numOperators }) => numOperators)),
+    tuplesEmittedPSMA: sum(stats.map(({ tuplesEmittedPSMA }) => tuplesEmittedPSMA)),
+    tuplesProcessedPSMA: sum(stats.map(({ tuplesProcessedPSMA }) => tuplesProcessedPSMA)),
+  };
+}

@@ -1,0 +1,10 @@
+export { eventFormat, formatEvent, parseEvent } from './events-and-stats/event-lines.js';
+export { createEventReader } from './events-and-stats/event-reader.js';
+export { createStatsReader, type StatsReaderOptions } from './events-and-stats/stats-reader.js';
+export { collectionOf } from './gc-log/index.js';
+export { linesOf } from './part-files/lines.js';
+export { createPartReader, type PartReader } from './part-files/reader.js';
+export { localPartFiles, type PartFiles } from './part-files/source.js';
+export { openPartWriter, type PartWriter, type PartWriterOptions } from './part-files/writer.js';
+export { readMeta, readRecording, undefinedIfDamaged } from './recordings/detail.js';
+export { readTuples } from './recordings/tuples.js';

@@ -1,0 +1,211 @@
+import { fileURLToPath } from 'node:url';
+import type {
+  ApplicationReport,
+  CallOptions,
+  ClusterAbout,
+  ClusterContext,
+  ClusterMetrics,
+  Forwarder,
+  Launcher,
+  Master,
+  PermissionStore,
+} from 'headgate/driver-kit';
+import { createAggregatedLogs } from './facets/aggregated-logs.js';
+import { tooLarge } from './facets/logs.js';
+import type { ClusterFiles } from './files/cluster-files.js';
+import { discoveredFiles } from './files/discovered-files.js';
+import { localFiles } from './files/local-files.js';
+import { webHdfs } from './files/webhdfs.js';
+import type { Discovery } from './launch/discovery.js';
+import { createLaunching } from './launch/launching.js';
+import { openLaunchRecords } from './launch/records.js';
+import { createApplications, hasEnded, type YarnApplications } from './manager/applications.js';
+import { createManagerClient } from './manager/client.js';
+import { createEngineBuild } from './manager/engine-build.js';
+import { createFacts } from './manager/facts.js';
+import { createFolders } from './manager/folders.js';
+import { createMetrics } from './manager/metrics.js';
+import { createNodes } from './manager/nodes.js';
+import type { Sighting } from './manager/reports.js';
+import { openStoredReports } from './manager/stored-reports.js';
+import { createMasters } from './masters/client.js';
+import { endedMaster } from './masters/ended-master.js';
+import { runningMaster } from './masters/running-master.js';
+import type { YarnSettings } from './options.js';
+import { permissionStore } from './permissions.js';
+import { createRunningApplications } from './running-applications.js';
+import { authorized } from './wire/authorized.js';
+import { createHttpClient, type HttpClient } from './wire/http.js';
+
+export interface Cluster {
+  readonly applications: YarnApplications;
+  readonly facts: ReturnType<typeof createFacts>;
+  /** Whether the file system shows the gateway its folder there. */
+  checkFiles(options?: CallOptions): Promise<void>;
+  metrics(options?: CallOptions): Promise<ClusterMetrics>;
+  about(options?: CallOptions): Promise<ClusterAbout>;
+  master(appId: string, options?: CallOptions): Promise<Master>;
+  readonly permissions: PermissionStore;
+  readonly forwarder: Forwarder;
+  readonly launcher: Launcher | undefined;
+  readonly discovery: Discovery | undefined;
+  /** A report with what this gateway knows of its own launches. */
+  complete(report: ApplicationReport): ApplicationReport;
+  close(): Promise<void>;
+}
+
+/** Milliseconds: what the manager said of an application is good for so long when its master is asked. */
+const sightingGoodFor = 2000;
+const slowMillis = 60_000;
+/** A master itself waits 5 s for a container. */
+const liveMillis = 8000;
+
+/** The parts of the driver, put together. */
+export async function connect(
+  settings: YarnSettings,
+  { clock, logger, storage, credentials, property }: ClusterContext,
+): Promise<Cluster> {
+  const { limits, user, gatewayAddress, authorize } = settings;
+  const ownAddress = () => gatewayAddress || (property?.('platform.attr.GATEWAY_CONNECT_ADDRESS') ?? '');
+  const records = await openLaunchRecords(storage, logger);
+  const https = connectionsOf(settings);
+  const manager = createManagerClient({
+    urls: settings.managers,
+    user: authorize ? undefined : user,
+    http: authorized(https.manager, 'resourceManager', authorize),
+    clock,
+    authorize,
+  });
+  const facts = createFacts(manager, settings.managers);
+  const files = filesFrom(settings, https.files, () => facts.configuration());
+  const kept = await openStoredReports(storage, logger);
+  const folders = createFolders({ files, clock, root: settings.rootDirectory });
+  const applications = createApplications({ manager, clock, limits, kept, folders });
+  const masters = createMasters({
+    ...https,
+    proxy: authorized(https.proxy, 'resourceManager', authorize),
+    manager,
+    clock,
+    limits,
+  });
+  const nodes = createNodes({ manager, clock });
+  const logs = {
+    nodes,
+    http: authorized(https.nodes, 'nodeManager', authorize),
+    maxCopiedBytes: limits.copiedLogBytes,
+  };
+  const aggregated = aggregatedFrom(settings);
+  const build = createEngineBuild({ applications, masters, clock });
+  const seen = createRunningApplications({
+    files,
+    rootDirectory: settings.rootDirectory,
+    clock,
+    max: limits.masters,
+  });
+
+  function running(sighting: Sighting): Master {
+    const application = seen.of(sighting);
+    return runningMaster({
+      sighting,
+      client: masters.of(sighting),
+      details: application.details,
+      started: application.started,
+      declarations: application.declarations,
+      logs,
+      ownAddress: ownAddress(),
+      filesOf: async (info) => application.files(info),
+    });
+  }
+
+  const { launcher, discovery } = createLaunching(settings, {
+    applications,
+    records,
+    logger,
+    clock,
+    gatewayAddress: ownAddress,
+    credentials,
+    program: () => property?.('platform.clusterExecutable'),
+  });
+
+  return {
+    applications,
+    facts,
+    async checkFiles({ signal } = {}) {
+      await files.list(settings.rootDirectory, signal);
+    },
+    launcher,
+    discovery,
+    forwarder: manager.forwarder,
+    complete: records.complete,
+    permissions: permissionStore({
+      files,
+      storage,
+      clock,
+      logger,
+      backOffMillis: limits.backOffMillis,
+      folderOf: (appId) => seen.filesOf(appId).folder,
+    }),
+    metrics: createMetrics({ manager, applications, masters, clock }),
+    async about(options) {
+      const [cluster, engine] = await Promise.all([facts.about(options), build.read(options)]);
+      return { ...cluster, engine };
+    },
+    async master(appId, options) {
+      const sighting = await applications.recent(appId, sightingGoodFor, options);
+      if (!hasEnded(sighting.report)) return running(sighting);
+      return endedMaster({
+        sighting,
+        application: seen.filesOf(appId),
+        logs: { ...logs, ...(aggregated ? { aggregated } : {}) },
+      });
+    },
+    async close() {
+      await Promise.all([kept.close(), files.close(), ...Object.values(https).map((http) => http.close())]);
+    },
+  };
+}
+
+/** Each kind of call has connections of its own. */
+function connectionsOf({ limits, tls }: YarnSettings) {
+  const client = (connections: number, timeoutMillis = limits.timeoutMillis) =>
+    createHttpClient({ connections, timeoutMillis, answerBytes: limits.answerBytes, tls });
+  return {
+    manager: client(16),
+    proxy: client(64),
+    direct: client(4),
+    slow: client(4, slowMillis),
+    live: client(2, Math.max(liveMillis, limits.timeoutMillis)),
+    nodes: client(16),
+    files: client(16),
+  };
+}
+
+/** Logs of ended applications, where a command is given that reads them. */
+const aggregatedFrom = ({ aggregatedLogs: command, limits, user, authorize }: YarnSettings) =>
+  command &&
+  createAggregatedLogs({
+    command,
+    limits,
+    user: authorize ? undefined : user,
+    maxBytes: limits.copiedLogBytes,
+    tooLarge: (logName) => tooLarge(logName, limits.copiedLogBytes),
+  });
+
+function filesFrom(
+  { files, user, authorize }: YarnSettings,
+  http: HttpClient,
+  configuration: () => Promise<Record<string, string>>,
+): ClusterFiles {
+  const make = (urls: readonly string[]) => {
+    const [first = ''] = urls;
+    return first.startsWith('file:')
+      ? localFiles(fileURLToPath(`${first}/`))
+      : webHdfs({
+          urls,
+          user: authorize ? undefined : user,
+          http: authorized(http, 'nameNode', authorize),
+          dataNodes: http,
+        });
+  };
+  return files.length > 0 ? make(files) : discoveredFiles(configuration, make);
+}

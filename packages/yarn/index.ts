@@ -1,0 +1,14 @@
+import type { ClusterDriver } from 'headgate/driver-kit';
+import { createDriver } from './driver.js';
+import type { YarnClusterOptions } from './options.js';
+
+export type { CliOptions } from './launch/cli.js';
+export type { YarnClusterOptions, YarnLimits } from './options.js';
+export type { Authorize, ClusterRequest } from './wire/authorized.js';
+export type { TlsOptions } from './wire/http.js';
+
+/**
+ * Apache Apex on Hadoop YARN: applications of many machines, through the services of the resource manager, the masters,
+ * the node managers and the file system. Throws `TypeError` naming the option that does not fit.
+ */
+export const yarnCluster = (options: YarnClusterOptions): ClusterDriver => createDriver(options);
