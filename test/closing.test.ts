@@ -162,7 +162,7 @@ t.test('what is missing is named, and what was given is closed', async (t) => {
   const start = (options: object) => createGateway(Object.assign(Object.create(null), options));
   await t.rejects(start({ storage, auth: 'none' }), {
     name: 'TypeError',
-    message: /needs the option `cluster`: .*headgate\/cluster\/local/,
+    message: /needs the option `cluster`: .*headgate\/engine/,
   });
   t.strictSame(closed, ['storage']);
   await t.rejects(start({ cluster: emptyCluster() }), { message: /needs the option `storage`/ });

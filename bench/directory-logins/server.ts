@@ -3,6 +3,7 @@ import { configuredAuth } from '../../adapters/auth/configured.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { createGateway } from '../../lib/index.js';
+import { directorySchemes } from '../../packages/directory/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
 
@@ -12,7 +13,7 @@ import { openWatch } from '../loop/watch.js';
 const gateway = await createGateway({
   storage: memoryStorage(),
   cluster: emptyCluster(),
-  auth: configuredAuth(),
+  auth: configuredAuth({ schemes: directorySchemes() }),
   initialAdmin: { password: 'the gate is open' },
 });
 const handle = httpHandler(gateway);

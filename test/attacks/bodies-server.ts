@@ -7,6 +7,7 @@ import { firstOf } from '../../adapters/auth/first-of.js';
 import { apiTokens } from '../../adapters/auth/tokens.js';
 import { openWatch } from '../../bench/loop/watch.js';
 import { type ContainerReport, type ContainerRuntime, licenseFeatures } from '../../lib/index.js';
+import { directorySchemes } from '../../packages/directory/index.js';
 import { localCluster } from '../../packages/engine/index.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { untilItRuns, words } from '../helpers/applications.js';
@@ -84,7 +85,7 @@ const { gateway, baseUrl, ada, root } = await place(
   {
     auth: firstOf(
       people,
-      configuredAuth(),
+      configuredAuth({ schemes: directorySchemes() }),
       apiTokens({ identityOf: (userName) => ({ userName, roles: ['admin'] }) }),
     ),
     cluster: {

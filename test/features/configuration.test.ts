@@ -9,6 +9,7 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import { readConfiguration } from '../../lib/features/configuration/auth-keys.js';
 import { AuthConfig } from '../../lib/features/configuration/schema.js';
 import type { ClusterContext, Credentials, GatewayOptions, LoginScheme, Storage } from '../../lib/index.js';
+import { directorySchemes } from '../../packages/directory/index.js';
 import { adminPassword, gatewayWithAccounts, gatewayWithPasswords, refuses } from '../helpers/accounts.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
 import { newGateway } from '../helpers/gateway.js';
@@ -36,7 +37,10 @@ const bound = { ...ldap, bindDn: 'cn=gate', bindPassword: 'open sesame' };
 
 async function configured(t: Teardown, auth: ConfiguredAuthOptions = {}, more: Partial<GatewayOptions> = {}) {
   const living = await gatewayWithPasswords(t, {
-    auth: firstOf(configuredAuth(auth), apiTokens()),
+    auth: firstOf(
+      configuredAuth({ ...auth, schemes: { ...directorySchemes(), ...auth.schemes } }),
+      apiTokens(),
+    ),
     ...more,
   });
   const about = () => living.client.getAbout();
@@ -413,6 +417,15 @@ t.test('type none lets everybody in', async (t) => {
   const profile = await newClient().getProfile();
   t.match(profile, { roles: ['admin'] });
   t.notOk('authScheme' in profile);
+});
+
+t.test('a mechanism that the host did not give is refused with the package that has it', async (t) => {
+  const { admin } = await gatewayWithPasswords(t, { auth: configuredAuth() });
+  await t.rejects(admin.putAuthConfig({ body: { type: 'ldap', configuration: ldap } }), {
+    status: 400,
+    message: /no mechanism for ldap: .*directorySchemes\(\) of @headgate\/directory/,
+  });
+  t.match(await admin.getAuthConfig(), { type: 'password' });
 });
 
 t.test('a directory that never answers: sessions go on, logins get 502 in time', async (t) => {

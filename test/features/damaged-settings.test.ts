@@ -5,6 +5,7 @@ import { ClassicLevel } from 'classic-level';
 import t from 'tap';
 import { configuredAuth } from '../../adapters/auth/configured.js';
 import type { Client } from '../../lib/client.js';
+import { directorySchemes } from '../../packages/directory/index.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { documentRecord } from '../../packages/level/records.js';
 import { refuses } from '../helpers/accounts.js';
@@ -35,7 +36,7 @@ async function during<T>(
     { teardown: (close) => closing.push(close) },
     {
       storage: await filesystemStorage({ directory: folder }),
-      auth: configuredAuth(),
+      auth: configuredAuth({ schemes: directorySchemes() }),
       initialAdmin: { password },
       mailer: { send: async () => [] },
     },

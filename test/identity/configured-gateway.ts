@@ -1,4 +1,5 @@
 import { type ConfiguredAuthOptions, configuredAuth } from '../../adapters/auth/configured.js';
+import { directorySchemes } from '../../packages/directory/index.js';
 import { adminPassword, gatewayWithPasswords, type PasswordGateway } from '../helpers/accounts.js';
 import { until } from '../helpers/waiting.js';
 
@@ -24,7 +25,9 @@ export async function configuredGateway(
   t: Parameters<typeof gatewayWithPasswords>[0],
   options: ConfiguredAuthOptions = {},
 ): Promise<ConfiguredGateway> {
-  const living = await gatewayWithPasswords(t, { auth: configuredAuth(options) });
+  const living = await gatewayWithPasswords(t, {
+    auth: configuredAuth({ ...options, schemes: { ...directorySchemes(), ...options.schemes } }),
+  });
   const { admin, baseUrl } = living;
   const ask: ConfiguredGateway['ask'] = async (path, request) => {
     const response = await fetch(`${baseUrl}${path}`, request);

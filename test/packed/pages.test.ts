@@ -9,6 +9,7 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import { keyOfStore } from '../../lib/formats/pkcs12.js';
 import { createGateway, signLicense } from '../../lib/index.js';
 import { processRuntime } from '../../packages/containers/index.js';
+import { directorySchemes } from '../../packages/directory/index.js';
 import { adminPassword } from '../helpers/accounts.js';
 import { engineGateway, untilItRuns, words } from '../helpers/applications.js';
 import { emptyCluster } from '../helpers/empty-cluster.js';
@@ -98,7 +99,7 @@ t.test('requests are answered as the pages say', async (t) => {
     t,
     {},
     {
-      auth: firstOf(configuredAuth(), apiTokens()),
+      auth: firstOf(configuredAuth({ schemes: directorySchemes() }), apiTokens()),
       initialAdmin: { password: adminPassword },
       licensing: { product: 'streams', publicKeys: [keys.publicKey] },
       containers: processRuntime({ directory: join(scratch, 'services') }),
