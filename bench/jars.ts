@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JarContents } from '../lib/features/app-packages/jars/discovery.js';
-import { createJarReader } from '../lib/features/app-packages/jars/reader.js';
-import { createSliceScheduler } from '../lib/runtime/slice-scheduler.js';
+import type { JarContents } from '../lib/model/jar-contents.js';
+import { jarReader } from '../packages/jars/reader.js';
 import { classFilesIn, publishedJars } from '../test/jars/published.js';
 
 // How long the operators of a published library take to be found, and how long that stops the event loop. The peer is what
@@ -13,7 +12,7 @@ const goalMillis = 50;
 const { malhar } = await publishedJars();
 const bytes = await readFile(malhar);
 const source = { files: [{ name: 'lib/library.jar', size: bytes.length }], read: async () => bytes };
-const reader = createJarReader({ slices: createSliceScheduler() });
+const reader = jarReader();
 
 interface Watched<T> {
   readonly value: T;

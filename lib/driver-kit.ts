@@ -9,6 +9,7 @@ export { cycleOf } from './definitions/cycle.js';
 export type { DefinitionKnowledge } from './definitions/knowledge.js';
 export { createProblems, type Problems } from './definitions/problems.js';
 export { streamName } from './definitions/streams.js';
+export { type Archive, type ArchiveEntry, openArchive } from './features/app-packages/archive/reader.js';
 export { defaultJsonLimits, type JsonLimits, parseJson } from './formats/json.js';
 export { compilePattern } from './formats/pattern.js';
 export { decoded } from './formats/percent.js';
@@ -59,6 +60,7 @@ export type {
   SpecProblem,
 } from './interfaces/container-runtime.js';
 export type { Forwarder, ForwardMethod, ForwardTarget } from './interfaces/forwarder.js';
+export type { JarReader, JarSource } from './interfaces/jar-reader.js';
 export type {
   DefinedLaunch,
   DefinitionProblem,
@@ -169,6 +171,7 @@ export {
   UnusableAnswer,
   undefinedIfUnknown,
 } from './model/errors.js';
+export type { ClassApplication, JarContents, JarOperatorClass, ValueType } from './model/jar-contents.js';
 export {
   ApplicationDefinition,
   ChangeRequest,
@@ -179,11 +182,12 @@ export {
   OperatorStats,
   OperatorStatsMeta,
   type PropertyDescription,
+  type TypeDescription,
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
-export { nextTurn, timeSlice } from './runtime/event-loop.js';
+export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';
 export { requireLimits } from './runtime/limits.js';
@@ -193,6 +197,7 @@ export { named } from './runtime/named.js';
 export { owned, ownedProcess } from './runtime/owned.js';
 export { isProcessAlive } from './runtime/process-alive.js';
 export { queueingSemaphore } from './runtime/semaphore.js';
+export { createSliceScheduler } from './runtime/slice-scheduler.js';
 export { openSource, type Source } from './runtime/source.js';
 export { isMissing, readIfThere, syncFolder, writeWhole } from './runtime/whole-files.js';
 export { type BlobIntake, blobIntake } from './storage/blob-intake.js';

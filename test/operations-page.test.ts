@@ -4,7 +4,6 @@ import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { sessionLimits } from '../adapters/auth/cookie-sessions.js';
 import { defaultArchiveLimits } from '../lib/features/app-packages/archive/limits.js';
-import { defaultJarLimits } from '../lib/features/app-packages/jars/limits.js';
 import { defaultOutboxLimits } from '../lib/features/mail/outbox.js';
 import { defaultForwardLimits } from '../lib/features/proxy/service.js';
 import { defaultTunnelLimits } from '../lib/features/proxy/tunnels.js';
@@ -15,6 +14,7 @@ import { defaultLimits } from '../lib/pubsub/limits.js';
 import { defaultDockerLimits } from '../packages/containers/docker/options.js';
 import { defaultProcessLimits } from '../packages/containers/process/options.js';
 import { settingsFrom as localSettings } from '../packages/engine/options.js';
+import { defaultJarLimits } from '../packages/jars/limits.js';
 import { filesystemStorage } from '../packages/level/index.js';
 import { settingsFrom as yarnSettings } from '../packages/yarn/options.js';
 import { testFolder } from './helpers/folder.js';
@@ -61,7 +61,7 @@ const groups: Readonly<Record<string, object>> = {
   'pubsub.limits': defaultLimits,
   'proxy.limits': { ...defaultForwardLimits, ...defaultTunnelLimits },
   'packages.limits': defaultArchiveLimits,
-  'packages.jarLimits': defaultJarLimits,
+  jarReader: defaultJarLimits,
   'services.limits': defaultServiceLimits,
   'alerts.limits': readAlertOptions().limits,
   'mail.limits': defaultOutboxLimits,

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { BrokenClass } from '../../lib/features/app-packages/jars/broken-class.js';
-import { classDetails } from '../../lib/features/app-packages/jars/class-details.js';
-import { parseClassFile } from '../../lib/features/app-packages/jars/class-file.js';
+import { BrokenClass } from '../../packages/jars/broken-class.js';
+import { classDetails } from '../../packages/jars/class-details.js';
+import { parseClassFile } from '../../packages/jars/class-file.js';
 import {
   parseClassSignature,
   parseFieldSignature,
   parseMethodSignature,
-} from '../../lib/features/app-packages/jars/signatures.js';
-import { describeType } from '../../lib/features/app-packages/jars/type-description.js';
+} from '../../packages/jars/signatures.js';
+import { describeType } from '../../packages/jars/type-description.js';
 import { accessors, classBytes, flags } from '../helpers/class-bytes.js';
 
 const sample = classBytes({

@@ -1,9 +1,8 @@
 import t from 'tap';
-import { fitted } from '../../lib/features/app-packages/jars/kept.js';
-import type { JarLimits } from '../../lib/features/app-packages/jars/limits.js';
-import { createJarReader } from '../../lib/features/app-packages/jars/reader.js';
+import { fitted } from '../../lib/features/app-packages/kept-jars.js';
 import { TooLarge } from '../../lib/model/errors.js';
-import { createSliceScheduler } from '../../lib/runtime/slice-scheduler.js';
+import type { JarLimits } from '../../packages/jars/limits.js';
+import { jarReader } from '../../packages/jars/reader.js';
 import { type ClassSpec, classBytes, flags, jarOf } from '../helpers/class-bytes.js';
 import {
   application,
@@ -19,7 +18,7 @@ import {
 type Jars = Readonly<Record<string, Buffer>>;
 
 function reading(jars: Jars, limits: Partial<JarLimits> = {}) {
-  const reader = createJarReader({ slices: createSliceScheduler(), limits });
+  const reader = jarReader(limits);
   const content = {
     files: Object.entries(jars).map(([name, bytes]) => ({ name, size: bytes.length })),
     async read(file: string, maxBytes: number) {

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { createJarReader } from '../../lib/features/app-packages/jars/reader.js';
-import { createSliceScheduler } from '../../lib/runtime/slice-scheduler.js';
+import { jarReader } from '../../packages/jars/reader.js';
 import {
   accessors,
   type ClassSpec,
@@ -75,7 +74,7 @@ async function defaults({ fields, constructors, extends: superclass = base, more
   };
   const jar = jarOf([operator, mode, ...more]);
   const source = { files: [{ name: 'lib/a.jar', size: jar.length }], read: async () => jar };
-  const reader = createJarReader({ slices: createSliceScheduler() });
+  const reader = jarReader();
   const { classes } = await reader.read(source, ['lib/*.jar'], new AbortController().signal);
   return classes.find((found) => found.name === name)?.defaultValue;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JarOperatorClass } from '../../lib/features/app-packages/jars/discovery.js';
+import type { JarOperatorClass } from '../../lib/model/jar-contents.js';
 import type { TypeDescription } from '../../lib/model/logical-plan.js';
 
 // What the engine tells of an operator class, and what we tell, in one form that is small enough to be kept. Texts are

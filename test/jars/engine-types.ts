@@ -1,13 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type ClassFile,
-  flag,
-  has,
-  type Member,
-  parseClassFile,
-} from '../../lib/features/app-packages/jars/class-file.js';
+import { type ClassFile, flag, has, type Member, parseClassFile } from '../../packages/jars/class-file.js';
 import { classFilesIn, publishedJars } from './published.js';
 
 // Makes the table of the engine's own types anew: `node build/test/jars/engine-types.js`.

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { JarContents } from '../../lib/features/app-packages/jars/discovery.js';
-import { createJarReader } from '../../lib/features/app-packages/jars/reader.js';
-import { createSliceScheduler } from '../../lib/runtime/slice-scheduler.js';
+import { JarContents } from '../../lib/model/jar-contents.js';
+import { jarReader } from '../../packages/jars/reader.js';
 import { type Answer, type Members, ofOurs } from './answers.js';
 import { engineTypesFile } from './engine-types.js';
 import { publishedJars } from './published.js';
@@ -22,7 +21,7 @@ async function read(...paths: readonly string[]) {
     files: [...jars.keys()].map((name) => ({ name, size: 0 })),
     read: (file: string) => readFile(jars.get(file) ?? ''),
   };
-  return createJarReader({ slices: createSliceScheduler() }).read(source, ['lib/*.jar'], signal);
+  return jarReader().read(source, ['lib/*.jar'], signal);
 }
 
 interface Difference {

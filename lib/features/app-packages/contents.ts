@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { defaultJsonLimits, parseJson, sizeOf } from '../../formats/json.js';
 import { wording } from '../../http/validate.js';
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import { BadRequest, TooLarge } from '../../model/errors.js';
 import { timeSlice } from '../../runtime/event-loop.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
-import { jarSource } from './jars/jar.js';
-import type { JarReader } from './jars/reader.js';
+import { jarSource } from './jar-source.js';
 import { manifestName, maxManifestBytes, packageManifest, parseManifest } from './manifest.js';
 import { type PackageFiles, packageFiles } from './package-files.js';
 import { PackageServices, PackageUi } from './schema.js';

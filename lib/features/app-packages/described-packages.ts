@@ -1,14 +1,14 @@
 import type { Blob, DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { PreconditionFailed } from '../../model/errors.js';
+import type { JarContents } from '../../model/jar-contents.js';
 import { type Collection, commit, type Kept } from '../../storage/collection.js';
 import type { NamedBlobs } from '../../storage/named-blobs.js';
 import type { Archive } from './archive/reader.js';
 import type { ArchiveShelf } from './archive/shelf.js';
-import type { JarContents } from './jars/discovery.js';
-import { fitted } from './jars/kept.js';
 import type { KeptContents } from './kept-contents.js';
+import { fitted } from './kept-jars.js';
 import { packageKey } from './package-names.js';
-import { contentsFormat, type PackageContents, type StoredPackage, summaryOf } from './stored.js';
+import { type PackageContents, type StoredPackage, summaryOf } from './stored.js';
 
 /** What packages hold, as far as the gateway reads it: kept when it was read once, and read again when it was not. */
 export interface DescribedPackages {
@@ -63,10 +63,10 @@ export function describedPackages({
     },
 
     async current(kept) {
-      if (kept.value.format === contentsFormat) return kept;
+      if (kept.value.format === all.format) return kept;
       const read = await contents(kept.value);
       if (!read) return kept;
-      const value = { ...kept.value, format: contentsFormat, summary: summaryOf(read) };
+      const value = { ...kept.value, format: all.format, summary: summaryOf(read) };
       const etag = await packages.put(kept.key, value, { ifMatch: kept.etag }).catch((error) => {
         if (error instanceof PreconditionFailed) return kept.etag;
         throw error;

@@ -1,12 +1,12 @@
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { DamagedDocument } from '../../model/errors.js';
+import type { JarContents } from '../../model/jar-contents.js';
 import { timeSlice } from '../../runtime/event-loop.js';
 import { type Collection, collection } from '../../storage/collection.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
 import { classApplications, readContents } from './contents.js';
-import type { JarContents } from './jars/discovery.js';
-import { jarsFormat, StoredJarContents } from './jars/kept.js';
-import type { JarReader } from './jars/reader.js';
+import { StoredJarContents } from './kept-jars.js';
 import { contentsFormat, type PackageContents, StoredContents } from './stored.js';
 
 /** What was read out of archives, by the ids of their blobs. Blobs never change, so it holds as long as they are there. */
@@ -14,6 +14,8 @@ export interface KeptContents {
   /** `undefined` when nothing was kept, or by another version of the gateway. */
   get(id: string): Promise<PackageContents | undefined>;
   jars(id: string): Promise<JarContents | undefined>;
+  /** Of what is read now. What was kept by another version of the gateway, or by another reader of jars, is read anew. */
+  readonly format: number;
   read(archive: Archive): Promise<PackageContents>;
   /** The same for a changed archive: jars that are in both are not read again. */
   readLike(archive: Archive, like: ReadBefore): Promise<{ contents: PackageContents; hasSameJars: boolean }>;
@@ -35,11 +37,14 @@ export interface ReadBefore {
 export function createKeptContents(documents: DocumentStore, jars: JarReader): KeptContents {
   const kept = collection(documents, 'app-package-contents', StoredContents);
   const keptJars = collection(documents, 'app-package-jars', StoredJarContents);
+  // Without a reader the classes are missing.
+  const format = jars.format === 0 ? -contentsFormat : contentsFormat;
   const read = (archive: Archive) => readContents(archive, (path) => classApplications(archive, path, jars));
 
   return {
-    get: (id) => current(kept, id, contentsFormat),
-    jars: (id) => current(keptJars, id, jarsFormat),
+    format,
+    get: (id) => current(kept, id, format),
+    jars: (id) => current(keptJars, id, jars.format),
     read,
 
     async readLike(archive, like) {
@@ -58,8 +63,8 @@ export function createKeptContents(documents: DocumentStore, jars: JarReader): K
     },
 
     writes: {
-      put: (id, contents) => kept.writes.put(id, { format: contentsFormat, contents }),
-      putJars: (id, contents) => keptJars.writes.put(id, { format: jarsFormat, contents }),
+      put: (id, contents) => kept.writes.put(id, { format, contents }),
+      putJars: (id, contents) => keptJars.writes.put(id, { format: jars.format, contents }),
       remove: (id) => [kept.writes.remove(id), keptJars.writes.remove(id)],
     },
   };

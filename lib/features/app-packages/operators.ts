@@ -1,13 +1,13 @@
 import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { PackageOperatorClass as KnownOperator, PackageProblem } from '../../interfaces/package.js';
 import { NotFound } from '../../model/errors.js';
+import type { JarContents } from '../../model/jar-contents.js';
 import type { PropertyDescription } from '../../model/logical-plan.js';
+import { classSchema, classSchemas, type JsonSchema } from './class-schemas.js';
 import type { AppPackages } from './directory.js';
-import { classSchema, classSchemas, type JsonSchema } from './jars/class-schemas.js';
-import type { JarContents } from './jars/discovery.js';
-import { jarSource } from './jars/jar.js';
-import type { JarReader } from './jars/reader.js';
+import { jarSource } from './jar-source.js';
 import type { OpenPackage } from './open-package.js';
 import { packageContent } from './package-content.js';
 import type { OperatorFilter, PackageOperatorList, PackageOperatorView, PackageRef } from './schema.js';

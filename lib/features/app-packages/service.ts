@@ -6,12 +6,12 @@ import type { Call, ConditionalCall } from '../../http/route.js';
 import type { CallerRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { OwnDefaults } from '../../model/acl.js';
 import { BadRequest } from '../../model/errors.js';
 import { mapLimited } from '../../runtime/map-limited.js';
-import { createSliceScheduler } from '../../runtime/slice-scheduler.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
 import { createPackageApplications, noneWhenBusy, type PackageApplications } from './applications.js';
@@ -20,8 +20,6 @@ import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
 import { type AppPackages, createPackageDirectory } from './directory.js';
 import { createImportDirectory } from './import-directory.js';
-import type { JarLimits } from './jars/limits.js';
-import { createJarReader } from './jars/reader.js';
 import { createPackageLaunchables, type PackageLaunchables } from './launchable.js';
 import { mergedInto } from './merge.js';
 import { metaOf, summaryItem } from './meta.js';
@@ -40,6 +38,7 @@ import type {
   PackageSummary,
 } from './schema.js';
 import { createPackageStore } from './store.js';
+import { unreadJars } from './unread-jars.js';
 import { createUploads } from './upload.js';
 
 export type { PackageArchives, PackagedFiles } from './archives.js';
@@ -57,8 +56,8 @@ export interface PackageOptions {
   readonly changesAtOnce?: number;
   /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: what that property says. */
   readonly importDirectory?: string;
-  /** How much of the jars in a package is looked at. */
-  readonly jarLimits?: Partial<JarLimits>;
+  /** What reads the classes in jars of packages. Default: none, jars are not looked into. */
+  readonly jars?: JarReader;
 }
 
 export interface PackageService
@@ -107,10 +106,7 @@ export async function createPackageService(
 ): Promise<PackageService> {
   const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
   const limits = { ...defaultArchiveLimits, ...deps.limits };
-  const jars = createJarReader({
-    slices: createSliceScheduler(),
-    ...(deps.jarLimits ? { limits: deps.jarLimits } : {}),
-  });
+  const { jars = unreadJars } = deps;
   const store = createPackageStore({ ...deps, jars });
   const directory = createPackageDirectory({ ...deps, store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });

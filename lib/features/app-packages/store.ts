@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../interfaces/clock.js';
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { Blob, BlobWriteOptions, Storage } from '../../interfaces/storage.js';
 import type { Permissions } from '../../model/acl.js';
 import { BadRequest } from '../../model/errors.js';
+import type { JarContents } from '../../model/jar-contents.js';
 import { collection, commit, type Kept } from '../../storage/collection.js';
 import { namedBlobs, type StagedBlob } from '../../storage/named-blobs.js';
 import { maxKeyBytes } from '../../storage/storage-keys.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { type DescribedPackages, describedPackages, readingOwn } from './described-packages.js';
-import type { JarContents } from './jars/discovery.js';
-import type { JarReader } from './jars/reader.js';
 import { createKeptContents, type ReadBefore } from './kept-contents.js';
 import { createPackageNames, nameKey, type PackageNames, packageKey } from './package-names.js';
 import type { PackageName, PackageRef } from './schema.js';
-import { contentsFormat, type PackageContents, StoredPackage, summaryOf } from './stored.js';
+import { type PackageContents, StoredPackage, summaryOf } from './stored.js';
 
 /** An archive that lies in the storage, but is no package yet. */
 export interface StagedPackage extends StagedBlob {
@@ -133,7 +133,7 @@ export function createPackageStore(deps: {
         digest,
         size,
         modificationTime: deps.clock.now(),
-        format: contentsFormat,
+        format: kept.format,
         summary: summaryOf(contents),
       };
       const name = existing ? undefined : await names.find(ref);

@@ -1,5 +1,4 @@
-import type { TimeSlice } from '../../../runtime/event-loop.js';
-import type { ArchiveEntry } from '../archive/reader.js';
+import type { ArchiveEntry, TimeSlice } from 'headgate/driver-kit';
 import { type ClassDetails, classDetails } from './class-details.js';
 import { type ClassFile, parseClassFile } from './class-file.js';
 import { engineClasses } from './engine-classes.js';

@@ -1,4 +1,4 @@
-import type { JarSource } from './jar.js';
+import type { JarSource } from 'headgate/driver-kit';
 import type { JarProblems } from './problems.js';
 
 interface ClassPath {

@@ -1,5 +1,5 @@
-import type { PackageProblem } from '../../../interfaces/package.js';
-import { BadRequest, DamagedDocument, TooLarge } from '../../../model/errors.js';
+import type { PackageProblem } from 'headgate/driver-kit';
+import { BadRequest, DamagedDocument, TooLarge } from 'headgate/driver-kit';
 import { BrokenClass } from './broken-class.js';
 
 export interface JarProblems {

@@ -1,4 +1,4 @@
-import type { OperatorClassDesc } from '../../../model/logical-plan.js';
+import type { OperatorClassDesc } from 'headgate/driver-kit';
 import type { AnnotationValues } from './annotations.js';
 import type { FieldDetails } from './class-details.js';
 import type { Documentation } from './documentation.js';

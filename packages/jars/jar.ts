@@ -1,22 +1,13 @@
 import { Readable } from 'node:stream';
-import type { PackageContent } from '../../../interfaces/package.js';
-import type { Blob } from '../../../interfaces/storage.js';
-import { NotFound } from '../../../model/errors.js';
-import { owned } from '../../../runtime/owned.js';
-import { type Archive, type ArchiveEntry, openArchive } from '../archive/reader.js';
+import {
+  type Archive,
+  type ArchiveEntry,
+  type Blob,
+  type JarSource,
+  openArchive,
+  owned,
+} from 'headgate/driver-kit';
 import { faultOf, type JarProblems } from './problems.js';
-
-/** The package that jars lie in. */
-export type JarSource = Pick<PackageContent, 'files' | 'read'>;
-
-export const jarSource = (archive: Archive): JarSource => ({
-  files: archive.entries,
-  async read(file, maxBytes) {
-    const entry = archive.entry(file);
-    if (!entry) throw new NotFound('file in the package', file);
-    return archive.read(entry, maxBytes);
-  },
-});
 
 /** Opens jars of a package. Those that were opened last stay in memory. */
 export interface JarShelf {

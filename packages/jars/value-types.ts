@@ -1,8 +1,6 @@
-import type { PropertyDescription, TypeDescription } from '../../../model/logical-plan.js';
-import type { TimeSlice } from '../../../runtime/event-loop.js';
+import type { PropertyDescription, TimeSlice, TypeDescription, ValueType } from 'headgate/driver-kit';
 import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
-import type { ValueType } from './discovery.js';
 import type { Documentation } from './documentation.js';
 import type { JarLimits } from './limits.js';
 import { lineageOf } from './lineage.js';

@@ -1,4 +1,4 @@
-import type { PropertyDescription } from '../../../model/logical-plan.js';
+import type { PropertyDescription } from 'headgate/driver-kit';
 import { flag, has } from './class-file.js';
 import type { MemberRef } from './constant-pool.js';
 import type { Step, Value } from './constructor-values.js';

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { JarContents } from './discovery.js';
+import { JarContents } from '../../model/jar-contents.js';
 
-/** Raise it when more, or something else, is read out of jars: what was kept by another format is read anew. */
-export const jarsFormat = 2;
-
-/** By the id of the package's blob. */
+/** By the id of the package's blob; `format` is the reader's. */
 export const StoredJarContents = z.object({ format: z.number(), contents: JarContents });
 
 /** Characters of JSON that may be kept of the jars of one package: more would hold up the event loop when it is read. */

@@ -1,4 +1,4 @@
-import type { TypeDescription } from '../../../model/logical-plan.js';
+import type { TypeDescription } from 'headgate/driver-kit';
 import type { JavaType, TypeVariable } from './signatures.js';
 
 /** What type variables stand for in a subclass: the `T` of `Box<T>` is `String` in `class Crate extends Box<String>`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OperatorClassDesc, PropertyDescription } from '../../../model/logical-plan.js';
+import { OperatorClassDesc, PropertyDescription } from './logical-plan.js';
 
 // What the jars of a package hold, found out without a JVM. Plain data: it is kept beside the package.
 

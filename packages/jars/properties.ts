@@ -1,4 +1,4 @@
-import type { PropertyDescription } from '../../../model/logical-plan.js';
+import type { PropertyDescription } from 'headgate/driver-kit';
 import type { Accessor } from './class-details.js';
 import type { Documentation } from './documentation.js';
 import type { Classes, Lineage } from './lineage.js';

@@ -1,7 +1,6 @@
-import type { TimeSlice } from '../../../runtime/event-loop.js';
+import type { ClassApplication, TimeSlice } from 'headgate/driver-kit';
 import { flag, has } from './class-file.js';
 import type { ClassIndex } from './class-index.js';
-import type { ClassApplication } from './discovery.js';
 import { classEntryName, type JarShelf } from './jar.js';
 import { isProvided } from './platform-types.js';
 import type { TypeNode } from './type-graph.js';

@@ -1,5 +1,5 @@
-import type { PropertyDescription, TypeDescription } from '../../../model/logical-plan.js';
-import type { JarContents, ValueType } from './discovery.js';
+import type { JarContents, ValueType } from '../../model/jar-contents.js';
+import type { PropertyDescription, TypeDescription } from '../../model/logical-plan.js';
 
 /** A JSON schema (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,41 +1,36 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { TimeSlice } from '../../../runtime/event-loop.js';
-import { createMutex } from '../../../runtime/mutex.js';
-import type { SliceScheduler } from '../../../runtime/slice-scheduler.js';
+import {
+  type ClassApplication,
+  createMutex,
+  createSliceScheduler,
+  type JarContents,
+  type JarReader,
+  type JarSource,
+  type TimeSlice,
+} from 'headgate/driver-kit';
 import { createClassIndex } from './class-index.js';
 import { classPathOf } from './class-path.js';
-import type { ClassApplication, JarContents } from './discovery.js';
 import { type ClassText, createDocumentation, type Documentation, sourceName } from './documentation.js';
 import { findApplications, missingAncestors } from './find-applications.js';
 import { describeOperators, operatorCandidates } from './find-operators.js';
-import { isJavadoc, type JarShelf, type JarSource, jarShelf } from './jar.js';
+import { isJavadoc, type JarShelf, jarShelf } from './jar.js';
 import { createJavadocReader } from './javadoc.js';
 import { defaultJarLimits, type JarLimits } from './limits.js';
 import { faultOf, type JarProblems, jarProblems } from './problems.js';
 import { valueTypesOf } from './value-types.js';
 
-/** Reads what is in the jars of packages, one package at a time, in slices between which the event loop is free. */
-export interface JarReader {
-  /**
-   * Everything. `classPath` is the manifest's. A file that can't be read costs only itself. Rejects when the package itself
-   * can't be read, with the reason of the signal, and with `TooManyRequests`.
-   */
-  read(source: JarSource, classPath: readonly string[], signal: AbortSignal): Promise<JarContents>;
-  /** The applications only: of libraries nothing is read but the ancestors of what may be one. */
-  applications(
-    source: JarSource,
-    classPath: readonly string[],
-    signal: AbortSignal,
-  ): Promise<ClassApplication[]>;
-}
+/** It is kept with what was read, so that more is read of packages that were looked at before. */
+const format = 2;
 
-export function createJarReader(deps: { slices: SliceScheduler; limits?: Partial<JarLimits> }): JarReader {
-  const limits = { ...defaultJarLimits, ...deps.limits };
+/** The reader that `createGateway({ packages: { jars } })` takes. What is beyond `given` is left out, and named. */
+export function jarReader(given: Partial<JarLimits> = {}): JarReader {
+  const limits = { ...defaultJarLimits, ...given };
+  const slices = createSliceScheduler();
   const inTurn = createMutex();
 
   /** One after the other: each holds jars in memory. */
   function alone<T>(signal: AbortSignal, work: (slice: TimeSlice) => Promise<T>): Promise<T> {
-    return deps.slices.run(signal, (slice) =>
+    return slices.run(signal, (slice) =>
       inTurn(async () => {
         await slice.next();
         return work(slice);
@@ -65,6 +60,7 @@ export function createJarReader(deps: { slices: SliceScheduler; limits?: Partial
   }
 
   return {
+    format,
     read: (source, classPath, signal) =>
       alone(signal, async (slice) => {
         const prepared = prepare(source, classPath);

@@ -1,7 +1,6 @@
-import type { TimeSlice } from '../../../runtime/event-loop.js';
+import type { JarOperatorClass, TimeSlice } from 'headgate/driver-kit';
 import type { ClassIndex } from './class-index.js';
 import { madeBy } from './defaults.js';
-import type { JarOperatorClass } from './discovery.js';
 import type { Documentation } from './documentation.js';
 import type { JarLimits } from './limits.js';
 import { genericOperator, operatorClass } from './operator-class.js';

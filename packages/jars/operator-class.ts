@@ -1,5 +1,5 @@
+import type { JarOperatorClass } from 'headgate/driver-kit';
 import { defaultsOf } from './defaults.js';
-import type { JarOperatorClass } from './discovery.js';
 import type { ClassText, Documentation } from './documentation.js';
 import { type Classes, lineageOf } from './lineage.js';
 import { portsOf } from './ports.js';

@@ -1,0 +1,2 @@
+export type { JarLimits } from './limits.js';
+export { jarReader } from './reader.js';
