@@ -56,7 +56,10 @@ export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticat
       if (scheme) createCookie(cookie(scheme));
     } catch (error) {
       await scheme?.close?.();
-      throw new BadRequest(error instanceof Error ? error.message : 'The cookie can not be made');
+      throw new BadRequest(
+        'AUTH_SETTING_NOT_VALID',
+        error instanceof Error ? error.message : 'The cookie can not be made',
+      );
     }
     return scheme;
   }
@@ -120,7 +123,8 @@ async function schemeOf(
 }
 
 function there<T>(factory: T | undefined, type: string): T {
-  if (factory === undefined) throw new BadRequest(`This gateway has no mechanism for ${type}`);
+  if (factory === undefined)
+    throw new BadRequest('AUTH_SETTING_NOT_VALID', `This gateway has no mechanism for ${type}`);
   return factory;
 }
 
