@@ -44,12 +44,12 @@ const badRequestReasons = {
   ARCHIVE_ENTRY_REFUSED:
     'An entry is no plain file or directory, or its name does not mean the same to all readers.',
   ARCHIVE_LIMIT:
-    'The archive holds more, or inflates to more, than is taken ([limits](operations.md#limits)).',
+    'The archive holds more, or inflates to more, than is taken (docs/operations.md, Limits).',
   NOT_A_PACKAGE:
     'The archive lacks what makes it a package; `details.missing` has the attributes, if it is those.',
   MANIFEST_NOT_VALID: 'A line of META-INF/MANIFEST.MF is malformed, or its value can not name a package.',
   PACKAGE_FILE_NOT_VALID: 'A file in the package that the gateway reads is not as it has to be.',
-  PACKAGE_LIMIT: 'The package holds more of something than is taken ([limits](operations.md#limits)).',
+  PACKAGE_LIMIT: 'The package holds more of something than is taken (docs/operations.md, Limits).',
   XML_NOT_VALID:
     "A file of properties is not well-formed, has other parts than Hadoop's, or is over a limit.",
   MERGE_INTO_ITSELF: 'A package is to be merged into itself: name another version.',
