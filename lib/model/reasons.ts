@@ -40,11 +40,10 @@ const badRequestReasons = {
   NOT_AN_ARCHIVE: 'What was sent is no zip archive, or is empty.',
   ARCHIVE_TRUNCATED: 'The archive ends too early; send it again.',
   ARCHIVE_DAMAGED: 'The archive contradicts itself or its checksums; make it anew.',
-  ARCHIVE_NOT_SUPPORTED: 'The archive is encrypted, in volumes or compressed in a way that is not taken.',
+  ARCHIVE_NOT_SUPPORTED: 'The archive is encrypted, in volumes, or made in a way that is not taken.',
   ARCHIVE_ENTRY_REFUSED:
     'An entry is no plain file or directory, or its name does not mean the same to all readers.',
-  ARCHIVE_LIMIT:
-    'The archive holds more, or inflates to more, than is taken (docs/operations.md, Limits).',
+  ARCHIVE_LIMIT: 'The archive holds more, or inflates to more, than is taken (docs/operations.md, Limits).',
   NOT_A_PACKAGE:
     'The archive lacks what makes it a package; `details.missing` has the attributes, if it is those.',
   MANIFEST_NOT_VALID: 'A line of META-INF/MANIFEST.MF is malformed, or its value can not name a package.',
