@@ -181,6 +181,7 @@ export {
   type PropertyDescription,
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
+export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
 export { nextTurn, timeSlice } from './runtime/event-loop.js';

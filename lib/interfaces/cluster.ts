@@ -16,8 +16,8 @@ import type { Storage } from './storage.js';
  * Drivers return values with the field names of the API; translating a vendor's answer is theirs. Optional members
  * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent.
  *
- * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, `Unreachable` when the cluster can't be asked,
- * `TimedOut` when it did not answer in time. A driver never reports an application as ended without evidence.
+ * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, with the code that says which
+ * (`lib/model/reasons.ts`), `Unreachable` when the cluster can't be asked, `TimedOut` when it did not answer in time. A driver never reports an application as ended without evidence.
  */
 export interface ClusterDriver {
   /** Shown in logs, errors and `GET /ws/v2/capabilities`: `local`, `yarn`. */

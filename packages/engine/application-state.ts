@@ -123,6 +123,6 @@ export class ApplicationState {
 
   /** Throws `Conflict`. */
   refuseWhenOver(): void {
-    if (this.isOver) throw new Conflict(`The application ${this.record.id} has ended`);
+    if (this.isOver) throw new Conflict('APPLICATION_ENDED', `The application ${this.record.id} has ended`);
   }
 }

@@ -117,6 +117,7 @@ export class RunningApplication extends ApplicationState {
     const loggers = withTargets(this.loggers, settings);
     if (loggers.length > maxLoggers)
       throw new BadRequest(
+        'LOGGER_LIMIT',
         `The application would have ${loggers.length} levels of loggers, more than ${maxLoggers}: set one of a package (org.example.*), which takes the place of those in it`,
       );
     this.loggers = loggers;

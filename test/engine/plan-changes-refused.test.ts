@@ -141,7 +141,11 @@ t.test('a refusal names the request and changes nothing', async (t) => {
   t.notOk(events.some(({ type }) => type === 'ChangeLogicalPlan'));
   await finish(appid);
   t.strictSame(gapsIn(numbersIn(join(folder, 'journal')), counted(folder)), []);
-  await t.rejects(change(appid, remove('totals')), { status: 409, code: 'CONFLICT', message: /ended/ });
+  await t.rejects(change(appid, remove('totals')), {
+    status: 409,
+    code: 'APPLICATION_ENDED',
+    message: /ended/,
+  });
 });
 
 t.test('no room for another container', async (t) => {
@@ -216,7 +220,11 @@ t.test('while it is shut down there is nothing to change', async (t) => {
   // What is under way when it is shut down takes it seconds.
   await untilBehind(folder, 150);
   await client.shutdownApplication({ params: { appid } });
-  await t.rejects(change(appid, remove('totals')), { status: 409, code: 'CONFLICT', message: /shut down/ });
+  await t.rejects(change(appid, remove('totals')), {
+    status: 409,
+    code: 'APPLICATION_ENDED',
+    message: /shut down/,
+  });
   await untilState(client, appid, 'FINISHED');
   const journal = numbersIn(join(folder, 'journal'));
   t.strictSame(gapsIn(journal, counted(folder)), []);

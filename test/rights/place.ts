@@ -48,7 +48,7 @@ const refusing = new Proxy(Object.create(null), {
     name === 'then'
       ? undefined
       : async () => {
-          throw new Conflict('The double does nothing');
+          throw new Conflict('CONFLICT', 'The double does nothing');
         },
 });
 

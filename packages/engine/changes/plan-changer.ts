@@ -63,7 +63,8 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
 
   function check(): void {
     target.refuseWhenOver();
-    if (rollout.isDraining) throw new Conflict('The application is being shut down; its plan can not change');
+    if (rollout.isDraining)
+      throw new Conflict('APPLICATION_ENDED', 'The application is being shut down; its plan can not change');
   }
 
   function checkCalm(): void {
@@ -120,7 +121,10 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     await condition.until(() => {
       checkCalm();
       if (arriving.some(({ agent }) => !agent))
-        throw new Conflict('A new container ended while it was starting; the plan is as it was');
+        throw new Conflict(
+          'PLAN_CHANGE_INTERRUPTED',
+          'A new container ended while it was starting; the plan is as it was',
+        );
       return arriving.every(({ ready }) => ready);
     }, signal);
   }

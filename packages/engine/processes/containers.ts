@@ -145,9 +145,13 @@ export function createContainers(deps: ContainersDeps): Containers {
     killOnRequest(id) {
       const entry = list.get(id);
       if (id === containerId(applicationId, 1))
-        throw new Conflict(`The container ${id} is the application master; kill the application instead`);
+        throw new Conflict(
+          'MASTER_CONTAINER',
+          `The container ${id} is the application master; kill the application instead`,
+        );
       if (!entry) throw new NotFound('container', id);
-      if (entry.finishedTime > 0) throw new Conflict(`The container ${id} has ended`);
+      if (entry.finishedTime > 0)
+        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${id} has ended`);
       kill(entry.slot, { code: 'KILLED_BY_USER', message: 'Killed on request', isFailure: false });
     },
     watch: watch.start,
