@@ -52,7 +52,7 @@ export interface ClusterExecutable {
   /** Absolute; what the property `platform.clusterExecutable` says, else the driver's own option. */
   path(): string;
   /** How it is found out whether another program can be it: it is started like this, and ends with code 0. */
-  readonly trial: {
+  readonly probe: {
     readonly arguments: readonly string[];
     /** All that it gets. */
     readonly environment: Readonly<Record<string, string>>;

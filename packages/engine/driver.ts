@@ -123,7 +123,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     name: 'local',
     executable: {
       path: () => settings.execPath,
-      trial: { arguments: ['--version'], environment: {} },
+      probe: { arguments: ['--version'], environment: {} },
     },
     masterFacets,
     open,

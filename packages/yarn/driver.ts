@@ -62,7 +62,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
       ? {
           executable: {
             path: () => property?.('platform.clusterExecutable') ?? cli.command,
-            trial: { arguments: ['-h'], environment: { PATH: commandPath, ...cli.environment } },
+            probe: { arguments: ['-h'], environment: { PATH: commandPath, ...cli.environment } },
           },
         }
       : {}),

@@ -63,7 +63,7 @@ function cluster() {
   );
   const manager = double.resourceManager;
   const more = { queues: refusing, configuration: refusing, forwarder: refusing };
-  const executable = { path: () => '/bin/true', trial: { arguments: [], environment: {} } };
+  const executable = { path: () => '/bin/true', probe: { arguments: [], environment: {} } };
   return { ...double, executable, resourceManager: { ...manager, ...more } };
 }
 

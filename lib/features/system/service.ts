@@ -50,7 +50,7 @@ export function createSystemService({ cluster, properties, options }: SystemDeps
         throw new BadRequest('EXECUTABLE_NOT_USABLE', "The cluster's executable must not be blank", [
           { path: 'body.value', message: 'must not be blank' },
         ]);
-      const problem = await problemOfProgram(path, cluster.executable.trial, signal);
+      const problem = await problemOfProgram(path, cluster.executable.probe, signal);
       signal.throwIfAborted();
       if (problem !== undefined) {
         throw new BadRequest(
