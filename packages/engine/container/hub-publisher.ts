@@ -17,24 +17,37 @@ export interface HubPublisher {
 interface PublishChannel {
   /** `sent` is called when the frame is written, or never will be. */
   write(frame: Buffer, sent: () => void): unknown;
+  /** What is written from now on waits for `uncork`, and goes out in one piece. */
+  cork(): void;
+  uncork(): void;
 }
 
 export function openPublishChannel(): PublishChannel {
   const channel = new Socket({ fd: publishChannel, readable: false, writable: true });
   // The host closes it with the container, whose end follows from the channel of orders.
-  return channel.on('error', () => {}).unref();
+  channel.on('error', () => {}).unref();
+  // An operator that ends the process has said something before.
+  process.on('exit', () => channel.uncork());
+  return channel;
 }
 
 export function createHubPublisher(channel: PublishChannel, warn: (message: string) => void): HubPublisher {
   let pending = 0;
   let dropped = 0;
   let waiting: (() => void)[] = [];
+  let isCorked = false;
 
   function sent(): void {
     pending--;
     if (pending > 0) return;
     for (const resolve of waiting) resolve();
     waiting = [];
+  }
+
+  /** One write for what one turn of the scheduler said: each costs more than most messages do, here and in the host. */
+  function flush(): void {
+    isCorked = false;
+    channel.uncork();
   }
 
   function publishText(topic: string, text: string): void {
@@ -46,6 +59,11 @@ export function createHubPublisher(channel: PublishChannel, warn: (message: stri
       return;
     }
     pending++;
+    if (!isCorked) {
+      isCorked = true;
+      channel.cork();
+      process.nextTick(flush);
+    }
     channel.write(encodePublish(topic, text), sent);
   }
 
