@@ -65,10 +65,10 @@ export interface ClusterContext {
   readonly logger: Logger;
   readonly clock: Clock;
   /**
-   * Publishes on behalf of an application: `data` is JSON text. Topics that belong to the gateway are refused
+   * Publishes on behalf of an application: `data` is JSON text, or its UTF-8. Topics that belong to the gateway are refused
    * (`false`), except `applications.<appId>.events` and `applications.<appId>.tupleRecorder.*` of that application.
    */
-  publish(appId: string, topic: string, data: string): boolean;
+  publish(appId: string, topic: string, data: string | Buffer): boolean;
   /** Receives what clients publish on a topic of their own; returns the function that ends it. */
   subscribe(topic: string, receive: (data: string) => void): () => void;
   /**
