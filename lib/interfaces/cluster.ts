@@ -17,7 +17,8 @@ import type { Storage } from './storage.js';
  * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent.
  *
  * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, with the code that says which
- * (`lib/model/reasons.ts`), `Unreachable` when the cluster can't be asked, `TimedOut` when it did not answer in time. A driver never reports an application as ended without evidence.
+ * (`lib/model/reasons.ts`), `Unreachable` when the cluster can't be asked, `TimedOut` when it did not answer in time. A
+ * driver never reports an application as ended without evidence.
  */
 export interface ClusterDriver {
   /** Shown in logs, errors and `GET /ws/v2/capabilities`: `local`, `yarn`. */
@@ -65,8 +66,8 @@ export interface ClusterContext {
   readonly logger: Logger;
   readonly clock: Clock;
   /**
-   * Publishes on behalf of an application: `data` is JSON text, or its UTF-8. Topics that belong to the gateway are refused
-   * (`false`), except `applications.<appId>.events` and `applications.<appId>.tupleRecorder.*` of that application.
+   * Publishes on behalf of an application: `data` is JSON text, or its UTF-8. Topics that belong to the gateway are
+   * refused (`false`), except `applications.<appId>.events` and `applications.<appId>.tupleRecorder.*` of that application.
    */
   publish(appId: string, topic: string, data: string | Buffer): boolean;
   /** Receives what clients publish on a topic of their own; returns the function that ends it. */
