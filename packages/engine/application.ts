@@ -64,7 +64,7 @@ export class RunningApplication extends ApplicationState {
   /** Places of the plan, and those that a change will need. */
   get places(): readonly Slot[] {
     const coming = [...this.#parts.containers.occupied].filter(({ killReason }) => !killReason);
-    return [...new Set([...this.slots, ...coming])];
+    return [...new Set([...this.slots, ...this.#parts.changer.arriving, ...coming])];
   }
 
   get failedContainers(): number {

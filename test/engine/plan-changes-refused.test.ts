@@ -159,6 +159,25 @@ t.test('no room for another container', async (t) => {
   await finish(appid);
 });
 
+t.test('changes of two plans share the room that there is', async (t) => {
+  const folder = testFolder(t, { one: {}, other: {} });
+  const { launch, change, finish } = await planStage(t, { limits: { containers: 14 } });
+  const appids = [
+    await launch('one', flow(join(folder, 'one'))),
+    await launch('other', flow(join(folder, 'other'))),
+  ];
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const more = names.flatMap((name) => [create(name, 'Totals'), sink('seen', `${name}.in`)]);
+  const results = await Promise.allSettled(appids.map((appid) => change(appid, ...more)));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  t.match(
+    refused,
+    [{ status: 409, code: 'NO_CAPACITY', message: /limits\.containers/ }],
+    'room for one of them',
+  );
+  for (const appid of appids) await finish(appid);
+});
+
 t.test('two batches at once: one after the other, the second on what the first made', async (t) => {
   const folder = testFolder(t);
   const { client, launch, change, finish } = await planStage(t);
