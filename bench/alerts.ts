@@ -85,7 +85,7 @@ async function alertsOf(scripts: readonly string[]) {
   let ended = () => {};
   const alerts = createAlertService({
     documents: storage.documents,
-    source: () => ({
+    source: {
       watch(_, receive) {
         say = receive;
         say(textAt(0));
@@ -96,7 +96,7 @@ async function alertsOf(scripts: readonly string[]) {
       latest: () => undefined,
       latestAt: () => undefined,
       mayRead: async () => true,
-    }),
+    },
     appIds: async () => ['app_1'],
     principalOf: async () => ada,
     mails: { notify: async () => {}, onSent: () => () => {}, sendTest: async () => {} },

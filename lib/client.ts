@@ -5,7 +5,7 @@ import { callRoute, type Fetch } from './client/rest.js';
 import type { RestClient } from './client/types.js';
 import { routes } from './routes.js';
 
-export { ClientError } from './client/error.js';
+export { type ClientCode, ClientError } from './client/error.js';
 export type { Live } from './client/live.js';
 export type { LiveOptions } from './client/live-connection.js';
 export type { ClientCallOptions as CallOptions, RestClient, TopicData, Upload } from './client/types.js';

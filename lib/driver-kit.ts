@@ -185,6 +185,7 @@ export {
   type TypeDescription,
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
+export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
 export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';

@@ -101,6 +101,7 @@ export {
   Unreachable,
 } from './model/errors.js';
 export { allPermissions, type Permission, permissionCatalogue } from './model/permissions.js';
+export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export type { Timeouts } from './model/timeouts.js';
 export type { GatewayOptions } from './options.js';
 export type { HubLimits } from './pubsub/limits.js';

@@ -1,8 +1,8 @@
 import { expectTypeOf } from 'expect-type';
 import t from 'tap';
-import type { Client, TopicData, Upload } from '../lib/client.js';
+import type { Client, ClientError, TopicData, Upload } from '../lib/client.js';
 import type { Health } from '../lib/features/discovery/schema.js';
-import type { GatewayOptions, Storage } from '../lib/index.js';
+import { BadRequest, Conflict, type ErrorCode, type GatewayOptions, type Storage } from '../lib/index.js';
 import type { ClusterMetrics } from '../lib/model/cluster.js';
 
 // What the compiler promises to users. Nothing here runs; a line that no longer holds does not compile.
@@ -61,6 +61,26 @@ t.test('uploads take what fetch takes, and streams', async (t) => {
   expectTypeOf<number>().not.toExtend<Upload>();
   t.pass('it compiled');
 });
+
+t.test(
+  'the codes of errors are a closed list for who throws them, and an open one for who meets them',
+  async (t) => {
+    expectTypeOf<'APPLICATION_ENDED' | 'NOT_FOUND' | 'TIMED_OUT'>().toExtend<ErrorCode>();
+    expectTypeOf<string>().not.toExtend<ErrorCode>();
+    expectTypeOf<ErrorCode>().toExtend<ClientError['code']>();
+    expectTypeOf<string>().toExtend<ClientError['code']>();
+    typesOnly(() => {
+      void new BadRequest('NAME_NOT_VALID', 'A sentence', { path: 'body' });
+      // @ts-expect-error a sentence is no code
+      void new BadRequest('A sentence');
+      // @ts-expect-error its status is another one
+      void new BadRequest('APPLICATION_ENDED', 'A sentence');
+      // @ts-expect-error there is no such code
+      void new Conflict('SOMETHING', 'A sentence');
+    });
+    t.pass('it compiled');
+  },
+);
 
 t.test('a gateway needs a storage and a cluster, and nothing else', async (t) => {
   type Needed = { [K in keyof GatewayOptions]-?: undefined extends GatewayOptions[K] ? never : K };

@@ -48,7 +48,10 @@ export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticat
       if (scheme) createCookie(cookie(scheme));
     } catch (error) {
       await scheme?.close?.();
-      throw new BadRequest(error instanceof Error ? error.message : 'The cookie can not be made');
+      throw new BadRequest(
+        'AUTH_SETTING_NOT_VALID',
+        error instanceof Error ? error.message : 'The cookie can not be made',
+      );
     }
     return scheme;
   }
@@ -114,6 +117,7 @@ async function schemeOf(
 function there<T>(factory: T | undefined, type: string): T {
   if (factory === undefined)
     throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
       `This gateway has no mechanism for ${type}: configuredAuth takes it as schemes, and directorySchemes() of @headgate/directory has it`,
     );
   return factory;

@@ -107,7 +107,7 @@ export function inFrontOf(server: Server, gateway: Gateway, options: MountOption
     });
     return true;
   };
-  // The listeners of `request` stay where they are: ones that come later, or go, are Node's business.
+  // The listeners of `request` stay where they are: ones that come later, or go, are Node's business (docs/decisions.md).
   Object.defineProperty(server, 'emit', { value: emitBehindUs, configurable: true, writable: true });
 
   return () => {

@@ -37,9 +37,14 @@ export function pipelineCluster({ programs }) {
   }
 
   async function launch({ user, name, application, properties = {}, originalAppId }) {
-    if (!application) throw new BadRequest('Pipelines are described by JSON applications only');
+    if (!application)
+      throw new BadRequest(
+        'APPLICATION_TYPE_NOT_SUPPORTED',
+        'Pipelines are described by JSON applications only',
+      );
     if (originalAppId !== undefined) requireEnded(find(originalAppId));
-    if (ofMine(user, name)) throw new Conflict(`${user} already runs ${JSON.stringify(name)}`);
+    if (ofMine(user, name))
+      throw new Conflict('APPLICATION_NAME_TAKEN', `${user} already runs ${JSON.stringify(name)}`);
     const definition = withProperties(application, { name, properties }, knowledge);
     const problems = problemsOf(definition);
     if (problems.length > 0) throw new InvalidInput(problems);
@@ -93,5 +98,5 @@ const knownClass = ({ reads, writes }) => ({
 });
 
 function requireEnded({ id, finishedTime }) {
-  if (!finishedTime) throw new Conflict(`${id} has not ended: shut it down first`);
+  if (!finishedTime) throw new Conflict('APPLICATION_RUNNING', `${id} has not ended: shut it down first`);
 }

@@ -96,7 +96,7 @@ function startOperator({ name, class: className, properties = {} }, id, programs
 }
 
 export function requireRunning({ id, finishedTime }) {
-  if (finishedTime) throw new Conflict(`${id} has ended`);
+  if (finishedTime) throw new Conflict('APPLICATION_ENDED', `${id} has ended`);
 }
 
 /** A pipe with back-pressure; of several readers the slowest sets the pace. */

@@ -1,17 +1,31 @@
+import type { ErrorCode } from '../model/reasons.js';
+
+/**
+ * The gateway's own codes (docs/reference.md, Error codes), those of its live topics, and the client's: for a `switch`,
+ * and not all that there are. A newer gateway and a host's drivers may have more.
+ */
+export type ClientCode =
+  | ErrorCode
+  | 'TOO_MANY'
+  | 'BAD_MESSAGE'
+  | 'INVALID_CALL'
+  | 'UNEXPECTED_REPLY'
+  | (string & Record<never, never>);
+
 /** What went wrong with a call. Branch on `code`; `message` is for people. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   /** Of the answer; 0 when there was none (`UNREACHABLE`) or nothing was sent (`INVALID_CALL`). */
   readonly status: number;
   /** The gateway's own code, or `UNREACHABLE`, `INVALID_CALL`, `UNEXPECTED_REPLY`. */
-  readonly code: string;
+  readonly code: ClientCode;
   readonly details: unknown;
   /** The line of the gateway's log that tells more. */
   readonly requestId: string | undefined;
 
   constructor(
     status: number,
-    code: string,
+    code: ClientCode,
     message: string,
     more: { details?: unknown; requestId?: string | undefined; cause?: unknown } = {},
   ) {

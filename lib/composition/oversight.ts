@@ -31,7 +31,7 @@ export function createOversight({
   const { applications, mail, alertTemplates, containerRuntime } = persistent.services;
   const systemAlerts = createAlertService({
     documents: storage.documents,
-    source: () => source,
+    source,
     appIds: applications.watchable,
     principalOf: accounts.principalOf,
     mails: mail.alerts,

@@ -97,6 +97,7 @@ function requireFew(
   const count = settings.reduce((all, { target }) => all + places(target), 0);
   if (count > maxSettings)
     throw new BadRequest(
+      'LAUNCH_PROPERTY_REFUSED',
       `The launch properties would be set in ${count} places of the application, more than ${maxSettings}: name operators and streams instead of *, and set less within objects`,
     );
 }
@@ -112,7 +113,7 @@ function refusal(refused: readonly InputIssue[]): BadRequest {
     .slice(0, told)
     .map(({ path, message }) => `the launch property ${JSON.stringify(path)} ${message}`)
     .join('; ');
-  return new BadRequest(`${sentences.replace(/^t/, 'T')}${more}`, refused);
+  return new BadRequest('LAUNCH_PROPERTY_REFUSED', `${sentences.replace(/^t/, 'T')}${more}`, refused);
 }
 
 /** The engine's order: ports by direction first, then the application, the operator, the port. */

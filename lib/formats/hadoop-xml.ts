@@ -60,7 +60,7 @@ export async function readHadoopXml(
   const { maxDepth, maxElements } = { ...defaultXmlLimits, ...limits };
   const parser = sax.parser(true, onlyFiveEntities);
   const refuse = (what: string) => {
-    throw new BadRequest(`${file}, line ${parser.line + 1}: ${what}`);
+    throw new BadRequest('XML_NOT_VALID', `${file}, line ${parser.line + 1}: ${what}`);
   };
 
   const properties: PlacedProperty[] = [];
@@ -116,24 +116,29 @@ export async function readHadoopXml(
   const forbidden = forbiddenInXml(text);
   if (forbidden >= 0) {
     const line = text.slice(0, forbidden).split('\n').length;
-    throw new BadRequest(`${file}, line ${line}: it holds a character that no XML file can hold`);
+    throw new BadRequest(
+      'XML_NOT_VALID',
+      `${file}, line ${line}: it holds a character that no XML file can hold`,
+    );
   }
   for (let at = 0; at < text.length; at += pieceLength) {
     parser.write(text.slice(at, at + pieceLength));
     if (slice.isOver()) await slice.next();
   }
   parser.close();
-  if (!root) throw new BadRequest(`${file}, line ${parser.line + 1}: there is no root element`);
+  if (!root)
+    throw new BadRequest('XML_NOT_VALID', `${file}, line ${parser.line + 1}: there is no root element`);
   return { properties, root };
 }
 
 /** Rejects with `BadRequest` what is too large or not UTF-8. */
 export function decodeXml(bytes: Buffer, file: string, maxBytes: number = defaultXmlLimits.maxBytes): string {
-  if (bytes.length > maxBytes) throw new BadRequest(`${file} is larger than ${maxBytes} bytes`);
+  if (bytes.length > maxBytes)
+    throw new BadRequest('XML_NOT_VALID', `${file} is larger than ${maxBytes} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new BadRequest(`${file} is not UTF-8`);
+    throw new BadRequest('XML_NOT_VALID', `${file} is not UTF-8`);
   }
 }
 

@@ -20,7 +20,9 @@ export function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new BadRequest('The body is not UTF-8 text', [{ path: 'body', message: 'not UTF-8' }]);
+    throw new BadRequest('MALFORMED_JSON', 'The body is not UTF-8 text', [
+      { path: 'body', message: 'not UTF-8' },
+    ]);
   }
 }
 
@@ -65,7 +67,7 @@ export function parseJson(text: string, limits: JsonLimits): unknown {
   } catch (error) {
     const message = error instanceof Error ? error.message : 'unreadable';
     const position = /position (\d+)/.exec(message)?.[1];
-    throw new BadRequest(`The body is not JSON: ${message}`, [
+    throw new BadRequest('MALFORMED_JSON', `The body is not JSON: ${message}`, [
       { path: 'body', message: position === undefined ? 'not JSON' : `not JSON at character ${position}` },
     ]);
   }
@@ -147,14 +149,16 @@ const holdsPrototypeKey = (text: string): boolean =>
 const isPrototypeKey = (key: string) => key === '__proto__';
 
 const prototypeKey = (key: string) =>
-  new BadRequest(`The key ${JSON.stringify(key)} is not allowed`, [{ path: 'body', message: `key ${key}` }]);
+  new BadRequest('MALFORMED_JSON', `The key ${JSON.stringify(key)} is not allowed`, [
+    { path: 'body', message: `key ${key}` },
+  ]);
 
 const tooDeep = (limit: number) =>
-  new BadRequest(`The body is nested deeper than ${limit} levels`, [
+  new BadRequest('JSON_LIMIT', `The body is nested deeper than ${limit} levels`, [
     { path: 'body', message: `deeper than ${limit} levels` },
   ]);
 
 const tooMany = (limit: number) =>
-  new BadRequest(`The body holds more than ${limit} values`, [
+  new BadRequest('JSON_LIMIT', `The body holds more than ${limit} values`, [
     { path: 'body', message: `more than ${limit} values` },
   ]);

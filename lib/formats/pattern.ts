@@ -77,4 +77,6 @@ function overlapping(text: string, length: number): string[] {
 }
 
 const bad = (where: string, what: string) =>
-  new BadRequest(`The regular expression in ${where} ${what}`, [{ path: where, message: what }]);
+  new BadRequest('PATTERN_NOT_VALID', `The regular expression in ${where} ${what}`, [
+    { path: where, message: what },
+  ]);

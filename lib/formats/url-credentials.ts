@@ -11,6 +11,7 @@ const credential = new RegExp(`(?:^|[?&])(?:access_token|token)=|${own.source}`,
 export function refuseTokenInUrl(url: string, whose: 'any' | 'own' = 'any'): void {
   if ((whose === 'own' ? own : credential).test(url)) {
     throw new BadRequest(
+      'TOKEN_IN_URL',
       'Send the token as `Authorization: Bearer`; one that was in a URL should be revoked, because URLs are logged',
     );
   }

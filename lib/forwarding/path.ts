@@ -42,4 +42,4 @@ function hidesDots(segment: string): boolean {
 /** Somebody who encodes more often hides something. */
 const maxRounds = 6;
 
-const outside = (what: string) => new BadRequest(`The path behind the proxy ${what}`);
+const outside = (what: string) => new BadRequest('MALFORMED_PATH', `The path behind the proxy ${what}`);

@@ -30,9 +30,11 @@ function etagsOf(header: string): '*' | readonly string[] {
   const text = header.trim();
   if (text === '*') return '*';
   if (!/^(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*$/.test(text)) {
-    throw new BadRequest('If-Match is neither * nor a list of entity tags in double quotes', [
-      { path: 'headers.if-match', message: 'not a list of entity tags' },
-    ]);
+    throw new BadRequest(
+      'MALFORMED_IF_MATCH',
+      'If-Match is neither * nor a list of entity tags in double quotes',
+      [{ path: 'headers.if-match', message: 'not a list of entity tags' }],
+    );
   }
   return text.match(/(W\/)?"[^"]*"/g) ?? [];
 }

@@ -1,42 +1,41 @@
-import { GatewayError } from '../model/errors.js';
+import { DocumentedError } from '../model/errors.js';
 
 // What a request can be refused for as a request, whatever it asks for.
 
-export class ForeignOrigin extends GatewayError {
+export class ForeignOrigin extends DocumentedError {
   constructor(origin: string) {
-    super(403, 'FOREIGN_ORIGIN', `Requests from pages of ${origin} may not change anything here`);
+    super('FOREIGN_ORIGIN', `Requests from pages of ${origin} may not change anything here`);
   }
 }
 
-export class MethodNotAllowed extends GatewayError {
+export class MethodNotAllowed extends DocumentedError {
   constructor(method: string, allowed: readonly string[]) {
-    super(405, 'METHOD_NOT_ALLOWED', `${method} is not offered here; ${allowed.join(', ')}`, {
+    super('METHOD_NOT_ALLOWED', `${method} is not offered here; ${allowed.join(', ')}`, {
       headers: { allow: allowed.join(', ') },
     });
   }
 }
 
-export class UnsupportedBody extends GatewayError {
+export class UnsupportedBody extends DocumentedError {
   constructor(contentType: string, accepted: readonly string[]) {
-    super(415, 'UNSUPPORTED_BODY', `Send ${accepted.join(' or ')}, not ${contentType}`, {
+    super('UNSUPPORTED_BODY', `Send ${accepted.join(' or ')}, not ${contentType}`, {
       details: { accepted },
     });
   }
 }
 
-export class RangeNotSatisfiable extends GatewayError {
+export class RangeNotSatisfiable extends DocumentedError {
   constructor(size: number) {
-    super(416, 'RANGE_NOT_SATISFIABLE', `The range begins behind the end: there are ${size} bytes`, {
+    super('RANGE_NOT_SATISFIABLE', `The range begins behind the end: there are ${size} bytes`, {
       headers: { 'content-range': `bytes */${size}` },
     });
   }
 }
 
 /** The body was read before the gateway saw the request: a mistake of the host, said to the host's developer. */
-export class BodyAlreadyRead extends GatewayError {
+export class BodyAlreadyRead extends DocumentedError {
   constructor() {
     super(
-      500,
       'BODY_ALREADY_READ',
       'The host has already read the body of this request; mount the gateway before the body parser, or let the parser leave other content types than application/json alone',
     );

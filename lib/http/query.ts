@@ -7,10 +7,10 @@ export function parseQuery(search: string): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
   if (search === '') return values;
   if (search.length > maxQueryLength)
-    throw new BadRequest(`The query is longer than ${maxQueryLength} characters`);
+    throw new BadRequest('MALFORMED_QUERY', `The query is longer than ${maxQueryLength} characters`);
   for (const [name, value] of new URLSearchParams(search)) {
     if (name in values) {
-      throw new BadRequest(`The query parameter ${name} is given twice`, [
+      throw new BadRequest('MALFORMED_QUERY', `The query parameter ${name} is given twice`, [
         { path: `query.${name}`, message: 'given twice' },
       ]);
     }

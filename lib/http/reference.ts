@@ -1,4 +1,5 @@
 import { adminRole, defaultRoles, permissionCatalogue } from '../model/permissions.js';
+import { errorCodes } from '../model/reasons.js';
 import type { ListedRoute } from './table.js';
 
 /** What the reference needs of a topic. */
@@ -10,7 +11,7 @@ interface ListedTopic {
   readonly every?: number;
 }
 
-/** The operations, topics and permissions as Markdown tables: folds over the same values that answer requests. */
+/** The operations, topics, permissions and error codes as Markdown tables: folds over the same values that answer requests. */
 export function reference(routes: readonly ListedRoute[], topics: readonly ListedTopic[]): string {
   const rooms = [...new Set(routes.map(({ room }) => room))];
   return [
@@ -25,8 +26,13 @@ export function reference(routes: readonly ListedRoute[], topics: readonly Liste
         adminOnly ? 'yes' : '',
       ]),
     )}`,
+    `## Error codes\n\n${table(['Status', 'Code', 'When it is answered, and what to do'], errorRows)}`,
   ].join('\n\n');
 }
+
+const errorRows = Object.entries(errorCodes).flatMap(([status, codes]) =>
+  Object.entries(codes).map(([code, sentence]) => [status, `\`${code}\``, sentence]),
+);
 
 /** Every permission with the shipped roles that hold it and the operations that ask for it by themselves. */
 export const permissionTable = (routes: readonly ListedRoute[]): string =>

@@ -103,7 +103,7 @@ export const errorSchema: Json = {
   required: ['message', 'code', 'requestId'],
   properties: {
     message: { type: 'string', description: 'A sentence for people' },
-    code: { type: 'string', description: 'Stable; branch on this' },
+    code: { type: 'string', description: 'Stable; branch on this. New ones come: then go by the status' },
     requestId: { type: 'string', description: 'The log line has the same' },
     details: { description: 'What is wrong, and where' },
   },

@@ -174,7 +174,9 @@ function decode(raw: string, name: string): string {
 }
 
 const badParam = (name: string, what: string) =>
-  new BadRequest(`The path parameter ${name} ${what}`, [{ path: `params.${name}`, message: what }]);
+  new BadRequest('MALFORMED_PATH', `The path parameter ${name} ${what}`, [
+    { path: `params.${name}`, message: what },
+  ]);
 
 /** Literal segments first, then parameters, then the rest; shorter before longer. */
 function byShape(a: BoundRoute, b: BoundRoute): number {

@@ -16,8 +16,9 @@ import type { Storage } from './storage.js';
  * Drivers return values with the field names of the API; translating a vendor's answer is theirs. Optional members
  * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent.
  *
- * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, `Unreachable` when the cluster can't be asked,
- * `TimedOut` when it did not answer in time. A driver never reports an application as ended without evidence.
+ * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, with the code that says which
+ * (`lib/model/reasons.ts`), `Unreachable` when the cluster can't be asked, `TimedOut` when it did not answer in time. A
+ * driver never reports an application as ended without evidence.
  */
 export interface ClusterDriver {
   /** Shown in logs, errors and `GET /ws/v2/capabilities`: `local`, `yarn`. */
@@ -52,7 +53,7 @@ export interface ClusterExecutable {
   /** Absolute; what the property `platform.clusterExecutable` says, else the driver's own option. */
   path(): string;
   /** How it is found out whether another program can be it: it is started like this, and ends with code 0. */
-  readonly trial: {
+  readonly probe: {
     readonly arguments: readonly string[];
     /** All that it gets. */
     readonly environment: Readonly<Record<string, string>>;
@@ -65,10 +66,10 @@ export interface ClusterContext {
   readonly logger: Logger;
   readonly clock: Clock;
   /**
-   * Publishes on behalf of an application: `data` is JSON text. Topics that belong to the gateway are refused
-   * (`false`), except `applications.<appId>.events` and `applications.<appId>.tupleRecorder.*` of that application.
+   * Publishes on behalf of an application: `data` is JSON text, or its UTF-8. Topics that belong to the gateway are
+   * refused (`false`), except `applications.<appId>.events` and `applications.<appId>.tupleRecorder.*` of that application.
    */
-  publish(appId: string, topic: string, data: string): boolean;
+  publish(appId: string, topic: string, data: string | Buffer): boolean;
   /** Receives what clients publish on a topic of their own; returns the function that ends it. */
   subscribe(topic: string, receive: (data: string) => void): () => void;
   /**

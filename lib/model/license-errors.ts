@@ -1,25 +1,25 @@
-import { GatewayError } from './errors.js';
+import { DocumentedError } from './errors.js';
 
 /** A license that can't be taken; the one that is there stays. */
-export class LicenseRefused extends GatewayError {
+export class LicenseRefused extends DocumentedError {
   constructor(
     reason: 'corrupted' | 'untrusted' | 'expired' | 'notYet' | 'product',
     message: string,
     cause?: unknown,
   ) {
-    super(400, 'LICENSE_REFUSED', message, { details: { reason }, cause });
+    super('LICENSE_REFUSED', message, { details: { reason }, cause });
   }
 }
 
 /** The license is locked: nothing new is started or built, everything else goes on. */
-export class LicenseLocked extends GatewayError {
+export class LicenseLocked extends DocumentedError {
   constructor(message: string) {
-    super(403, 'LICENSE_LOCKED', message);
+    super('LICENSE_LOCKED', message);
   }
 }
 
-export class FeatureNotLicensed extends GatewayError {
+export class FeatureNotLicensed extends DocumentedError {
   constructor(feature: string, message: string) {
-    super(403, 'FEATURE_NOT_LICENSED', message, { details: { feature } });
+    super('FEATURE_NOT_LICENSED', message, { details: { feature } });
   }
 }

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.js';
 
 /**
- * What waits for a socket that can't take more now: of each snapshot topic the newest frame, with the last words of those
+ * What waits for a socket that can't take more now: of each snapshot topic the newest frame, with the last entries of those
  * that gave way to it; of event topics every frame. The order is that of publishing.
  */
 export interface Backlog {

@@ -66,9 +66,13 @@ export function createFinalListings({ clock }: { clock: Clock }): FinalListings 
       const over = new Map<string, unknown>();
       await mapLimited(gone, asksAtOnce, async ([id, part]) => {
         try {
-          const word = await listing.ended(service, part, { params, signal, isListRead: now !== undefined });
-          if (word === undefined) over.set(id, part);
-          else lastEntries.set(id, word);
+          const endState = await listing.ended(service, part, {
+            params,
+            signal,
+            isListRead: now !== undefined,
+          });
+          if (endState === undefined) over.set(id, part);
+          else lastEntries.set(id, endState);
         } catch {
           open.set(id, part);
         }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isJson } from '../formats/json-scan.js';
 import type { Principal } from '../http/principal.js';
 import type { HostRules } from '../interfaces/authorize.js';
@@ -36,8 +37,8 @@ export interface Hub {
   latestAt(topic: string): number | undefined;
   /** Publishes for the gateway itself. `data` must be JSON text. */
   publish(topic: string, data: string): void;
-  /** Publishes for an application; `false` when it may not, or `data` is no JSON text. */
-  publishFrom(application: string, topic: string, data: string): boolean;
+  /** Publishes for an application; `false` when it may not, or `data` is neither JSON text nor its UTF-8. */
+  publishFrom(application: string, topic: string, data: string | Buffer): boolean;
   /** Whether somebody may listen to a topic. Rejects when that can't be found out. */
   mayRead(user: Principal, topic: string): Promise<boolean>;
   /** Call after any change of accounts, roles or access rules; of one user's, when only those changed. */
@@ -156,8 +157,10 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
     publishFrom(application, topic, data) {
       if (!rights.mayPublish({ application }, topic)) return false;
       if (topic === '' || Buffer.byteLength(topic) > limits.topicBytes) return false;
-      const bytes = Buffer.from(data);
-      if (bytes.length > limits.messageBytes || !isJson(bytes, limits.depth)) return false;
+      const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+      if (bytes.length > limits.messageBytes) return false;
+      // Whoever got a text that is no UTF-8 would close its socket.
+      if (!isUtf8(bytes) || !isJson(bytes, limits.depth)) return false;
       recent.add(topic);
       channels.publish(topic, bytesMessage(bytes));
       return true;

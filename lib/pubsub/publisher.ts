@@ -28,7 +28,7 @@ export interface Publisher {
 export function createPublisher(options: PublisherOptions): Publisher {
   const { clock, logger, slices, readMs } = options;
   const beats = createTicker(options);
-  const lastWords = createFinalListings(options);
+  const finalListings = createFinalListings(options);
   return {
     start(name, found, publish) {
       const { every = 1000, read } = found.topic;
@@ -53,7 +53,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
       async function readOnce(): Promise<void> {
         try {
-          const reading = await Promise.race([lastWords.read(name, found, control.signal), tooLate()]);
+          const reading = await Promise.race([finalListings.read(name, found, control.signal), tooLate()]);
           if (isFailing && !isStopped)
             logger.info({ event: 'hub.topic_recovered', topic: name }, 'The topic can be read again');
           isFailing = false;

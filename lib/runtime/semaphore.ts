@@ -19,7 +19,7 @@ export function semaphore(limit: number, what: string): Semaphore {
   };
 }
 
-/** As `AtOnce`; who waits leaves the line when the signal aborts: it rejects with its reason. */
+/** As `Semaphore`; who waits leaves the line when the signal aborts: it rejects with its reason. */
 type QueueingSemaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** Runs work, `running` pieces at once; `waiting` more stand in line. Rejects with what `refusal` makes beyond. */

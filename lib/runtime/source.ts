@@ -44,20 +44,22 @@ export async function openSource(
 /** What can be told without opening it. Throws `BadRequest`. */
 export function checkSource(url: string): URL {
   // The text may hold a password.
-  if (!URL.canParse(url)) throw new BadRequest('This is no URL: it needs a form like https://host/path');
+  if (!URL.canParse(url))
+    throw new BadRequest('ADDRESS_NOT_VALID', 'This is no URL: it needs a form like https://host/path');
   const parsed = new URL(url);
   if (parsed.protocol === 'file:') pathOf(parsed);
   else if (/^https?:$/.test(parsed.protocol)) loginApart(parsed);
-  else throw new BadRequest(`${shown(parsed)} does not begin with http:, https: or file:`);
+  else
+    throw new BadRequest('ADDRESS_NOT_VALID', `${shown(parsed)} does not begin with http:, https: or file:`);
   return parsed;
 }
 
 function pathOf(url: URL): string {
-  if (url.host !== '') throw new BadRequest(`${shown(url)} names another machine`);
+  if (url.host !== '') throw new BadRequest('ADDRESS_NOT_VALID', `${shown(url)} names another machine`);
   try {
     return fileURLToPath(url);
   } catch {
-    throw new BadRequest(`${shown(url)} is no path of a file`);
+    throw new BadRequest('ADDRESS_NOT_VALID', `${shown(url)} is no path of a file`);
   }
 }
 
@@ -98,7 +100,10 @@ function loginApart(url: URL): { readonly bare: URL; readonly headers: Record<st
   try {
     login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   } catch {
-    throw new BadRequest(`The user or the password in the URL of ${shown(url)} is not well encoded`);
+    throw new BadRequest(
+      'ADDRESS_NOT_VALID',
+      `The user or the password in the URL of ${shown(url)} is not well encoded`,
+    );
   }
   return { bare, headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } };
 }

@@ -25,7 +25,11 @@ export function checkedBatch(
     checkKey(collection, 'name of a collection');
     checkKey(key);
     const id = JSON.stringify([collection, key]);
-    if (seen.has(id)) throw new BadRequest(`${documentName(collection, key)} is written twice in one batch`);
+    if (seen.has(id))
+      throw new BadRequest(
+        'DUPLICATE_WRITE',
+        `${documentName(collection, key)} is written twice in one batch`,
+      );
     seen.add(id);
     const text = write.op === 'put' ? jsonText(write.value) : undefined;
     if (

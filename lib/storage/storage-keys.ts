@@ -7,9 +7,10 @@ export const maxKeyBytes = 512;
 
 /** Throws `BadRequest` for a key, or the name of a collection, that no driver takes. */
 export function checkKey(key: string, what = 'key'): void {
-  if (key === '') throw new BadRequest(`A ${what} may not be empty`);
+  if (key === '') throw new BadRequest('NAME_NOT_VALID', `A ${what} may not be empty`);
   if (key.length > maxKeyBytes || Buffer.byteLength(key) > maxKeyBytes) {
     throw new BadRequest(
+      'NAME_NOT_VALID',
       `A ${what} may have ${maxKeyBytes} bytes of UTF-8 at most; ${shorten(key)} has more`,
     );
   }
@@ -20,7 +21,10 @@ export function checkKey(key: string, what = 'key'): void {
 export function checkPrefix(prefix: string, what = 'prefix'): void {
   // A half of a surrogate pair has no bytes of its own, so two different keys would become one.
   if (/\p{Surrogate}/u.test(prefix)) {
-    throw new BadRequest(`The ${what} ${shorten(prefix)} is not Unicode: it holds half of a character`);
+    throw new BadRequest(
+      'NAME_NOT_VALID',
+      `The ${what} ${shorten(prefix)} is not Unicode: it holds half of a character`,
+    );
   }
 }
 

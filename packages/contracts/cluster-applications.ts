@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   AppStats,
-  Conflict,
   Container,
   LogicalOperator,
   LogicalPlan,
@@ -95,9 +94,9 @@ function endTests(test: ClusterTest): void {
     assert.deepEqual([report.state, report.finalStatus], ['FINISHED', 'SUCCEEDED']);
     assert.equal(report.runningContainers, -1);
     assert.ok(report.finishedTime >= report.startedTime);
-    await assert.rejects(driver.resourceManager.kill(id), Conflict);
+    await assert.rejects(driver.resourceManager.kill(id), { code: 'APPLICATION_ENDED' });
     const afterwards = await driver.master(id);
-    await assert.rejects(afterwards.shutdown(), Conflict);
+    await assert.rejects(afterwards.shutdown(), { code: 'APPLICATION_ENDED' });
     const { stats } = await afterwards.info();
     // Totals where they are known; what is no more is none.
     assert.ok(stats === null || (stats.allocatedContainers === 0 && stats.totalMemoryAllocated === 0));

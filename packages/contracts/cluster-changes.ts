@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { Conflict, GatewayError, NotFound } from 'headgate/driver-kit';
+import { GatewayError, NotFound } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually } from './cluster-waiting.js';
+
+const over = { code: 'APPLICATION_ENDED' };
 
 /** The facets of masters that change what runs: properties and the plan. */
 export function clusterChanges(test: ClusterTest): void {
@@ -82,10 +84,10 @@ function propertyTests(test: ClusterTest): void {
     const afterwards = (await driver.master(id)).properties;
     assert.ok(afterwards);
     const last = afterwards.readLogical(operatorName);
-    if (afterTheEnd === 'lost') await assert.rejects(last, Conflict);
+    if (afterTheEnd === 'lost') await assert.rejects(last, over);
     else assert.deepEqual(told((await last)[name]), told(value));
-    await assert.rejects(afterwards.writeLogical(operatorName, { [name]: value }), Conflict);
-    await assert.rejects(afterwards.writeOperator(partition.id, { [name]: value }), Conflict);
+    await assert.rejects(afterwards.writeLogical(operatorName, { [name]: value }), over);
+    await assert.rejects(afterwards.writeOperator(partition.id, { [name]: value }), over);
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Conflict, masterFacets, NotFound, OperatorClassDesc } from 'headgate/driver-kit';
+import { masterFacets, NotFound, OperatorClassDesc } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually } from './cluster-waiting.js';
 
@@ -64,7 +64,7 @@ export function clusterFacets(test: ClusterTest): void {
     if (afterTheEnd === 'kept') return check();
     // Only what is known of the application itself is told.
     const afterwards = await driver.master(id);
-    await assert.rejects(afterwards.logicalPlan(), Conflict);
+    await assert.rejects(afterwards.logicalPlan(), { code: 'APPLICATION_ENDED' });
     assert.equal(typeof (await afterwards.attributes?.application()), 'object');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { Conflict, type Forwarder, type ForwardTarget } from 'headgate/driver-kit';
+import type { Forwarder, ForwardTarget } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended } from './cluster-waiting.js';
 
@@ -23,7 +23,7 @@ export function clusterForwarding(test: ClusterTest): void {
     await ended(driver, id, timeoutMillis);
     const afterwards = (await driver.master(id)).forwarder;
     assert.ok(afterwards);
-    await assert.rejects(afterwards.target(), Conflict);
+    await assert.rejects(afterwards.target(), { code: 'APPLICATION_ENDED' });
     if (forwarder) await leadsThere(forwarder);
   });
 }

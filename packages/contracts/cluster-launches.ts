@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ApplicationReport, BadRequest, Conflict, GatewayError, NotFound } from 'headgate/driver-kit';
+import { type ApplicationReport, BadRequest, GatewayError, NotFound } from 'headgate/driver-kit';
 import type { ClusterTest, RunningCluster } from './cluster-test.js';
 import { ended, reached } from './cluster-waiting.js';
 
@@ -11,7 +11,7 @@ export function clusterLaunches(test: ClusterTest, unknownId: string): void {
     request,
   }) => {
     await launch();
-    await assert.rejects(launcher.launch(request), Conflict);
+    await assert.rejects(launcher.launch(request), { code: 'APPLICATION_NAME_TAKEN' });
     const [first] = request.application.operators;
     const broken = {
       ...request.application,
@@ -67,7 +67,7 @@ async function startedAgain(
   again: (id: string) => Promise<string>,
 ): Promise<ApplicationReport> {
   const { id, master } = await launch();
-  await assert.rejects(again(id), Conflict);
+  await assert.rejects(again(id), { code: 'APPLICATION_RUNNING' });
   await master.shutdown();
   await ended(driver, id, timeoutMillis);
   const next = await again(id);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { BadRequest, Conflict, NotFound, Recording, TupleBatch } from 'headgate/driver-kit';
+import { BadRequest, NotFound, Recording, TupleBatch } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually, runs } from './cluster-waiting.js';
 
@@ -24,12 +24,11 @@ export function clusterRecorder(test: ClusterTest): void {
     await assert.rejects(recorder.read(operator.id, 'no such recording'), NotFound);
 
     const active = await recorder.start(operator.id, {});
-    await assert.rejects(recorder.start(operator.id, {}), (error) => {
-      assert.ok(error instanceof Conflict);
-      assert.deepEqual(error.details, { id: active });
-      return true;
+    await assert.rejects(recorder.start(operator.id, {}), {
+      code: 'RECORDING_ACTIVE',
+      details: { id: active },
     });
-    await assert.rejects(recorder.remove(operator.id, active), Conflict);
+    await assert.rejects(recorder.remove(operator.id, active), { code: 'RECORDING_ACTIVE' });
     await eventually(timeoutMillis, async () => (await recorder.read(operator.id, active)).totalTuples > 0);
     await recorder.stop(operator.id, {});
     const recording = Recording.parse(await recorder.read(operator.id, active));
@@ -67,7 +66,7 @@ export function clusterRecorder(test: ClusterTest): void {
     const afterwards = (await driver.master(id)).recorder;
     assert.ok(afterwards);
     await check(afterwards);
-    await assert.rejects(afterwards.start(operator.id, {}), Conflict);
+    await assert.rejects(afterwards.start(operator.id, {}), { code: 'APPLICATION_ENDED' });
     await afterwards.remove(operator.id, active);
     assert.deepEqual(
       (await afterwards.list()).map((one) => one.id),

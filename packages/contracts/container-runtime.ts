@@ -117,7 +117,7 @@ async function lifeTests({ subject, opened, test }: RuntimeSuite): Promise<void>
   await test('while one runs, another of its name is refused', async (runtime, name) => {
     const spec = specOf(name, subject.script(forEver));
     const { id } = await started(runtime, spec);
-    await assert.rejects(runtime.start(spec), { code: 'CONFLICT' });
+    await assert.rejects(runtime.start(spec), { code: 'CONTAINER_RUNNING' });
     assert.equal((await until(runtime, name, 'running')).id, id);
   });
 

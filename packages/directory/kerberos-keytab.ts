@@ -17,19 +17,28 @@ interface KeytabEntry {
 export async function checkKeytab(path: string, principal: string): Promise<string> {
   const wanted = parsePrincipal(principal);
   if (wanted?.components.length !== 2) {
-    throw new BadRequest(`kerberosPrincipal: ${principal} is not of the form HTTP/host@REALM`);
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      `kerberosPrincipal: ${principal} is not of the form HTTP/host@REALM`,
+    );
   }
   const entries = keytabEntries(await readKeytab(path));
-  if (!entries) throw new BadRequest(`kerberosKeytab: ${path} is no keytab`);
+  if (!entries) throw new BadRequest('AUTH_FILE_NOT_USABLE', `kerberosKeytab: ${path} is no keytab`);
   const realms = new Set(entries.filter((entry) => isFor(wanted, entry)).map(({ realm }) => realm));
   const [realm] = realms;
   if (realm === undefined) {
     const names = [...new Set(entries.map((entry) => `${entry.components.join('/')}@${entry.realm}`))];
     const known = names.length === 0 ? 'it is empty' : `it has ${names.slice(0, 10).join(', ')}`;
-    throw new BadRequest(`kerberosKeytab: ${path} has no key for ${principal}; ${known}`);
+    throw new BadRequest(
+      'AUTH_FILE_NOT_USABLE',
+      `kerberosKeytab: ${path} has no key for ${principal}; ${known}`,
+    );
   }
   if (realms.size > 1) {
-    throw new BadRequest(`kerberosPrincipal: say which realm: ${[...realms].join(', ')}`);
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      `kerberosPrincipal: say which realm: ${[...realms].join(', ')}`,
+    );
   }
   return realm;
 }
@@ -43,7 +52,8 @@ async function readKeytab(path: string): Promise<Buffer> {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      if (size > maxBytes) throw new BadRequest(`kerberosKeytab: ${path} is no keytab`);
+      if (size > maxBytes)
+        throw new BadRequest('AUTH_FILE_NOT_USABLE', `kerberosKeytab: ${path} is no keytab`);
       return await file.readFile();
     } finally {
       await file.close();
@@ -51,7 +61,7 @@ async function readKeytab(path: string): Promise<Buffer> {
   } catch (error) {
     if (error instanceof BadRequest) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no file';
-    throw new BadRequest(`kerberosKeytab: ${path} can't be read (${code})`);
+    throw new BadRequest('AUTH_FILE_NOT_USABLE', `kerberosKeytab: ${path} can't be read (${code})`);
   }
 }
 

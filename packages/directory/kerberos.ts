@@ -51,7 +51,7 @@ export function kerberosScheme(options: KerberosOptions = {}): LoginSchemeFactor
     await acceptor.start().catch((error: unknown) => {
       acceptor.close();
       const why = error instanceof Error ? error.message : String(error);
-      throw new BadRequest(`Kerberos: the helper process does not start: ${why}`);
+      throw new BadRequest('KERBEROS_NOT_STARTED', `Kerberos: the helper process does not start: ${why}`);
     });
 
     return {
@@ -106,6 +106,7 @@ async function secretOf(text: string): Promise<Buffer> {
   const bytes = text.startsWith('/') ? await secretFile(text) : Buffer.from(text);
   if (bytes.length < minSecretBytes) {
     throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
       `signatureSecret: at least ${minSecretBytes} bytes, made by chance: openssl rand -hex 32`,
     );
   }
@@ -117,6 +118,6 @@ async function secretFile(path: string): Promise<Buffer> {
     return Buffer.from((await readFile(path, 'latin1')).trimEnd(), 'latin1');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no file';
-    throw new BadRequest(`signatureSecret: ${path} can't be read (${code})`);
+    throw new BadRequest('AUTH_FILE_NOT_USABLE', `signatureSecret: ${path} can't be read (${code})`);
   }
 }

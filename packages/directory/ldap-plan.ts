@@ -101,19 +101,23 @@ export function directoryPlan(configuration: DirectoryConfiguration): DirectoryP
 function searcherOf(configuration: DirectoryConfiguration): Searcher {
   const { authIdentity, bindDn, bindPassword, userDomain, userBaseDn, userSearchFilter } = configuration;
   if (bindDn !== undefined) {
-    if (bindPassword === undefined) throw new BadRequest('bindDn needs bindPassword');
+    if (bindPassword === undefined)
+      throw new BadRequest('AUTH_SETTING_NOT_VALID', 'bindDn needs bindPassword');
     return { kind: 'account', dn: bindDn, password: bindPassword };
   }
   if (authIdentity !== undefined) {
     if (!hasPlaceholder(authIdentity))
-      throw new BadRequest('authIdentity needs {USERNAME} where the name goes');
+      throw new BadRequest('AUTH_SETTING_NOT_VALID', 'authIdentity needs {USERNAME} where the name goes');
     return { kind: 'self', pattern: authIdentity };
   }
   if (userDomain !== undefined) {
     return { kind: 'self', pattern: `{USERNAME}@${userDomain.replace(/^@/, '')}` };
   }
   if (userBaseDn === undefined && userSearchFilter === undefined) {
-    throw new BadRequest('One of userBaseDn, authIdentity and userSearchFilter must be given');
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      'One of userBaseDn, authIdentity and userSearchFilter must be given',
+    );
   }
   return { kind: 'anonymous' };
 }
@@ -122,7 +126,10 @@ function groupPlan(configuration: DirectoryConfiguration): GroupPlan | undefined
   const { type, groupSupport, roleBaseDn } = configuration;
   if (!groupSupport) return undefined;
   if (roleBaseDn === undefined) {
-    throw new BadRequest('groupSupport needs roleBaseDn, the parent entry of the groups');
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      'groupSupport needs roleBaseDn, the parent entry of the groups',
+    );
   }
   const memberAttribute = attribute(configuration, 'userRdnAttribute', defaults[type].member);
   return {
@@ -144,7 +151,7 @@ type AttributeKey =
 function attribute(configuration: DirectoryConfiguration, key: AttributeKey, whenAbsent: string): string {
   const value = configuration[key] ?? whenAbsent;
   if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(value))
-    throw new BadRequest(`${key}: ${value} is no name of a schema`);
+    throw new BadRequest('AUTH_SETTING_NOT_VALID', `${key}: ${value} is no name of a schema`);
   return value;
 }
 
@@ -155,26 +162,37 @@ const maxServers = 8;
 
 function serversOf({ server, Port, startTls }: DirectoryConfiguration): readonly DirectoryServer[] {
   const parts = server.split(/[\s,]+/).filter((part) => part !== '');
-  if (parts.length === 0) throw new BadRequest('server: name at least one');
-  if (parts.length > maxServers) throw new BadRequest(`server: more than ${maxServers}`);
+  if (parts.length === 0) throw new BadRequest('AUTH_SETTING_NOT_VALID', 'server: name at least one');
+  if (parts.length > maxServers)
+    throw new BadRequest('AUTH_SETTING_NOT_VALID', `server: more than ${maxServers}`);
   return parts.map((part) => serverOf(part, Port, startTls));
 }
 
 function serverOf(text: string, port: number | undefined, startTls: boolean): DirectoryServer {
   // ldapts misreads them.
   if (isIPv6(text) || text.includes('[')) {
-    throw new BadRequest(`server: ${text}: name the server by its name, not by an IPv6 address`);
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      `server: ${text}: name the server by its name, not by an IPv6 address`,
+    );
   }
   const isUrl = /^[a-z]+:\/\//i.test(text);
   const url = parsed(isUrl ? text : `ldap://${text}`);
   if (!url || !/^ldaps?:$/.test(url.protocol) || url.hostname === '') {
-    throw new BadRequest(`server: ${text} is no host and no URL with ldap: or ldaps:`);
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      `server: ${text} is no host and no URL with ldap: or ldaps:`,
+    );
   }
   if (url.username !== '' || !/^\/?$/.test(url.pathname) || url.search !== '') {
-    throw new BadRequest(`server: ${text}: only scheme, host and port; the base of the search is userBaseDn`);
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      `server: ${text}: only scheme, host and port; the base of the search is userBaseDn`,
+    );
   }
   const isSecure = url.protocol === 'ldaps:';
-  if (isSecure && startTls) throw new BadRequest('startTls is for ldap:, not for ldaps:');
+  if (isSecure && startTls)
+    throw new BadRequest('AUTH_SETTING_NOT_VALID', 'startTls is for ldap:, not for ldaps:');
   const at = url.port === '' ? (port ?? (isSecure ? 636 : 389)) : Number(url.port);
   return {
     url: `${url.protocol}//${url.hostname}:${at}`,
@@ -196,7 +214,7 @@ export async function readAuthorities(path: string): Promise<string> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new BadRequest(`caFile: ${path} can't be read (${codeOf(error)})`);
+    throw new BadRequest('AUTH_FILE_NOT_USABLE', `caFile: ${path} can't be read (${codeOf(error)})`);
   }
   const blocks =
     text.length > maxCaBytes
@@ -205,11 +223,12 @@ export async function readAuthorities(path: string): Promise<string> {
           .split('-----BEGIN CERTIFICATE-----')
           .slice(1)
           .map((block) => `-----BEGIN CERTIFICATE-----${block}`);
-  if (blocks.length === 0) throw new BadRequest(`caFile: ${path} is no file of certificates in PEM form`);
+  if (blocks.length === 0)
+    throw new BadRequest('AUTH_FILE_NOT_USABLE', `caFile: ${path} is no file of certificates in PEM form`);
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch {
-    throw new BadRequest(`caFile: ${path} has a damaged certificate`);
+    throw new BadRequest('AUTH_FILE_NOT_USABLE', `caFile: ${path} has a damaged certificate`);
   }
   return text;
 }

@@ -91,6 +91,9 @@ function checkFilter(ldapts: Ldapts, plan: DirectoryPlan): void {
     // The parser forgives brackets that are not closed.
     if (!isBalanced(plan.userFilter)) throw new Error('The brackets do not match');
   } catch (error) {
-    throw new BadRequest(`userSearchFilter: ${error instanceof Error ? error.message : 'is no filter'}`);
+    throw new BadRequest(
+      'AUTH_SETTING_NOT_VALID',
+      `userSearchFilter: ${error instanceof Error ? error.message : 'is no filter'}`,
+    );
   }
 }

@@ -90,7 +90,10 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
       register.checkIsFree(operatorId, portName);
       const containerId = layout.slot(operator.slot)?.agent?.containerId;
       if (containerId === undefined)
-        throw new Conflict(`The operator ${operatorId} is not deployed now; try again when it runs`);
+        throw new Conflict(
+          'OPERATOR_NOT_DEPLOYED',
+          `The operator ${operatorId} is not deployed now; try again when it runs`,
+        );
       const entry = register.enter({
         operatorId,
         containerId,
@@ -103,7 +106,7 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
         // It may begin all the same, and whoever gave up was not told its id.
         if (signal?.aborted) deps.ask(operatorId, stopQuestion(entry)).catch(() => register.leave(entry));
         else register.leave(entry);
-        throw error instanceof Refused ? new Conflict(error.message) : error;
+        throw error instanceof Refused ? new Conflict('RECORDING_NOT_STARTED', error.message) : error;
       }
       return entry.id;
     },

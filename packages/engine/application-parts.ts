@@ -66,6 +66,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     settings: deps.settings,
     packageModules: deps.operators.packageModules,
     now: deps.now,
+    publish: deps.publish,
     subscribe: deps.subscribe,
     event: (type, data) => state.event(type, data),
     onMessage: (slot, message) => events.hear(slot, message),
@@ -148,7 +149,6 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     recordings,
     condition,
     now: deps.now,
-    publish: deps.publish,
   });
   return { containers, rollout, failures, changer, events, properties, recordings, condition };
 }

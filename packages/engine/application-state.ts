@@ -7,6 +7,7 @@ import type { Plan } from './plan/logical.js';
 import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
 import type { LoggerTarget } from './processes/log-levels.js';
 import type { Question } from './processes/protocol.js';
+import type { Publish } from './processes/topic-feeds.js';
 import type { Layout } from './rollout/layout.js';
 import type { OperatorState, Slot } from './rollout/physical-state.js';
 import type { ApplicationRecord } from './store/record.js';
@@ -17,7 +18,7 @@ export interface StateDeps {
   readonly plan: Plan;
   readonly history: ApplicationHistory;
   readonly now: () => number;
-  readonly publish: (topic: string, data: string) => boolean;
+  readonly publish: Publish;
 }
 
 /** What its parts find out, and the application acts on. */
@@ -123,6 +124,6 @@ export class ApplicationState {
 
   /** Throws `Conflict`. */
   refuseWhenOver(): void {
-    if (this.isOver) throw new Conflict(`The application ${this.record.id} has ended`);
+    if (this.isOver) throw new Conflict('APPLICATION_ENDED', `The application ${this.record.id} has ended`);
   }
 }

@@ -64,7 +64,7 @@ export class RunningApplication extends ApplicationState {
   /** Places of the plan, and those that a change will need. */
   get places(): readonly Slot[] {
     const coming = [...this.#parts.containers.occupied].filter(({ killReason }) => !killReason);
-    return [...new Set([...this.slots, ...coming])];
+    return [...new Set([...this.slots, ...this.#parts.changer.arriving, ...coming])];
   }
 
   get failedContainers(): number {
@@ -117,6 +117,7 @@ export class RunningApplication extends ApplicationState {
     const loggers = withTargets(this.loggers, settings);
     if (loggers.length > maxLoggers)
       throw new BadRequest(
+        'LOGGER_LIMIT',
         `The application would have ${loggers.length} levels of loggers, more than ${maxLoggers}: set one of a package (org.example.*), which takes the place of those in it`,
       );
     this.loggers = loggers;

@@ -113,7 +113,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     runningOne(appId) {
       const { id } = record(appId);
       const application = running.get(id);
-      if (!application) throw new Conflict(`The application ${id} has ended`);
+      if (!application) throw new Conflict('APPLICATION_ENDED', `The application ${id} has ended`);
       return application;
     },
     isRunning: (appId) => running.has(appId),

@@ -31,10 +31,16 @@ export function createCapacity({
 
   function checkName(user: string, name: string): void {
     if ([...claims].some((claim) => claim.user === user && claim.name === name))
-      throw new Conflict(`${user} is just launching an application named ${JSON.stringify(name)}`);
+      throw new Conflict(
+        'APPLICATION_NAME_TAKEN',
+        `${user} is just launching an application named ${JSON.stringify(name)}`,
+      );
     for (const { record, isOver } of applications.running)
       if (record.user === user && record.name === name && !isOver)
-        throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}: ${record.id}`);
+        throw new Conflict(
+          'APPLICATION_NAME_TAKEN',
+          `${user} already runs an application named ${JSON.stringify(name)}: ${record.id}`,
+        );
   }
 
   function checkRoom(needed: Room): void {
@@ -48,11 +54,13 @@ export function createCapacity({
     const inUse = taken.reduce((sum, room) => sum + room.containers, 0);
     if (inUse + needed.containers > containers)
       throw new Conflict(
+        'NO_CAPACITY',
         `The application needs ${needed.containers} containers; ${inUse} of at most ${containers} (limits.containers) are in use`,
       );
     const used = taken.reduce((sum, room) => sum + room.memoryMB, 0);
     if (used + needed.memoryMB > memoryMB)
       throw new Conflict(
+        'NO_CAPACITY',
         `The application needs more memory than is left of ${memoryMB} MB (limits.memoryMB)`,
       );
   }

@@ -24,7 +24,6 @@ interface ContainerEventHandlersDeps {
   readonly recordings: ActiveRecordings;
   readonly condition: Condition;
   readonly now: () => number;
-  readonly publish: (topic: string, data: string) => boolean;
 }
 
 /** What follows from what the containers of an application say, and from how they end. */
@@ -74,9 +73,6 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
         break;
       case 'recordingEnded':
         recordings.ended(message.id, slot.agent?.containerId);
-        break;
-      case 'publish':
-        deps.publish(message.topic, message.data);
     }
   }
 

@@ -71,7 +71,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
   });
 
   async function open(context: ClusterContext): Promise<void> {
-    if (engine) throw new Conflict('The local engine is open already');
+    if (engine) throw new Conflict('DRIVER_OPEN', 'The local engine is open already');
     property = context.property;
     const next = await openEngine(settings, store, context);
     applications.reset(next.found);
@@ -123,7 +123,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     name: 'local',
     executable: {
       path: () => settings.execPath,
-      trial: { arguments: ['--version'], environment: {} },
+      probe: { arguments: ['--version'], environment: {} },
     },
     masterFacets,
     open,

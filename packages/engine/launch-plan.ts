@@ -24,6 +24,7 @@ export function definitionOf({ name, application, packaged }: LaunchRequest): Js
   const { type = 'class', file = 'a jar', className } = packaged ?? {};
   const what = className === undefined ? `in ${file}` : `in ${file} (${className})`;
   throw new BadRequest(
+    'APPLICATION_TYPE_NOT_SUPPORTED',
     `The driver "local" runs JSON applications only: ${JSON.stringify(name)} is a ${type} application ${what}, which needs a JVM`,
   );
 }
@@ -64,6 +65,7 @@ function missingPartition(saved: SavedState, physical: PhysicalPlan): string | u
 
 const misfit = (from: string, partition: string) =>
   new BadRequest(
+    'PARTITIONS_NOT_POSSIBLE',
     `The saved state of ${from} has the partition ${partition}, which the plan does not have; partitions can't change in a restart`,
   );
 

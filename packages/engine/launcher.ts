@@ -71,6 +71,7 @@ export function createLauncher(deps: LauncherDeps): Launcher {
     if (deps.isClosing()) throw new NotReady('The local engine is closing');
     if (request.queue !== undefined && request.queue !== queueName)
       throw new BadRequest(
+        'UNKNOWN_QUEUE',
         `There is no queue ${JSON.stringify(request.queue)}; the local engine has ${JSON.stringify(queueName)}`,
       );
     const definition = definitionOf(request);
@@ -124,7 +125,8 @@ export function createLauncher(deps: LauncherDeps): Launcher {
 
   function endedOne(appId: string): ApplicationRecord {
     const record = applications.record(appId);
-    if (applications.isRunning(appId)) throw new Conflict(`The application ${appId} is still running`);
+    if (applications.isRunning(appId))
+      throw new Conflict('APPLICATION_RUNNING', `The application ${appId} is still running`);
     return record;
   }
 

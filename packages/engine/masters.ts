@@ -81,7 +81,7 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
 /** Tells what was kept, and refuses changes. */
 export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps: MasterDeps): Master {
   const refuse = async (): Promise<never> => {
-    throw new Conflict(`The application ${record.id} has ended`);
+    throw new Conflict('APPLICATION_ENDED', `The application ${record.id} has ended`);
   };
   return {
     info: async () => ({ ...infoOf(snapshot, deps), stats: snapshot.stats ?? null }),
@@ -153,7 +153,7 @@ function levelsOf(application: RunningApplication): LoggerMatch[] {
 
 function setting(target: string, logLevel: string) {
   const level = Object.keys(severities).find((known): known is keyof typeof severities => known === logLevel);
-  if (!level) throw new BadRequest(`${logLevel} is no log level`);
+  if (!level) throw new BadRequest('UNKNOWN_VALUE', `${logLevel} is no log level`);
   return { target, logLevel: level };
 }
 

@@ -50,9 +50,13 @@ export function createRecordingRegister(now: () => number): RecordingRegister {
       if (!taken) return;
       const what =
         taken.portName === undefined ? 'The operator' : `The port ${taken.portName} of the operator`;
-      throw new Conflict(`${what} ${operatorId} is being recorded: ${taken.id}; stop that first`, {
-        id: taken.id,
-      });
+      throw new Conflict(
+        'RECORDING_ACTIVE',
+        `${what} ${operatorId} is being recorded: ${taken.id}; stop that first`,
+        {
+          id: taken.id,
+        },
+      );
     },
     enter(recording) {
       // Its topic has the time as its name.

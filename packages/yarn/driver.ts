@@ -62,7 +62,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
       ? {
           executable: {
             path: () => property?.('platform.clusterExecutable') ?? cli.command,
-            trial: { arguments: ['-h'], environment: { PATH: commandPath, ...cli.environment } },
+            probe: { arguments: ['-h'], environment: { PATH: commandPath, ...cli.environment } },
           },
         }
       : {}),
@@ -70,7 +70,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     files: { check: async (call) => opened().checkFiles(call) },
     // The cluster may be down now and come up later: nothing is asked here.
     async open(context: ClusterContext) {
-      if (cluster) throw new Conflict('The driver for YARN is open already');
+      if (cluster) throw new Conflict('DRIVER_OPEN', 'The driver for YARN is open already');
       property = context.property;
       // What the host says itself goes first.
       const root = options.rootDirectory ?? property?.('platform.dfsRootDirectory');

@@ -115,7 +115,7 @@ t.test(
       (alive) => !alive,
     );
     t.equal((await reportOf(runtime, 'orphan'))?.state, 'running', 'the program itself goes on');
-    await t.rejects(runtime.start(spec), { code: 'CONFLICT' });
+    await t.rejects(runtime.start(spec), { code: 'CONTAINER_RUNNING' });
     await runtime.stop('orphan', { graceMillis: 5000 });
     t.notOk(await isAlive(run.program));
     t.match(await reportOf(runtime, 'orphan'), { state: 'ended', reason: /together with its supervisor/ });

@@ -178,7 +178,8 @@ t.test('a configuration that can not work is refused in a sentence', async (t) =
     [{ caFile: join(certificate, 'no.pem') }, /no file of certificates/],
     [{ caFile: join(certificate, 'broken.pem') }, /damaged certificate/],
   ] as const) {
-    await t.rejects(scheme(keys), { code: 'BAD_REQUEST', message: sentence }, JSON.stringify(keys));
+    const code = 'caFile' in keys ? 'AUTH_FILE_NOT_USABLE' : 'AUTH_SETTING_NOT_VALID';
+    await t.rejects(scheme(keys), { code, message: sentence }, JSON.stringify(keys));
   }
 });
 
@@ -233,7 +234,7 @@ t.test('what no directory must see is refused before it is asked', async (t) => 
 t.test('a broken certificate file is not read for ever', async (t) => {
   const directory = testFolder(t, {});
   writeFileSync(join(directory, 'big.pem'), `-----BEGIN CERTIFICATE-----\n${'A'.repeat(2 ** 21)}`);
-  await t.rejects(scheme({ caFile: join(directory, 'big.pem') }), { code: 'BAD_REQUEST' });
+  await t.rejects(scheme({ caFile: join(directory, 'big.pem') }), { code: 'AUTH_FILE_NOT_USABLE' });
 });
 
 t.test(

@@ -207,7 +207,7 @@ t.test('another address while it is in use, and back', async (t) => {
   t.equal(runtime.host?.current(), `unix://${first.host}`);
   runtime.host?.use(`unix://${second.host}`);
   t.strictSame(await runtime.info(), { version: '2.0' });
-  t.throws(() => runtime.host?.use('nowhere'), { code: 'BAD_REQUEST' });
+  t.throws(() => runtime.host?.use('nowhere'), { code: 'ADDRESS_NOT_VALID' });
   t.strictSame(await runtime.info(), { version: '2.0' }, 'as it was');
   runtime.host?.use(undefined);
   t.strictSame(await runtime.info(), { version: '1.0' });

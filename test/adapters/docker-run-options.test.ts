@@ -139,7 +139,7 @@ t.test('addresses of runtimes', async (t) => {
     'http://x/?q=1',
     `unix:///${'x'.repeat(107)}`,
   ])
-    t.throws(() => parseAddress(text), { code: 'BAD_REQUEST' }, text);
+    t.throws(() => parseAddress(text), { code: 'ADDRESS_NOT_VALID' }, text);
 });
 
 t.test('what programs print comes in frames', async (t) => {

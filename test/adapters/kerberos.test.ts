@@ -103,7 +103,7 @@ t.test('without the package, or a Node to run it, a sentence says what to instal
   await t.rejects(
     answer(),
     isInstalled()
-      ? { code: 'BAD_REQUEST', message: /^Kerberos: the helper process does not start: .*ENOENT/ }
+      ? { code: 'KERBEROS_NOT_STARTED', message: /^Kerberos: the helper process does not start: .*ENOENT/ }
       : { code: 'MISSING_PACKAGE', message: 'Kerberos needs the package kerberos: npm install kerberos' },
   );
 });

@@ -231,6 +231,7 @@ t.test(
         env: {},
         memoryMB: 64,
         logDirectory: join(root, 'file', 'logs'),
+        publish: () => true,
         subscribe: () => silent,
         onMessage: silent,
         onExit: () => resolve(),

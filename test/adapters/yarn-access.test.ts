@@ -85,7 +85,10 @@ t.test('calls for a master, which asks for its cookie and moves', async (t) => {
   t.equal((await forward(await masterOf(cluster, id), 'GET', 'info')).status, 200, 'found anew');
   double.apps.get(id)?.end('KILLED', 'KILLED');
   await cluster.resourceManager.getApplication(id);
-  await t.rejects(forward(await masterOf(cluster, id), 'GET', 'info'), { status: 409, code: 'CONFLICT' });
+  await t.rejects(forward(await masterOf(cluster, id), 'GET', 'info'), {
+    status: 409,
+    code: 'APPLICATION_ENDED',
+  });
 });
 
 /** What a secured cluster asks of everybody but masters and data nodes. */

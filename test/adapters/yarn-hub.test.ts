@@ -124,7 +124,7 @@ t.test('a launch that fails leaves no credential, and none is made without an ad
   const broken = { operators: [{ name: 'x', class: 'no.such.Class' }], streams: [] };
   await t.rejects(failing.gateway.launch({ ...request, application: broken }), {
     status: 400,
-    code: 'BAD_REQUEST',
+    code: 'ENGINE_REFUSED',
   });
   const without = await yarnGateway(t);
   await without.gateway.launch(request);

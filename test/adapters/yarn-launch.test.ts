@@ -199,7 +199,7 @@ t.test('restart: only of what has ended, from its saved state', async (t) => {
   const appid = await gateway.launch(request());
   const params = { appid };
   await untilState(client, appid, 'RUNNING');
-  await t.rejects(client.restartApplication({ params }), { status: 409, code: 'CONFLICT' });
+  await t.rejects(client.restartApplication({ params }), { status: 409, code: 'APPLICATION_RUNNING' });
   await client.shutdownApplication({ params });
   await untilState(client, appid, 'FINISHED');
   const count = double.launches.length;

@@ -184,7 +184,7 @@ t.test(
         query: { live: true, ...(propertyName === undefined ? {} : { propertyName }) },
       });
     await t.rejects(live(), { status: 409, message: /mode|range/ } as never, 'all of them would end it');
-    await t.rejects(live('ranges'), { status: 409, code: 'CONFLICT' });
+    await t.rejects(live('ranges'), { status: 409, code: 'PROPERTY_NOT_READABLE' });
     await t.rejects(live('nix'), { status: 404, code: 'NOT_FOUND' });
     t.same(await live('limit'), { limit: 21 }, 'one that is a number is asked for');
     t.equal(app.operators[0]?.container, container, 'its container lives');
@@ -205,7 +205,7 @@ t.test('where nobody can tell what a class declares, nothing is risked', async (
   const query = { live: true, propertyName: 'limit' };
   await t.rejects(client.getPhysicalOperatorProperties({ params: { ...params, opid: '1' }, query }), {
     status: 409,
-    code: 'CONFLICT',
+    code: 'PROPERTY_NOT_READABLE',
   });
   t.same(app.poison, []);
 });

@@ -73,7 +73,7 @@ t.test('plans, operators, containers and their stacks', async (t) => {
   await client.killContainer({ params: { ...params, containerId: victim } });
   await t.rejects(client.killContainer({ params: { ...params, containerId: victim } }), {
     status: 409,
-    code: 'CONFLICT',
+    code: 'CONTAINER_NOT_RUNNING',
   });
   const unknown = { ...params, containerId: 'container_1_0001_01_000099' };
   await t.rejects(client.killContainer({ params: unknown }), { status: 404, code: 'NOT_FOUND' });
@@ -199,7 +199,7 @@ t.test('recordings: started by the master, read from the files, also afterwards'
   const { id } = await client.startOperatorRecording({ params: operator });
   await t.rejects(
     client.startOperatorRecording({ params: operator }),
-    { status: 409, code: 'CONFLICT', details: { id } },
+    { status: 409, code: 'RECORDING_ACTIVE', details: { id } },
     'at once',
   );
   t.match(await client.getRecording({ params: { ...operator, id } }), { id, ended: false });
@@ -211,7 +211,10 @@ t.test('recordings: started by the master, read from the files, also afterwards'
   t.match(recording.ports, [{ name: 'out', type: 'output', id: '0' }]);
   const plan = await client.getPhysicalPlan({ params: { appid } });
   t.match(plan.operators[0], { recordingId: id, recordingStartTime: recording.startTime });
-  await t.rejects(client.deleteRecording({ params: { ...operator, id } }), { status: 409, code: 'CONFLICT' });
+  await t.rejects(client.deleteRecording({ params: { ...operator, id } }), {
+    status: 409,
+    code: 'RECORDING_ACTIVE',
+  });
   await client.stopOperatorRecording({ params: operator });
   const ended = await client.getRecording({ params: { ...operator, id } });
   t.ok(ended.ended);
@@ -348,7 +351,7 @@ t.test('events and statistics, while it runs and afterwards', async (t) => {
     attributes: { GATEWAY_PASSWORD: null, APPLICATION_NAME: 'numbers' },
   });
   await t.rejects(client.getPhysicalPlan({ params }), { status: 409, message: /has ended/ });
-  await t.rejects(client.killApplication({ params }), { status: 409, code: 'CONFLICT' });
+  await t.rejects(client.killApplication({ params }), { status: 409, code: 'APPLICATION_ENDED' });
 });
 
 t.test('a master that starts again: its collections begin anew, leftovers are no part of them', async (t) => {

@@ -90,7 +90,7 @@ const { gateway, baseUrl, ada, root } = await place(
     ),
     cluster: {
       ...localCluster({ directory, execPath: bareRuntime(directory) }),
-      executable: { path: () => '/bin/true', trial: { arguments: [], environment: {} } },
+      executable: { path: () => '/bin/true', probe: { arguments: [], environment: {} } },
     },
     containers: running,
     storage: await filesystemStorage({ directory: join(directory, 'kept') }),

@@ -70,7 +70,7 @@ export function faultyCluster(
       },
       async kill(appId, options) {
         await condition(cluster.manager, 'The resource manager', options);
-        if (find(appId).finalStatus !== 'UNDEFINED') throw new Conflict('too late');
+        if (find(appId).finalStatus !== 'UNDEFINED') throw new Conflict('APPLICATION_ENDED', 'too late');
       },
       async metrics(options) {
         await condition(cluster.manager, 'The resource manager', options);

@@ -141,7 +141,11 @@ t.test('a refusal names the request and changes nothing', async (t) => {
   t.notOk(events.some(({ type }) => type === 'ChangeLogicalPlan'));
   await finish(appid);
   t.strictSame(gapsIn(numbersIn(join(folder, 'journal')), counted(folder)), []);
-  await t.rejects(change(appid, remove('totals')), { status: 409, code: 'CONFLICT', message: /ended/ });
+  await t.rejects(change(appid, remove('totals')), {
+    status: 409,
+    code: 'APPLICATION_ENDED',
+    message: /ended/,
+  });
 });
 
 t.test('no room for another container', async (t) => {
@@ -153,6 +157,25 @@ t.test('no room for another container', async (t) => {
   await change(appid, remove('totals'));
   await change(appid, create('a', 'Totals'), connect('seen', 'journal.out -> a.in'));
   await finish(appid);
+});
+
+t.test('changes of two plans share the room that there is', async (t) => {
+  const folder = testFolder(t, { one: {}, other: {} });
+  const { launch, change, finish } = await planStage(t, { limits: { containers: 14 } });
+  const appids = [
+    await launch('one', flow(join(folder, 'one'))),
+    await launch('other', flow(join(folder, 'other'))),
+  ];
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const more = names.flatMap((name) => [create(name, 'Totals'), sink('seen', `${name}.in`)]);
+  const results = await Promise.allSettled(appids.map((appid) => change(appid, ...more)));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  t.match(
+    refused,
+    [{ status: 409, code: 'NO_CAPACITY', message: /limits\.containers/ }],
+    'room for one of them',
+  );
+  for (const appid of appids) await finish(appid);
 });
 
 t.test('two batches at once: one after the other, the second on what the first made', async (t) => {
@@ -216,7 +239,11 @@ t.test('while it is shut down there is nothing to change', async (t) => {
   // What is under way when it is shut down takes it seconds.
   await untilBehind(folder, 150);
   await client.shutdownApplication({ params: { appid } });
-  await t.rejects(change(appid, remove('totals')), { status: 409, code: 'CONFLICT', message: /shut down/ });
+  await t.rejects(change(appid, remove('totals')), {
+    status: 409,
+    code: 'APPLICATION_ENDED',
+    message: /shut down/,
+  });
   await untilState(client, appid, 'FINISHED');
   const journal = numbersIn(join(folder, 'journal'));
   t.strictSame(gapsIn(journal, counted(folder)), []);

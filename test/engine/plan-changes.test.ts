@@ -320,7 +320,7 @@ t.test('a container that is killed during a change leaves the old plan or the ne
     ).then(
       () => 'changed',
       (error: { status?: number; code?: string }) => {
-        t.match(error, { status: 409, code: 'CONFLICT' });
+        t.match(error, { status: 409, code: 'PLAN_CHANGE_INTERRUPTED' });
         return 'refused';
       },
     );

@@ -291,7 +291,7 @@ t.test('a partition has values of its own, until all are given the same', async 
     await untilState(client, appid, 'FINISHED');
     t.match(await client.getOperatorProperties({ params }), { class: 'test.Dealt', key: 'b', label: 'ours' });
     t.strictSame(await labels(), ['ours', 'other']);
-    const refused = { status: 409, code: 'CONFLICT' };
+    const refused = { status: 409, code: 'APPLICATION_ENDED' };
     await t.rejects(write(second, 'late'), refused);
     await t.rejects(client.setOperatorProperties({ params, body: { label: 'late' } }), refused);
 

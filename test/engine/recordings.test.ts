@@ -14,7 +14,8 @@ import { as } from '../helpers/people.js';
 import { until } from '../helpers/waiting.js';
 
 const notFound = { status: 404, code: 'NOT_FOUND' };
-const conflict = { status: 409, code: 'CONFLICT' };
+const over = { status: 409, code: 'APPLICATION_ENDED' };
+const active = { status: 409, code: 'RECORDING_ACTIVE' };
 const invalid = { status: 400, code: 'INVALID_INPUT' };
 
 /** Numbers from 0 on, which `totals` counts window by window in a file of its own. */
@@ -155,10 +156,10 @@ t.test('operator and ports exclude each other; stop; delete', async (t) => {
   const { id: first } = await client.startPortRecording({ params: input });
   const { id: second } = await client.startPortRecording({ params: output, body: {} });
 
-  const active = (id: string) => ({ ...conflict, details: { id } });
-  await t.rejects(client.startPortRecording({ params: input }), active(first));
-  await t.rejects(client.startPortRecording({ params: output }), active(second));
-  await t.rejects(client.startOperatorRecording({ params: operator }), active(first));
+  const taken = (id: string) => ({ ...active, details: { id } });
+  await t.rejects(client.startPortRecording({ params: input }), taken(first));
+  await t.rejects(client.startPortRecording({ params: output }), taken(second));
+  await t.rejects(client.startOperatorRecording({ params: operator }), taken(first));
   const shown = await client.getPhysicalOperator({ params: operator });
   t.match(shown, { recordingId: null, recordingStartTime: -1 });
   const starts = shown.ports.map(({ name, recordingId, recordingStartTime = -1 }) => [
@@ -175,7 +176,7 @@ t.test('operator and ports exclude each other; stop; delete', async (t) => {
     () => client.listOperatorRecordings({ params: operator }),
     ({ recordings }) => recordings.every(({ totalTuples, ended }) => totalTuples > 100 && !ended),
   );
-  await t.rejects(client.deleteRecording({ params: { ...operator, id: first } }), active(first));
+  await t.rejects(client.deleteRecording({ params: { ...operator, id: first } }), taken(first));
   await client.stopPortRecording({ params: input });
   await t.rejects(client.stopPortRecording({ params: input }), notFound);
   await client.stopOperatorRecording({ params: operator });
@@ -196,7 +197,7 @@ t.test('operator and ports exclude each other; stop; delete', async (t) => {
 
   const { id: third } = await client.startOperatorRecording({ params: operator });
   t.match(await client.getPhysicalOperator({ params: operator }), { recordingId: third });
-  await t.rejects(client.startPortRecording({ params: output }), active(third));
+  await t.rejects(client.startPortRecording({ params: output }), taken(third));
   await t.rejects(client.stopPortRecording({ params: output }), notFound, 'it is none of the port');
   const { id: other } = await client.startOperatorRecording({ params: { appid, opid: source } });
   await client.stopOperatorRecording({ params: operator });
@@ -388,8 +389,8 @@ t.test('bad input changes nothing', async (t) => {
   await t.rejects(bad({ limit: 0 }), invalid);
   await t.rejects(bad({ limit: 1001 }), invalid);
   await t.rejects(bad({ executeEmptyWindow: 'maybe' }), invalid);
-  await t.rejects(bad({ ports: '0,7' }), { status: 400, code: 'BAD_REQUEST', message: /no port 7/ });
-  await t.rejects(bad({ ports: '' }), { status: 400, code: 'BAD_REQUEST' });
+  await t.rejects(bad({ ports: '0,7' }), { status: 400, code: 'UNKNOWN_VALUE', message: /no port 7/ });
+  await t.rejects(bad({ ports: '' }), { status: 400, code: 'UNKNOWN_VALUE' });
   await t.rejects(client.getRecording({ params: { ...params, opid: '99' } }), notFound);
 });
 
@@ -457,8 +458,8 @@ t.test('a container that is killed, and the end of the application', async (t) =
     counted(file).get([...drained.keys()].at(-1) ?? ''),
     'to the last tuple',
   );
-  await t.rejects(client.startOperatorRecording({ params: operator }), conflict);
-  await t.rejects(client.stopOperatorRecording({ params: operator }), conflict);
+  await t.rejects(client.startOperatorRecording({ params: operator }), over);
+  await t.rejects(client.stopOperatorRecording({ params: operator }), over);
   t.match(await client.getPhysicalOperator({ params: operator }), {
     recordingId: null,
     recordingStartTime: -1,
@@ -494,7 +495,7 @@ t.test('after the host was started again', async (t) => {
     'what was going on has ended',
   );
   t.match(await client.getPhysicalOperator({ params: place }), { recordingId: null });
-  await t.rejects(client.startOperatorRecording({ params: place }), conflict);
+  await t.rejects(client.startOperatorRecording({ params: place }), over);
   await client.deleteRecording({ params: place });
 });
 
@@ -517,7 +518,8 @@ t.test('limits', async (t) => {
     t.match(await client.getPhysicalOperator({ params: operator }), { recordingId: null });
     await untilEnded(client, { ...operator, ...(await client.startOperatorRecording({ params: operator })) });
     await t.rejects(client.startOperatorRecording({ params: operator }), {
-      ...conflict,
+      status: 409,
+      code: 'LIMIT_REACHED',
       message: /delete one/,
     });
     await client.deleteRecording({ params: { ...operator, id } });
@@ -631,8 +633,8 @@ t.test('the port attribute AUTO_RECORD', async (t) => {
   t.match(mine, { ended: false });
   await t.rejects(
     client.startPortRecording({ params: { appid, opid, portName: 'in' }, body: {} }),
-    conflict,
-    'it is being recorded',
+    { status: 409, code: 'LIMIT_REACHED' },
+    'there are as many as may be',
   );
   const params = { appid, opid, id: mine?.id ?? '' };
   await client.killContainer({ params: { appid, containerId: await containerOf() } });

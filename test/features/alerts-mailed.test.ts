@@ -153,7 +153,7 @@ t.test('nothing that users write becomes a header, a recipient or markup', async
       message: /body\.email/,
     });
   await t.rejects(ada.putAlert({ params: { name: 'a\r\nBcc: b@example.org' }, body }), {
-    code: 'BAD_REQUEST',
+    code: 'MALFORMED_PATH',
   });
 });
 

@@ -35,14 +35,14 @@ async function gatewayWithFiles(
 
 t.test('each bad archive is a 400 that says what is wrong, and nothing is kept', async (t) => {
   const { ada, files } = await gatewayWithFiles(t);
-  for (const { what, bytes, says } of badArchives.filter(({ limits }) => !limits)) {
-    await refuses(t, ada.uploadPackage({ body: bytes }), { status: 400, message: says }, what);
+  for (const { what, bytes, code, says } of badArchives.filter(({ limits }) => !limits)) {
+    await refuses(t, ada.uploadPackage({ body: bytes }), { status: 400, code, message: says }, what);
   }
-  for (const { what, bytes, says, limits } of badArchives) {
+  for (const { what, bytes, code, says, limits } of badArchives) {
     if (!limits) continue;
     const limited = await gatewayWithFiles(t, { limits });
     const { ada, files } = limited;
-    await refuses(t, ada.uploadPackage({ body: bytes }), { status: 400, message: says }, what);
+    await refuses(t, ada.uploadPackage({ body: bytes }), { status: 400, code, message: says }, what);
     t.strictSame(await files(), [], what);
   }
   t.strictSame(await files(), []);
@@ -183,7 +183,10 @@ const badContents: readonly { what: string; files: Files; says: RegExp }[] = [
 t.test('each bad package is a 400 that names the file, and nothing is kept', async (t) => {
   const { ada, files } = await gatewayWithFiles(t);
   for (const { what, files, says } of badContents) {
-    await refuses(t, ada.uploadPackage({ body: packageOf({}, files) }), { status: 400, message: says }, what);
+    const code =
+      /^(?:NOT_A_PACKAGE|MANIFEST_NOT_VALID|NAME_NOT_VALID|XML_NOT_VALID|PACKAGE_(?:FILE_NOT_VALID|LIMIT))$/;
+    const refused = { status: 400, code, message: says };
+    await refuses(t, ada.uploadPackage({ body: packageOf({}, files) }), refused, what);
   }
   await refuses(t, ada.uploadPackage({ body: zipBytes({ entries: [{ name: 'a' }] }) }), {
     status: 400,

@@ -37,14 +37,14 @@ t.test('an application runs, is shut down, is started again and killed', async (
   });
   t.match(await client.listApplications(), { apps: [{ id: appid, state: 'RUNNING', canWrite: true }] });
 
-  await t.rejects(client.restartApplication({ params }), { status: 409, code: 'CONFLICT' });
+  await t.rejects(client.restartApplication({ params }), { status: 409, code: 'APPLICATION_RUNNING' });
   const lastWindow = stats?.currentWindowId ?? '0';
   await client.shutdownApplication({ params });
   const ended = await untilState(client, appid, 'FINISHED');
   t.match(ended, { finalStatus: 'SUCCEEDED', stats: { allocatedContainers: 0, lag: 0 } });
   t.ok(ended.finishedTime >= ended.startedTime);
   await t.rejects(client.shutdownApplication({ params }), { status: 409, message: /has ended/ });
-  await t.rejects(client.killApplication({ params }), { status: 409, code: 'CONFLICT' });
+  await t.rejects(client.killApplication({ params }), { status: 409, code: 'APPLICATION_ENDED' });
   await t.rejects(client.getFailureRootCause({ params }), { status: 404, code: 'NOT_FOUND' });
   t.same(await client.listApplicationIssues({ params }), { issues: [] });
 
@@ -273,7 +273,7 @@ t.test('logger levels are set all or none', async (t) => {
     'whole names',
   );
   await t.rejects(client.searchLoggers({ params, query: { pattern: '(' } }), {
-    code: 'BAD_REQUEST',
+    code: 'PATTERN_NOT_VALID',
     details: [{ path: 'query.pattern' }],
   });
 });
@@ -323,7 +323,11 @@ t.test('a launch says what is wrong with it, and starts nothing', async (t) => {
   ];
   for (const [what, request, error] of broken) await t.rejects(gateway.launch(request), error, what);
   await gateway.launch(words());
-  await t.rejects(gateway.launch(words()), { status: 409, code: 'CONFLICT' }, 'one of that name runs');
+  await t.rejects(
+    gateway.launch(words()),
+    { status: 409, code: 'APPLICATION_NAME_TAKEN' },
+    'one of that name runs',
+  );
   t.equal((await newClient(as('root', 'admin')).listApplications()).apps.length, 1);
 });
 

@@ -52,7 +52,11 @@ t.test('it is asked each time, and held against the lowest version', async (t) =
   t.match(await client.getProperty({ params: { PROPERTY_NAME: host } }), { value: other });
 
   for (const url of ['nowhere', 'https://x', 'unix://relative', 'http://u:p@x'])
-    await t.rejects(client.putContainerRuntime({ body: { [host]: url } }), { code: 'BAD_REQUEST' }, url);
+    await t.rejects(
+      client.putContainerRuntime({ body: { [host]: url } }),
+      { code: 'ADDRESS_NOT_VALID' },
+      url,
+    );
   t.match(await told(), { [host]: other }, 'a wrong address changes nothing');
 
   const gone = 'unix:///nowhere/r.sock';

@@ -49,7 +49,7 @@ t.test('a killed container comes back with its operators', async (t) => {
 
   await t.rejects(client.killContainer({ params: { appid, containerId } }), {
     status: 409,
-    code: 'CONFLICT',
+    code: 'CONTAINER_NOT_RUNNING',
   });
   const unknown = { appid, containerId: 'container_0' };
   await t.rejects(client.killContainer({ params: unknown }), { status: 404, code: 'NOT_FOUND' });

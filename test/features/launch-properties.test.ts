@@ -254,6 +254,7 @@ t.test('keys for all operators are bounded by what they set, and refused before 
         keys(2000, (i) => `dt.operator.*.prop.key${i}`),
       ),
     new BadRequest(
+      'LAUNCH_PROPERTY_REFUSED',
       'The launch properties would be set in 2000000 places of the application, more than 10000: name operators and streams instead of *, and set less within objects',
     ),
   );

@@ -113,7 +113,7 @@ t.test(
 
     await client.killApplication({ params });
     await untilState(client, appid, 'KILLED');
-    await t.rejects(set('DEBUG'), { status: 409, code: 'CONFLICT' });
+    await t.rejects(set('DEBUG'), { status: 409, code: 'APPLICATION_ENDED' });
     t.strictSame(await client.listLoggers({ params }), { loggers: [] });
   },
 );
@@ -126,6 +126,6 @@ t.test('a pattern is looked at for those only who may see an application that is
   await t.rejects(search(ada, 'application_1_0001'), { code: 'NOT_FOUND' });
   const appid = await gateway.launch(words('private'));
   await untilItRuns(ada, appid);
-  await t.rejects(search(ada, appid), { code: 'BAD_REQUEST' });
+  await t.rejects(search(ada, appid), { code: 'PATTERN_NOT_VALID' });
   await t.rejects(search(newClient(as('bob', 'developer')), appid), { code: 'NOT_FOUND' });
 });

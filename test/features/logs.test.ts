@@ -272,7 +272,7 @@ t.test('garbage collections of all containers, in the order of time', async (t) 
   t.strictSame(await client.listCollections({ params: nowhere, query: { includeOffset: true } }), {
     lines: [],
   });
-  await t.rejects(order({ grep: '(' }), { status: 400, code: 'BAD_REQUEST' });
+  await t.rejects(order({ grep: '(' }), { status: 400, code: 'PATTERN_NOT_VALID' });
   await t.rejects(order({ lastNBytes: 1, lastNbytes: 2 }), { status: 400, code: 'INVALID_INPUT' });
 
   const { operators } = await client.listLogicalOperators({ params: { appid } });

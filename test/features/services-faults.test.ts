@@ -174,7 +174,7 @@ function gate(name: string) {
   let fail = () => {};
   const passed = new Promise<void>((resolve, reject) => {
     open = resolve;
-    fail = () => reject(new Conflict('There is no room'));
+    fail = () => reject(new Conflict('NO_CAPACITY', 'There is no room'));
   });
   world.gates.set(name, passed);
   return { open, fail };

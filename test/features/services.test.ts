@@ -62,7 +62,9 @@ t.test('states follow each other as the table says', async (t) => {
     const got = next ? [next.state, next.enabled, effect].filter((x) => x !== undefined).join(' ') : 'gone';
     t.equal(got, wanted, `${state} ${trigger}`);
   }
-  t.throws(() => transition({ state: 'REMOVING', enabled: false }, 'start'), { code: 'CONFLICT' });
+  t.throws(() => transition({ state: 'REMOVING', enabled: false }, 'start'), {
+    code: 'SERVICE_BEING_REMOVED',
+  });
 });
 
 t.test(
@@ -75,11 +77,11 @@ t.test(
     await t.rejects(
       first.client.putService({ params: { name: 'one' }, body: container(`${lasting} other`) }),
       {
-        code: 'CONFLICT',
+        code: 'NAME_TAKEN',
       },
     );
     await t.rejects(first.client.changeService({ params: { name: 'one' }, body: container('sh') }), {
-      code: 'CONFLICT',
+      code: 'SERVICE_NOT_STOPPED',
     });
     first.client.close();
     await first.gateway.close();
@@ -177,7 +179,7 @@ t.test('what can not be is refused, or fails with its reason', async (t) => {
           params: { name: 'y' },
           body: { ...container('sh'), proxy: { address: '1', name: 'vague' } },
         }),
-      'CONFLICT',
+      'NAME_TAKEN',
       /\/proxy\/services\/vague\/ belongs to the service vague/,
     ],
   ];
@@ -198,7 +200,7 @@ t.test('what can not be is refused, or fails with its reason', async (t) => {
   });
   t.equal((await client.getService({ params: { name: 'above' } })).state, 'RUNNING');
   const other = [{ name: 'below', ...container('sleep 1') }];
-  await t.rejects(client.installServices({ body: other, query: {} }), { code: 'CONFLICT' });
+  await t.rejects(client.installServices({ body: other, query: {} }), { code: 'SERVICE_DIFFERS' });
 });
 
 t.test('what lets a service in is not told, and what was told may come back', async (t) => {
@@ -308,7 +310,7 @@ t.test('programs come over http, and who installs them waits or not', async (t) 
   for (const [second, code] of [
     [wrong, 'INVALID_INPUT'],
     [other, 'INVALID_INPUT'],
-    [{ ...far, description: 'another one' }, 'CONFLICT'],
+    [{ ...far, description: 'another one' }, 'SERVICE_DIFFERS'],
   ] as const)
     await t.rejects(client.installServices({ body: [other, second], query: { async: true } }), { code });
   t.notOk(

@@ -141,7 +141,7 @@ t.test(
 t.test('bad input is refused with the place', async (t) => {
   const params = { name: 'bad' };
   await t.rejects(ada.putAlert({ params, body: input('var a = 1;\n1 +') }), {
-    code: 'BAD_REQUEST',
+    code: 'CONDITION_NOT_VALID',
     message: /line 2, column 4/,
     details: { line: 2, column: 4 },
   });
@@ -158,7 +158,7 @@ t.test('bad input is refused with the place', async (t) => {
   ]) {
     await t.rejects(
       ada.putAlert({ params, body: input('true', more) }),
-      { code: /INVALID_INPUT|BAD_REQUEST/ },
+      { code: /INVALID_INPUT|NAME_MISMATCH/ },
       JSON.stringify(more).slice(0, 60),
     );
   }
@@ -170,7 +170,7 @@ t.test('bad input is refused with the place', async (t) => {
   });
   t.match(await sent.json(), { details: [{ path: 'body.timeThresholdMillis', message: 'is missing' }] });
   await t.rejects(ada.putAlert({ params: { name: 'line\nbreak' }, body: input('true') }), {
-    code: /INVALID_INPUT|BAD_REQUEST/,
+    code: 'MALFORMED_PATH',
   });
 });
 

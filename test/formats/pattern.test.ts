@@ -31,7 +31,7 @@ t.test('what can not be compiled in time is refused, naming the place', async (t
   ]) {
     t.throws(
       () => compilePattern(pattern, 'query.pattern'),
-      { status: 400, code: 'BAD_REQUEST', details: [{ path: 'query.pattern' }] },
+      { status: 400, code: 'PATTERN_NOT_VALID', details: [{ path: 'query.pattern' }] },
       pattern,
     );
   }

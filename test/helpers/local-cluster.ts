@@ -37,7 +37,7 @@ export function silentContext(published: Published[]): ClusterContext {
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     clock: { now: Date.now, monotonic: () => performance.now() },
     publish: (appId, topic, data) => {
-      published.push({ appId, topic, data: JSON.parse(data) });
+      published.push({ appId, topic, data: JSON.parse(String(data)) });
       return true;
     },
     subscribe: () => silent,

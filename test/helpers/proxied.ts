@@ -103,5 +103,5 @@ export async function proxied(t: Test, options: Partial<GatewayOptions> = {}): P
 }
 
 const gone = async (): Promise<never> => {
-  throw new Conflict('The application has ended');
+  throw new Conflict('APPLICATION_ENDED', 'The application has ended');
 };

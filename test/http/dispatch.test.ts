@@ -199,7 +199,7 @@ t.test('the gates stand in this order, and the body is read behind them', async 
 
 t.test('our errors are told, other people’s only to the log', async (t) => {
   const thrown: [unknown, number, string][] = [
-    [new Conflict('It runs', { state: 'RUNNING' }), 409, 'CONFLICT'],
+    [new Conflict('APPLICATION_RUNNING', 'It runs', { state: 'RUNNING' }), 409, 'APPLICATION_RUNNING'],
     [new Error('secret: /etc/shadow'), 500, 'INTERNAL'],
     ['secret text', 500, 'INTERNAL'],
     [undefined, 500, 'INTERNAL'],

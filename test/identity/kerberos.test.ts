@@ -190,19 +190,20 @@ t.test('a configuration that can not work is refused in a sentence', async (t) =
   await copyFile(keytab, join(kdc.directory, 'copy'));
   await writeFile(join(kdc.directory, 'text'), 'no keytab');
   await writeFile(join(kdc.directory, 'short'), 'secret\n');
-  for (const [keys, sentence] of [
-    [{ kerberosKeytab: '/nowhere' }, /can't be read \(ENOENT\)/],
-    [{ kerberosKeytab: join(kdc.directory, 'text') }, /is no keytab/],
+  for (const [keys, code, sentence] of [
+    [{ kerberosKeytab: '/nowhere' }, 'AUTH_FILE_NOT_USABLE', /can't be read \(ENOENT\)/],
+    [{ kerberosKeytab: join(kdc.directory, 'text') }, 'AUTH_FILE_NOT_USABLE', /is no keytab/],
     [
       { kerberosPrincipal: 'HTTP/other.example@EXAMPLE.ORG' },
+      'AUTH_FILE_NOT_USABLE',
       /has no key for HTTP\/other.example@EXAMPLE.ORG; it has HTTP\/localhost@EXAMPLE.ORG/,
     ],
-    [{ kerberosPrincipal: 'HTTP/localhost@OTHER.ORG' }, /has no key/],
-    [{ kerberosPrincipal: 'HTTP/a/b' }, /not of the form/],
-    [{ signatureSecret: join(kdc.directory, 'short') }, /at least 16 bytes/],
-    [{ signatureSecret: '/nowhere' }, /can't be read/],
+    [{ kerberosPrincipal: 'HTTP/localhost@OTHER.ORG' }, 'AUTH_FILE_NOT_USABLE', /has no key/],
+    [{ kerberosPrincipal: 'HTTP/a/b' }, 'AUTH_SETTING_NOT_VALID', /not of the form/],
+    [{ signatureSecret: join(kdc.directory, 'short') }, 'AUTH_SETTING_NOT_VALID', /at least 16 bytes/],
+    [{ signatureSecret: '/nowhere' }, 'AUTH_FILE_NOT_USABLE', /can't be read/],
   ] as const) {
-    await t.rejects(schemeOf(t, keys), { code: 'BAD_REQUEST', message: sentence });
+    await t.rejects(schemeOf(t, keys), { code, message: sentence });
   }
   const { sessions } = await schemeOf(t, {
     tokenValidity: '60',

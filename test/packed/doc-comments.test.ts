@@ -12,7 +12,7 @@ import { root, sourcesIn } from '../helpers/sources.js';
 const scratch = folderBesideBuilt(t, 'comments');
 
 const fence = /^ \* ```js\n([\s\S]*?)^ \* ```$/gm;
-const programs = sourcesIn(['lib', 'adapters', 'contracts', 'packages']).flatMap((file) => {
+const programs = sourcesIn(['lib', 'adapters', 'packages']).flatMap((file) => {
   const texts = [...readFileSync(join(root, file), 'utf8').matchAll(fence)];
   return texts.map(([, text = '']) => ({ file, text: text.replace(/^ \* ?/gm, '') }));
 });

@@ -65,7 +65,10 @@ t.test('what the page makes runs', async (t) => {
     properties: [{ name: 'mark' }],
   });
   t.match(answers.get('launch'), { appId: /^application_/ });
-  t.match(answers.get('refused'), { code: 'BAD_REQUEST', message: /platform\.operator\.shout\.prop\.mark/ });
+  t.match(answers.get('refused'), {
+    code: 'REQUIRED_PROPERTY_MISSING',
+    message: /platform\.operator\.shout\.prop\.mark/,
+  });
 
   const client = createClient({ baseUrl: url });
   await client.login({ body: { userName: 'admin', password: 'correct-horse' } });

@@ -306,13 +306,18 @@ t.test('an application publishes its own topics from inside, and nothing else', 
   const ann = await open();
   ann.subscribe('demo');
   await ann.settled();
-  const table: [string, string, string, boolean][] = [
+  const quoted = (text: Buffer) => Buffer.concat([Buffer.from('"'), text, Buffer.from('"')]);
+  const table: [string, string, string | Buffer, boolean][] = [
     ['app_1', '_internal.lastIndex.event.hdfs://x/apps/app_1/events', '"line\\n"', true],
     ['app_2', '_internal.lastIndex.event.hdfs://x/apps/app_1/events', '"forged"', false],
     ['app_1', 'applications.app_1.events', '{}', true],
     ['app_1', 'applications.app_2.events', '{}', false],
     ['app_1', 'applications', '{}', false],
     ['app_1', 'demo', '{"n":12345678901234567890}', true],
+    ['app_1', 'demo', Buffer.from('{"n":98765432109876543210,"é":"😀"}'), true],
+    ['app_1', 'demo', quoted(Buffer.from([0xff])), false],
+    ['app_1', 'demo', quoted(Buffer.from([0xed, 0xa0, 0x80])), false],
+    ['app_1', 'demo', Buffer.from('{"n":'), false],
     ['app_1', 'demo', '{"n":', false],
     ['app_1', 'demo', '1}{"type":"x"', false],
     ['app_1', '', '1', false],
@@ -320,9 +325,13 @@ t.test('an application publishes its own topics from inside, and nothing else', 
   ];
   for (const [app, name, data, expected] of table)
     t.equal(hub.publishFrom(app, name, data), expected, `${app} ${name}`);
-  await ann.until(() => ann.texts.length > 0);
-  t.strictSame(heard, ['"line\\n"', '{"n":12345678901234567890}']);
-  t.strictSame(ann.texts, ['{"type":"data","topic":"demo","data":{"n":12345678901234567890}}']);
+  const said = ['{"n":12345678901234567890}', '{"n":98765432109876543210,"é":"😀"}'];
+  await ann.until(() => ann.texts.length >= said.length);
+  t.strictSame(heard, ['"line\\n"', ...said]);
+  t.strictSame(
+    ann.texts,
+    said.map((text) => `{"type":"data","topic":"demo","data":${text}}`),
+  );
 });
 
 t.test('an application listens to free topics, and to none of the gateway', async (t) => {

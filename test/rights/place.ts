@@ -48,7 +48,7 @@ const refusing = new Proxy(Object.create(null), {
     name === 'then'
       ? undefined
       : async () => {
-          throw new Conflict('The double does nothing');
+          throw new Conflict('CONFLICT', 'The double does nothing');
         },
 });
 
@@ -63,7 +63,7 @@ function cluster() {
   );
   const manager = double.resourceManager;
   const more = { queues: refusing, configuration: refusing, forwarder: refusing };
-  const executable = { path: () => '/bin/true', trial: { arguments: [], environment: {} } };
+  const executable = { path: () => '/bin/true', probe: { arguments: [], environment: {} } };
   return { ...double, executable, resourceManager: { ...manager, ...more } };
 }
 

@@ -79,7 +79,7 @@ t.test('the same name again is refused while it runs', async (t) => {
     params: { ...source, appName: 'Random' },
     body: { 'apex.attr.APPLICATION_NAME': 'Layers' },
   });
-  await t.rejects(again, { status: 409, code: 'CONFLICT' });
+  await t.rejects(again, { status: 409, code: 'APPLICATION_NAME_TAKEN' });
 });
 
 t.test('a launch that goes on from the state of one that has ended', async (t) => {

@@ -76,7 +76,7 @@ t.test('changes and readings leave the container alone', async (t) => {
   for (const body of [{ mode: 'WILD' }, { range: { low: 1 } }, { ranges: [] }, { named: {} }, { count: 1 }])
     await t.rejects(set(body), { status: 400, code: 'INVALID_INPUT' }, JSON.stringify(body));
   await t.rejects(live(), { status: 409, message: /range/ });
-  await t.rejects(live('range'), { status: 409, code: 'CONFLICT' });
+  await t.rejects(live('range'), { status: 409, code: 'PROPERTY_NOT_READABLE' });
   t.strictSame(
     await until(
       () => live('ratio'),

@@ -688,7 +688,7 @@ await row('POST A/kill', async (t) => {
   await until(state, (now) => now === 'RUNNING');
   await client.killApplication({ params });
   t.equal(await until(state, (now) => now !== 'RUNNING'), 'KILLED');
-  await t.rejects(client.killApplication({ params }), { status: 409, code: 'CONFLICT' });
+  await t.rejects(client.killApplication({ params }), { status: 409, code: 'APPLICATION_ENDED' });
 });
 
 report();

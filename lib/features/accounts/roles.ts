@@ -46,7 +46,7 @@ export function createRoles(deps: { store: AccountStore; rightsChanged: () => vo
       refuseAdmin(name);
       await store.change(() => {
         if (!store.roles.has(name) && store.roles.size >= maxRoles) {
-          throw new Conflict(`There are ${maxRoles} roles already; delete one first`);
+          throw new Conflict('LIMIT_REACHED', `There are ${maxRoles} roles already; delete one first`);
         }
         return [{ kind: 'role', name, role: { name, permissions }, overDamaged: () => {} }];
       });
@@ -97,6 +97,7 @@ function known(names: readonly string[]): Permission[] {
   const unknown = names.filter((name) => !isPermission(name));
   if (unknown.length > 0) {
     throw new BadRequest(
+      'UNKNOWN_VALUE',
       `There is no permission ${unknown.slice(0, 5).join(', ')}; GET /ws/v2/auth/permissions lists them`,
       unknown.map((name) => ({
         path: `body.permissions.${names.indexOf(name)}`,

@@ -50,7 +50,7 @@ export function createSettings(documents: DocumentStore): SettingService {
       keys: (use?.value.keys ?? 0) + (before ? 0 : 1),
       bytes: (use?.value.bytes ?? 0) + sizeOf(json) - (before ? sizeOf(before.value.json) : 0),
     };
-    if (next.keys > maxKeys) throw new Conflict(`${user} has ${maxKeys} settings already`);
+    if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
     if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
     await documents.write([
       uses.writes.put(folded(user), next, { ifMatch: use?.etag ?? null }),
@@ -125,7 +125,10 @@ const folded = (user: string): string => user.replace(/%/g, '%25').replace(/\//g
 function documentKey(user: string, key: string): string {
   const at = `${folded(user)}/${key}`;
   if (Buffer.byteLength(at) > maxDocumentKeyBytes) {
-    throw new BadRequest('The key of the setting is too long: with the user name it may have 511 bytes');
+    throw new BadRequest(
+      'NAME_NOT_VALID',
+      'The key of the setting is too long: with the user name it may have 511 bytes',
+    );
   }
   return at;
 }

@@ -17,8 +17,8 @@ export function requireNew(
   caller: Principal,
   { userName, roles }: Pick<StoredUser, 'userName' | 'roles'>,
 ): void {
-  if (users.has(userName)) throw new Conflict(`There is a user ${userName} already`);
-  if (users.size >= maxUsers) throw new Conflict(`There are ${maxUsers} users already`);
+  if (users.has(userName)) throw new Conflict('NAME_TAKEN', `There is a user ${userName} already`);
+  if (users.size >= maxUsers) throw new Conflict('LIMIT_REACHED', `There are ${maxUsers} users already`);
   if (roles.includes(adminRole)) requireAdmin(caller);
 }
 
@@ -69,7 +69,10 @@ export const adminsOf = ({ users }: Pick<Accounts, 'users'>): StoredUser[] =>
 function refuseLastAdmin(accounts: Accounts, name: string): void {
   const admins = adminsOf(accounts);
   if (admins.length === 1 && admins[0]?.userName === name) {
-    throw new Conflict(`${name} is the last administrator; give somebody else the role admin first`);
+    throw new Conflict(
+      'LAST_ADMINISTRATOR',
+      `${name} is the last administrator; give somebody else the role admin first`,
+    );
   }
 }
 

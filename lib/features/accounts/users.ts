@@ -90,7 +90,7 @@ export function createUsers(deps: UserDeps): UserService {
       if (!own) requireManager(caller);
       requireSameName(name, input.userName);
       if (input.newPassword === undefined && input.roles === undefined) {
-        throw new BadRequest('Send newPassword, roles or both');
+        throw new BadRequest('NOTHING_TO_CHANGE', 'Send newPassword, roles or both');
       }
       const before = existing(name);
       withRoles(store, caller, before, input.roles);
@@ -104,7 +104,10 @@ export function createUsers(deps: UserDeps): UserService {
       await store.change(() => {
         const present = existing(name);
         if (password.password && present.password !== before.password) {
-          throw new Conflict(`Somebody else has changed the password of ${name} at the same time`);
+          throw new Conflict(
+            'CHANGED_MEANWHILE',
+            `Somebody else has changed the password of ${name} at the same time`,
+          );
         }
         const { isPasswordGenerated, ...user } = withRoles(store, caller, present, input.roles);
         const stays = isPasswordGenerated && !password.password ? { isPasswordGenerated } : {};
@@ -116,7 +119,7 @@ export function createUsers(deps: UserDeps): UserService {
 
     async remove(caller, name) {
       if (name === caller.userName)
-        throw new Conflict('Nobody can delete the account they are logged in with');
+        throw new Conflict('OWN_ACCOUNT', 'Nobody can delete the account they are logged in with');
       await store.change(async () => {
         requireDeletable(store, caller, existing(name));
         return [{ kind: 'user', name, user: undefined }, ...(await deps.cascade(name))];

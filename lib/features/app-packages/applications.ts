@@ -92,10 +92,10 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
     async putApplication(call, { appName, ...ref }, { value: definition, text }, { errorIfExists }) {
       const file = `app/${appName}.json`;
       if (appName.includes('/'))
-        throw new BadRequest('The name of an application holds no slash', [
+        throw new BadRequest('NAME_NOT_VALID', 'The name of an application holds no slash', [
           { path: 'params.appName', message: 'holds a slash' },
         ]);
-      checkName(file, defaultArchiveLimits);
+      checkName(file, defaultArchiveLimits, 'NAME_NOT_VALID');
       let problems: readonly InputIssue[] = [];
       const { digest } = await packages.changing(call, ref, async (pkg) => {
         const existing = pkg.contents.applications.find(({ name }) => name === appName);
@@ -138,6 +138,7 @@ export function applicationIn(contents: PackageContents, appName: string, ref: P
 
 const notJson = ({ name, type, file }: ContainedApp, what: string) =>
   new BadRequest(
+    'APPLICATION_NOT_EDITABLE',
     `${JSON.stringify(name)} is a ${type} application in app/${file}: only JSON applications can be ${what} here; upload a package with another file instead`,
   );
 

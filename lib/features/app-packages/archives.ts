@@ -62,7 +62,8 @@ export function createPackageArchives({
         close: release,
         async manifest() {
           const content = await read(manifestName, maxManifestBytes);
-          if (!content) throw new BadRequest(`There is no ${manifestName}: this is not a package`);
+          if (!content)
+            throw new BadRequest('NOT_A_PACKAGE', `There is no ${manifestName}: this is not a package`);
           return parseManifest(content);
         },
         async properties(file) {

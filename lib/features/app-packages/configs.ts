@@ -46,11 +46,13 @@ export function createPackageConfigs(deps: { packages: AppPackages; clock: Clock
       const { configName, ...pkg } = ref;
       const name = fileOf(ref);
       if (!/^[^/]+\.xml$/.test(configName)) {
-        throw new BadRequest('The name of a configuration ends in .xml and holds no slash', [
-          { path: 'params.configName', message: 'not a file name that ends in .xml' },
-        ]);
+        throw new BadRequest(
+          'NAME_NOT_VALID',
+          'The name of a configuration ends in .xml and holds no slash',
+          [{ path: 'params.configName', message: 'not a file name that ends in .xml' }],
+        );
       }
-      checkName(name, defaultArchiveLimits);
+      checkName(name, defaultArchiveLimits, 'NAME_NOT_VALID');
       await packages.findToChange(call, pkg);
       const content = await readBytes(body, maxBytes);
       await parseConfiguration(content, configName);

@@ -77,7 +77,7 @@ async function inSlices<T, R>(all: Iterable<T>, read: (one: T) => Promise<R>): P
 async function required(archive: Archive, name: string): Promise<Buffer> {
   const content = await optional(archive, name, maxManifestBytes);
   if (content) return content;
-  throw new BadRequest(`There is no ${name}: this is not an application package`);
+  throw new BadRequest('NOT_A_PACKAGE', `There is no ${name}: this is not an application package`);
 }
 
 async function optional(archive: Archive, name: string, maxBytes: number): Promise<Buffer | undefined> {
@@ -90,7 +90,8 @@ async function small(archive: Archive, entry: ArchiveEntry, maxBytes: number): P
   try {
     return await archive.read(entry, maxBytes);
   } catch (error) {
-    if (error instanceof TooLarge) throw new BadRequest(`${entry.name} is larger than ${maxBytes} bytes`);
+    if (error instanceof TooLarge)
+      throw new BadRequest('PACKAGE_LIMIT', `${entry.name} is larger than ${maxBytes} bytes`);
     throw error;
   }
 }
@@ -100,7 +101,10 @@ function requireRoom(archive: Archive, { ofApplications }: PackageFiles): void {
   let bytes = 0;
   for (const name of [propertiesFile, ...ofApplications.values()]) bytes += archive.entry(name)?.size ?? 0;
   if (bytes > maxContentsBytes) {
-    throw new BadRequest(`The properties in META-INF have more than ${maxContentsBytes} bytes together`);
+    throw new BadRequest(
+      'PACKAGE_LIMIT',
+      `The properties in META-INF have more than ${maxContentsBytes} bytes together`,
+    );
   }
 }
 
@@ -166,7 +170,10 @@ async function jsonIn<T>(archive: Archive, name: string, schema: z.ZodType<T>): 
   } catch (error) {
     if (error instanceof BadRequest) throw error;
     const why = error instanceof z.ZodError ? z.prettifyError(error) : error;
-    throw new BadRequest(`${name} can't be used: ${why instanceof Error ? why.message : why}`);
+    throw new BadRequest(
+      'PACKAGE_FILE_NOT_VALID',
+      `${name} can't be used: ${why instanceof Error ? why.message : why}`,
+    );
   }
 }
 
@@ -175,8 +182,10 @@ function parsed(content: Buffer, name: string): unknown {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(content);
   const { maxDepth, maxValues } = defaultJsonLimits;
   const { depth, values } = sizeOf(text, defaultJsonLimits);
-  if (depth > maxDepth) throw new BadRequest(`${name} is nested deeper than ${maxDepth} levels`);
-  if (values > maxValues) throw new BadRequest(`${name} holds more than ${maxValues} values`);
+  if (depth > maxDepth)
+    throw new BadRequest('PACKAGE_LIMIT', `${name} is nested deeper than ${maxDepth} levels`);
+  if (values > maxValues)
+    throw new BadRequest('PACKAGE_LIMIT', `${name} holds more than ${maxValues} values`);
   try {
     return parseJson(text, defaultJsonLimits);
   } catch (error) {
@@ -189,6 +198,7 @@ function parsed(content: Buffer, name: string): unknown {
 function bounded(contents: PackageContents): PackageContents {
   if (JSON.stringify(contents).length > maxContentsBytes) {
     throw new BadRequest(
+      'PACKAGE_LIMIT',
       `What the package tells about itself takes more than ${maxContentsBytes} characters`,
     );
   }

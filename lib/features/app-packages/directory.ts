@@ -73,7 +73,10 @@ export function createPackageDirectory(deps: {
         const result = await attempt();
         if (result !== undefined) return result;
       }
-      throw new Conflict(`Others change the package ${packageLabel(ref)} all the time; try again`);
+      throw new Conflict(
+        'CHANGED_MEANWHILE',
+        `Others change the package ${packageLabel(ref)} all the time; try again`,
+      );
     });
 
   async function changedOnce(

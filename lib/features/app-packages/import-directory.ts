@@ -49,7 +49,10 @@ export function createImportDirectory(present: () => string | undefined, logger:
 
     async open(file) {
       if (/[/\\\0]/.test(file) || file === '.' || file === '..') {
-        throw new BadRequest(`${JSON.stringify(file)} is not the name of a file in the import directory`);
+        throw new BadRequest(
+          'NAME_NOT_VALID',
+          `${JSON.stringify(file)} is not the name of a file in the import directory`,
+        );
       }
       const directory = present();
       if (directory === undefined || !isCandidate(file)) throw new NotFound('importable package', file);
@@ -94,7 +97,7 @@ async function describedIn(path: string, file: string): Promise<ImportablePackag
       wanted: (name) => name === manifestName,
     });
     const entry = archive.entry(manifestName);
-    if (!entry) throw new BadRequest(`It holds no ${manifestName}`);
+    if (!entry) throw new BadRequest('NOT_A_PACKAGE', `It holds no ${manifestName}`);
     const manifest = packageManifest(parseManifest(await archive.read(entry, maxManifestBytes)));
     const { appPackageName: name, appPackageVersion: version } = manifest;
     const { appPackageDisplayName: displayName = name, appPackageDescription: description = '' } = manifest;

@@ -37,7 +37,7 @@ export function parseManifest(bytes: Buffer): ManifestAttributes {
 }
 
 const fault = (index: number, what: string) =>
-  new BadRequest(`${manifestName}, line ${index + 1}: it ${what}`);
+  new BadRequest('MANIFEST_NOT_VALID', `${manifestName}, line ${index + 1}: it ${what}`);
 
 /** What the manifest tells of an application package (engine: `AppPackage`). */
 interface PackageManifest {
@@ -64,9 +64,13 @@ export function packageManifest(attributes: ManifestAttributes): PackageManifest
   const required = ['DT-App-Package-Name', 'DT-App-Package-Version', 'Class-Path'];
   const missing = required.filter((name) => value(name) === '');
   if (missing.length > 0) {
-    throw new BadRequest(`${manifestName} lacks ${missing.join(', ')}: this is not an application package`, {
-      missing,
-    });
+    throw new BadRequest(
+      'NOT_A_PACKAGE',
+      `${manifestName} lacks ${missing.join(', ')}: this is not an application package`,
+      {
+        missing,
+      },
+    );
   }
   const optional = Object.entries(optionalAttributes).flatMap(([key, name]) =>
     value(name) === '' ? [] : [[key, value(name)] as const],
@@ -83,7 +87,10 @@ const maxSegment = 200;
 
 function checkedVersion(version: string): string {
   if (version !== 'permissions') return checkedSegment('DT-App-Package-Version', version);
-  throw new BadRequest('DT-App-Package-Version may not be "permissions": that address is taken');
+  throw new BadRequest(
+    'MANIFEST_NOT_VALID',
+    'DT-App-Package-Version may not be "permissions": that address is taken',
+  );
 }
 
 /** Names and versions become parts of addresses and of keys. */
@@ -91,6 +98,7 @@ export function checkedSegment(attribute: string, value: string): string {
   const isFit = value.length <= maxSegment && !/[/\\\p{Cc}]/u.test(value) && !/^\.\.?$/.test(value);
   if (isFit) return value;
   throw new BadRequest(
+    'MANIFEST_NOT_VALID',
     `${attribute} ${JSON.stringify(value.slice(0, maxSegment))} can't be part of an address: no slashes, control characters, "." or "..", at most ${maxSegment} characters`,
   );
 }

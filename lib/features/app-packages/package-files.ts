@@ -31,7 +31,7 @@ export async function packageFiles(archive: Archive): Promise<PackageFiles> {
     const [, file] = pattern.exec(name) ?? [];
     if (file === undefined) return;
     if (list.length === maxFiles)
-      throw new BadRequest(`The package has more than ${maxFiles} files like ${name}`);
+      throw new BadRequest('PACKAGE_LIMIT', `The package has more than ${maxFiles} files like ${name}`);
     list.push(file);
   };
   const applications: string[] = [];

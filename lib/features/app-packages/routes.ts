@@ -180,7 +180,7 @@ export const packageRoutes = {
     summary: "Take packages from the gateway's import directory, in place of those that are there",
     lockable: true,
     body: jsonBody(ImportRequest),
-    refusals: [404, 409, 412],
+    refusals: [404, 409],
     reply: empty,
     handle: (packages, call) => packages.importFiles(call, call.body.files),
   }),

@@ -171,7 +171,10 @@ export async function createPackageService(
     async merge(call, target, { user = target.owner, name = target.name, version, replaceExisting }) {
       const source = { owner: user, name, version };
       if (packageLabel(source) === packageLabel(target)) {
-        throw new BadRequest('A package can not be merged into itself: name another version in the body');
+        throw new BadRequest(
+          'MERGE_INTO_ITSELF',
+          'A package can not be merged into itself: name another version in the body',
+        );
       }
       await directory.findToChange(call, target);
       const { digest } = await directory.reading(call, source, (from) =>

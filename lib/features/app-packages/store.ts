@@ -124,6 +124,7 @@ export function createPackageStore(deps: {
       const key = packageKey(ref);
       if (!fits(key)) {
         throw new BadRequest(
+          'NAME_NOT_VALID',
           `Owner, name and version of the package are too long: together they may have ${maxKeyBytes - 2} bytes of UTF-8`,
         );
       }

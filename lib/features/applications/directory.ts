@@ -166,7 +166,8 @@ export function createDirectory(deps: {
 
     async requireEnded(appId) {
       const app = await report(appId, 1000);
-      if (app && !hasEnded(app)) throw new Conflict(`The application ${appId} has not ended`);
+      if (app && !hasEnded(app))
+        throw new Conflict('APPLICATION_RUNNING', `The application ${appId} has not ended`);
     },
 
     async mayWatch(user, appId) {

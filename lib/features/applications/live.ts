@@ -40,7 +40,8 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
 
     async ended(appId) {
       const report = await directory.report(appId, tickAge);
-      if (report && !hasEnded(report)) throw new Conflict(`The application ${appId} has not ended`);
+      if (report && !hasEnded(report))
+        throw new Conflict('APPLICATION_RUNNING', `The application ${appId} has not ended`);
       return report && listed(report);
     },
 

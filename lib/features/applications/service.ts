@@ -74,7 +74,8 @@ export function createApplicationService(deps: {
 
   async function requireRunning(call: Call, appId: string, what: string): Promise<void> {
     const { report } = await findToChange(call, appId);
-    if (hasEnded(report)) throw new Conflict(`${appId} has ended (${report.state}): nothing to ${what}`);
+    if (hasEnded(report))
+      throw new Conflict('APPLICATION_ENDED', `${appId} has ended (${report.state}): nothing to ${what}`);
   }
 
   return {
@@ -157,7 +158,10 @@ export function createApplicationService(deps: {
     async endedToChange(call, appId) {
       const { report } = await findToChange(call, appId);
       if (hasEnded(report)) return { report, shared: await rules.explicit(appId) };
-      throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
+      throw new Conflict(
+        'APPLICATION_RUNNING',
+        `${appId} has not ended (${report.state}): shut it down first`,
+      );
     },
 
     async share(appId, permissions) {

@@ -33,6 +33,7 @@ export function requireFit(stored: StoredConfigPackage, { appName: _, ...candida
   if (problem === undefined) return;
   const label = labelOf({ user: stored.user, name: stored.contents.name });
   throw new Conflict(
+    'CONFIG_PACKAGE_MISFIT',
     `The configuration package ${label} ${problem}, not for ${candidate.name} ${candidate.version}`,
   );
 }

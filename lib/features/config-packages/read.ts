@@ -43,9 +43,13 @@ export async function readConfigContents(
   const value = (name: string) => attributes.get(name.toLowerCase())?.trim() ?? '';
   const nameAttribute = 'DT-Conf-Package-Name';
   if (value(nameAttribute) === '')
-    throw new BadRequest(`META-INF/MANIFEST.MF lacks ${nameAttribute}: this is not a configuration package`, {
-      missing: [nameAttribute],
-    });
+    throw new BadRequest(
+      'NOT_A_PACKAGE',
+      `META-INF/MANIFEST.MF lacks ${nameAttribute}: this is not a configuration package`,
+      {
+        missing: [nameAttribute],
+      },
+    );
   const list = (name: string) =>
     value(name)
       .split(/\s+/)
@@ -67,11 +71,17 @@ export async function readConfigContents(
     const [, application] = /^META-INF\/properties-([^/]+)\.xml$/.exec(name) ?? [];
     if (application === undefined) continue;
     if (contents.applicationProperties.length === maxApplications)
-      throw new BadRequest(`The package has more than ${maxApplications} files like ${name}`);
+      throw new BadRequest(
+        'PACKAGE_LIMIT',
+        `The package has more than ${maxApplications} files like ${name}`,
+      );
     contents.applicationProperties.push({ application, properties: await valuesIn(archive, name) });
   }
   if (JSON.stringify(contents).length > maxContents)
-    throw new BadRequest(`The properties of the package take more than ${maxContents} characters`);
+    throw new BadRequest(
+      'PACKAGE_LIMIT',
+      `The properties of the package take more than ${maxContents} characters`,
+    );
   return contents;
 }
 

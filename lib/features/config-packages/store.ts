@@ -86,7 +86,10 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
         const contents = await readIn(id, read);
         const key = keyOf({ user, name: contents.name });
         if (!fits(key))
-          throw new BadRequest('The names of the user and of the package are too long together');
+          throw new BadRequest(
+            'NAME_NOT_VALID',
+            'The names of the user and of the package are too long together',
+          );
         const value = { user, id, digest, size, modificationTime: deps.clock.now(), contents };
         for (let attempt = 1; ; attempt++) {
           const existing = await packages.get(key);

@@ -40,6 +40,7 @@ export function refuseLargeText(bytes: number): void {
 export function refuseLongSearch(bytes: number): void {
   if (bytes <= maxSearchedBytes) return;
   throw new BadRequest(
+    'TOO_MUCH_ASKED',
     `These are ${bytes} bytes of logs, and one answer searches ${maxSearchedBytes}: ask for less of them`,
     { limitBytes: maxSearchedBytes, bytes },
   );

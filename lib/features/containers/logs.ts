@@ -180,6 +180,7 @@ async function openAll(
 ): Promise<{ container: string; log: OpenLog }[]> {
   if (containers.length > maxSources)
     throw new BadRequest(
+      'TOO_MUCH_ASKED',
       `These are the logs of ${containers.length} containers, and one answer reads ${maxSources}: ask for those of an operator, or of a single container`,
     );
   const opened: { container: string; log: OpenLog }[] = [];

@@ -29,7 +29,8 @@ export async function requestOf(
   },
 ): Promise<LaunchRequest> {
   const { ref, query, configPackage, site } = from;
-  if (app.error !== undefined) throw new BadRequest(`${ref.appName} can't be launched: ${app.error}`);
+  if (app.error !== undefined)
+    throw new BadRequest('APPLICATION_NOT_LAUNCHABLE', `${ref.appName} can't be launched: ${app.error}`);
   const found = launchProperties({
     launch: from.properties,
     ...app.properties,
@@ -63,6 +64,7 @@ function sourceOf({ owner, ...ref }: AppRef, configPackage: ChosenConfigPackage 
 function requireAll({ missing }: LaunchProperties): void {
   if (missing.length > 0)
     throw new BadRequest(
+      'REQUIRED_PROPERTY_MISSING',
       `Required properties are not set: ${missing.join(', ')}`,
       missing.map((name) => ({ path: `body.${name}`, message: 'is required' })),
     );

@@ -24,7 +24,10 @@ export function communityLicense(deps: {
   });
   const service: LicenseService = {
     async add() {
-      throw new Conflict('The host of this gateway demands no license (`licensing` of createGateway)');
+      throw new Conflict(
+        'NO_LICENSE_DEMANDED',
+        'The host of this gateway demands no license (`licensing` of createGateway)',
+      );
     },
     list: async () => [withoutNodes(await license())],
     async get(name) {

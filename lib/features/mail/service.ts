@@ -173,7 +173,7 @@ export async function createMailService(deps: {
 
 const noMailer = 'the host gives no `mailer` to createGateway';
 const noServer = 'no mail server is configured, PUT /ws/v2/config/smtp says which one';
-const notConfigured = () => new Conflict(`No mail is sent: ${noServer}`);
+const notConfigured = () => new Conflict('MAIL_NOT_CONFIGURED', `No mail is sent: ${noServer}`);
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof MailNotSent) return error.why;

@@ -1,9 +1,9 @@
 import type { Logger } from '../../interfaces/logger.js';
-import { BrokenSiteFile } from '../../model/errors.js';
 import type { Sealing } from '../../storage/sealing.js';
 import { isForLaunch, knownProperties, knownProperty } from './known.js';
 import { type EffectiveProperties, effectiveProperties, type SetProperty } from './layers.js';
 import type { Site, SiteLayers, SiteScope } from './site.js';
+import { BrokenSiteFile } from './site-errors.js';
 
 /** What the site says of properties, and since when each of them counts: at once, since the restart, or since the start. */
 export interface PropertiesInForce {

@@ -4,9 +4,9 @@ import { open } from 'node:fs/promises';
 import { keyOfStore } from '../../formats/pkcs12.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Secrets } from '../../interfaces/secrets.js';
-import { KeystoreNotRead } from '../../model/errors.js';
 import { aesSecrets } from '../../storage/sealing.js';
 import type { PropertyService } from './service.js';
+import { KeystoreNotRead } from './site-errors.js';
 
 const pathName = 'platform.gateway.sslKeystorePath';
 const passwordName = 'platform.gateway.sslKeystorePassword';

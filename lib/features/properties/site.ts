@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { decodeXml, type HadoopConfiguration, readHadoopXml } from '../../formats/hadoop-xml.js';
 import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../formats/hadoop-xml-edit.js';
-import { BrokenSiteFile, GatewayError, NotReady, StorageFailed } from '../../model/errors.js';
+import { GatewayError, NotReady, StorageFailed } from '../../model/errors.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import { BrokenSiteFile } from './site-errors.js';
 import type { SitePlace } from './site-place.js';
 
 type WritableScope = 'GLOBAL' | 'LOCAL';

@@ -77,7 +77,8 @@ export function checkTogether(fresh: readonly NamedService[], present: readonly 
   for (const { name, proxy } of fresh) {
     for (const path of new Set([name, proxy?.name ?? name])) {
       const other = taken.get(path);
-      if (other !== undefined) throw new Conflict(`/proxy/services/${path}/ belongs to the service ${other}`);
+      if (other !== undefined)
+        throw new Conflict('NAME_TAKEN', `/proxy/services/${path}/ belongs to the service ${other}`);
       taken.set(path, name);
     }
   }

@@ -105,5 +105,4 @@ export function createEngineKind(deps: {
 const callOf = (userName: string, signal: AbortSignal) => ({
   user: { userName, roles: [], permissions: new Set<never>(), isAdmin: false, identity: { userName } },
   signal,
-  caller: { headers: {}, remoteAddress: '', raw: undefined },
 });

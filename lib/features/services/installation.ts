@@ -42,7 +42,7 @@ export function createInstallation(deps: {
         const { name: _, ...definition } = input;
         const there = supervisors.get(name);
         if (there && isAsRead(there, definition)) return;
-        if (there) throw new Conflict(`There is a service ${name} already: POST changes it`);
+        if (there) throw new Conflict('NAME_TAKEN', `There is a service ${name} already: POST changes it`);
         await checkPatterns(definition, 'body');
         unmasked(definition, undefined, 'body');
         check(name, definition, 'body');
@@ -63,10 +63,16 @@ export function createInstallation(deps: {
         checkTogether([{ ...definition, name }], supervisors.definitions(), 'body');
         const { type } = supervisor.stored.definition;
         if (definition.type !== type)
-          throw new BadRequest(`${name} is of type ${type}: delete it and install it anew`);
+          throw new BadRequest(
+            'SERVICE_TYPE_FIXED',
+            `${name} is of type ${type}: delete it and install it anew`,
+          );
         await supervisor.redefine((stored) => {
           if (stored.state !== 'STOPPED')
-            throw new Conflict(`The service ${name} is ${stored.state}: stop it before changing it`);
+            throw new Conflict(
+              'SERVICE_NOT_STOPPED',
+              `The service ${name} is ${stored.state}: stop it before changing it`,
+            );
           return { ...stored, definition };
         });
         return definition;
@@ -124,5 +130,6 @@ function requireOnce(services: readonly NamedService[], at: string): void {
 
 const differs = (name: string) =>
   new Conflict(
+    'SERVICE_DIFFERS',
     `There is a service ${name} already, with another definition: stop it and POST the new one, or delete it`,
   );

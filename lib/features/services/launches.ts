@@ -84,7 +84,10 @@ export function createLaunchServices(deps: LaunchDeps): LaunchServices {
       );
       const circle = circleIn(new Map(names.map((name) => [name, needs.get(name) ?? []])));
       if (circle)
-        throw new BadRequest(`Services of ${appName} go round in a circle: ${circle.join(' needs ')}`);
+        throw new BadRequest(
+          'SERVICE_CIRCLE',
+          `Services of ${appName} go round in a circle: ${circle.join(' needs ')}`,
+        );
       const lasting = new Set(
         allNeeded(
           requirements.filter(({ transient }) => !transient).map(({ name }) => name),
@@ -203,12 +206,14 @@ function definitionOf(
   const found = defined.get(name);
   if (found) return found;
   throw new BadRequest(
+    'SERVICE_MISSING',
     `${appName} needs the service ${name}: it is not installed, and resources/services.json of the package does not define it`,
   );
 }
 
 const badDeclaration = (name: string, error: z.ZodError) =>
   new BadRequest(
+    'PACKAGE_FILE_NOT_VALID',
     `resources/services.json: the service ${name} can't be used: ${error.issues
       .map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
       .join('; ')}`,

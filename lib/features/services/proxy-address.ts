@@ -7,6 +7,7 @@ export function baseOf(address: string): URL {
   const text = `http://${host}:${port}${path.endsWith('/') ? path : `${path}/`}`;
   if (port === '' || Number(port) < 1 || Number(port) > 65_535 || !URL.canParse(text))
     throw new BadRequest(
+      'ADDRESS_NOT_VALID',
       `The proxy address ${JSON.stringify(address)} is no port, host:port or host:port/path`,
     );
   return new URL(text);

@@ -113,4 +113,4 @@ export function resumed({ state, enabled }: Phase): Effect | undefined {
   }
 }
 
-const beingRemoved = () => new Conflict('The service is being removed');
+const beingRemoved = () => new Conflict('SERVICE_BEING_REMOVED', 'The service is being removed');

@@ -16,7 +16,7 @@ export class ValueMissing extends BadRequest {
   readonly variables: readonly string[];
 
   constructor(variables: readonly string[]) {
-    super(`${variables.map((name) => `\${${name}}`).join(' and ')} has no value`);
+    super('VALUE_MISSING', `${variables.map((name) => `\${${name}}`).join(' and ')} has no value`);
     this.variables = variables;
   }
 }

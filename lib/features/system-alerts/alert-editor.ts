@@ -40,7 +40,10 @@ export function createAlertEditor(deps: {
     if (checked.is === 'sound') return [...checked.topics];
     const { message, line, column } = checked;
     const where = line === undefined ? '' : `, line ${line}, column ${column}`;
-    throw new BadRequest(`The condition can not be used${where}: ${message}`, { line, column });
+    throw new BadRequest('CONDITION_NOT_VALID', `The condition can not be used${where}: ${message}`, {
+      line,
+      column,
+    });
   }
 
   /** What is known only as the condition runs is looked at then. */
@@ -59,10 +62,13 @@ export function createAlertEditor(deps: {
   function requireRoom(owner: string): void {
     const all = registry.all();
     if (all.filter(({ alert }) => alert.owner.userName === owner).length >= limits.perOwner) {
-      throw new Conflict(`${owner} has ${limits.perOwner} alerts already; delete one first`);
+      throw new Conflict('LIMIT_REACHED', `${owner} has ${limits.perOwner} alerts already; delete one first`);
     }
     if (all.length >= limits.total) {
-      throw new Conflict(`There are ${limits.total} alerts already; one must be deleted first`);
+      throw new Conflict(
+        'LIMIT_REACHED',
+        `There are ${limits.total} alerts already; one must be deleted first`,
+      );
     }
   }
 
@@ -105,7 +111,10 @@ export function createAlertEditor(deps: {
   return {
     async put(user, name, input) {
       if (input.name !== undefined && input.name !== name) {
-        throw new BadRequest(`The path says ${JSON.stringify(name)}, the body ${JSON.stringify(input.name)}`);
+        throw new BadRequest(
+          'NAME_MISMATCH',
+          `The path says ${JSON.stringify(name)}, the body ${JSON.stringify(input.name)}`,
+        );
       }
       // All of them in turn: the limits hold for alerts that are being saved at the same time, too.
       await inTurn('alerts', () => put(user, name, input));

@@ -58,8 +58,7 @@ export interface AlertService {
 
 export function createAlertService(deps: {
   readonly documents: DocumentStore;
-  /** Asked for after the start. */
-  readonly source: () => TopicSource;
+  readonly source: TopicSource;
   /** Applications that have not ended and whose topics `user` may read. */
   readonly appIds: (user: Principal) => Promise<readonly string[]>;
   readonly principalOf: (identity: Identity) => Promise<Principal>;
@@ -71,17 +70,9 @@ export function createAlertService(deps: {
   /** Told after each round of evaluation. */
   readonly onRound: (round: AlertRound) => void;
 }): AlertService {
-  const { clock, logger, mails, templates, appIds, principalOf } = deps;
+  const { source, clock, logger, mails, templates, appIds, principalOf } = deps;
   const { everyMillis, isDurable, scripts, limits } = readAlertOptions(deps.options);
   const kept = collection(deps.documents, 'alerts', StoredAlert);
-  const source: TopicSource = {
-    watch: (topic, receive) => deps.source().watch(topic, receive),
-    isRead: (topic) => deps.source().isRead(topic),
-    hasViews: (topic) => deps.source().hasViews(topic),
-    latest: (...asked) => deps.source().latest(...asked),
-    latestAt: (topic) => deps.source().latestAt(topic),
-    mayRead: (user, topic) => deps.source().mayRead(user, topic),
-  };
   const runner = createConditionRunner(scripts, logger);
   const { documents } = deps;
   const registry = createAlertRegistry({

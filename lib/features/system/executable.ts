@@ -6,7 +6,7 @@ import type { ClusterExecutable } from '../../interfaces/cluster.js';
 import { ownedProcess } from '../../runtime/owned.js';
 
 /** The engine's command line brings a JVM up. */
-const trialMillis = 20_000;
+const probeMillis = 20_000;
 
 /** Why this can't be a program of this machine; `undefined` when it can. */
 export async function problemOfFile(path: string): Promise<string | undefined> {
@@ -23,15 +23,15 @@ export async function problemOfFile(path: string): Promise<string | undefined> {
 /** The same, after it was started the way the driver says. */
 export async function problemOfProgram(
   path: string,
-  trial: ClusterExecutable['trial'],
+  probe: ClusterExecutable['probe'],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  return (await problemOfFile(path)) ?? (await tried(path, trial, signal));
+  return (await problemOfFile(path)) ?? (await probed(path, probe, signal));
 }
 
-function tried(
+function probed(
   path: string,
-  { arguments: args, environment }: ClusterExecutable['trial'],
+  { arguments: args, environment }: ClusterExecutable['probe'],
   signal: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -52,7 +52,7 @@ function tried(
         // It ended meanwhile.
       }
     };
-    const timer = setTimeout(end, trialMillis);
+    const timer = setTimeout(end, probeMillis);
     signal.addEventListener('abort', end, { once: true });
     const settle = (problem: string | undefined) => {
       clearTimeout(timer);
@@ -63,7 +63,7 @@ function tried(
     child.on('exit', (code) => {
       const how = [path, ...args].join(' ');
       if (code === 0) settle(undefined);
-      else if (code === null) settle(`${how} did not end by itself within ${trialMillis / 1000} s`);
+      else if (code === null) settle(`${how} did not end by itself within ${probeMillis / 1000} s`);
       else settle(`${how} ended with code ${code}`);
     });
   });

@@ -47,15 +47,17 @@ export function createSystemService({ cluster, properties, options }: SystemDeps
         throw new NotSupported(cluster.name, 'executable: it starts no program of this machine');
       }
       if (path === '')
-        throw new BadRequest("The cluster's executable must not be blank", [
+        throw new BadRequest('EXECUTABLE_NOT_USABLE', "The cluster's executable must not be blank", [
           { path: 'body.value', message: 'must not be blank' },
         ]);
-      const problem = await problemOfProgram(path, cluster.executable.trial, signal);
+      const problem = await problemOfProgram(path, cluster.executable.probe, signal);
       signal.throwIfAborted();
       if (problem !== undefined) {
-        throw new BadRequest(`${path} can't be the cluster's executable: ${problem}`, [
-          { path: 'body.value', message: problem },
-        ]);
+        throw new BadRequest(
+          'EXECUTABLE_NOT_USABLE',
+          `${path} can't be the cluster's executable: ${problem}`,
+          [{ path: 'body.value', message: problem }],
+        );
       }
       await properties.put(executableProperty, { value: path, local: true });
       return path;

@@ -44,10 +44,16 @@ export function createTokenService(deps: {
 
   function requireRoom(userName: string): void {
     if (store.list(userName).length >= limits.perUser) {
-      throw new Conflict(`${userName} has ${limits.perUser} tokens already; revoke one first`);
+      throw new Conflict(
+        'LIMIT_REACHED',
+        `${userName} has ${limits.perUser} tokens already; revoke one first`,
+      );
     }
     if (store.list().length >= limits.total) {
-      throw new Conflict(`There are ${limits.total} tokens already; one must be revoked first`);
+      throw new Conflict(
+        'LIMIT_REACHED',
+        `There are ${limits.total} tokens already; one must be revoked first`,
+      );
     }
   }
 

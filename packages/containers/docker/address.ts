@@ -18,6 +18,7 @@ const ownSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'];
 export function parseAddress(text: string): RuntimeAddress {
   const refuse = () =>
     new BadRequest(
+      'ADDRESS_NOT_VALID',
       `${JSON.stringify(text)} is no address of a container runtime: give unix:///path/of/the.sock or http://host:port`,
     );
   if (!URL.canParse(text)) throw refuse();

@@ -68,7 +68,7 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
       const { http, containers } = to;
       const before = await containers.find(spec.name, signal);
       if (before.some(({ State }) => isLiving(State)))
-        throw new Conflict(`A container of ${spec.name} runs already`);
+        throw new Conflict('CONTAINER_RUNNING', `A container of ${spec.name} runs already`);
       await clearContainers(to, spec.name, signal);
       const id = await createContainer(to, {
         spec,

@@ -67,7 +67,8 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
       const places = placesOf(spec.name);
       const command = commandOf(spec);
       const running = await presentRun(places);
-      if (running && running.state !== 'ended') throw new Conflict(`${spec.name} runs already`);
+      if (running && running.state !== 'ended')
+        throw new Conflict('CONTAINER_RUNNING', `${spec.name} runs already`);
       const ports = await freePorts(command.ports);
       const own = environmentOf(env, places, command, ports);
       const memoryBytes = command.memoryBytes ?? limits.memoryBytes;

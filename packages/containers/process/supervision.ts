@@ -24,7 +24,7 @@ export async function startSupervised(
 ): Promise<RunRecord> {
   await writeWhole(orderFile(places.root), order).catch(saidOfDisk(places));
   const running = await presentRun(places);
-  if (running && running.state !== 'ended') throw new Conflict('It runs already');
+  if (running && running.state !== 'ended') throw new Conflict('CONTAINER_RUNNING', 'It runs already');
   const child = ownedProcess(
     spawn(execPath, ['--max-old-space-size=32', supervisorMain, places.root, order.id], {
       cwd: places.root,

@@ -52,6 +52,7 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
     }, signal);
     if (layout.operators.some(({ finalWindow = -1 }) => finalWindow > window))
       throw new Conflict(
+        'PLAN_CHANGE_INTERRUPTED',
         'An input ended while the plan was about to change; the plan is as it was, try again',
       );
     // What the next deployment counts begins from nothing: the last of this one must not be missing from the totals.

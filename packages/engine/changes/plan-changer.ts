@@ -49,6 +49,8 @@ interface PlanChangerDeps extends PlanTransactionDeps {
  * in one piece, and those that the change touches go on from there.
  */
 export interface PlanChanger extends Pick<PlanTransaction, 'started' | 'failed' | 'close'> {
+  /** Empty places that have their room already: their containers are started one by one. */
+  readonly arriving: readonly Slot[];
   /** Rejects when the plan is as it was. */
   change(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void>;
 }
@@ -60,10 +62,12 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
   const { target, planner, rollout, containers, condition } = deps;
   const transaction = createPlanTransaction(deps);
   let waiting = 0;
+  let arriving: readonly Slot[] = [];
 
   function check(): void {
     target.refuseWhenOver();
-    if (rollout.isDraining) throw new Conflict('The application is being shut down; its plan can not change');
+    if (rollout.isDraining)
+      throw new Conflict('APPLICATION_ENDED', 'The application is being shut down; its plan can not change');
   }
 
   function checkCalm(): void {
@@ -79,17 +83,17 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     const planned = planner.change(current, requests);
     await planned.verify();
     signal.throwIfAborted();
-    const arriving = planned.physical.slots
+    const needed = planned.physical.slots
       .filter((number) => !target.layout.slot(number))
       .map((number) => deps.makeSlot(number, planned.physical));
     await condition.until(() => {
       check();
       return rollout.isDone;
     }, signal);
-    // Without a pause before they are started: whatever else asks then sees them.
-    deps.checkRoom(arriving);
+    deps.checkRoom(needed);
+    arriving = needed;
     try {
-      await start(arriving, signal);
+      await start(signal);
       const window = await reachBarrier(
         {
           layout: target.layout,
@@ -109,24 +113,34 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
       if (rollout.isDone) containers.tell({ type: 'holdAfter', window: null });
       await Promise.all(arriving.map((slot) => containers.discard(slot)));
       throw error instanceof Unreachable || error instanceof Refused ? interrupted() : error;
+    } finally {
+      arriving = [];
     }
   }
 
-  async function start(arriving: readonly Slot[], signal: AbortSignal): Promise<void> {
+  async function start(signal: AbortSignal): Promise<void> {
     for (const slot of arriving) {
       await deps.starts.add(slot, () => !signal.aborted);
       signal.throwIfAborted();
+      // Whatever was waiting for its start then is forgotten, but this here would go on.
+      check();
     }
     await condition.until(() => {
       checkCalm();
       if (arriving.some(({ agent }) => !agent))
-        throw new Conflict('A new container ended while it was starting; the plan is as it was');
+        throw new Conflict(
+          'PLAN_CHANGE_INTERRUPTED',
+          'A new container ended while it was starting; the plan is as it was',
+        );
       return arriving.every(({ ready }) => ready);
     }, signal);
   }
 
   return {
     ...transaction,
+    get arriving() {
+      return arriving;
+    },
     async change(requests, signal) {
       if (waiting >= maxWaiting)
         throw new TooManyRequests(`${maxWaiting} changes of this plan are waiting for their turn`, 1);

@@ -59,7 +59,10 @@ interface Current extends NextPlan {
 }
 
 export const interrupted = (): Conflict =>
-  new Conflict('A container ended while the plan was about to change; the plan is as it was, try again');
+  new Conflict(
+    'PLAN_CHANGE_INTERRUPTED',
+    'A container ended while the plan was about to change; the plan is as it was, try again',
+  );
 
 export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransaction {
   const { target, rollout, containers, checkpoints, lives } = deps;
@@ -157,12 +160,17 @@ export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransactio
       undo(
         failure.code === 'OPERATOR_ERROR'
           ? new BadRequest(
+              'OPERATOR_NOT_STARTED',
               `The operator ${failure.operatorName} could not be started in the new plan: ${failure.message}; the plan is as it was`,
             )
           : interrupted(),
       );
     },
-    close: () => undo(new Conflict('The application ended while its plan was about to change'), false),
+    close: () =>
+      undo(
+        new Conflict('APPLICATION_ENDED', 'The application ended while its plan was about to change'),
+        false,
+      ),
   };
 }
 

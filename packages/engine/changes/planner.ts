@@ -106,6 +106,7 @@ function checkPartitions(before: PhysicalPlan['operators'], { operators }: Physi
     const count = counts.get(key);
     if (count !== undefined && count !== partition.count)
       throw new BadRequest(
+        'PARTITIONS_NOT_POSSIBLE',
         `The operator ${name} has ${partition.count} partitions and would have ${count}: their number can't change while it runs`,
       );
   }

@@ -55,6 +55,7 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
   const recorder = createRecorder({
     clock: order.clock,
     reports: deps.reports,
+    hub: deps.hub,
     topics: deps.topics,
     log,
   });

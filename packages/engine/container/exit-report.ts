@@ -1,4 +1,5 @@
 import type { OperatorLog } from '@headgate/operators';
+import type { HubPublisher } from './hub-publisher.js';
 import type { ContainerLog } from './log.js';
 import type { Reports } from './reports.js';
 
@@ -9,7 +10,7 @@ const reportMillis = 2000;
 export function createExitReport(
   log: ContainerLog,
   own: OperatorLog,
-  reports: Reports,
+  { reports, hub }: { readonly reports: Pick<Reports, 'send'>; readonly hub: Pick<HubPublisher, 'settled'> },
 ): (thrown: unknown, operatorId?: string) => void {
   let dying = false;
   return (thrown, operatorId) => {
@@ -26,7 +27,7 @@ export function createExitReport(
         ...(error.stack === undefined ? {} : { stack: error.stack.slice(0, 16_384) }),
         logFileOffset,
       },
-      () => process.exit(1),
+      () => void hub.settled().then(() => process.exit(1)),
     );
     setTimeout(() => process.exit(1), reportMillis);
   };

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Reports } from './reports.js';
+import type { HubPublisher } from './hub-publisher.js';
 import type { Topics } from './topics.js';
 
 /** Recorded tuples on their topic, while somebody listens there. */
@@ -12,7 +12,7 @@ interface LiveTuples {
 export function createLiveTuples(
   topic: string,
   perSecond: number,
-  deps: { readonly topics: Pick<Topics, 'subscribe'>; readonly reports: Pick<Reports, 'publishText'> },
+  deps: { readonly topics: Pick<Topics, 'subscribe'>; readonly hub: Pick<HubPublisher, 'publishText'> },
 ): LiveTuples {
   let isHeard = false;
   let left = perSecond;
@@ -29,7 +29,7 @@ export function createLiveTuples(
         left = perSecond;
       }
       if (left-- <= 0) return;
-      deps.reports.publishText(
+      deps.hub.publishText(
         topic,
         `{"portId":"${portId}","windowId":"${windowId}","tupleCount":${count},"data":${json}}`,
       );

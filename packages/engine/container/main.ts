@@ -10,6 +10,7 @@ import { type Deployment, type DeploymentDeps, deploy } from './deployment.js';
 import { createExitReport } from './exit-report.js';
 import { watchGc } from './gc-watch.js';
 import { takeHeartbeat } from './heartbeat.js';
+import { createHubPublisher, openPublishChannel } from './hub-publisher.js';
 import { createContainerLog } from './log.js';
 import { servePublishers } from './publisher-server.js';
 import { createReports } from './reports.js';
@@ -36,11 +37,12 @@ function run(init: Init): void {
   redirectOutput(init, limits);
   log.setLevels(init.loggers);
   const own = log.logger('headgate.engine.Container');
-  const reports = createReports((message) => own.warn(message));
+  const reports = createReports();
+  const hub = createHubPublisher(openPublishChannel(), (message) => own.warn(message));
   let deployment: Deployment | undefined;
   /** Orders are carried out one after the other. */
   const inOrder = createMutex();
-  const fail = createExitReport(log, own, reports);
+  const fail = createExitReport(log, own, { reports, hub });
   const blamed = () => {
     const nodes = deployment?.nodes ?? [];
     return deployment?.meter.current?.id ?? (nodes.length === 1 ? nodes[0]?.id : undefined);
@@ -59,6 +61,7 @@ function run(init: Init): void {
     checkpoints,
     log,
     reports,
+    hub,
     topics,
     fail,
   });
@@ -101,6 +104,7 @@ function run(init: Init): void {
         await new Promise<void>((sent) => reports.send(metrics(), sent));
         await deployment?.close();
         await checkpoints.settled();
+        await hub.settled();
         own.info('Stopped');
         process.exit(0);
     }

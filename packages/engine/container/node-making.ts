@@ -3,6 +3,7 @@ import type { DeployOrder, OperatorPlan } from '../processes/protocol.js';
 import { classOf, type OperatorRegistry } from '../registry.js';
 import { windowId } from '../windows.js';
 import type { CheckpointFiles } from './checkpoints.js';
+import type { HubPublisher } from './hub-publisher.js';
 import type { ContainerLog } from './log.js';
 import type { Meter } from './meter.js';
 import { OperatorNode } from './node.js';
@@ -17,6 +18,7 @@ export interface NodeDeps {
   readonly checkpoints: CheckpointFiles;
   readonly log: ContainerLog;
   readonly reports: Reports;
+  readonly hub: HubPublisher;
   readonly topics: Topics;
   readonly fail: (error: unknown, operatorId?: string) => void;
 }
@@ -117,7 +119,7 @@ async function started(
         partition: plan.partition,
         attributes: plan.attributes,
         log,
-        publish: (topic, data) => deps.reports.publish(topic, data),
+        publish: deps.hub.publish,
         subscribe,
         windowMillis: order.clock.widthMillis,
         access: deps.access,

@@ -3,6 +3,7 @@ import type { OperatorLog } from '@headgate/operators';
 import type { RecordingOrder } from '../processes/protocol.js';
 import { type WindowClock, windowId } from '../windows.js';
 import { CpuShare } from './cpu-share.js';
+import type { HubPublisher } from './hub-publisher.js';
 import { createLiveTuples } from './live-tuples.js';
 import { type OperatorNode, portOf } from './node.js';
 import { Recording, tooLong } from './recording.js';
@@ -21,7 +22,8 @@ export interface Recorder {
 
 interface RecorderDeps {
   readonly clock: WindowClock;
-  readonly reports: Pick<Reports, 'send' | 'publishText'>;
+  readonly reports: Pick<Reports, 'send'>;
+  readonly hub: Pick<HubPublisher, 'publishText'>;
   readonly topics: Pick<Topics, 'subscribe'>;
   readonly log: Pick<OperatorLog, 'info' | 'warn'>;
 }
@@ -36,7 +38,7 @@ interface Running {
   readonly over: Promise<void>;
 }
 
-export function createRecorder({ clock, reports, topics, log }: RecorderDeps): Recorder {
+export function createRecorder({ clock, reports, hub, topics, log }: RecorderDeps): Recorder {
   const running = new Map<string, Running>();
   let isClosed = false;
 
@@ -65,7 +67,7 @@ export function createRecorder({ clock, reports, topics, log }: RecorderDeps): R
       log.warn(`The recording ${id} can't be written: ${String(error)}`);
       throw new Error(`The files of a recording can't be written; the log of ${order.containerId} says why`);
     });
-    const live = createLiveTuples(topic, limits.livePerSecond, { topics, reports });
+    const live = createLiveTuples(topic, limits.livePerSecond, { topics, hub });
     let resolveOver: () => void = () => {};
     const over = new Promise<void>((resolve) => {
       resolveOver = resolve;

@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { type PackageContent, syncFolder } from 'headgate/driver-kit';
+import { type PackageContent, queueingSemaphore, syncFolder, TooManyRequests } from 'headgate/driver-kit';
 import { ownFolder } from '../store/own-folder.js';
-import { createPermits } from './permits.js';
 
 /** What packages brought as code, each under the digest of that code alone: packages that differ elsewhere share it. */
 export interface CodeFolders {
@@ -34,6 +33,7 @@ export class TooMuchCode extends Error {}
 /** Kept though no application needs them: they will be asked about again. */
 const spare = 10;
 const maxRemembered = 1000;
+const maxWaiting = 500;
 const partSuffix = '.part';
 
 export const isCode = (name: string): boolean =>
@@ -53,7 +53,10 @@ export async function openCodeFolders(directory: string, limits: CodeLimits): Pr
   /** Digests of packages to keys. */
   const known = new Map<string, string>();
   /** One after the other: two packages may bring the same code. */
-  const writes = createPermits(1);
+  const inTurn = queueingSemaphore(
+    { running: 1, waiting: maxWaiting },
+    () => new TooManyRequests(`${maxWaiting} packages wait until their code is unpacked`, 5),
+  );
   const pathOf = (key: string) => join(directory, key);
 
   async function write(content: PackageContent): Promise<string> {
@@ -115,7 +118,7 @@ export async function openCodeFolders(directory: string, limits: CodeLimits): Pr
     has: (key) => present.has(key),
     hold: (key) => (present.has(key) ? hold(key) : undefined),
     keep: (content) =>
-      writes.run(async () => {
+      inTurn(async () => {
         const before = known.get(content.digest);
         if (before !== undefined && present.has(before)) return hold(before);
         const key = await write(content);

@@ -5,9 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { ownedProcess } from 'headgate/driver-kit';
+import { ownedProcess, queueingSemaphore, TooManyRequests } from 'headgate/driver-kit';
 import { ExamineAnswer, type ExamineOrder } from './answers.js';
-import { createPermits } from './permits.js';
 
 interface ExaminerSettings {
   readonly execPath: string;
@@ -25,7 +24,8 @@ export type Examined =
 
 /**
  * Lets a process of its own look at a module: with an empty environment unless the host said otherwise, limits of
- * heap, memory and time, and, where the runtime has permissions, none but to read the module's package. Never rejects.
+ * heap, memory and time, and, where the runtime has permissions, none but to read the module's package. Rejects with
+ * `TooManyRequests` only.
  */
 export interface Examiner {
   examine(folder: string, order: ExamineOrder): Promise<Examined>;
@@ -36,8 +36,9 @@ const heapMB = 64;
 const residentMB = 256;
 const lookMillis = 50;
 const maxAnswerBytes = 128 * 1024;
-/** At the same time. */
+/** At the same time, and those that wait for them. */
 const maxProcesses = 2;
+const maxWaiting = 500;
 const entry = fileURLToPath(new URL('./examine.js', import.meta.url));
 const engineFolder = dirname(dirname(entry));
 const packageFolders = ['zod', '@headgate/operators'].flatMap(foldersOf);
@@ -50,7 +51,10 @@ function foldersOf(name: string): string[] {
 }
 
 export function createExaminer(settings: ExaminerSettings): Examiner {
-  const permits = createPermits(maxProcesses);
+  const inTurn = queueingSemaphore(
+    { running: maxProcesses, waiting: maxWaiting },
+    () => new TooManyRequests(`${maxWaiting} modules of packages wait until they are looked at`, 5),
+  );
   let permission: Promise<string[]> | undefined;
 
   /** The program may be another than the host's, of another version. */
@@ -61,7 +65,7 @@ export function createExaminer(settings: ExaminerSettings): Examiner {
 
   return {
     examine: (folder, order) =>
-      permits.run(async () => {
+      inTurn(async () => {
         const flags = await permissionFlags();
         const readable = [folder, settings.stubs, engineFolder, ...packageFolders];
         const child = ownedProcess(

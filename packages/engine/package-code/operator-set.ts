@@ -48,6 +48,7 @@ export async function verifyWith(
       const examined = await examine({ module: url, check });
       if (!('answer' in examined) || !('issues' in examined.answer))
         throw new BadRequest(
+          'MODULE_FAILED',
           `The module of ${classNames.join(', ')} can't check its properties: ${reasonOf(examined)}`,
         );
       for (const { index, path, message } of examined.answer.issues)

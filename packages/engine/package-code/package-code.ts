@@ -106,11 +106,15 @@ export async function openPackageCode(
     operatorsAgain(key) {
       if (key === undefined) return { operators: withoutPackage(registry), release() {} };
       if (!deps.allowed)
-        throw new Conflict(`The application has operators of its package; ${notAllowedReason}`);
+        throw new Conflict(
+          'PACKAGE_CODE_NOT_ALLOWED',
+          `The application has operators of its package; ${notAllowedReason}`,
+        );
       const operators = described.known(key);
       const held = operators && folders.hold(key);
       if (held) return { operators, release: held.release };
       throw new Conflict(
+        'PACKAGE_CODE_MISSING',
         'The code of the package that the application came from is not there any more; launch it from the package',
       );
     },

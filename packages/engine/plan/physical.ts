@@ -159,11 +159,13 @@ function partitionCounts(plan: Plan): ReadonlyMap<string, number> {
   const uneven = parallels.find(({ source, reader }) => counts.get(reader) !== counts.get(source));
   if (uneven)
     throw new BadRequest(
+      'PARTITIONS_NOT_POSSIBLE',
       `The operator ${JSON.stringify(uneven.reader)} has PARTITION_PARALLEL on ports whose sources have different numbers of partitions`,
     );
   for (const { name, type } of plan.operators)
     if (Object.keys(type.dataSources ?? {}).length > 0 && (counts.get(name) ?? 1) > 1)
       throw new BadRequest(
+        'PARTITIONS_NOT_POSSIBLE',
         `The operator ${JSON.stringify(name)} serves App Data, so it can't be partitioned: each partition would answer with its part`,
       );
   return counts;
@@ -179,14 +181,20 @@ function unifierOf(
   registry: OperatorRegistry,
 ): Omit<PhysicalOperator, 'id' | 'slot'> {
   const [source] = sources;
-  if (!source) throw new BadRequest(`The stream ${stream.name} has no source`);
+  if (!source) throw new BadRequest('DEFINITION_NOT_VALID', `The stream ${stream.name} has no source`);
   const className = source.type.outputs[stream.source.port]?.unifier;
   const type = className === undefined ? PassThrough : registry.get(className);
   if (!type)
-    throw new BadRequest(`${source.type.className} names the unifier ${className}, which is no known class`);
+    throw new BadRequest(
+      'DEFINITION_NOT_VALID',
+      `${source.type.className} names the unifier ${className}, which is no known class`,
+    );
   const parsed = type.properties.safeParse(source.properties);
   if (!parsed.success)
-    throw new BadRequest(`The unifier ${className} does not take the properties of ${source.type.className}`);
+    throw new BadRequest(
+      'DEFINITION_NOT_VALID',
+      `The unifier ${className} does not take the properties of ${source.type.className}`,
+    );
   const name = `${source.name}.${stream.source.port}#unifier`;
   return {
     key: `${name}>${reader}`,

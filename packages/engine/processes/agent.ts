@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Duplex, PassThrough } from 'node:stream';
 import { owned, ownedProcess, type ThreadDump } from 'headgate/driver-kit';
 import { FromContainer, type Heartbeat, type Question, type ToContainer } from './protocol.js';
+import { createPublishReader, publishChannel } from './publish-frames.js';
 import { createQuestions } from './questions.js';
 import { createStackTraces } from './stack-traces.js';
-import { createTopicFeeds, type Subscribe } from './topic-feeds.js';
+import { createTopicFeeds, type Publish, type Subscribe } from './topic-feeds.js';
 
 export interface Exit {
   readonly code: number | null;
@@ -20,6 +21,7 @@ interface AgentOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMB: number;
   readonly logDirectory: string;
+  readonly publish: Publish;
   readonly subscribe: Subscribe;
   readonly onMessage: (message: FromContainer) => void;
   readonly onExit: (exit: Exit) => void;
@@ -62,7 +64,7 @@ export function startContainer(options: AgentOptions): Agent {
         execPath: options.execPath,
         execArgv: [`--max-old-space-size=${options.memoryMB}`, ...options.execArgv],
         env: { ...options.env },
-        stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc', 'pipe'],
+        stdio: ['ignore', files[0] ?? 'ignore', files[1] ?? 'ignore', 'ipc', 'pipe', 'pipe'],
       }),
     );
   } finally {
@@ -81,6 +83,11 @@ export function startContainer(options: AgentOptions): Agent {
     watchdog instanceof Duplex ? watchdog : owned(new PassThrough()),
   );
   const feeds = createTopicFeeds(options.subscribe, send);
+  const published = child.stdio.at(publishChannel);
+  const readPublished = createPublishReader(options.publish);
+  published?.on('data', (chunk: Buffer) => {
+    if (!readPublished(chunk)) published.destroy();
+  });
   const exited = new Promise<void>((resolve) => {
     const end = (exit: Exit) => {
       if (done) return;
@@ -88,6 +95,7 @@ export function startContainer(options: AgentOptions): Agent {
       questions.end();
       feeds.end();
       traces.end();
+      published?.destroy();
       resolve();
       options.onExit(exit);
     };

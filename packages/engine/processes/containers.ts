@@ -13,7 +13,7 @@ import { createContainerList } from './container-list.js';
 import { createHeartbeatWatch } from './heartbeat-watch.js';
 import type { LoggerTarget } from './log-levels.js';
 import type { FromContainer, ToContainer } from './protocol.js';
-import type { Subscribe } from './topic-feeds.js';
+import type { Publish, Subscribe } from './topic-feeds.js';
 
 interface ContainersDeps {
   readonly applicationId: string;
@@ -22,6 +22,7 @@ interface ContainersDeps {
   readonly settings: LocalClusterSettings;
   readonly packageModules: readonly PackageModule[];
   readonly now: () => number;
+  readonly publish: Publish;
   readonly subscribe: Subscribe;
   readonly event: (type: string, data: Readonly<Record<string, string>>) => void;
   readonly onMessage: (slot: Slot, message: FromContainer) => void;
@@ -78,6 +79,7 @@ export function createContainers(deps: ContainersDeps): Containers {
       env: settings.env,
       memoryMB: slot.memoryMB,
       logDirectory,
+      publish: deps.publish,
       subscribe: deps.subscribe,
       onMessage: (message) => hear(slot, agent, message),
       onExit: (exit) => ended(slot, agent, exit),
@@ -145,9 +147,13 @@ export function createContainers(deps: ContainersDeps): Containers {
     killOnRequest(id) {
       const entry = list.get(id);
       if (id === containerId(applicationId, 1))
-        throw new Conflict(`The container ${id} is the application master; kill the application instead`);
+        throw new Conflict(
+          'MASTER_CONTAINER',
+          `The container ${id} is the application master; kill the application instead`,
+        );
       if (!entry) throw new NotFound('container', id);
-      if (entry.finishedTime > 0) throw new Conflict(`The container ${id} has ended`);
+      if (entry.finishedTime > 0)
+        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${id} has ended`);
       kill(entry.slot, { code: 'KILLED_BY_USER', message: 'Killed on request', isFailure: false });
     },
     watch: watch.start,

@@ -235,6 +235,5 @@ export const FromContainer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('recordingEnded'), id: z.string() }),
   z.object({ type: z.literal('subscribe'), topic: z.string() }),
   z.object({ type: z.literal('unsubscribe'), topic: z.string() }),
-  z.object({ type: z.literal('publish'), topic: z.string().max(1024), data: z.string() }),
 ]);
 export type FromContainer = z.output<typeof FromContainer>;

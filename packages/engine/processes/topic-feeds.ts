@@ -7,6 +7,9 @@ const maxMessageLength = 64 * 1024;
 /** Messages under way to a container that does not take them. */
 const maxPending = 256;
 
+/** Publishes on behalf of the application; `data` is JSON text, or its UTF-8. `false`: it may not, or that is no JSON. */
+export type Publish = (topic: string, data: string | Buffer) => boolean;
+
 /** Listens on behalf of the application; `undefined`: it may not. */
 export type Subscribe = (topic: string, receive: (data: string) => void) => (() => void) | undefined;
 

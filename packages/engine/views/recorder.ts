@@ -63,7 +63,10 @@ function createRecorder(deps: RecorderDeps): Recorder {
 
   function running(): ActiveRecordings {
     if (active) return active;
-    throw new Conflict(`The application ${deps.applicationId} has ended: nothing can be recorded`);
+    throw new Conflict(
+      'APPLICATION_ENDED',
+      `The application ${deps.applicationId} has ended: nothing can be recorded`,
+    );
   }
 
   /** An operator that a change of the plan took away keeps its recordings. */
@@ -102,6 +105,7 @@ function createRecorder(deps: RecorderDeps): Recorder {
       if (!deps.knows(operatorId)) throw new NotFound('physical operator', operatorId);
       if ((await all()).length >= deps.maxRecordings)
         throw new Conflict(
+          'LIMIT_REACHED',
           `The application has ${deps.maxRecordings} recordings (limits.recordings); delete one first`,
         );
       return recordings.start(operatorId, what, signal);
@@ -132,7 +136,7 @@ function createRecorder(deps: RecorderDeps): Recorder {
     async remove(operatorId, id) {
       await find(operatorId, id);
       if (active?.isActive(id))
-        throw new Conflict(`The recording ${id} is being written; stop it first`, { id });
+        throw new Conflict('RECORDING_ACTIVE', `The recording ${id} is being written; stop it first`, { id });
       // Out of the lists at once, however long deleting takes.
       const removed = join(directory, operatorId, `${id}.removed`);
       await rename(join(directory, operatorId, id), removed);
@@ -147,7 +151,10 @@ function createRecorder(deps: RecorderDeps): Recorder {
       const known = meta.ports.map((port) => port.id);
       const unknown = query.ports?.find((port) => !known.includes(port));
       if (unknown !== undefined)
-        throw new BadRequest(`The recording has no port ${unknown}; its ports are ${known.join(', ')}`);
+        throw new BadRequest(
+          'UNKNOWN_VALUE',
+          `The recording has no port ${unknown}; its ports are ${known.join(', ')}`,
+        );
       return readTuples(reader, query, { name, signal });
     },
   };

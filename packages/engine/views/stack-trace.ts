@@ -13,6 +13,6 @@ export async function stackTraceOf(entries: readonly ContainerEntry[], id: strin
     );
   const entry = entries.find((container) => container.id === id);
   if (!entry) throw new NotFound('container', id);
-  if (entry.finishedTime > 0) throw new Conflict(`The container ${id} has ended`);
+  if (entry.finishedTime > 0) throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${id} has ended`);
   return entry.agent.stackTrace();
 }

@@ -67,12 +67,14 @@ export const managerAnswer = (facts: ManagerFacts, asked: Parameters<typeof answ
 
 function refuseSubmission(): never {
   throw new BadRequest(
+    'APPLICATION_TYPE_NOT_SUPPORTED',
     'The local engine runs JSON applications and packages: launch them by POST /ws/v2/appPackages/...',
   );
 }
 
 function find(facts: ManagerFacts, id: string): ApplicationReport {
-  if (!/^application_\d+_\d+$/.test(id)) throw new BadRequest(`${id} is no id of an application`);
+  if (!/^application_\d+_\d+$/.test(id))
+    throw new BadRequest('MALFORMED_PATH', `${id} is no id of an application`);
   try {
     return facts.report(id);
   } catch (error) {
@@ -156,12 +158,13 @@ function filterOf(query: URLSearchParams): (report: ApplicationReport) => boolea
       .filter((value) => value !== '');
   const wanted = [...listed('states'), ...listed('state')].map((state) => state.toUpperCase());
   const unknown = wanted.find((state) => !states.includes(state));
-  if (unknown !== undefined) throw new BadRequest(`Invalid application-state ${unknown}`);
+  if (unknown !== undefined) throw new BadRequest('MALFORMED_QUERY', `Invalid application-state ${unknown}`);
   const types = listed('applicationTypes').map((type) => type.toLowerCase());
   const time = (name: string, otherwise: number) => {
     const text = query.get(name);
     if (text === null) return otherwise;
-    if (!/^\d{1,16}$/.test(text)) throw new BadRequest(`${name} is no time in milliseconds: ${text}`);
+    if (!/^\d{1,16}$/.test(text))
+      throw new BadRequest('MALFORMED_QUERY', `${name} is no time in milliseconds: ${text}`);
     return Number(text);
   };
   const started = [time('startedTimeBegin', 0), time('startedTimeEnd', Infinity)] as const;
@@ -181,7 +184,7 @@ function filterOf(query: URLSearchParams): (report: ApplicationReport) => boolea
 function listOf(found: readonly ApplicationReport[], facts: ManagerFacts, query: URLSearchParams) {
   const limit = query.get('limit');
   if (limit !== null && !/^[1-9]\d{0,8}$/.test(limit))
-    throw new BadRequest('limit value must be greater then 0');
+    throw new BadRequest('MALFORMED_QUERY', 'limit value must be greater then 0');
   const some = limit === null ? found : found.slice(0, Number(limit));
   return some.length === 0 ? null : { app: some.map((report) => appOf(report, facts)) };
 }

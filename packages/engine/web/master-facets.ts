@@ -9,7 +9,7 @@ export interface MasterFacts {
 
 /** This engine has all of them. */
 export function need<T>(facet: T | undefined): T {
-  if (facet === undefined) throw new BadRequest('The engine can not do this');
+  if (facet === undefined) throw new BadRequest('ENGINE_REFUSED', 'The engine can not do this');
   return facet;
 }
 

@@ -131,9 +131,17 @@ async function itemsOf<T>(
     found.push(...itemOf(line));
     length += line.line.length;
     if (length > maxLength)
-      throw new BadRequest('The range holds more than is told at once: ask for a shorter one', { maxLength });
+      throw new BadRequest(
+        'TOO_MUCH_ASKED',
+        'The range holds more than is told at once: ask for a shorter one',
+        { maxLength },
+      );
     if (found.length > limit)
-      throw new BadRequest(`The range holds more than ${limit} items: ask for a shorter one`, { limit });
+      throw new BadRequest(
+        'TOO_MUCH_ASKED',
+        `The range holds more than ${limit} items: ask for a shorter one`,
+        { limit },
+      );
   }
   return found;
 }

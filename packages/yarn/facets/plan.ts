@@ -33,7 +33,9 @@ export const planEditorFacet = (master: MasterClient): PlanEditor => ({
     const { error } = Refused.safeParse(answer).data ?? {};
     if (error === undefined) return;
     if (/timeout/i.test(error)) return untilReached(master, outcomeOf(requests), before, signal);
-    throw new BadRequest(`The plan can't be changed so: ${error.split('\n')[0]}`, { error });
+    throw new BadRequest('ENGINE_REFUSED', `The plan can't be changed so: ${error.split('\n')[0]}`, {
+      error,
+    });
   },
 });
 

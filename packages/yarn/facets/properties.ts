@@ -88,6 +88,7 @@ export function propertyFacet({ master, declarations, events }: PropertyDeps): P
     );
     if (dangerous.length > 0)
       throw new Conflict(
+        'PROPERTY_NOT_READABLE',
         `${what} can't be asked for ${dangerous.join(', ')}: values whose class is not known to be sent safely may end its container. Ask for one other property by propertyName, or without live`,
         { properties: dangerous },
       );

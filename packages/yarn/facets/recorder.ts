@@ -20,7 +20,10 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
 
   function living(): RecordingOrders {
     if (orders) return orders;
-    throw new Conflict(`The application ${applicationId} has ended: nothing can be recorded`);
+    throw new Conflict(
+      'APPLICATION_ENDED',
+      `The application ${applicationId} has ended: nothing can be recorded`,
+    );
   }
 
   async function detail(
@@ -78,7 +81,7 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
     async remove(operatorId, id, { signal } = {}) {
       await find(operatorId, id, signal).catch(undefinedIfDamaged);
       if ((await orders?.active(operatorId, signal))?.some((one) => one.id === id))
-        throw new Conflict(`The recording ${id} is being written; stop it first`, { id });
+        throw new Conflict('RECORDING_ACTIVE', `The recording ${id} is being written; stop it first`, { id });
       await folders.remove(operatorId, id, signal);
     },
 
@@ -90,7 +93,10 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
       const known = meta?.ports.map((port) => port.id) ?? [];
       const unknown = query.ports?.find((port) => !known.includes(port));
       if (unknown !== undefined)
-        throw new BadRequest(`The recording has no port ${unknown}; its ports are ${known.join(', ')}`);
+        throw new BadRequest(
+          'UNKNOWN_VALUE',
+          `The recording has no port ${unknown}; its ports are ${known.join(', ')}`,
+        );
       return readTuples(reader, query, { name, signal });
     },
   };

@@ -73,7 +73,8 @@ export function recordingOrders(
         (one) => one.portName === undefined || portName === undefined || one.portName === portName,
       );
       const id = firstId(inTheWay);
-      if (id !== undefined) throw new Conflict(`${operator.name} (${operatorId}) is being recorded`, { id });
+      if (id !== undefined)
+        throw new Conflict('RECORDING_ACTIVE', `${operator.name} (${operatorId}) is being recorded`, { id });
       await folders.requireWritable(signal);
       const answer = Started.safeParse(
         await master.post(
@@ -82,7 +83,8 @@ export function recordingOrders(
           signal,
         ),
       );
-      if (!answer.success) throw new Conflict(`The master did not begin to record ${operatorId}`);
+      if (!answer.success)
+        throw new Conflict('RECORDING_NOT_STARTED', `The master did not begin to record ${operatorId}`);
       started.add(operatorId, portName, answer.data.id);
       return answer.data.id;
     },

@@ -134,8 +134,9 @@ export function answerOf({ stdout, stderr, code, isLate }: Run): unknown {
   if (code !== 0 || (said !== undefined && stdout.trim() === '')) {
     const reason = said ?? `it ended with code ${code} and did not say why`;
     if (saysNoSpace(stderr)) throw new NoSpace(reason);
-    if (/already running/i.test(reason)) throw new Conflict(`The engine refuses this: ${reason}`, details);
-    throw new BadRequest(`The engine refuses this: ${reason}`, details);
+    if (/already running/i.test(reason))
+      throw new Conflict('APPLICATION_NAME_TAKEN', `The engine refuses this: ${reason}`, details);
+    throw new BadRequest('ENGINE_REFUSED', `The engine refuses this: ${reason}`, details);
   }
   const json = jsonIn(stdout);
   if (json === undefined) throw new UnusableAnswer(name, 'did not answer with JSON', { details });

@@ -90,7 +90,11 @@ export function createLauncher(deps: {
 
   async function requireEnded(appId: string, options: CallOptions | undefined): Promise<void> {
     const { report } = await applications.get(appId, options);
-    if (!hasEnded(report)) throw new Conflict(`${appId} has not ended (${report.state}): shut it down first`);
+    if (!hasEnded(report))
+      throw new Conflict(
+        'APPLICATION_RUNNING',
+        `${appId} has not ended (${report.state}): shut it down first`,
+      );
   }
 
   return {
@@ -165,7 +169,10 @@ function createNameClaims(applications: YarnApplications, records: LaunchRecords
         ({ report }) => !hasEnded(report) && report.name === name && ownerOf(report.id, report.user) === user,
       );
       if (isTaken || claimed.has(key))
-        throw new Conflict(`${user} already runs an application named ${JSON.stringify(name)}`);
+        throw new Conflict(
+          'APPLICATION_NAME_TAKEN',
+          `${user} already runs an application named ${JSON.stringify(name)}`,
+        );
       claimed.add(key);
       return () => claimed.delete(key);
     },
@@ -186,6 +193,7 @@ function requireNoProperties(properties: Readonly<Record<string, string>> = {}):
   const names = Object.keys(properties);
   if (names.length > 0)
     throw new BadRequest(
+      'LAUNCH_PROPERTY_REFUSED',
       `The engine restores an application as it was saved, and takes no properties for that: leave out ${names.slice(0, 5).join(', ')}, and change properties of operators when it runs`,
       names.map((name) => ({ path: `body.${name}`, message: 'can not be set at a restart' })),
     );
@@ -220,7 +228,11 @@ async function sourceWords(job: CliJob, request: LaunchRequest): Promise<string[
     await pipeline(packageContent.archive(), owned(createWriteStream(job.path('package.apa'))));
     return ['-exactMatch', job.path('package.apa'), packaged.name];
   }
-  if (!application) throw new BadRequest('There is neither a definition of the application nor a package');
+  if (!application)
+    throw new BadRequest(
+      'APPLICATION_TYPE_NOT_SUPPORTED',
+      'There is neither a definition of the application nor a package',
+    );
   await writeFile(job.path('application.json'), JSON.stringify(application));
   return [job.path('application.json')];
 }

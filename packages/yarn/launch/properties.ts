@@ -74,6 +74,7 @@ export function requireXmlText(
   const [first, ...others] = told.filter(([name, value]) => !isXmlText(name) || !isXmlText(value));
   if (!first) return;
   throw new BadRequest(
+    'LAUNCH_PROPERTY_REFUSED',
     `The property ${shown(first[0])} holds characters that no XML file can hold`,
     [first, ...others].map(([name]) => ({
       path: `body.${shown(name)}`,
@@ -94,8 +95,12 @@ export function requireKnownOperators(
   for (const key of Object.keys(properties)) {
     const [, name] = /^(?:apex|dt|platform)\.operator\.([^.]+)\./.exec(key) ?? [];
     if (name !== undefined && name !== '*' && !names.has(name))
-      throw new BadRequest(`The property ${key} is for an operator that there is not`, {
-        operators: [...names],
-      });
+      throw new BadRequest(
+        'LAUNCH_PROPERTY_REFUSED',
+        `The property ${key} is for an operator that there is not`,
+        {
+          operators: [...names],
+        },
+      );
   }
 }

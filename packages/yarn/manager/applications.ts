@@ -113,7 +113,7 @@ export function createApplications(deps: {
     recent,
     async kill(appId, { signal } = {}) {
       const { report } = await get(appId, signal ? { signal } : {});
-      if (hasEnded(report)) throw new Conflict(`${appId} has ended (${report.state})`);
+      if (hasEnded(report)) throw new Conflict('APPLICATION_ENDED', `${appId} has ended (${report.state})`);
       await manager.ask(`${base}/${appId}/state`, {
         signal,
         method: 'PUT',

@@ -149,7 +149,8 @@ function checked(answer: HttpAnswer, what: string, path: string): HttpAnswer {
   if (status < 300) return answer;
   if (status === 404) throw new NotFound('resource of the master', path);
   const message = /"message"\s*:\s*"((?:[^"\\]|\\.){0,2000})"/.exec(text)?.[1];
-  if (status === 400) throw new BadRequest(`${what} refuses this: ${message ?? 'it does not say why'}`);
+  if (status === 400)
+    throw new BadRequest('ENGINE_REFUSED', `${what} refuses this: ${message ?? 'it does not say why'}`);
   if (status === 401 || status === 403) throw new UnusableAnswer(what, "refuses the gateway's user");
   throw new UnusableAnswer(what, `answered with status ${status}`, {
     cause: new Error(message ?? text.slice(0, 1000)),

@@ -27,7 +27,10 @@ export async function discover(
 ): Promise<MasterAddress> {
   const what = masterName(report.id);
   if (report.state !== 'RUNNING')
-    throw new Conflict(`The application ${report.id} is ${report.state}: it has no master now`);
+    throw new Conflict(
+      'MASTER_NOT_READY',
+      `The application ${report.id} is ${report.state}: it has no master now`,
+    );
   const proxy = proxyOf(report.trackingUrl, report.id) ?? `${manager}/proxy/${report.id}`;
   const first = await http.ask(`${proxy}/ws`, { signal, what, headers: { accept: 'application/json' } });
   requireGood(first.status, what);

@@ -18,7 +18,7 @@ interface EndedDeps {
 export function endedMaster({ sighting, application, logs }: EndedDeps): Master {
   const { id, user } = sighting.report;
   const gone = async (): Promise<never> => {
-    throw new Conflict(`The application ${id} has ended, and its master with it`);
+    throw new Conflict('APPLICATION_ENDED', `The application ${id} has ended, and its master with it`);
   };
   const filesOf = async () => application;
   const containers = async (signal?: AbortSignal) => {

@@ -74,12 +74,14 @@ export function runningMaster(deps: RunningDeps): Master {
   const containerControl: ContainerControl = {
     async kill(containerId, { signal } = {}) {
       const { state } = await known(containerId, signal);
-      if (state === 'KILLED') throw new Conflict(`The container ${containerId} has ended`);
+      if (state === 'KILLED')
+        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} has ended`);
       await client.post(`physicalPlan/containers/${containerId}/kill`, {}, signal);
     },
     async stackTrace(containerId, { signal } = {}) {
       const { state } = await known(containerId, signal);
-      if (state !== 'ACTIVE') throw new Conflict(`The container ${containerId} does not run (${state})`);
+      if (state !== 'ACTIVE')
+        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} does not run (${state})`);
       const path = `physicalPlan/containers/${containerId}/stackTrace`;
       return ThreadDump.parse(await client.get(Threads, path, signal, 'slow'));
     },

@@ -67,9 +67,9 @@ export async function findDirectory(
     : end;
   const { maxDirectoryBytes = source.size, maxEntries = entries } = limits;
   if (directoryOffset + directoryBytes > source.size)
-    throw new BadRequest('The archive ends before its directory');
-  if (directoryBytes > maxDirectoryBytes) throw new BadRequest('Its directory is too large');
-  if (entries > maxEntries) throw new BadRequest(`It has more than ${maxEntries} entries`);
+    throw new BadRequest('ARCHIVE_TRUNCATED', 'The archive ends before its directory');
+  if (directoryBytes > maxDirectoryBytes) throw new BadRequest('ARCHIVE_LIMIT', 'Its directory is too large');
+  if (entries > maxEntries) throw new BadRequest('ARCHIVE_LIMIT', `It has more than ${maxEntries} entries`);
   if (entries * fixedBytes.central > directoryBytes) throw damaged();
   return {
     count: entries,
@@ -85,13 +85,16 @@ function endRecordAt(tail: Buffer): number {
     if (tail.readUInt32LE(at) !== signatures.end) continue;
     if (at + fixedBytes.end + tail.readUInt16LE(at + 20) === tail.length) return at;
   }
-  throw new BadRequest('This is not a zip archive, or it is truncated: it has no end record');
+  throw new BadRequest(
+    'NOT_AN_ARCHIVE',
+    'This is not a zip archive, or it is truncated: it has no end record',
+  );
 }
 
 /** The archive is good; only what is asked for is too much. */
 export class TooManyWanted extends BadRequest {}
 
-const damaged = () => new BadRequest('The directory of the archive is damaged');
+const damaged = () => new BadRequest('ARCHIVE_DAMAGED', 'The directory of the archive is damaged');
 
 /** More than the longest record has, so each is whole in a piece. */
 const pieceBytes = 256 * 1024;
@@ -126,7 +129,10 @@ export async function readEntries<E extends ArchiveEntry>(
     const entry = kept(header);
     if (entry) {
       if (entries.length === maxWanted)
-        throw new TooManyWanted(`The package has more than ${maxWanted} files that a gateway reads`);
+        throw new TooManyWanted(
+          'PACKAGE_LIMIT',
+          `The package has more than ${maxWanted} files that a gateway reads`,
+        );
       entries.push(entry);
       byName.set(entry.name, entry);
     }

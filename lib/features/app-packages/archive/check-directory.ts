@@ -25,17 +25,27 @@ export async function readDirectory(
     matchEntry(entries, parseCentral(record));
     count++;
     if (bytes.position - offset > limits.maxDirectoryBytes) {
-      throw new BadRequest(`The directory of the archive is larger than ${limits.maxDirectoryBytes} bytes`);
+      throw new BadRequest(
+        'ARCHIVE_LIMIT',
+        `The directory of the archive is larger than ${limits.maxDirectoryBytes} bytes`,
+      );
     }
     if (slice.isOver()) await slice.next();
   }
   const [unlisted] = entries.values();
-  if (unlisted) throw new BadRequest(`${quoted(unlisted.name)} is not in the directory of the archive`);
+  if (unlisted)
+    throw new BadRequest(
+      'ARCHIVE_DAMAGED',
+      `${quoted(unlisted.name)} is not in the directory of the archive`,
+    );
   return { entries: count, offset, bytes: bytes.position - offset };
 }
 
 const cutDirectory = () =>
-  new BadRequest('The archive ends in the middle of its directory: it is truncated, send it again');
+  new BadRequest(
+    'ARCHIVE_TRUNCATED',
+    'The archive ends in the middle of its directory: it is truncated, send it again',
+  );
 
 /** Takes the entry out of those that still wait for their place in the directory. */
 function matchEntry(entries: Entries, header: CentralHeader): void {
@@ -43,12 +53,16 @@ function matchEntry(entries: Entries, header: CentralHeader): void {
   const entry = entries.get(offset);
   if (!entry) {
     throw new BadRequest(
+      'ARCHIVE_DAMAGED',
       `The directory says that ${quoted(name)} begins at ${offset}, where no entry begins or another one was listed: entries overlap or the directory is wrong`,
     );
   }
   entries.delete(offset);
   if (entry.name !== name) {
-    throw new BadRequest(`${quoted(entry.name)} is called ${quoted(name)} in the directory of the archive`);
+    throw new BadRequest(
+      'ARCHIVE_DAMAGED',
+      `${quoted(entry.name)} is called ${quoted(name)} in the directory of the archive`,
+    );
   }
   const differs =
     entry.method !== header.method
@@ -60,6 +74,7 @@ function matchEntry(entries: Entries, header: CentralHeader): void {
           : undefined;
   if (differs) {
     throw new BadRequest(
+      'ARCHIVE_DAMAGED',
       `The ${differs} of ${quoted(name)} in the directory of the archive is not that of its data`,
     );
   }
@@ -72,15 +87,25 @@ function checkType({ name, unixMode, isDosDirectory }: CentralHeader, { size }: 
   const type = unixMode & unixType.mask;
   const isDirectory = name.endsWith('/');
   if (type === unixType.link) {
-    throw new BadRequest(`${quoted(name)} is a symbolic link; put the file itself into the package`);
+    throw new BadRequest(
+      'ARCHIVE_ENTRY_REFUSED',
+      `${quoted(name)} is a symbolic link; put the file itself into the package`,
+    );
   }
   if (type !== 0 && type !== unixType.file && type !== unixType.directory) {
-    throw new BadRequest(`${quoted(name)} is a device, a socket or a pipe, not a file`);
+    throw new BadRequest(
+      'ARCHIVE_ENTRY_REFUSED',
+      `${quoted(name)} is a device, a socket or a pipe, not a file`,
+    );
   }
   if (!isDirectory && (type === unixType.directory || isDosDirectory)) {
-    throw new BadRequest(`${quoted(name)} is marked as a directory, but its name does not end in /`);
+    throw new BadRequest(
+      'ARCHIVE_ENTRY_REFUSED',
+      `${quoted(name)} is marked as a directory, but its name does not end in /`,
+    );
   }
-  if (isDirectory && size > 0) throw new BadRequest(`${quoted(name)} is a directory, but has content`);
+  if (isDirectory && size > 0)
+    throw new BadRequest('ARCHIVE_ENTRY_REFUSED', `${quoted(name)} is a directory, but has content`);
 }
 
 /** The end record, with zip64's before it where there is one; and then nothing more. */
@@ -91,15 +116,24 @@ export async function readEnd(bytes: Bytes, directory: CentralDirectory): Promis
   const commentBytes = end.readUInt16LE(20);
   const comment = await bytes.take(commentBytes);
   if (comment.length < commentBytes) {
-    throw new BadRequest('The archive ends in the middle of its comment: it is truncated, send it again');
+    throw new BadRequest(
+      'ARCHIVE_TRUNCATED',
+      'The archive ends in the middle of its comment: it is truncated, send it again',
+    );
   }
   const signature = Buffer.alloc(4);
   signature.writeUInt32LE(signatures.end);
   if (comment.includes(signature)) {
-    throw new BadRequest('The comment of the archive looks like the end of another archive');
+    throw new BadRequest(
+      'ARCHIVE_DAMAGED',
+      'The comment of the archive looks like the end of another archive',
+    );
   }
   if (await bytes.some(1))
-    throw new BadRequest(`There is data after the end of the archive (byte ${bytes.position})`);
+    throw new BadRequest(
+      'ARCHIVE_DAMAGED',
+      `There is data after the end of the archive (byte ${bytes.position})`,
+    );
 }
 
 /** Resolves whether the archive has the records of zip64. */

@@ -77,7 +77,7 @@ const isEnd = (signature: number | undefined) =>
   signature === signatures.end || signature === signatures.zip64End;
 
 const tooManyEntries = ({ maxEntries }: ArchiveLimits) =>
-  new BadRequest(`The archive has more than ${maxEntries} entries`);
+  new BadRequest('ARCHIVE_LIMIT', `The archive has more than ${maxEntries} entries`);
 
 function unexpected(
   signature: number | undefined,
@@ -87,13 +87,20 @@ function unexpected(
 ): BadRequest {
   if (last === undefined) {
     return new BadRequest(
+      'NOT_AN_ARCHIVE',
       available === 0 ? 'The body is empty; send a zip archive' : 'This is not a zip archive',
     );
   }
   if (signature === undefined) {
-    return new BadRequest(`The archive ends after ${quoted(last)}, without a directory: it is truncated`);
+    return new BadRequest(
+      'ARCHIVE_TRUNCATED',
+      `The archive ends after ${quoted(last)}, without a directory: it is truncated`,
+    );
   }
-  return new BadRequest(`The bytes at ${offset}, after ${quoted(last)}, belong to no entry`);
+  return new BadRequest(
+    'ARCHIVE_DAMAGED',
+    `The bytes at ${offset}, after ${quoted(last)}, belong to no entry`,
+  );
 }
 
 async function readContent(
@@ -149,6 +156,7 @@ function inflatedLimit(
     if (inflated > byRatio) throw bomb(name, maxRatio);
     if (inflated > left) {
       throw new BadRequest(
+        'ARCHIVE_LIMIT',
         `With ${quoted(name)} the archive inflates to more than the limit of ${maxInflatedBytes} bytes`,
       );
     }
@@ -156,7 +164,7 @@ function inflatedLimit(
 }
 
 const bomb = (name: string, maxRatio: number) =>
-  new BadRequest(`${quoted(name)} inflates to more than ${maxRatio} times its size`);
+  new BadRequest('ARCHIVE_LIMIT', `${quoted(name)} inflates to more than ${maxRatio} times its size`);
 
 function checkRatio(name: string, { size, compressedSize }: Content, limits: ArchiveLimits): void {
   if (size > limits.ratioFreeBytes && size > compressedSize * limits.maxRatio)
@@ -166,6 +174,7 @@ function checkRatio(name: string, { size, compressedSize }: Content, limits: Arc
 function checkContent({ name, hasDescriptor, ...claimed }: LocalHeader, content: Content): void {
   if (claimed.size !== content.size || claimed.compressedSize !== content.compressedSize) {
     throw new BadRequest(
+      'ARCHIVE_DAMAGED',
       `${quoted(name)} has ${content.compressedSize} bytes that inflate to ${content.size}; its header tells ${claimed.compressedSize} and ${claimed.size}`,
     );
   }
@@ -174,7 +183,10 @@ function checkContent({ name, hasDescriptor, ...claimed }: LocalHeader, content:
 
 function checkSum(name: string, claimed: number, crc: number): void {
   if (claimed !== crc)
-    throw new BadRequest(`The checksum (CRC-32) of ${quoted(name)} is wrong: it is damaged`);
+    throw new BadRequest(
+      'ARCHIVE_DAMAGED',
+      `The checksum (CRC-32) of ${quoted(name)} is wrong: it is damaged`,
+    );
 }
 
 /** With or without a signature, with sizes of 4 or of 8 bytes: nothing tells which, but that it must fit. */
@@ -186,11 +198,15 @@ async function checkDescriptor(bytes: Bytes, { name, method }: LocalHeader, cont
   if (length !== undefined) return bytes.skip(length);
   if (found.length < 28) throw truncated(name);
   if (found.readUInt32LE(0) === signatures.descriptor) checkSum(name, found.readUInt32LE(4), content.crc);
-  throw new BadRequest(
-    method === deflated
-      ? `The sizes that follow the data of ${quoted(name)} are not those of the data`
-      : `${quoted(name)} is stored with its size behind it, so where it ends can't be told; make the archive with sizes in front`,
-  );
+  throw method === deflated
+    ? new BadRequest(
+        'ARCHIVE_DAMAGED',
+        `The sizes that follow the data of ${quoted(name)} are not those of the data`,
+      )
+    : new BadRequest(
+        'ARCHIVE_NOT_SUPPORTED',
+        `${quoted(name)} is stored with its size behind it, so where it ends can't be told; make the archive with sizes in front`,
+      );
 }
 
 function descriptorForms({ crc, compressedSize, size }: Content): Buffer[] {

@@ -114,6 +114,7 @@ export function checkRooms(
           const next = levels.findIndex(({ bytes }) => bytes >= needed);
           if (next < 0)
             throw new BadRequest(
+              'ARCHIVE_LIMIT',
               'The names in the archive are too many and too long together: they take more memory than the check of a package may take',
             );
           while (level < next) await enter(level + 1);

@@ -1,6 +1,7 @@
 import { on } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { BadRequest, TooManyRequests } from '../../../model/errors.js';
+import type { BadRequestReason } from '../../../model/reasons.js';
 import { type ArchiveSummary, checkArchive } from './check.js';
 import { checkRooms } from './check-room.js';
 import type { ArchiveLimits } from './limits.js';
@@ -31,7 +32,7 @@ export type CheckMessage =
   /** It has waited too long for others. */
   | { readonly is: 'busy'; readonly text: string }
   /** Of the archive. */
-  | { readonly is: 'fault'; readonly text: string }
+  | { readonly is: 'fault'; readonly code: BadRequestReason; readonly text: string }
   /** Anything else. */
   | { readonly is: 'failed'; readonly error: unknown };
 
@@ -63,6 +64,6 @@ parentPort?.on('message', async ({ port, limits }: CheckTask) => {
 });
 
 function told(error: unknown): CheckMessage {
-  if (error instanceof BadRequest) return { is: 'fault', text: error.message };
+  if (error instanceof BadRequest) return { is: 'fault', code: error.code, text: error.message };
   return error instanceof TooManyRequests ? { is: 'busy', text: error.message } : { is: 'failed', error };
 }

@@ -98,7 +98,7 @@ export function checkThread(): CheckThread {
           return;
         }
         if (message.is === 'busy') return fail(new TooManyRequests(message.text, 30));
-        if (message.is === 'fault') return fail(new BadRequest(message.text));
+        if (message.is === 'fault') return fail(new BadRequest(message.code, message.text));
         if (message.is === 'failed') return fail(message.error);
         if (message.is === 'taken') {
           ahead -= message.batch.bytes;
@@ -153,7 +153,10 @@ export function checkThread(): CheckThread {
 }
 
 const tooMuchMemory = () =>
-  new BadRequest('The archive needs more memory than there is for the check of one: it has too many entries');
+  new BadRequest(
+    'ARCHIVE_LIMIT',
+    'The archive needs more memory than there is for the check of one: it has too many entries',
+  );
 
 function interrupted(cause: unknown): NotReady {
   const error = new NotReady('The check of the package was interrupted; send it again');

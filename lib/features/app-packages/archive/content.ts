@@ -15,18 +15,28 @@ export interface Content {
 export type OnInflated = (bytes: number) => void;
 
 export const truncated = (name: string) =>
-  new BadRequest(`The archive ends in the middle of ${quoted(name)}: it is truncated, send it again`);
+  new BadRequest(
+    'ARCHIVE_TRUNCATED',
+    `The archive ends in the middle of ${quoted(name)}: it is truncated, send it again`,
+  );
 
 export const tooMuch = (name: string, size: number) =>
-  new BadRequest(`${quoted(name)} inflates to more than the ${size} bytes that its header tells`);
+  new BadRequest(
+    'ARCHIVE_DAMAGED',
+    `${quoted(name)} inflates to more than the ${size} bytes that its header tells`,
+  );
 
 const damaged = (name: string, cause: unknown) =>
   new BadRequest(
+    'ARCHIVE_DAMAGED',
     `The compressed data of ${quoted(name)} is damaged (${cause instanceof Error ? cause.message : cause})`,
   );
 
 const surplus = (name: string) =>
-  new BadRequest(`The compressed data of ${quoted(name)} ends before the size that its header tells`);
+  new BadRequest(
+    'ARCHIVE_DAMAGED',
+    `The compressed data of ${quoted(name)} ends before the size that its header tells`,
+  );
 
 /** The sum of what passes, and how much it is. */
 export function counter(onBytes: OnInflated) {

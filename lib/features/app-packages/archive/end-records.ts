@@ -18,19 +18,25 @@ export interface CentralDirectory {
 }
 
 const cutOff = () =>
-  new BadRequest('The archive ends without its end record: it is truncated, send it again');
+  new BadRequest(
+    'ARCHIVE_TRUNCATED',
+    'The archive ends without its end record: it is truncated, send it again',
+  );
 
 /** Throws `BadRequest` unless the last record tells of the directory what was found. */
 export function checkEnd(record: Buffer, directory: CentralDirectory, hasZip64: boolean): void {
   if (record.length < fixedBytes.end) throw cutOff();
   if (record.readUInt32LE(0) !== signatures.end) {
-    throw new BadRequest('After the directory of the archive there is something else than its end');
+    throw new BadRequest(
+      'ARCHIVE_DAMAGED',
+      'After the directory of the archive there is something else than its end',
+    );
   }
   const end = parseEnd(record);
   // A field whose bits are all set points to the zip64 record, which was checked.
   const says = (told: number, found: number, mask: number) => told === found || (hasZip64 && told === mask);
   if (end.disks !== 0 && !(hasZip64 && end.disks === mask16)) {
-    throw new BadRequest('The archive is in several volumes; send it in one');
+    throw new BadRequest('ARCHIVE_NOT_SUPPORTED', 'The archive is in several volumes; send it in one');
   }
   const holds =
     says(end.entries, directory.entries, mask16) &&
@@ -51,13 +57,14 @@ export function checkZip64End(found: {
   if (record.length < fixedBytes.zip64End || locator.length < fixedBytes.zip64Locator) throw cutOff();
   const end = parseZip64End(record);
   if (end.recordBytes !== fixedBytes.zip64End || locator.readUInt32LE(0) !== signatures.zip64Locator) {
-    throw new BadRequest('The zip64 end record of the archive is not as long as it says');
+    throw new BadRequest('ARCHIVE_DAMAGED', 'The zip64 end record of the archive is not as long as it says');
   }
   if (record.readUInt32LE(16) !== 0 || record.readUInt32LE(20) !== 0 || locator.readUInt32LE(4) !== 0) {
-    throw new BadRequest('The archive is in several volumes; send it in one');
+    throw new BadRequest('ARCHIVE_NOT_SUPPORTED', 'The archive is in several volumes; send it in one');
   }
   if (zip64EndOffset(locator) !== offset) {
     throw new BadRequest(
+      'ARCHIVE_DAMAGED',
       `The zip64 locator of the archive points to byte ${zip64EndOffset(locator)}, but its record is at ${offset}`,
     );
   }
@@ -72,5 +79,6 @@ export function checkZip64End(found: {
 
 const lie = (which: string, told: End, found: CentralDirectory) =>
   new BadRequest(
+    'ARCHIVE_DAMAGED',
     `The ${which} record tells of ${told.entries} entries in ${told.directoryBytes} bytes at ${told.directoryOffset}; there are ${found.entries} in ${found.bytes} at ${found.offset}`,
   );

@@ -1,4 +1,5 @@
 import { BadRequest } from '../../../model/errors.js';
+import type { BadRequestReason } from '../../../model/reasons.js';
 import type { ArchiveLimits } from './limits.js';
 import { quoted } from './records.js';
 
@@ -29,7 +30,7 @@ export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDe
     const there = places.get(key);
     if (!there) {
       if (places.size === maxPlaces) {
-        throw new BadRequest(`The archive has more than ${maxPlaces} files and directories`);
+        throw new BadRequest('ARCHIVE_LIMIT', `The archive has more than ${maxPlaces} files and directories`);
       }
       const made: Place = { path, kind, listed: false };
       places.set(key, made);
@@ -37,10 +38,16 @@ export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDe
       return made;
     }
     if (there.path !== path) {
-      throw new BadRequest(`The names ${quoted(there.path)} and ${quoted(path)} differ only by case or form`);
+      throw new BadRequest(
+        'ARCHIVE_ENTRY_REFUSED',
+        `The names ${quoted(there.path)} and ${quoted(path)} differ only by case or form`,
+      );
     }
     if (there.kind !== kind)
-      throw new BadRequest(`${quoted(path)} is a file and a directory (${quoted(name)})`);
+      throw new BadRequest(
+        'ARCHIVE_ENTRY_REFUSED',
+        `${quoted(path)} is a file and a directory (${quoted(name)})`,
+      );
     return there;
   }
 
@@ -49,11 +56,12 @@ export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDe
       return heldBytes;
     },
     add(name) {
-      checkName(name, limits);
+      checkName(name, limits, 'ARCHIVE_ENTRY_REFUSED');
       const isDirectory = name.endsWith('/');
       const path = isDirectory ? name.slice(0, -1) : name;
       const own = place(path, isDirectory ? 'directory' : 'file', name);
-      if (own.listed) throw new BadRequest(`${quoted(name)} is in the archive twice`);
+      if (own.listed)
+        throw new BadRequest('ARCHIVE_ENTRY_REFUSED', `${quoted(name)} is in the archive twice`);
       own.listed = true;
       heldBytes += textBytes(name);
       for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
@@ -78,9 +86,13 @@ const folded = (path: string): string =>
   printableAscii.test(path) ? path.toLowerCase() : path.normalize('NFC').toUpperCase().toLowerCase();
 
 /** Throws `BadRequest` unless the name is a relative path that means the same to every reader. */
-export function checkName(name: string, limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): void {
+export function checkName(
+  name: string,
+  limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>,
+  code: BadRequestReason,
+): void {
   const wrong = fault(name, limits);
-  if (wrong) throw new BadRequest(`The entry ${quoted(name)} can't be taken: its name ${wrong}`);
+  if (wrong) throw new BadRequest(code, `The entry ${quoted(name)} can't be taken: its name ${wrong}`);
 }
 
 function fault(name: string, limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): string | undefined {

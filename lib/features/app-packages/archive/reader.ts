@@ -72,10 +72,14 @@ export function archiveOf<E extends ArchiveEntry>(blob: ArchiveSource, list: Ent
     const end = list.endOf(entry);
     const bytes = await blob.read(entry.offset, Math.min(end - entry.offset, fixedBytes.local + ahead));
     const isLocal = bytes.length >= fixedBytes.local && bytes.readUInt32LE(0) === signatures.local;
-    if (!isLocal) throw new BadRequest(`There is no header of ${quoted(entry.name)} at byte ${entry.offset}`);
+    if (!isLocal)
+      throw new BadRequest(
+        'ARCHIVE_DAMAGED',
+        `There is no header of ${quoted(entry.name)} at byte ${entry.offset}`,
+      );
     const start = entry.offset + localBytes(bytes);
     if (start + entry.compressedSize > end) {
-      throw new BadRequest(`${quoted(entry.name)} reaches into what follows it`);
+      throw new BadRequest('ARCHIVE_DAMAGED', `${quoted(entry.name)} reaches into what follows it`);
     }
     return { start, bytes };
   }
@@ -155,7 +159,10 @@ function checkedCounter({ name, size, crc }: ArchiveEntry) {
     add: (chunk: Buffer) => count.add(chunk),
     end() {
       if (count.size !== size || count.crc !== crc) {
-        throw new BadRequest(`The content of ${quoted(name)} is not what its header tells: it is damaged`);
+        throw new BadRequest(
+          'ARCHIVE_DAMAGED',
+          `The content of ${quoted(name)} is not what its header tells: it is damaged`,
+        );
       }
     },
   };

@@ -94,7 +94,7 @@ export function parseCentral(buffer: Buffer, at = 0): CentralHeader {
   let offset = bytes.readUInt32LE(42);
   const disk = bytes.readUInt16LE(34);
   if (disk !== 0 && disk !== mask16)
-    throw new BadRequest(`${quoted(name)} is on another volume of the archive`);
+    throw new BadRequest('ARCHIVE_NOT_SUPPORTED', `${quoted(name)} is on another volume of the archive`);
   if (extraEnd > nameEnd) {
     const fields = bytes.subarray(nameEnd, extraEnd);
     checkUnicodePath(fields, bytes.subarray(fixedBytes.central, nameEnd), name);
@@ -177,20 +177,23 @@ export const quoted = (name: string): string => JSON.stringify(name);
 function decodeName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   throw new BadRequest(
+    'ARCHIVE_ENTRY_REFUSED',
     `The name ${quoted(bytes.toString('latin1'))} is not UTF-8; make the archive with a tool that writes UTF-8 names`,
   );
 }
 
 function checkedFlags(flags: number, name: string): number {
   if (flags & flagBits.encrypted)
-    throw new BadRequest(`${quoted(name)} is encrypted; packages must be readable`);
-  if (flags & flagBits.patch) throw new BadRequest(`${quoted(name)} is a patch of another file, not a file`);
+    throw new BadRequest('ARCHIVE_NOT_SUPPORTED', `${quoted(name)} is encrypted; packages must be readable`);
+  if (flags & flagBits.patch)
+    throw new BadRequest('ARCHIVE_NOT_SUPPORTED', `${quoted(name)} is a patch of another file, not a file`);
   return flags;
 }
 
 function checkedMethod(method: number, name: string): number {
   if (method === stored || method === deflated) return method;
   throw new BadRequest(
+    'ARCHIVE_NOT_SUPPORTED',
     method === 99
       ? `${quoted(name)} is encrypted; packages must be readable`
       : `${quoted(name)} is compressed by method ${method}; only stored (0) and deflated (8) entries can be read`,
@@ -218,7 +221,7 @@ function extraFields(buffer: Buffer): ExtraField[] {
 }
 
 const missingZip64 = (name: string) =>
-  new BadRequest(`${quoted(name)} lacks the zip64 sizes that its header points to`);
+  new BadRequest('ARCHIVE_DAMAGED', `${quoted(name)} lacks the zip64 sizes that its header points to`);
 
 /** The numbers of the zip64 field, for those that are `wanted`; it holds no others (APPNOTE 4.5.3). */
 function wideNumbers(
@@ -229,7 +232,7 @@ function wideNumbers(
   if (!wanted.includes(true)) return [];
   const [field, second] = extraFields(extra).filter(({ id }) => id === zip64Field);
   if (!field) throw missingZip64(name);
-  if (second) throw new BadRequest(`${quoted(name)} has two zip64 fields`);
+  if (second) throw new BadRequest('ARCHIVE_DAMAGED', `${quoted(name)} has two zip64 fields`);
   let at = field.start;
   return wanted.map((is) => {
     if (!is) return undefined;
@@ -246,7 +249,10 @@ function checkUnicodePath(extra: Buffer, rawName: Buffer, name: string): void {
     const field = extra.subarray(start, end);
     const applies = field.length > 5 && field[0] === 1 && field.readUInt32LE(1) === crc32(rawName);
     if (applies && !field.subarray(5).equals(rawName)) {
-      throw new BadRequest(`${quoted(name)} has a second name, ${quoted(field.toString('utf8', 5))}`);
+      throw new BadRequest(
+        'ARCHIVE_ENTRY_REFUSED',
+        `${quoted(name)} has a second name, ${quoted(field.toString('utf8', 5))}`,
+      );
     }
   }
 }

@@ -55,7 +55,7 @@ async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOption
 /** Names as the check takes them, and no more than it takes. */
 async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits): Promise<void> {
   if (parts.length > limits.maxEntries)
-    throw new BadRequest(`The archive would have more than ${limits.maxEntries} entries`);
+    throw new BadRequest('ARCHIVE_LIMIT', `The archive would have more than ${limits.maxEntries} entries`);
   const names = archiveNames(limits);
   const slice = timeSlice();
   let inflated = 0;
@@ -68,7 +68,10 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   }
   if (bytes > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
   if (inflated > limits.maxInflatedBytes) {
-    throw new BadRequest(`The archive would inflate to more than ${limits.maxInflatedBytes} bytes`);
+    throw new BadRequest(
+      'ARCHIVE_LIMIT',
+      `The archive would inflate to more than ${limits.maxInflatedBytes} bytes`,
+    );
   }
 }
 
