@@ -1,9 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import {
-  type ClassApplication,
   createMutex,
   createSliceScheduler,
-  type JarContents,
   type JarReader,
   type JarSource,
   type TimeSlice,

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { jarReader } from '@headgate/jars';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
@@ -29,7 +30,7 @@ export interface TestGateway {
 
 /**
  * A living gateway on a port of the loopback, in a host of plain Node; closed when the test ends. By default it keeps
- * things in memory, runs nothing and lets everybody in. At the end each of its answers must have been one that the
+ * things in memory, reads jars, runs nothing and lets everybody in. At the end each of its answers must have been one that the
  * OpenAPI document names.
  */
 export async function newGateway(
@@ -43,6 +44,7 @@ export async function newGateway(
     auth: 'none',
     logger: loggerInto(logs),
     ...options,
+    packages: { jars: jarReader(), ...options.packages },
   });
   const handle = httpHandler(gateway);
   const server = createServer(async (req, res) => {
