@@ -170,7 +170,7 @@ t.test('each package has its home', async (t) => {
     express: /^adapters\/host\/express\.ts$/,
     // Compiled patterns: linear time, whatever the pattern.
     re2js: /^(lib|packages\/operators)\//,
-    sax: /^lib\/(formats\/hadoop-xml|features\/app-packages\/jars\/javadoc)\.ts$/,
+    sax: /^(lib\/formats\/hadoop-xml|packages\/jars\/javadoc)\.ts$/,
     // Integers of 64 bits in answers of the engine.
     'lossless-json': /^packages\/yarn\/wire\//,
     ldapts: /^packages\/directory\/ldap/,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { httpHandler } from '../../adapters/host/http.js';
 import { createGateway } from '../../lib/index.js';
+import { jarReader } from '../../packages/jars/index.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
@@ -17,6 +18,7 @@ const gateway = await createGateway({
   storage: await filesystemStorage({ directory: join(directory, 'storage') }),
   cluster: emptyCluster(),
   auth: 'none',
+  packages: { jars: jarReader() },
 });
 const handle = httpHandler(gateway);
 const uploaded = join(directory, 'uploaded');

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { processRuntime } from '@headgate/containers';
 import { directorySchemes } from '@headgate/directory';
 import { localCluster } from '@headgate/engine';
+import { jarReader } from '@headgate/jars';
 import { filesystemStorage } from '@headgate/level';
 import { yarnCluster } from '@headgate/yarn';
 import { createGateway } from 'headgate';
@@ -62,7 +63,10 @@ const gateway = await createGateway({
   containers: processRuntime({ directory: join(data, 'services') }),
   services: { stopOnClose: true },
   site: { directory: join(data, 'conf') }, // the platform's properties, as XML to edit
-  packages: { importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)) },
+  packages: {
+    jars: jarReader(),
+    importDirectory: fileURLToPath(new URL('../packages/dist', import.meta.url)),
+  },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger: log.logger,
 });

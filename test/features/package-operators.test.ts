@@ -41,6 +41,31 @@ t.test('class applications are told with the package', async (t) => {
   t.strictSame(names(item?.applications ?? []), ['Word count', 'org/example/Other.class', 'bad.jar']);
 });
 
+t.test('without a reader jars are named, and one that is given later reads them', async (t) => {
+  const documents = memoryStorage();
+  const storage = { ...documents, close: async () => {} };
+  const { ada, gateway: first } = await gateway(t, { storage, packages: { jars: undefined } });
+  const meta = await ada.uploadPackage({ body: packageOf({}, files) });
+  t.strictSame(meta.applications, []);
+  const { operatorClasses: none, problems } = await ada.listPackageOperators({ params });
+  t.strictSame(none, []);
+  const message = /createGateway\(\{ packages: \{ jars \} \}\).* @headgate\/jars/;
+  t.match(
+    problems,
+    ['app/words.jar', 'lib/base.jar', 'lib/broken.jar'].map((file) => ({ file, message })),
+  );
+  await first.close();
+
+  const { ada: later } = await gateway(t, { storage });
+  t.strictSame(names((await later.getPackage({ params })).applications), [
+    'Word count',
+    'org/example/Other.class',
+  ]);
+  const [item] = (await later.listPackages({ query: { hasUI: false } })).appPackages;
+  t.strictSame(names(item?.applications ?? []), ['Word count', 'org/example/Other.class']);
+  t.ok(names((await later.listPackageOperators({ params })).operatorClasses).includes('org.example.Words'));
+});
+
 t.test('operators are listed, all or those that are asked for', async (t) => {
   const { ada, newClient } = await gateway(t);
   await ada.uploadPackage({ body: packageOf({}, files) });

@@ -4,6 +4,7 @@ import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { type Client, createClient } from '../../lib/client.js';
 import { createGateway, type Storage } from '../../lib/index.js';
+import { jarReader } from '../../packages/jars/index.js';
 import { yarnCluster } from '../../packages/yarn/index.js';
 import { listening } from '../helpers/listening.js';
 import { as, people } from '../helpers/people.js';
@@ -49,6 +50,7 @@ export async function yarnGateway(
   const gateway = await createGateway({
     storage,
     auth: people,
+    packages: { jars: jarReader() },
     // Operators of the engine's library never log in.
     pubsub: { trustedPublishers: [{ addresses: ['127.0.0.1'], topics: ['test.'] }] },
     cluster: yarnCluster({

@@ -56,8 +56,8 @@ export interface PackageOptions {
   readonly changesAtOnce?: number;
   /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: what that property says. */
   readonly importDirectory?: string;
-  /** What reads the classes in jars of packages. Default: none, jars are not looked into. */
-  readonly jars?: JarReader;
+  /** What reads the classes in jars of packages: `jarReader()` of `@headgate/jars`. Default: none, jars are not looked into. */
+  readonly jars?: JarReader | undefined;
 }
 
 export interface PackageService
