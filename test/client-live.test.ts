@@ -8,11 +8,12 @@ import { createProbe } from '../lib/host-probe.js';
 import { settled, until } from '../packages/contracts/host-wire.js';
 import { gatewayWithPasswords } from './helpers/accounts.js';
 import { newGateway } from './helpers/gateway.js';
+import { ownPort } from './helpers/ports.js';
 
 /** A server on a port that can be stopped and started again. */
-function restartable(t: { teardown(stop: () => Promise<void>): unknown }) {
+async function restartable(t: { teardown(stop: () => Promise<void>): unknown }) {
   let server: Server | undefined;
-  let port = 0;
+  const port = await ownPort();
   const stop = async () => {
     const closing = server;
     server = undefined;
@@ -29,7 +30,6 @@ function restartable(t: { teardown(stop: () => Promise<void>): unknown }) {
     const detach = attachWebSocket(starting, gateway);
     starting.listen(port, '127.0.0.1');
     await once(starting, 'listening');
-    port = addressOf(starting).port;
     end = async () => {
       detach();
       await gateway.close();
@@ -65,7 +65,7 @@ t.test('the gateway’s topics arrive with their data', async (t) => {
 });
 
 t.test('several listeners share one subscription, and end it together', async (t) => {
-  const host = restartable(t);
+  const host = await restartable(t);
   await host.start();
   const [one, two] = [clientOf(t, host.baseUrl()), clientOf(t, host.baseUrl())];
   const seen: string[] = [];
@@ -86,7 +86,7 @@ t.test('several listeners share one subscription, and end it together', async (t
 });
 
 t.test('after a restart of the gateway everything goes on', async (t) => {
-  const host = restartable(t);
+  const host = await restartable(t);
   await host.start();
   const states: boolean[] = [];
   const one = clientOf(t, host.baseUrl(), { onState: ({ connected }) => states.push(connected) });
@@ -111,7 +111,7 @@ t.test('after a restart of the gateway everything goes on', async (t) => {
 });
 
 t.test('what is published before the connection is there waits for it, up to a limit', async (t) => {
-  const host = restartable(t);
+  const host = await restartable(t);
   await host.start();
   const seen: unknown[] = [];
   const counts: number[] = [];
@@ -181,7 +181,7 @@ t.test('a peer that went silent is given up', async (t) => {
 });
 
 t.test('close ends the connection and the tries', async (t) => {
-  const host = restartable(t);
+  const host = await restartable(t);
   await host.start();
   const states: boolean[] = [];
   const client = clientOf(t, host.baseUrl(), { onState: ({ connected }) => states.push(connected) });

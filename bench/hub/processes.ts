@@ -1,9 +1,10 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownPort } from '../../test/helpers/ports.js';
 import type { Orders } from './clients.js';
 import type { Kind } from './wire.js';
 
@@ -50,7 +51,7 @@ export const hasNats = (): boolean => spawnSync('nats-server', ['--version']).st
 
 async function startNats(): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-nats-'));
-  const port = await freePort();
+  const port = await ownPort();
   const config = join(folder, 'nats.conf');
   writeFileSync(
     config,
@@ -111,15 +112,6 @@ async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill();
   await exited;
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function listening(port: number): Promise<void> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import t from 'tap';
@@ -10,6 +10,7 @@ import { firstOf } from '../../adapters/auth/first-of.js';
 import { fromHost } from '../../adapters/auth/from-host.js';
 import { trustedProxy } from '../../adapters/auth/trusted-proxy.js';
 import { as } from '../helpers/people.js';
+import { ownPort } from '../helpers/ports.js';
 import { appid, endedAppid, proxied } from '../helpers/proxied.js';
 import { dial, rawExchange, toTheEnd } from '../helpers/raw.js';
 import { until } from '../helpers/waiting.js';
@@ -487,14 +488,8 @@ t.test('Koa lets go of an answer whose status it can not send', async (t) => {
 
 t.test('nobody is there: looked for anew once, also with a body, and then told', async (t) => {
   const place = await proxied(t);
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const address = closed.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  closed.close();
-  await once(closed, 'close');
   place.listener = async (req, res) => res.end(await whole(req));
-  const nobody = new URL(`http://127.0.0.1:${port}/ws/v1/`);
+  const nobody = new URL(`http://127.0.0.1:${await ownPort()}/ws/v1/`);
   place.bases = [nobody, new URL('/ws/v1/', place.targetUrl)];
   const res = await ask(`${place.baseUrl}${rm}`, { method: 'POST', body: 'carried over' });
   t.equal(await whole(res), 'carried over');

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { MailServer } from '../../lib/index.js';
+import { ownPort } from './ports.js';
 import { certificate, key } from './tls-front.js';
 
 type Teardown = { teardown(end: () => Promise<void>): unknown };
@@ -34,6 +35,7 @@ export interface MailServerOptions {
   readonly login?: { readonly userName: string; readonly password: string };
   /** Of an authority: only who shows a certificate of it may connect. Default: nobody needs one. */
   readonly clientCa?: string;
+  /** Default: one that stays its own, also when the server is gone. */
   readonly port?: number;
   /** Default: 127.0.0.1. */
   readonly address?: string;
@@ -41,7 +43,8 @@ export interface MailServerOptions {
 
 /** A real mail server on the loopback, with the certificate of `tls-front.ts`. */
 export async function mailServer(t: Teardown, options: MailServerOptions = {}): Promise<TestMailServer> {
-  const { encryption = 'tls', login, clientCa, port = 0, address: host = '127.0.0.1' } = options;
+  const { encryption = 'tls', login, clientCa, address: host = '127.0.0.1' } = options;
+  const port = options.port ?? (await ownPort());
   const received: ReceivedMail[] = [];
   let recipientCodes: Readonly<Record<string, number>> = {};
   let contentCode: number | undefined;
@@ -83,7 +86,6 @@ export async function mailServer(t: Teardown, options: MailServerOptions = {}): 
   server.on('error', () => {});
   server.listen(port, host);
   await once(server.server, 'listening');
-  const address = server.server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= new Promise<void>((resolve) => server.close(resolve));
@@ -91,11 +93,11 @@ export async function mailServer(t: Teardown, options: MailServerOptions = {}): 
   };
   t.teardown(close);
   return {
-    port: address.port,
+    port,
     received,
     settings: {
       host,
-      port: address.port,
+      port,
       encryption,
       from: { address: 'gate@example.org', name: 'The gate' },
     },

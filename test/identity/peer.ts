@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { limitMillis } from '../helpers/waiting.js';
 import { type DaemonOptions, startDaemon } from '../yarn/daemon.js';
 
-export { freePorts } from '../yarn/free-ports.js';
+export { freePorts } from '../helpers/ports.js';
 
 /** What tests end with. */
 export interface Teardown {

@@ -1,9 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import { folderBesideBuilt } from '../helpers/folder.js';
-import { listening } from '../helpers/listening.js';
+import { ownPort } from '../helpers/ports.js';
 import { run, start } from '../helpers/processes.js';
 import { root, sourcesIn } from '../helpers/sources.js';
 
@@ -18,12 +17,6 @@ const programs = sourcesIn(['lib', 'adapters', 'packages']).flatMap((file) => {
 });
 const hosts = programs.filter(({ text }) => text.includes('listen('));
 const others = programs.filter(({ text }) => !text.includes('listen('));
-
-async function freePort(): Promise<string> {
-  const { baseUrl, close } = await listening(createServer());
-  await close();
-  return new URL(baseUrl).port;
-}
 
 function written(folder: string, name: string, text: string): string {
   const path = join(folder, name);
@@ -44,7 +37,7 @@ t.equal(others.length, 1);
 
 for (const { file, text: host } of hosts) {
   t.test(`${file}: a whole host, and the client asks it`, async (t) => {
-    const port = await freePort();
+    const port = String(await ownPort());
     const cwd = mkdtempSync(join(scratch, 'host-'));
     const program = start(process.execPath, [written(cwd, 'host.mjs', host.replace('9090', port))], { cwd });
     t.teardown(() => program.stop('SIGKILL'));

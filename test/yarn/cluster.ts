@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePorts } from '../helpers/ports.js';
 import { limitMillis } from '../helpers/waiting.js';
 import type { Artifacts } from './artifacts.js';
 import { writeCommandLine, writeYarnCommand } from './command-line.js';
 import { type Ports, portNames, writeConfiguration } from './configuration.js';
 import { type Daemon, startDaemon } from './daemon.js';
 import { openDirectories, takesFiles } from './file-system.js';
-import { freePorts } from './free-ports.js';
 import { endLeftovers } from './leftovers.js';
 import { writeSafeKill } from './safe-kill.js';
 

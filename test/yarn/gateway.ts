@@ -34,12 +34,7 @@ export interface YarnGatewayOptions {
 export async function yarnGateway(
   cluster: YarnCluster,
   { javaHome }: Artifacts,
-  {
-    storage = memoryStorage(),
-    port = 0,
-    aggregatedLogs = false,
-    discovery = 'jars',
-  }: YarnGatewayOptions = {},
+  { storage = memoryStorage(), port, aggregatedLogs = false, discovery = 'jars' }: YarnGatewayOptions = {},
 ): Promise<YarnGateway> {
   let handle: ReturnType<typeof httpHandler> | undefined;
   const server = createServer(async (req, res) => {

@@ -10,13 +10,13 @@ import {
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
+import { freePorts } from '../helpers/ports.js';
 import { type RunningProgram, start } from '../helpers/processes.js';
 import { type Snippet, snippetsOf } from '../helpers/snippets.js';
 import { until } from '../helpers/waiting.js';
 import { artifacts } from './artifacts.js';
 import { startYarn } from './cluster.js';
 import { explainFailures } from './explain.js';
-import { freePorts } from './free-ports.js';
 import { openShell } from './shell.js';
 
 // docs/yarn.md: its program over the real cluster, and its walk from a package to an application that was stopped, with

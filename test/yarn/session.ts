@@ -40,9 +40,9 @@ export async function yarnSession(
   const cluster = await startYarn(parts, { yarn });
   explainFailures(t, cluster);
   let gateway: YarnGateway | undefined;
-  const open = async (port = 0) => {
+  const open = async (port?: number) => {
     const storage = await filesystemStorage({ directory: join(cluster.directory, 'gateway') });
-    return yarnGateway(cluster, parts, { ...means, storage, port });
+    return yarnGateway(cluster, parts, { ...means, storage, ...(port === undefined ? {} : { port }) });
   };
   t.teardown(async () => {
     await gateway?.close();

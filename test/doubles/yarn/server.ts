@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { ownPort } from '../../helpers/ports.js';
 
 export interface Asked {
   readonly method: string;
@@ -40,7 +40,7 @@ export interface DoubleServer {
 
 export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>): Promise<DoubleServer> {
   let server: Server | undefined;
-  let port = 0;
+  const port = await ownPort();
   const asked: string[] = [];
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -84,7 +84,6 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
   }
 
   const double: DoubleServer = {

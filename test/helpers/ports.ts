@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below those that Linux gives to whoever connects: between the look and the daemon's start nobody gets one by chance. */
+/** Below those that Linux gives to whoever connects: nobody gets one by chance before its server listens, or while it is down. */
 const [lowest, highest] = [15_000, 32_000];
 
 /** One free port of the loopback for each name. They are held all at once, so that no two are the same. */
@@ -20,6 +20,9 @@ export async function freePorts<N extends string>(names: readonly N[]): Promise<
   }
   return ports as Record<N, number>;
 }
+
+/** One free port for a server that goes and comes back, or is asked when it is gone. */
+export const ownPort = async (): Promise<number> => (await freePorts(['own'])).own;
 
 async function hold(): Promise<{ port: number; server: Server }> {
   for (;;) {
