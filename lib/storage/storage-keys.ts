@@ -5,10 +5,13 @@ import { BadRequest } from '../model/errors.js';
 /** Bytes of UTF-8. */
 export const maxKeyBytes = 512;
 
+/** Whether a key is short enough for all drivers: what has a longer one was never stored. */
+export const fitsKey = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
+
 /** Throws `BadRequest` for a key, or the name of a collection, that no driver takes. */
 export function checkKey(key: string, what = 'key'): void {
   if (key === '') throw new BadRequest('NAME_NOT_VALID', `A ${what} may not be empty`);
-  if (key.length > maxKeyBytes || Buffer.byteLength(key) > maxKeyBytes) {
+  if (!fitsKey(key)) {
     throw new BadRequest(
       'NAME_NOT_VALID',
       `A ${what} may have ${maxKeyBytes} bytes of UTF-8 at most; ${shorten(key)} has more`,

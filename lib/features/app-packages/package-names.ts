@@ -10,8 +10,11 @@ const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g
 
 export const nameKey = ({ owner, name }: PackageName): string => `${folded(owner)}/${folded(name)}`;
 
+/** With it begin the keys of all versions of a name. */
+export const versionsPrefix = (name: PackageName): string => `${nameKey(name)}/`;
+
 /** Of a version. */
-export const packageKey = (ref: PackageRef): string => `${nameKey(ref)}/${folded(ref.version)}`;
+export const packageKey = (ref: PackageRef): string => `${versionsPrefix(ref)}${folded(ref.version)}`;
 
 /** What belongs to a name whatever its versions are: who may see and change them. It is there as long as one of them is. */
 export interface PackageNames {

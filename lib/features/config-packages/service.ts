@@ -9,11 +9,12 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { Storage } from '../../interfaces/storage.js';
 import { TooLarge } from '../../model/errors.js';
 import { semaphore } from '../../runtime/semaphore.js';
+import type { StagedBlob } from '../../storage/named-blobs.js';
 import type { PackageArchives, PackagedFiles } from '../app-packages/service.js';
 import { type ChosenConfigPackage, chosenOf, type LaunchTarget, requireFit, versionOf } from './chosen.js';
 import { misfit } from './compatible.js';
 import { configAccessTo, createConfigPackageLookup, labelOf } from './config-lookup.js';
-import { readConfigContents } from './read.js';
+import { type ConfigContents, readConfigContents } from './read.js';
 import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
 import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
 
@@ -54,6 +55,20 @@ export async function createConfigPackageService(deps: {
   const lookup = createConfigPackageLookup(store);
   await store.sweep();
 
+  async function inspect(staged: StagedBlob, signal: AbortSignal): Promise<ConfigContents> {
+    const blob = await staged.open();
+    try {
+      const files = await archives.open(blob, staged.id, signal);
+      try {
+        return await readConfigContents(files, archives);
+      } finally {
+        files.close();
+      }
+    } finally {
+      await blob.close();
+    }
+  }
+
   return {
     async list(call, { appPackageName: name, appPackageVersion: version }, user) {
       const candidate =
@@ -73,24 +88,18 @@ export async function createConfigPackageService(deps: {
     upload: (call, content, declaredBytes) =>
       limited(async () => {
         if (declaredBytes > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
-        const stored = await store.take(call.user.userName, archives.checked(content, call.signal), {
-          signal: call.signal,
-          read: async (blob, id) => {
-            const files = await archives.open(blob, id, call.signal);
-            try {
-              return await readConfigContents(files, archives);
-            } finally {
-              files.close();
-            }
-          },
-          mayReplace: (existing, name) =>
-            requireIfMatch(
-              call.ifMatch,
-              existing?.value.digest,
-              `The configuration package ${labelOf({ user: call.user.userName, name })}`,
-            ),
-        });
-        return { value: detail(stored, call.user), digest: stored.digest };
+        const { signal, user, ifMatch } = call;
+        const staged = await store.stage(archives.checked(content, signal), { signal });
+        try {
+          const contents = await inspect(staged, signal);
+          const label = labelOf({ user: user.userName, name: contents.name });
+          const stored = await store.publish(user.userName, staged, contents, (existing) =>
+            requireIfMatch(ifMatch, existing?.value.digest, `The configuration package ${label}`),
+          );
+          return { value: detail(stored, user), digest: stored.digest };
+        } finally {
+          await staged.release();
+        }
       }),
 
     async download(call, ref, caller) {

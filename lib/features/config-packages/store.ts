@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../interfaces/clock.js';
-import type { Blob, Storage } from '../../interfaces/storage.js';
+import type { Blob, BlobWriteOptions, Storage } from '../../interfaces/storage.js';
 import { BadRequest, PreconditionFailed } from '../../model/errors.js';
 import { type Collection, collection, type Kept } from '../../storage/collection.js';
-import { namedBlobs } from '../../storage/named-blobs.js';
-import { maxKeyBytes } from '../../storage/storage-keys.js';
+import { namedBlobs, type StagedBlob } from '../../storage/named-blobs.js';
+import { fitsKey } from '../../storage/storage-keys.js';
 import { ConfigContents } from './read.js';
 import type { ConfigPackageRef } from './schema.js';
 
@@ -30,18 +30,17 @@ export interface ConfigPackageStore {
   list(user?: string): Promise<readonly Kept<StoredConfigPackage>[]>;
   /** `undefined` when the package is another one by now, or none. */
   open(stored: StoredConfigPackage): Promise<Blob | undefined>;
+  /** Takes an archive in. Whoever stages it releases it, and then it is gone unless it was published. */
+  stage(content: Readable, options: Pick<BlobWriteOptions, 'signal'>): Promise<StagedBlob>;
   /**
-   * Takes an archive in, reads it and makes it the user's package of its name, in place of one that `mayReplace` lets go.
-   * Nothing is left when it rejects.
+   * Makes what was staged the user's package of the name that its contents tell, in place of one that `mayReplace` lets go
+   * by not throwing.
    */
-  take(
+  publish(
     user: string,
-    content: Readable,
-    how: {
-      readonly signal: AbortSignal;
-      readonly read: (blob: Blob, id: string) => Promise<ConfigContents>;
-      readonly mayReplace: (existing: Kept<StoredConfigPackage> | undefined, name: string) => void;
-    },
+    staged: StagedBlob,
+    contents: ConfigContents,
+    mayReplace: (existing: Kept<StoredConfigPackage> | undefined) => void,
   ): Promise<StoredConfigPackage>;
   /** Rejects with `PreconditionFailed` when it has changed meanwhile. */
   remove(existing: Kept<StoredConfigPackage>): Promise<void>;
@@ -53,7 +52,6 @@ const maxAttempts = 20;
 
 const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
 const keyOf = ({ user, name }: ConfigPackageRef): string => `${folded(user)}/${folded(name)}`;
-const fits = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
 
 export function createConfigPackageStore(deps: { storage: Storage; clock: Clock }): ConfigPackageStore {
   const { documents } = deps.storage;
@@ -64,45 +62,34 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
     StoredConfigPackage,
   );
 
-  async function readIn(
-    id: string,
-    read: (blob: Blob, id: string) => Promise<ConfigContents>,
-  ): Promise<ConfigContents> {
-    const blob = await blobs.openStaged(id);
-    try {
-      return await read(blob, id);
-    } finally {
-      await blob.close();
-    }
-  }
-
   return {
-    find: async (ref) => (fits(keyOf(ref)) ? packages.get(keyOf(ref)) : undefined),
+    find: async (ref) => (fitsKey(keyOf(ref)) ? packages.get(keyOf(ref)) : undefined),
     list: (user) => packages.list(user === undefined ? {} : { prefix: `${folded(user)}/` }),
     open: ({ id }) => blobs.open(id),
 
-    take: (user, content, { signal, read, mayReplace }) =>
-      blobs.staging(content, { signal }, async ({ id, size, digest }) => {
-        const contents = await readIn(id, read);
-        const key = keyOf({ user, name: contents.name });
-        if (!fits(key))
-          throw new BadRequest(
-            'NAME_NOT_VALID',
-            'The names of the user and of the package are too long together',
-          );
-        const value = { user, id, digest, size, modificationTime: deps.clock.now(), contents };
-        for (let attempt = 1; ; attempt++) {
-          const existing = await packages.get(key);
-          mayReplace(existing, contents.name);
-          try {
-            await blobs.naming(id, () => packages.put(key, value, { ifMatch: existing?.etag ?? null }));
-            if (existing) await blobs.discard(existing.value.id);
-            return value;
-          } catch (error) {
-            if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
-          }
+    stage: blobs.stage,
+
+    async publish(user, staged, contents, mayReplace) {
+      const { id, size, digest } = staged;
+      const key = keyOf({ user, name: contents.name });
+      if (!fitsKey(key))
+        throw new BadRequest(
+          'NAME_NOT_VALID',
+          'The names of the user and of the package are too long together',
+        );
+      const value = { user, id, digest, size, modificationTime: deps.clock.now(), contents };
+      for (let attempt = 1; ; attempt++) {
+        const existing = await packages.get(key);
+        mayReplace(existing);
+        try {
+          await staged.naming(() => packages.put(key, value, { ifMatch: existing?.etag ?? null }));
+          if (existing) await blobs.discard(existing.value.id);
+          return value;
+        } catch (error) {
+          if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
         }
-      }),
+      }
+    },
 
     async remove({ key, etag, value }) {
       await packages.remove(key, { ifMatch: etag });

@@ -1,0 +1,73 @@
+import type { Blob } from '../../interfaces/storage.js';
+import type { Kept } from '../../storage/collection.js';
+import type { ArchiveLimits } from './archive/limits.js';
+import type { ArchivePart } from './archive/part.js';
+import type { CopyableEntry } from './archive/reader.js';
+import type { ArchiveShelf, Lent } from './archive/shelf.js';
+import { writeArchive } from './archive/writer.js';
+import { mergedUpload } from './merge.js';
+import type { InspectedPackage } from './publishing.js';
+import type { PackageRef } from './schema.js';
+import type { PackageStore } from './store.js';
+import type { StoredPackage } from './stored.js';
+
+interface UploadMerge {
+  readonly ref: PackageRef;
+  readonly uploaded: InspectedPackage;
+  readonly existing: Kept<StoredPackage>;
+  readonly mode: 'ours' | 'theirs';
+  readonly signal: AbortSignal;
+}
+
+interface UploadMerger {
+  /** Makes what both packages hold together the package; resolves `undefined` when the existing one has changed meanwhile. */
+  publish(merge: UploadMerge): Promise<StoredPackage | undefined>;
+}
+
+/** Uploads that are merged with the package that is there: another archive is written, staged, inspected and published. */
+export function uploadMerger({
+  store,
+  shelf,
+  limits,
+}: {
+  store: PackageStore;
+  shelf: ArchiveShelf;
+  limits: ArchiveLimits;
+}): UploadMerger {
+  async function publishParts(
+    { ref, existing, signal }: UploadMerge,
+    parts: readonly ArchivePart[],
+  ): Promise<StoredPackage | undefined> {
+    const staged = await store.stage(writeArchive(parts, { limits, signal }), { signal });
+    try {
+      return await store.publish(ref, await store.inspect(staged, { signal }), existing);
+    } finally {
+      await staged.release();
+    }
+  }
+
+  return {
+    async publish(merge) {
+      const { uploaded, existing, mode, signal } = merge;
+      const [before, arrived] = [await store.open(existing.value), await uploaded.blob.open()];
+      const lent: Lent<CopyableEntry>[] = [];
+      const toCopy = async (blob: Blob, id: string) => {
+        const one = await shelf.toCopy(blob, { id, signal });
+        lent.push(one);
+        return one.archive;
+      };
+      try {
+        if (!before) return undefined;
+        const [older, newer] = [
+          await toCopy(before, existing.value.id),
+          await toCopy(arrived, uploaded.blob.id),
+        ];
+        return await publishParts(merge, await mergedUpload(older, newer, mode));
+      } finally {
+        for (const { release } of lent) release();
+        await before?.close();
+        await arrived.close();
+      }
+    },
+  };
+}
