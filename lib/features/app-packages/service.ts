@@ -11,7 +11,6 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { OwnDefaults } from '../../model/acl.js';
 import { BadRequest } from '../../model/errors.js';
-import { mapLimited } from '../../runtime/map-limited.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
 import { createPackageApplications, noneWhenBusy, type PackageApplications } from './applications.js';
@@ -19,24 +18,16 @@ import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
 import { type AppPackages, createPackageDirectory } from './directory.js';
-import { createImportDirectory } from './import-directory.js';
+import { createPackageImports, type PackageImports } from './imports.js';
 import { createPackageLaunchables, type PackageLaunchables } from './launchable.js';
+import { createPackageListing, type PackageListing } from './listing.js';
 import { mergedInto } from './merge.js';
-import { metaOf, summaryItem } from './meta.js';
-import { type FoundPackage, type OpenPackage, packageLabel } from './open-package.js';
+import { metaOf } from './meta.js';
+import { type OpenPackage, packageLabel } from './open-package.js';
 import { createPackageClasses, createPackageOperators, type PackageOperatorService } from './operators.js';
 import type { PackageClasses as DefinedClasses } from './package-check.js';
 import { createPackagePermissions, type PackagePermissions } from './permissions.js';
-import type {
-  ImportablePackage,
-  MergeMode,
-  MergeRequest,
-  PackageFilter,
-  PackageMeta,
-  PackageName,
-  PackageRef,
-  PackageSummary,
-} from './schema.js';
+import type { MergeMode, MergeRequest, PackageMeta, PackageRef } from './schema.js';
 import { createPackageStore } from './store.js';
 import { unreadJars } from './unread-jars.js';
 import { createUploads } from './upload.js';
@@ -66,9 +57,9 @@ export interface PackageService
     PackageConfigs,
     PackageApplications,
     PackageLaunchables,
+    PackageListing,
+    PackageImports,
     PackageOperatorService {
-  list(call: Call, filter: PackageFilter): Promise<PackageSummary[]>;
-  versions(call: Call, name: PackageName): Promise<readonly string[]>;
   /** `declaredBytes`: those of `content`, where the client says so before. */
   upload(
     call: ConditionalCall,
@@ -82,13 +73,7 @@ export interface PackageService
   download(call: Call, ref: PackageRef, caller: Pick<CallerRequest, 'headers'>): Promise<File>;
   /** Resolves the digest of the package that `target` is then. */
   merge(call: ConditionalCall, target: PackageRef, request: MergeRequest): Promise<string>;
-  importable(): Promise<ImportablePackage[]>;
-  /** As uploads of the caller that replace what is there. None is begun when one of the files is not there. */
-  importFiles(call: Call, files: readonly string[]): Promise<void>;
 }
-
-/** Packages whose archives are read at once for a list, after an update of the gateway. */
-const readsAtOnce = 4;
 
 export async function createPackageService(
   deps: PackageOptions & {
@@ -111,10 +96,6 @@ export async function createPackageService(
   const directory = createPackageDirectory({ ...deps, store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
-  const imports = createImportDirectory(
-    () => deps.properties.value('platform.gateway.importDirectory'),
-    deps.logger,
-  );
   const classesOf = async (pkg: OpenPackage): Promise<DefinedClasses> => {
     const { classes: found, problems } = await classes.jars(pkg);
     return { classes: found, isWhole: found.length > 0 && problems.length === 0 };
@@ -130,27 +111,13 @@ export async function createPackageService(
 
   return {
     ...directory,
+    ...createPackageListing({ ...deps, store, directory }),
+    ...createPackageImports({ ...deps, uploads }),
     ...createPackagePermissions({ directory, store }),
     ...createPackageConfigs({ packages: directory, clock: deps.clock }),
     ...createPackageOperators({ packages: directory, classes }),
     ...applications,
     ...createPackageLaunchables({ packages: directory, classesOf }),
-
-    async list(call, filter) {
-      const found = await directory.visible(call);
-      const isPlain = filter.hasServices === undefined && filter.hasUI === undefined;
-      if (isPlain) return found.map((pkg) => summaryItem(pkg, { isPlain, launchDisabled: false }));
-      const current = await mapLimited(found, readsAtOnce, async (pkg) => ({
-        ...pkg,
-        kept: await store.current(pkg.kept),
-      }));
-      const { isLocked: launchDisabled } = await deps.licenses.room();
-      return current
-        .filter((pkg) => passes(pkg, filter))
-        .map((pkg) => summaryItem(pkg, { isPlain, launchDisabled }));
-    },
-
-    versions: async (call, name) => (await directory.findName(call, name)).versions,
 
     async upload(call, content, merge, declaredBytes = 0) {
       const arrival = { merge, ifMatch: call.ifMatch, declaredBytes };
@@ -184,27 +151,5 @@ export async function createPackageService(
       );
       return digest;
     },
-
-    importable: imports.list,
-
-    async importFiles(call, files) {
-      for (const file of files) (await imports.open(file)).destroy();
-      for (const file of files) {
-        const content = await imports.open(file);
-        try {
-          await uploads.take(call, content, { merge: 'replace' });
-        } finally {
-          content.destroy();
-        }
-      }
-    },
   };
-}
-
-function passes({ kept: { value } }: FoundPackage, { hasServices, hasUI }: PackageFilter): boolean {
-  const { ui, services } = value.summary;
-  if (hasUI !== undefined && hasUI !== (ui !== undefined && ui.dashboards.length > 0)) return false;
-  return (
-    hasServices === undefined || hasServices === (services !== undefined && services.services.length > 0)
-  );
 }

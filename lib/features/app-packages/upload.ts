@@ -25,7 +25,7 @@ interface Arrival {
   readonly declaredBytes?: number;
 }
 
-interface Uploads {
+export interface Uploads {
   /** Stages, inspects and publishes an archive as the caller's. Leaves nothing when it rejects. */
   take(call: Call, content: Readable, arrival: Arrival): Promise<StoredPackage>;
 }
