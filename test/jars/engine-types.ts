@@ -6,7 +6,7 @@ import { classFilesIn, publishedJars } from './published.js';
 
 // Makes the table of the engine's own types anew: `node build/test/jars/engine-types.js`.
 
-const file = 'lib/features/app-packages/jars/engine-types.ts';
+const file = 'packages/jars/engine-types.ts';
 
 /** Without what is no ancestor of anything in a package, and no type of a property: plans, contexts, security. */
 const isTold = (type: ClassFile): boolean =>

@@ -136,7 +136,7 @@ t.test('defaults that we tell are those of an instance that the engine makes', a
 });
 
 t.test("the table of the engine's types is that of its jars", async (t) => {
-  const path = 'lib/features/app-packages/jars/engine-types.ts';
+  const path = 'packages/jars/engine-types.ts';
   t.equal(await readFile(path, 'utf8'), await engineTypesFile([api, common]));
   const names = async (...jars: readonly string[]) => (await read(...jars)).classes.map(({ name }) => name);
   t.strictSame(
