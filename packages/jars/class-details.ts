@@ -3,13 +3,12 @@ import { type ClassFile, flag, has, type Member } from './class-file.js';
 import type { ConstantPool, MemberRef } from './constant-pool.js';
 import type { Step } from './constructor-values.js';
 import { constructorsOf } from './constructors.js';
+import type { JavaType, TypeScope } from './java-type.js';
 import {
   type ClassSignature,
-  type JavaType,
   parseClassSignature,
   parseFieldSignature,
   parseMethodSignature,
-  type TypeScope,
 } from './signatures.js';
 
 /** What makes operators and values of a class: its signatures are understood, and what nobody sets or connects is left out. */

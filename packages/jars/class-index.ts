@@ -1,11 +1,11 @@
-import type { ArchiveEntry, TimeSlice } from 'headgate/driver-kit';
+import type { TimeSlice } from 'headgate/driver-kit';
 import { type ClassDetails, classDetails } from './class-details.js';
-import { type ClassFile, parseClassFile } from './class-file.js';
+import { createClassReader } from './class-reader.js';
 import { engineClasses } from './engine-classes.js';
 import { classEntryName, isClass, type JarShelf } from './jar.js';
 import type { JarLimits } from './limits.js';
 import type { Classes } from './lineage.js';
-import { faultOf, type JarProblems } from './problems.js';
+import type { JarProblems } from './problems.js';
 import { createTypeGraph, typeNode } from './type-graph.js';
 
 /**
@@ -29,56 +29,18 @@ export function createClassIndex(deps: {
   limits: JarLimits;
   problems: JarProblems;
 }): ClassIndex {
-  const { shelf, limits, problems } = deps;
+  const { shelf } = deps;
+  const reader = createClassReader(deps);
   const known = engineClasses();
   const graph = createTypeGraph([...known.values()].map((type) => typeNode(type)));
   const loaded = new Map<string, ClassDetails | undefined>();
-  let classes = 0;
-  let inflated = 0;
-
-  function hasRoom(jar: string, { size }: ArchiveEntry): boolean {
-    if (classes >= limits.maxClasses) {
-      problems.add(
-        jar,
-        `the rest of it is left out: more than ${limits.maxClasses} classes are not looked at`,
-      );
-      return false;
-    }
-    if (inflated + size > limits.maxInflatedBytes) {
-      problems.add(
-        jar,
-        `the rest of it is left out: more than ${limits.maxInflatedBytes} bytes of classes are not looked at`,
-      );
-      return false;
-    }
-    classes++;
-    inflated += size;
-    return true;
-  }
-
-  /** `undefined` for a class that can't be read, or lies where no class path finds it. */
-  async function read<T>(
-    jar: string,
-    entry: ArchiveEntry,
-    of: (type: ClassFile) => T,
-  ): Promise<T | undefined> {
-    try {
-      const archive = await shelf.open(jar);
-      if (!archive) return undefined;
-      const type = parseClassFile(await archive.read(entry, limits.maxClassBytes));
-      return classEntryName(type.name) === entry.name ? of(type) : undefined;
-    } catch (error) {
-      problems.add(jar, `${entry.name} is left out: ${faultOf(error)}`);
-      return undefined;
-    }
-  }
 
   async function loadOne(name: string): Promise<ClassDetails | undefined> {
     const jar = graph.node(name)?.jar;
     const own = jar === undefined ? known.get(name) : undefined;
     if (own) return classDetails(own);
     const entry = jar === undefined ? undefined : (await shelf.open(jar))?.entry(classEntryName(name));
-    return jar === undefined || !entry ? undefined : read(jar, entry, classDetails);
+    return jar === undefined || !entry ? undefined : reader.read(jar, entry, classDetails);
   }
 
   return {
@@ -90,8 +52,8 @@ export function createClassIndex(deps: {
       for (const entry of archive?.entries ?? []) {
         if (slice.isOver()) await slice.next();
         if (!isClass(entry)) continue;
-        if (!hasRoom(jar, entry)) return;
-        const node = await read(jar, entry, (type) => typeNode(type, jar));
+        if (!reader.hasRoom(jar, entry)) return;
+        const node = await reader.read(jar, entry, (type) => typeNode(type, jar));
         if (node) graph.add(node);
       }
     },
@@ -107,8 +69,8 @@ export function createClassIndex(deps: {
           for (const name of wanted) {
             if (slice.isOver()) await slice.next();
             const entry = graph.node(name) ? undefined : archive?.entry(classEntryName(name));
-            if (!entry || !hasRoom(jar, entry)) continue;
-            const node = await read(jar, entry, (type) => typeNode(type, jar));
+            if (!entry || !reader.hasRoom(jar, entry)) continue;
+            const node = await reader.read(jar, entry, (type) => typeNode(type, jar));
             if (!node) continue;
             graph.add(node);
             isLast = false;
@@ -125,18 +87,23 @@ export function createClassIndex(deps: {
         if (slice.isOver()) await slice.next();
         for (const type of [name, ...graph.ancestors(name)]) if (!loaded.has(type)) wanted.add(type);
       }
-      // Jar by jar: not all of them fit into memory at once.
-      const byJar = new Map<string, string[]>();
-      for (const name of wanted) {
-        const jar = graph.node(name)?.jar ?? '';
-        const others = byJar.get(jar);
-        if (others) others.push(name);
-        else byJar.set(jar, [name]);
-      }
-      for (const name of [...byJar.values()].flat()) {
+      // Not all jars fit into memory at once.
+      for (const name of jarByJar(wanted, (name) => graph.node(name)?.jar)) {
         if (slice.isOver()) await slice.next();
         loaded.set(name, await loadOne(name));
       }
     },
   };
+}
+
+/** The names of a jar together, the jars in the order in which they are met. */
+function jarByJar(names: Iterable<string>, jarOf: (name: string) => string | undefined): string[] {
+  const byJar = new Map<string | undefined, string[]>();
+  for (const name of names) {
+    const jar = jarOf(name);
+    const others = byJar.get(jar);
+    if (others) others.push(name);
+    else byJar.set(jar, [name]);
+  }
+  return [...byJar.values()].flat();
 }

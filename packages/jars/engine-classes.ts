@@ -1,6 +1,7 @@
 import { type ClassFile, flag, type Member } from './class-file.js';
 import { engineTypes } from './engine-types.js';
-import { type JavaType, parseClassSignature } from './signatures.js';
+import type { JavaType } from './java-type.js';
+import { parseClassSignature } from './signatures.js';
 
 const none: ClassFile['annotations'] = new Map();
 

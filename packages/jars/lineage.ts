@@ -1,5 +1,5 @@
 import type { ClassDetails } from './class-details.js';
-import type { JavaType, TypeVariable } from './signatures.js';
+import type { JavaType, TypeVariable } from './java-type.js';
 import type { Replacements } from './type-description.js';
 import type { TypeGraph } from './type-graph.js';
 

@@ -2,8 +2,8 @@ import type { OperatorClassDesc } from 'headgate/driver-kit';
 import type { AnnotationValues } from './annotations.js';
 import type { FieldDetails } from './class-details.js';
 import type { Documentation } from './documentation.js';
+import { type JavaType, objectType } from './java-type.js';
 import { type Classes, type Lineage, lineageOf } from './lineage.js';
-import { type JavaType, objectType } from './signatures.js';
 import { describeType, type Replacements } from './type-description.js';
 
 type Ports = Pick<OperatorClassDesc, 'inputPorts' | 'outputPorts'>;

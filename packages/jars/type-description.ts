@@ -1,5 +1,5 @@
 import type { TypeDescription } from 'headgate/driver-kit';
-import type { JavaType, TypeVariable } from './signatures.js';
+import type { JavaType, TypeVariable } from './java-type.js';
 
 /** What type variables stand for in a subclass: the `T` of `Box<T>` is `String` in `class Crate extends Box<String>`. */
 export type Replacements = ReadonlyMap<TypeVariable, JavaType>;
