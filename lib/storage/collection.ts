@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { DocumentStore, DocumentWrite, StorageProblem } from '../interfaces/storage.js';
 import { DamagedDocument, PreconditionFailed } from '../model/errors.js';
+import { createDocumentSchema, type DocumentSchema } from './document-schema.js';
 import { documentName } from './storage-keys.js';
 
 /** A typed view of one collection of documents: what goes in and what comes out fits the schema. */
@@ -60,81 +61,38 @@ export async function commit(
 
 /** How often `update` starts again when others are faster. */
 const maxUpdateAttempts = 100;
-/** Problems remembered by one collection; there is a flaw in the schema when there are more. */
-const maxProblems = 1000;
 
 /** `schema` has no transforms: what it lets in it must let out again. */
 export function collection<T>(documents: DocumentStore, name: string, schema: z.ZodType<T>): Collection<T> {
-  const problems = new Map<string, StorageProblem>();
-
-  function parse(key: string, value: unknown) {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) problems.delete(key);
-    else if (problems.size < maxProblems) {
-      const message = `${documentName(name, key)} does not fit its schema: ${z.prettifyError(parsed.error)}`;
-      problems.set(key, { kind: 'document', collection: name, key, message });
-    }
-    return parsed;
-  }
+  const documentSchema = createDocumentSchema(name, schema);
+  const reads = readsOf(documents, name, documentSchema);
 
   const writes: Collection<T>['writes'] = {
-    put(key, value, options) {
-      const parsed = schema.safeParse(value);
-      if (!parsed.success) {
-        throw new TypeError(
-          `${documentName(name, key)} would not fit its schema: ${z.prettifyError(parsed.error)}`,
-        );
-      }
-      return { op: 'put', collection: name, key, value: parsed.data, ...options };
-    },
+    put: (key, value, options) => ({
+      op: 'put',
+      collection: name,
+      key,
+      value: documentSchema.written(key, value),
+      ...options,
+    }),
     remove: (key, options) => ({ op: 'delete', collection: name, key, ...options }),
   };
-
-  async function get(key: string): Promise<Kept<T> | undefined> {
-    const stored = await documents.get(name, key);
-    if (!stored) {
-      problems.delete(key);
-      return undefined;
-    }
-    const parsed = parse(key, stored.value);
-    if (!parsed.success) throw new DamagedDocument(documentName(name, key), parsed.error);
-    return { key, value: parsed.data, etag: stored.etag };
-  }
-
-  async function toReplace(key: string): Promise<ToReplace<T>> {
-    try {
-      const present = await get(key);
-      return { value: present?.value, isDamaged: false, ifMatch: present?.etag ?? null };
-    } catch (error) {
-      if (!(error instanceof DamagedDocument)) throw error;
-      return { value: undefined, isDamaged: true, ifMatch: '*' };
-    }
-  }
 
   async function put(key: string, value: T, options?: { ifMatch?: string | null }): Promise<string> {
     const [etag] = await documents.write([writes.put(key, value, options)]);
     if (etag === undefined) throw new TypeError('The storage driver gave no etag for a put');
-    problems.delete(key);
+    documentSchema.settle(key);
     return etag;
   }
 
-  async function* entries(options?: { prefix?: string }): AsyncIterable<Kept<T>> {
-    for await (const [key, stored] of documents.entries(name, options)) {
-      const value = parse(key, stored.value);
-      if (value.success) yield { key, value: value.data, etag: stored.etag };
-    }
-  }
-
   return {
-    get,
-    toReplace,
+    ...reads,
     put,
     writes,
-    entries,
 
     async update(key, change) {
       for (let attempt = 1; ; attempt++) {
-        const present = await get(key);
+        const present = await reads.get(key);
         const value = change(present?.value);
         try {
           return { key, value, etag: await put(key, value, { ifMatch: present?.etag ?? null }) };
@@ -151,16 +109,57 @@ export function collection<T>(documents: DocumentStore, name: string, schema: z.
         if (error instanceof PreconditionFailed && options?.ifMatch === undefined) return false;
         throw error;
       }
-      problems.delete(key);
+      documentSchema.settle(key);
       return true;
     },
+
+    problems: documentSchema.problems,
+  };
+}
+
+/** Of a collection: all that changes nothing. */
+function readsOf<T>(
+  documents: DocumentStore,
+  name: string,
+  documentSchema: DocumentSchema<T>,
+): Pick<Collection<T>, 'get' | 'toReplace' | 'entries' | 'list'> {
+  async function get(key: string): Promise<Kept<T> | undefined> {
+    const stored = await documents.get(name, key);
+    if (!stored) {
+      documentSchema.settle(key);
+      return undefined;
+    }
+    const parsed = documentSchema.read(key, stored.value);
+    if (!parsed.success) throw new DamagedDocument(documentName(name, key), parsed.error);
+    return { key, value: parsed.data, etag: stored.etag };
+  }
+
+  async function toReplace(key: string): Promise<ToReplace<T>> {
+    try {
+      const present = await get(key);
+      return { value: present?.value, isDamaged: false, ifMatch: present?.etag ?? null };
+    } catch (error) {
+      if (!(error instanceof DamagedDocument)) throw error;
+      return { value: undefined, isDamaged: true, ifMatch: '*' };
+    }
+  }
+
+  async function* entries(options?: { prefix?: string }): AsyncIterable<Kept<T>> {
+    for await (const [key, stored] of documents.entries(name, options)) {
+      const value = documentSchema.read(key, stored.value);
+      if (value.success) yield { key, value: value.data, etag: stored.etag };
+    }
+  }
+
+  return {
+    get,
+    toReplace,
+    entries,
 
     async list(options) {
       const found: Kept<T>[] = [];
       for await (const kept of entries(options)) found.push(kept);
       return found;
     },
-
-    problems: () => [...problems.values()],
   };
 }

@@ -74,26 +74,10 @@ export async function openDatabase(
     return db;
   }
 
-  async function* pages(range: Range) {
-    const iterator = (await readable()).iterator({ ...range, highWaterMarkBytes: page.bytes });
-    const next = () =>
-      iterator.nextv(page.records).catch((error: unknown) => {
-        if (codeOf(error) !== 'LEVEL_ITERATOR_NOT_OPEN') throw error;
-        throw new NotReady(
-          `The documents in ${documents} were opened anew while they were listed; ask again`,
-        );
-      });
-    try {
-      for (let found = await next(); found.length > 0; found = await next()) yield found;
-    } finally {
-      await iterator.close();
-    }
-  }
-
   const database: Database = {
     get: (record) => (isOpen ? db.get(record) : readable().then((open) => open.get(record))),
     getMany: async (records) => (await readable()).getMany([...records]),
-    pages,
+    pages: (range) => pagesOf(readable, range, documents),
 
     async writable() {
       if (!mending.isNeeded) return;
@@ -121,6 +105,21 @@ export async function openDatabase(
     },
   };
   return { database, incomplete: opened.incomplete };
+}
+
+/** Ends with `NotReady` when the database is closed meanwhile: the iterator is of that one only. */
+async function* pagesOf(readable: () => Promise<Level>, range: Range, documents: string) {
+  const iterator = (await readable()).iterator({ ...range, highWaterMarkBytes: page.bytes });
+  const next = () =>
+    iterator.nextv(page.records).catch((error: unknown) => {
+      if (codeOf(error) !== 'LEVEL_ITERATOR_NOT_OPEN') throw error;
+      throw new NotReady(`The documents in ${documents} were opened anew while they were listed; ask again`);
+    });
+  try {
+    for (let found = await next(); found.length > 0; found = await next()) yield found;
+  } finally {
+    await iterator.close();
+  }
 }
 
 /** One `put` and a chained batch cost LevelDB's binding half of what an array of operations does. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type CheckedWrite,
   checkedBatch,
@@ -12,8 +11,9 @@ import {
 } from 'headgate/driver-kit';
 import type { Commits } from './commits.js';
 import type { Database, Operation } from './database.js';
+import { documentOf, etags, prepared } from './document-record.js';
 import type { Problems } from './problems.js';
-import { beforeKeys, documentRange, documentRecord, sealed, unsealed } from './records.js';
+import { beforeKeys, documentRange, documentRecord } from './records.js';
 
 interface DocumentsOptions {
   readonly database: Database;
@@ -23,11 +23,9 @@ interface DocumentsOptions {
   readonly requireOpen: () => void;
 }
 
-/** A document's record is its etag, a space and its JSON text, sealed. */
 export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
   const { database, commits, problems, requireOpen } = options;
-  const boot = randomBytes(6).toString('base64url');
-  let writes = 0;
+  const newEtag = etags();
 
   /** Notes and returns the damage. */
   function damage(collection: string, key: string, cause: unknown): DamagedDocument {
@@ -37,27 +35,10 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
   }
 
   function stored(collection: string, key: string, record: string, value: string): StoredDocument {
-    const parsed = parse(record, value);
+    const parsed = documentOf(record, value);
     if (parsed instanceof Error) throw damage(collection, key, parsed);
     problems.remove({ kind: 'document', collection, key });
     return parsed;
-  }
-
-  function prepared(write: CheckedWrite) {
-    const key = documentRecord(write.collection, write.key);
-    if (write.text === undefined)
-      return { write, key, etag: undefined, operation: { type: 'del', key } as const };
-    const etag = `${boot}.${(++writes).toString(36)}`;
-    const value = sealed(key, `${etag} ${write.text}`);
-    return { write, key, etag, operation: { type: 'put', key, value } as const };
-  }
-
-  /** Throws unless the document that is there is the one that the write asks for. */
-  function check(write: CheckedWrite, record: string, value: string | undefined): void {
-    const there = value === undefined ? undefined : parse(record, value);
-    if (!(there instanceof Error)) requireMatch(write, there?.etag);
-    else if (write.ifMatch === '*' || write.ifMatch === null) requireMatch(write, 'the damaged one');
-    else throw damage(write.collection, write.key, there);
   }
 
   return {
@@ -75,20 +56,23 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
 
     async write(batch) {
       requireOpen();
-      const all = checkedBatch(batch, options.maxDocumentBytes).map(prepared);
+      const all = checkedBatch(batch, options.maxDocumentBytes).map((write) => prepared(write, newEtag));
       if (all.length === 0) return [];
       const conditions = all.filter(({ write }) => write.ifMatch !== undefined);
       const operations: readonly Operation[] = all.map(({ operation }) => operation);
-      const etags = await commits.commit({
+      const written = await commits.commit({
         reads: conditions.map(({ key }) => key),
         bytes: operations.reduce((sum, operation) => sum + sizeOf(operation), 0),
         decide(values) {
-          for (const [i, { write, key }] of conditions.entries()) check(write, key, values[i]);
+          for (const [i, { write, key }] of conditions.entries()) {
+            const damaged = mismatch(write, key, values[i]);
+            if (damaged) throw damage(write.collection, write.key, damaged);
+          }
           return { operations, result: all.map(({ etag }) => etag) };
         },
       });
       for (const { write } of all) problems.remove({ kind: 'document', ...write });
-      return etags;
+      return written;
     },
 
     async *entries(collection, { prefix = '' } = {}) {
@@ -100,7 +84,7 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
         for await (const found of database.pages(documentRange(collection, prefix))) {
           for (const [record, value] of found) {
             const key = record.slice(skip);
-            const document = parse(record, value);
+            const document = documentOf(record, value);
             if (document instanceof Error) damage(collection, key, document);
             else yield [key, document] as const;
           }
@@ -119,16 +103,13 @@ export function filesystemDocuments(options: DocumentsOptions): DocumentStore {
   };
 }
 
-/** The document of a record, or what is wrong with it. */
-function parse(record: string, value: string): StoredDocument | Error {
-  const body = unsealed(record, value);
-  if (body === undefined) return new Error('the checksum does not fit');
-  const space = body.indexOf(' ');
-  try {
-    return { value: JSON.parse(body.slice(space + 1)), etag: body.slice(0, space) };
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
+/** Throws unless the document that is there is the one that the write asks for; returns why nobody can know. */
+function mismatch(write: CheckedWrite, record: string, value: string | undefined): Error | undefined {
+  const there = value === undefined ? undefined : documentOf(record, value);
+  if (!(there instanceof Error)) requireMatch(write, there?.etag);
+  else if (write.ifMatch === '*' || write.ifMatch === null) requireMatch(write, 'the damaged one');
+  else return there;
+  return undefined;
 }
 
 const isCorruption = (error: unknown): error is Error =>
