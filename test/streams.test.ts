@@ -27,7 +27,10 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/engine/container/subscriber.ts': 'runs in a container',
   'packages/engine/container/watchdog.ts': 'runs in a container',
   'packages/operators/http-get.ts': 'runs in a container',
-  'packages/containers/process/supervisor-main.ts': 'is a process of its own',
+  'packages/containers/process/listens.ts':
+    'runs in the supervisor, a process of its own, and listens itself',
+  'packages/containers/process/run-program.ts':
+    'runs in the supervisor, a process of its own, and listens itself',
   'packages/containers/process/identity.ts':
     'the supervisor loads it too, and nothing of the gateway; execFile listens',
   'packages/containers/process/memory.ts':

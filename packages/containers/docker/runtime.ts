@@ -1,5 +1,4 @@
 import {
-  Conflict,
   ContainerFailed,
   type ContainerRuntime,
   type ContainerSpec,
@@ -8,14 +7,14 @@ import {
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import { z } from 'zod';
-import { clearContainers, createContainer, endContainer, removeContainer } from './container-orders.js';
-import { execute } from './exec.js';
+import { clearContainers, endContainer } from './container-orders.js';
 import { installImage } from './images.js';
 import { filterOf } from './labels.js';
 import { type DockerRuntimeOptions, readOptions } from './options.js';
 import { isLiving } from './report.js';
 import { parseRun, type RunOptions } from './run-options.js';
 import { createRuntimeConnection } from './runtime-connection.js';
+import { startContainer } from './start.js';
 
 const Version = z.object({ Version: z.string().regex(/^\d+(\.\d+)*/) });
 const Volumes = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullish() });
@@ -64,37 +63,14 @@ export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntim
 
     async start(spec, { signal } = {}) {
       const run = parsedRun(spec, options);
-      const to = connection.current();
-      const { http, containers } = to;
-      const before = await containers.find(spec.name, signal);
-      if (before.some(({ State }) => isLiving(State)))
-        throw new Conflict('CONTAINER_RUNNING', `A container of ${spec.name} runs already`);
-      await clearContainers(to, spec.name, signal);
-      const id = await createContainer(to, {
+      return startContainer(connection.current(), {
         spec,
         run,
         owner: ownerOf(),
         publishAddress: options.publishAddress,
-        timeoutMillis: limits.imageMillis,
+        limits,
         signal,
       });
-      try {
-        await http.order(`/containers/${id}/start`, { signal, timeoutMillis: limits.imageMillis });
-      } catch (error) {
-        await removeContainer(http, id).catch(() => {});
-        throw error;
-      }
-      if (spec.exec)
-        try {
-          await execute(http, id, spec.exec, { signal, millis: limits.execMillis });
-        } catch (error) {
-          await endContainer(http, id, 0).catch(() => {});
-          throw error;
-        }
-      const [listed] = await containers.find(spec.name, signal);
-      const report = listed && (await containers.report(listed, signal));
-      if (!report) throw new ContainerFailed(`The container of ${spec.name} was removed while it started`);
-      return report;
     },
 
     async stop(name, { signal, graceMillis }) {

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
-  Conflict,
   ContainerFailed,
-  type ContainerReport,
   type ContainerRuntime,
   type ContainerSpec,
   NotReady,
@@ -12,13 +9,12 @@ import {
 } from 'headgate/driver-kit';
 import { type Command, readCommand } from './command.js';
 import { saidOfDisk } from './disk-problems.js';
-import { execCommand } from './exec-command.js';
 import { memoryByGroup } from './memory.js';
 import { type ProcessRuntimeOptions, readOptions } from './options.js';
-import { freePorts } from './ports.js';
 import { fetchProgram, findProgram, type Places, placesIn } from './program.js';
-import type { RunRecord } from './record.js';
-import { endSupervised, presentRun, startSupervised } from './supervision.js';
+import { reportOf } from './report.js';
+import { startProgram } from './start.js';
+import { endSupervised, presentRun } from './supervision.js';
 
 /**
  * Runs services of type `container` as programs of this machine, where there is no container runtime. Each has a
@@ -64,40 +60,14 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
 
     async start(spec, { signal: abort } = {}) {
       abort?.throwIfAborted();
-      const places = placesOf(spec.name);
-      const command = commandOf(spec);
-      const running = await presentRun(places);
-      if (running && running.state !== 'ended')
-        throw new Conflict('CONTAINER_RUNNING', `${spec.name} runs already`);
-      const ports = await freePorts(command.ports);
-      const own = environmentOf(env, places, command, ports);
-      const memoryBytes = command.memoryBytes ?? limits.memoryBytes;
-      const order = {
-        id: randomBytes(12).toString('hex'),
-        revision: spec.revision,
-        program: await findProgram(places, command.program, own['PATH'] ?? ''),
-        args: command.args,
-        cwd: join(places.program, command.workdir),
-        env: own,
-        ports,
-        ...(Number.isFinite(memoryBytes) ? { memoryBytes } : {}),
-        logBytes: limits.logBytes,
-        logFiles: limits.logFiles,
-      };
-      const run = await startSupervised(places, order, { execPath, abort });
-      try {
-        if (spec.exec && run.state !== 'ended')
-          await execCommand(places, spec.exec, {
-            cwd: order.cwd,
-            env: own,
-            timeoutMillis: limits.execMillis,
-            signal: abort,
-          });
-      } catch (error) {
-        await endSupervised(places, 1000, undefined);
-        throw error;
-      }
-      return reportOf(spec.name, (await presentRun(places)) ?? run, new Map());
+      const run = await startProgram(placesOf(spec.name), spec, {
+        command: commandOf(spec),
+        env,
+        limits,
+        execPath,
+        abort,
+      });
+      return reportOf(spec.name, run, new Map());
     },
 
     stop: (name, { graceMillis, signal: abort }) => endSupervised(placesOf(name), graceMillis, abort),
@@ -141,35 +111,3 @@ function commandOf({ run }: ContainerSpec): Command {
   if (read.problem === undefined) return read.command;
   throw new ContainerFailed(`run: ${read.problem}`);
 }
-
-/** Nothing of the gateway's own environment goes along. */
-function environmentOf(
-  env: Readonly<Record<string, string>>,
-  places: Places,
-  command: Command,
-  ports: readonly number[],
-): Record<string, string> {
-  const [port] = ports;
-  return {
-    ...env,
-    HOME: places.data,
-    SERVICE_DATA: places.data,
-    ...(port === undefined ? {} : { PORT: String(port), PORTS: ports.join(',') }),
-    ...command.env,
-  };
-}
-
-const reportOf = (name: string, run: RunRecord, used: ReadonlyMap<number, number>): ContainerReport => {
-  const bytes = run.program && run.state !== 'ended' ? used.get(run.program.pid) : undefined;
-  const [port] = run.ports;
-  return {
-    id: run.id,
-    name,
-    revision: run.revision,
-    state: run.state,
-    startedTime: run.startedTime,
-    ...(run.reason === undefined ? {} : { reason: run.reason }),
-    ...(bytes === undefined ? {} : { memoryMB: Math.round(bytes / 1024 / 1024) }),
-    metadata: { ip: '127.0.0.1', ...(port === undefined ? {} : { port: String(port) }) },
-  };
-};
