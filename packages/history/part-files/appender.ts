@@ -23,13 +23,18 @@ export interface AppendedLine {
   readonly bytes: number;
 }
 
+export interface AppendedPiece {
+  readonly lines: readonly AppendedLine[];
+  /** Lines of `meta.txt`; absent: it stays as it is. */
+  readonly meta: readonly string[] | undefined;
+}
+
 /** The parts of a collection on the disk, as its one writer sees them. One call at a time. */
 interface PartAppender {
   /** `false` after a write that failed: nobody knows what is there. */
   readonly isKnown: boolean;
-  /** Learns what is there when it is not known, and goes on in a part of its own. */
-  recovered(): Promise<void>;
-  append(lines: readonly AppendedLine[]): Promise<void>;
+  /** Where it is not known what is there, that is learned first; then it goes on in a part of its own. */
+  write(piece: AppendedPiece): Promise<void>;
   /** Something was not written, or perhaps in part. */
   failed(): void;
   /** Closes the open part, and the collection for good. */
@@ -47,17 +52,12 @@ export async function openPartAppender(
   await mkdir(directory, { recursive: true, mode: 0o700 });
   /** `undefined` after a write that failed. */
   let closed: ClosedPart[] | undefined = await recover(directory, format);
-  let part = newPart();
-
-  function newPart(): { tally: PartTally; bytes: number; readonly number: number } {
-    const number = (closed?.at(-1)?.number ?? -1) + 1;
-    return { number, bytes: 0, tally: createTally(number, format) };
-  }
+  let part = partAfter(closed, format);
 
   async function recovered(): Promise<void> {
     if (closed) return;
     closed = await recover(directory, format);
-    part = newPart();
+    part = partAfter(closed, format);
   }
 
   async function append(lines: readonly AppendedLine[]): Promise<void> {
@@ -89,19 +89,11 @@ export async function openPartAppender(
     await appendFile(path('index.txt'), `${formatIndexLine(entry)}\n`, ownerOnly);
     closed.push({ ...entry, bytes: part.bytes });
     await dropOldest(closed, entry.last);
-    part = newPart();
+    part = partAfter(closed, format);
   }
 
-  /** The newest closed part stays: its number tells which one is open. */
   async function dropOldest(parts: ClosedPart[], now: number): Promise<void> {
-    const { maxPartBytes, maxBytes, maxMillis = Infinity } = limits;
-    let bytes = parts.reduce((sum, entry) => sum + entry.bytes, maxPartBytes);
-    const dropped: ClosedPart[] = [];
-    for (const entry of parts.slice(0, -1)) {
-      if (bytes <= maxBytes && now - entry.last <= maxMillis) break;
-      bytes -= entry.bytes;
-      dropped.push(entry);
-    }
+    const dropped = outdated(parts, limits, now);
     if (dropped.length === 0) return;
     parts.splice(0, dropped.length);
     await writeWhole(path('index.txt'), formatIndex({ parts, ended: false }));
@@ -112,8 +104,11 @@ export async function openPartAppender(
     get isKnown() {
       return closed !== undefined;
     },
-    recovered,
-    append,
+    async write({ lines, meta }) {
+      await recovered();
+      if (meta) await writeWhole(path('meta.txt'), meta.map((line) => `${line}\n`).join(''));
+      await append(lines);
+    },
     failed() {
       closed = undefined;
     },
@@ -123,6 +118,34 @@ export async function openPartAppender(
       await appendFile(path('index.txt'), 'E\n', ownerOnly);
     },
   };
+}
+
+/** The part that is open. */
+interface OpenPart {
+  readonly number: number;
+  readonly tally: PartTally;
+  bytes: number;
+}
+
+function partAfter(closed: readonly ClosedPart[], format: PartFormat): OpenPart {
+  const number = (closed.at(-1)?.number ?? -1) + 1;
+  return { number, bytes: 0, tally: createTally(number, format) };
+}
+
+/** The first of them that are too many or too old. The newest stays: its number tells which one is open. */
+function outdated(
+  parts: readonly ClosedPart[],
+  { maxPartBytes, maxBytes, maxMillis = Infinity }: PartLimits,
+  now: number,
+): readonly ClosedPart[] {
+  let bytes = parts.reduce((sum, entry) => sum + entry.bytes, maxPartBytes);
+  const older = parts.slice(0, -1);
+  const kept = older.findIndex((entry) => {
+    if (bytes <= maxBytes && now - entry.last <= maxMillis) return true;
+    bytes -= entry.bytes;
+    return false;
+  });
+  return kept < 0 ? older : older.slice(0, kept);
 }
 
 async function toDisk(path: string): Promise<void> {

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { writeWhole } from 'headgate/driver-kit';
-import { type AppendedLine, openPartAppender, type PartLimits } from './appender.js';
+import { type AppendedLine, type AppendedPiece, openPartAppender, type PartLimits } from './appender.js';
 import type { PartFormat } from './format.js';
 
 export interface PartWriterOptions extends PartLimits {
@@ -39,51 +37,38 @@ const retryMillis = 1000;
 export async function openPartWriter(directory: string, options: PartWriterOptions): Promise<PartWriter> {
   const { format } = options;
   const parts = await openPartAppender(directory, format, options);
-  let pending: AppendedLine[] = [];
+  /** What waits, and what is being written. */
+  let next = newPiece();
+  let current = newPiece();
   let pendingBytes = 0;
-  let meta: readonly string[] | undefined;
   let lost = 0;
   let isWriting = false;
-  /** Of what waits, and of what is being written. */
-  let next = newSignal();
-  let current = newSignal();
   const closing = new AbortController();
   const isClosed = () => closing.signal.aborted;
 
   async function write(): Promise<void> {
+    if (isWriting) return;
     isWriting = true;
     do {
       current = next;
-      next = newSignal();
-      const lines = pending;
-      const bytes = pendingBytes;
-      const nextMeta = meta;
-      pending = [];
-      meta = undefined;
+      next = newPiece();
       try {
-        await parts.recovered();
-        if (nextMeta)
-          await writeWhole(join(directory, 'meta.txt'), nextMeta.map((line) => `${line}\n`).join(''));
-        await parts.append(lines);
+        await parts.write(current);
       } catch (error) {
         parts.failed();
-        lost += lines.length;
-        meta ??= nextMeta;
+        lost += current.lines.length;
+        next.meta ??= current.meta;
         options.onProblem(error);
         await delay(retryMillis, undefined, { ref: false, signal: closing.signal }).catch(() => {});
       }
-      pendingBytes -= bytes;
+      pendingBytes -= current.bytes;
       current.done();
-    } while (pending.length > 0 || (meta && parts.isKnown));
+    } while (next.lines.length > 0 || (next.meta && parts.isKnown));
     isWriting = false;
   }
 
-  function start(): void {
-    if (!isWriting) write();
-  }
-
   async function flushed(): Promise<void> {
-    if (isWriting) await (pending.length > 0 ? next : current).isDone;
+    if (isWriting) await (next.lines.length > 0 ? next : current).isDone;
   }
 
   async function close(): Promise<void> {
@@ -99,23 +84,22 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
       return lost;
     },
     append(line) {
-      const time = format.timeOf(line);
-      if (time === undefined || line.includes('\n'))
-        throw new TypeError('A line needs a time and has no line break');
-      const bytes = Buffer.byteLength(line) + 1;
+      const added = appendedLine(line, format);
+      const { bytes } = added;
       if (isClosed() || pendingBytes + bytes > options.maxPendingBytes) {
         lost++;
         return false;
       }
-      pending.push({ line, time, bytes });
+      next.lines.push(added);
+      next.bytes += bytes;
       pendingBytes += bytes;
-      start();
+      write();
       return true;
     },
     setMeta(lines) {
       if (isClosed()) return;
-      meta = lines;
-      start();
+      next.meta = lines;
+      write();
     },
     flushed,
     close,
@@ -130,10 +114,27 @@ export async function openPartWriter(directory: string, options: PartWriterOptio
   };
 }
 
-function newSignal(): { readonly isDone: Promise<void>; done: () => void } {
+/** What is written at once. */
+interface Piece extends AppendedPiece {
+  readonly lines: AppendedLine[];
+  bytes: number;
+  meta: readonly string[] | undefined;
+  /** Resolves when it is written or lost. */
+  readonly isDone: Promise<void>;
+  readonly done: () => void;
+}
+
+function newPiece(): Piece {
   let done = () => {};
   const isDone = new Promise<void>((resolve) => {
     done = resolve;
   });
-  return { isDone, done };
+  return { lines: [], bytes: 0, meta: undefined, isDone, done };
+}
+
+function appendedLine(line: string, format: PartFormat): AppendedLine {
+  const time = format.timeOf(line);
+  if (time === undefined || line.includes('\n'))
+    throw new TypeError('A line needs a time and has no line break');
+  return { line, time, bytes: Buffer.byteLength(line) + 1 };
 }
