@@ -10,8 +10,6 @@ import type {
   Master,
   PermissionStore,
 } from 'headgate/driver-kit';
-import { createAggregatedLogs } from './facets/aggregated-logs.js';
-import { tooLarge } from './facets/logs.js';
 import type { ClusterFiles } from './files/cluster-files.js';
 import { discoveredFiles } from './files/discovered-files.js';
 import { localFiles } from './files/local-files.js';
@@ -19,23 +17,22 @@ import { webHdfs } from './files/webhdfs.js';
 import type { Discovery } from './launch/discovery.js';
 import { createLaunching } from './launch/launching.js';
 import { openLaunchRecords } from './launch/records.js';
-import { createApplications, hasEnded, type YarnApplications } from './manager/applications.js';
+import { createApplications, type YarnApplications } from './manager/applications.js';
 import { createManagerClient } from './manager/client.js';
 import { createEngineBuild } from './manager/engine-build.js';
 import { createFacts } from './manager/facts.js';
 import { createFolders } from './manager/folders.js';
 import { createMetrics } from './manager/metrics.js';
 import { createNodes } from './manager/nodes.js';
-import type { Sighting } from './manager/reports.js';
 import { openStoredReports } from './manager/stored-reports.js';
+import { masterAccess } from './masters/access.js';
 import { createMasters } from './masters/client.js';
-import { endedMaster } from './masters/ended-master.js';
-import { runningMaster } from './masters/running-master.js';
 import type { YarnSettings } from './options.js';
 import { permissionStore } from './permissions.js';
 import { createRunningApplications } from './running-applications.js';
 import { authorized } from './wire/authorized.js';
-import { createHttpClient, type HttpClient } from './wire/http.js';
+import { connectionsOf } from './wire/connections.js';
+import type { HttpClient } from './wire/http.js';
 
 export interface Cluster {
   readonly applications: YarnApplications;
@@ -54,12 +51,6 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Milliseconds: what the manager said of an application is good for so long when its master is asked. */
-const sightingGoodFor = 2000;
-const slowMillis = 60_000;
-/** A master itself waits 5 s for a container. */
-const liveMillis = 8000;
-
 /** The parts of the driver, put together. */
 export async function connect(
   settings: YarnSettings,
@@ -72,7 +63,7 @@ export async function connect(
   const manager = createManagerClient({
     urls: settings.managers,
     user: authorize ? undefined : user,
-    http: authorized(https.manager, 'resourceManager', authorize),
+    http: https.manager,
     clock,
     authorize,
   });
@@ -81,42 +72,22 @@ export async function connect(
   const kept = await openStoredReports(storage, logger);
   const folders = createFolders({ files, clock, root: settings.rootDirectory });
   const applications = createApplications({ manager, clock, limits, kept, folders });
-  const masters = createMasters({
-    ...https,
-    proxy: authorized(https.proxy, 'resourceManager', authorize),
-    manager,
-    clock,
-    limits,
-  });
-  const nodes = createNodes({ manager, clock });
-  const logs = {
-    nodes,
-    http: authorized(https.nodes, 'nodeManager', authorize),
-    maxCopiedBytes: limits.copiedLogBytes,
-  };
-  const aggregated = aggregatedFrom(settings);
+  const masters = createMasters({ ...https, manager, clock, limits });
   const build = createEngineBuild({ applications, masters, clock });
-  const seen = createRunningApplications({
+  const known = createRunningApplications({
     files,
     rootDirectory: settings.rootDirectory,
     clock,
     max: limits.masters,
   });
-
-  function running(sighting: Sighting): Master {
-    const application = seen.of(sighting);
-    return runningMaster({
-      sighting,
-      client: masters.of(sighting),
-      details: application.details,
-      started: application.started,
-      declarations: application.declarations,
-      logs,
-      ownAddress: ownAddress(),
-      filesOf: async (info) => application.files(info),
-    });
-  }
-
+  const master = masterAccess(settings, {
+    applications,
+    masters,
+    known,
+    nodes: createNodes({ manager, clock }),
+    http: https.nodes,
+    ownAddress,
+  });
   const { launcher, discovery } = createLaunching(settings, {
     applications,
     records,
@@ -143,53 +114,19 @@ export async function connect(
       clock,
       logger,
       backOffMillis: limits.backOffMillis,
-      folderOf: (appId) => seen.filesOf(appId).folder,
+      folderOf: (appId) => known.filesOf(appId).folder,
     }),
     metrics: createMetrics({ manager, applications, masters, clock }),
     async about(options) {
       const [cluster, engine] = await Promise.all([facts.about(options), build.read(options)]);
       return { ...cluster, engine };
     },
-    async master(appId, options) {
-      const sighting = await applications.recent(appId, sightingGoodFor, options);
-      if (!hasEnded(sighting.report)) return running(sighting);
-      return endedMaster({
-        sighting,
-        application: seen.filesOf(appId),
-        logs: { ...logs, ...(aggregated ? { aggregated } : {}) },
-      });
-    },
+    master,
     async close() {
       await Promise.all([kept.close(), files.close(), ...Object.values(https).map((http) => http.close())]);
     },
   };
 }
-
-/** Each kind of call has connections of its own. */
-function connectionsOf({ limits, tls }: YarnSettings) {
-  const client = (connections: number, timeoutMillis = limits.timeoutMillis) =>
-    createHttpClient({ connections, timeoutMillis, answerBytes: limits.answerBytes, tls });
-  return {
-    manager: client(16),
-    proxy: client(64),
-    direct: client(4),
-    slow: client(4, slowMillis),
-    live: client(2, Math.max(liveMillis, limits.timeoutMillis)),
-    nodes: client(16),
-    files: client(16),
-  };
-}
-
-/** Logs of ended applications, where a command is given that reads them. */
-const aggregatedFrom = ({ aggregatedLogs: command, limits, user, authorize }: YarnSettings) =>
-  command &&
-  createAggregatedLogs({
-    command,
-    limits,
-    user: authorize ? undefined : user,
-    maxBytes: limits.copiedLogBytes,
-    tooLarge: (logName) => tooLarge(logName, limits.copiedLogBytes),
-  });
 
 function filesFrom(
   { files, user, authorize }: YarnSettings,

@@ -13,7 +13,7 @@ import { type Cluster, connect } from './cluster.js';
 import type { Discovery } from './launch/discovery.js';
 import { commandPath } from './launch/run.js';
 import { hasEnded } from './manager/applications.js';
-import { settingsFrom, type YarnClusterOptions } from './options.js';
+import { settingsFrom, type YarnClusterOptions, type YarnSettings } from './options.js';
 
 /** Applications of the engine on a YARN cluster. Everything is asked from the cluster; nothing runs in here. */
 export function createDriver(options: YarnClusterOptions): ClusterDriver {
@@ -27,34 +27,6 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     if (!cluster) throw new NotReady('The driver for YARN is not open');
     return cluster;
   }
-
-  /** The manager's own addresses are for those inside the cluster. */
-  function told(report: ApplicationReport): ApplicationReport {
-    const { id, state } = report;
-    return { ...opened().complete(report), trackingUrl: trackingUrl(id, state === 'RUNNING') };
-  }
-
-  function launching(): Launcher {
-    const { launcher } = opened();
-    if (!launcher) throw new NotReady('Nothing can be launched without the option cli');
-    return launcher;
-  }
-  function discovering(): Discovery {
-    const { discovery } = opened();
-    if (!discovery) throw new NotReady('What packages hold is not found out by the option cli');
-    return discovery;
-  }
-  const packageOperators: PackageOperatorReader = {
-    readsJars: true,
-    describe: async (content, call) => discovering().operators.describe(content, call),
-  };
-  const launcher: Launcher = {
-    launch: async (request, call) => launching().launch(request, call),
-    restart: async (appId, request, call) => launching().restart(appId, request, call),
-    ...(settings.discovery === 'cli'
-      ? { plan: async (request, call) => discovering().plan(request, call) }
-      : {}),
-  };
 
   return {
     name: 'yarn',
@@ -85,15 +57,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
     },
     master: async (appId, call) => opened().master(appId, call),
     resourceManager: {
-      listApplications: async (call) =>
-        (await opened().applications.list(call))
-          .map(({ report }) => told(report))
-          .filter((report) => !call?.activeOnly || !hasEnded(report)),
-      getApplication: async (appId, call) => {
-        const { report } = await opened().applications.recent(appId, 0, call);
-        return told(report);
-      },
-      kill: async (appId, call) => opened().applications.kill(appId, call),
+      ...applicationsOf(opened),
       metrics: async (call) => opened().metrics(call),
       about: async (call) => opened().about(call),
       nodeCount: async (call) => opened().facts.nodeCount(call),
@@ -101,11 +65,59 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
         read: async (appId, call) => opened().permissions.read(appId, call),
         write: async (appId, permissions, call) => opened().permissions.write(appId, permissions, call),
       },
-      ...(settings.cli ? { launcher } : {}),
-      ...(settings.discovery === 'cli' ? { packageOperators } : {}),
+      ...commandLineOf(opened, settings),
       forwarder: { target: async (call) => opened().forwarder.target(call) },
       queues: { list: async (call) => opened().facts.queues(call) },
       configuration: { read: async (call) => opened().facts.configuration(call) },
     },
   };
+}
+
+function applicationsOf(
+  opened: () => Cluster,
+): Pick<ClusterDriver['resourceManager'], 'listApplications' | 'getApplication' | 'kill'> {
+  /** The manager's own addresses are for those inside the cluster. */
+  function told(report: ApplicationReport): ApplicationReport {
+    const { id, state } = report;
+    return { ...opened().complete(report), trackingUrl: trackingUrl(id, state === 'RUNNING') };
+  }
+  return {
+    listApplications: async (call) =>
+      (await opened().applications.list(call))
+        .map(({ report }) => told(report))
+        .filter((report) => !call?.activeOnly || !hasEnded(report)),
+    getApplication: async (appId, call) => {
+      const { report } = await opened().applications.recent(appId, 0, call);
+      return told(report);
+    },
+    kill: async (appId, call) => opened().applications.kill(appId, call),
+  };
+}
+
+/** What the engine's command does for the gateway, as far as the options let it. */
+function commandLineOf(
+  opened: () => Cluster,
+  { cli, discovery }: YarnSettings,
+): Pick<ClusterDriver['resourceManager'], 'launcher' | 'packageOperators'> {
+  function launching(): Launcher {
+    const { launcher } = opened();
+    if (!launcher) throw new NotReady('Nothing can be launched without the option cli');
+    return launcher;
+  }
+  function discovering(): Discovery {
+    const { discovery: found } = opened();
+    if (!found) throw new NotReady('What packages hold is not found out by the option cli');
+    return found;
+  }
+  const byCommand = discovery === 'cli';
+  const packageOperators: PackageOperatorReader = {
+    readsJars: true,
+    describe: async (content, call) => discovering().operators.describe(content, call),
+  };
+  const launcher: Launcher = {
+    launch: async (request, call) => launching().launch(request, call),
+    restart: async (appId, request, call) => launching().restart(appId, request, call),
+    ...(byCommand ? { plan: async (request, call) => discovering().plan(request, call) } : {}),
+  };
+  return { ...(cli ? { launcher } : {}), ...(byCommand ? { packageOperators } : {}) };
 }

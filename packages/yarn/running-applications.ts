@@ -20,7 +20,7 @@ interface RunningApplication {
 }
 
 /** What this process knows of the newest applications that were seen running, each as of its last attempt. */
-interface RunningApplications {
+export interface RunningApplications {
   of(sighting: Sighting): RunningApplication;
   /** Of one that may have ended, too. */
   filesOf(appId: string): ApplicationFiles;

@@ -1,10 +1,11 @@
-import { readMeta, readRecording, readTuples, undefinedIfDamaged } from '@headgate/history';
-import { BadRequest, Conflict, NotFound, type Recorder, type Recording } from 'headgate/driver-kit';
+import { readMeta, readTuples, undefinedIfDamaged } from '@headgate/history';
+import { BadRequest, Conflict, type Recorder } from 'headgate/driver-kit';
 import type { MasterClient } from '../masters/client.js';
 import type { FilesOf } from './history.js';
-import { isOperatorId, isRecordingId, recordingFolders } from './recording-folders.js';
+import { recordingFolders } from './recording-folders.js';
+import { recordingLookup } from './recording-lookup.js';
 import { type RecordingOrders, recordingOrders } from './recording-orders.js';
-import { emptyRecording, type StartedRecordings } from './started-recordings.js';
+import type { StartedRecordings } from './started-recordings.js';
 
 interface RecorderDeps {
   readonly applicationId: string;
@@ -26,78 +27,38 @@ export function recorderFacet({ applicationId, filesOf, running }: RecorderDeps)
     );
   }
 
-  async function detail(
-    operatorId: string,
-    id: string,
-    active: readonly { readonly id: string }[],
-    signal?: AbortSignal,
-  ): Promise<Recording | undefined> {
-    const isActive = active.some((one) => one.id === id);
-    const reader = await folders.readerOf(operatorId, id, signal);
-    const found = await readRecording(reader, { id, operatorId, isActive }, signal).catch(
-      (error: unknown) => {
-        if (!isActive) throw error;
-        // For a moment the engine's file is there, and nothing in it.
-        undefinedIfDamaged(error);
-        return emptyRecording(applicationId, operatorId, id);
-      },
-    );
-    if (found || !isActive) return found;
-    // Its container has not begun to write.
-    return running?.started.pending(applicationId, operatorId, id);
-  }
-
-  async function find(operatorId: string, id: string, signal?: AbortSignal): Promise<Recording> {
-    const active = (await orders?.shown(signal)) ?? [];
-    const found =
-      isOperatorId(operatorId) && isRecordingId(id)
-        ? await detail(operatorId, id, active, signal)
-        : undefined;
-    const [recording] = await folders.placed(found ? [found] : [], signal);
-    if (!recording) throw new NotFound('recording', id);
-    return recording;
-  }
+  const lookup = recordingLookup({ applicationId, folders, orders, started: running?.started });
 
   return {
     start: async (operatorId, options, call) => living().start(operatorId, options, call),
     stop: async (operatorId, options, call) => living().stop(operatorId, options, call),
 
-    async list(operatorId, { signal } = {}) {
-      if (operatorId !== undefined && !isOperatorId(operatorId))
-        throw new NotFound('physical operator', operatorId);
-      const wanted = await folders.list(operatorId, signal);
-      const active = (await orders?.shown(signal)) ?? [];
-      if (operatorId !== undefined && wanted.length === 0) await orders?.requireOperator(operatorId, signal);
-      const found: Recording[] = [];
-      for (const one of wanted) {
-        const recording = await detail(one.operatorId, one.id, active, signal).catch(undefinedIfDamaged);
-        if (recording) found.push(recording);
-      }
-      return (await folders.placed(found, signal)).sort((one, other) => one.startTime - other.startTime);
-    },
-
-    read: (operatorId, id, { signal } = {}) => find(operatorId, id, signal),
+    list: (operatorId, { signal } = {}) => lookup.list(operatorId, signal),
+    read: (operatorId, id, { signal } = {}) => lookup.find(operatorId, id, signal),
 
     async remove(operatorId, id, { signal } = {}) {
-      await find(operatorId, id, signal).catch(undefinedIfDamaged);
+      await lookup.find(operatorId, id, signal).catch(undefinedIfDamaged);
       if ((await orders?.active(operatorId, signal))?.some((one) => one.id === id))
         throw new Conflict('RECORDING_ACTIVE', `The recording ${id} is being written; stop it first`, { id });
       await folders.remove(operatorId, id, signal);
     },
 
     async tuples(operatorId, id, query, { signal } = {}) {
-      await find(operatorId, id, signal);
+      await lookup.find(operatorId, id, signal);
       const reader = await folders.readerOf(operatorId, id, signal);
       const name = `The recording ${id}`;
       const meta = await readMeta(reader, name, signal);
-      const known = meta?.ports.map((port) => port.id) ?? [];
-      const unknown = query.ports?.find((port) => !known.includes(port));
-      if (unknown !== undefined)
-        throw new BadRequest(
-          'UNKNOWN_VALUE',
-          `The recording has no port ${unknown}; its ports are ${known.join(', ')}`,
-        );
+      requireKnownPorts(meta?.ports.map((port) => port.id) ?? [], query.ports);
       return readTuples(reader, query, { name, signal });
     },
   };
+}
+
+function requireKnownPorts(known: readonly string[], wanted: readonly string[] = []): void {
+  const unknown = wanted.find((port) => !known.includes(port));
+  if (unknown !== undefined)
+    throw new BadRequest(
+      'UNKNOWN_VALUE',
+      `The recording has no port ${unknown}; its ports are ${known.join(', ')}`,
+    );
 }

@@ -1,26 +1,15 @@
-import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import {
   BadRequest,
   type CallOptions,
   Conflict,
   type Credentials,
-  type LaunchCredentials,
   type Launcher,
-  type LaunchRequest,
-  type Logger,
   NotFound,
-  owned,
-  type PackageContent,
-  type RestartRequest,
-  UnusableAnswer,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
 import { isApplicationId } from '../ids.js';
 import { hasEnded, type YarnApplications } from '../manager/applications.js';
-import type { Cli, CliJob } from './cli.js';
-import { settingsXml } from './command-line.js';
+import { settingWords, sourceWords } from './launch-words.js';
+import { createNameClaims } from './name-claims.js';
 import {
   asSpelled,
   engineName,
@@ -28,65 +17,19 @@ import {
   requireKnownOperators,
   requireXmlText,
 } from './properties.js';
-import type { LaunchRecords } from './records.js';
+import { createSubmission, type SubmissionDeps } from './submission.js';
 
-const Answer = z.object({ appId: z.string().refine(isApplicationId) });
-
-/** What is kept of a launch. */
-type Launched = RestartRequest &
-  Pick<LaunchRequest, 'isSystemApp' | 'packageSource'> & { readonly credential?: string | undefined };
-
-/** Launches by the engine's CLI, which runs the code of the application to learn its plan. */
-export function createLauncher(deps: {
-  readonly cli: Cli;
+interface LauncherDeps extends SubmissionDeps {
   readonly applications: YarnApplications;
-  readonly records: LaunchRecords;
-  readonly now: () => number;
-  readonly logger: Logger;
   /** `host:port`, asked for each launch; `''`: applications are not told. */
   readonly gatewayAddress: () => string;
-  readonly credentials: LaunchCredentials | undefined;
-}): Launcher {
-  const { cli, applications, records, logger } = deps;
+}
+
+/** Launches by the engine's CLI, which runs the code of the application to learn its plan. */
+export function createLauncher(deps: LauncherDeps): Launcher {
+  const { applications, records } = deps;
   const names = createNameClaims(applications, records);
-
-  /** What later questions need of a launch. It runs, whether that can be kept or not. */
-  async function keep(appId: string, request: Launched): Promise<void> {
-    const { isSystemApp = false, packageSource, user, credential } = request;
-    const record = {
-      user,
-      launchedAt: deps.now(),
-      isSystemApp,
-      ...(credential === undefined ? {} : { credential }),
-    };
-    await Promise.all([
-      credential === undefined ? undefined : deps.credentials?.bind(credential, appId),
-      records.add(appId, { ...record, ...(packageSource ? { packageSource: { ...packageSource } } : {}) }),
-    ]).catch((err: unknown) =>
-      logger.error(
-        { event: 'application.launch_not_saved', err, appId },
-        'The record of a launch can not be kept',
-      ),
-    );
-  }
-
-  async function start(
-    request: Launched,
-    words: (job: CliJob) => Promise<readonly string[]>,
-    options: CallOptions | undefined,
-  ): Promise<string> {
-    const answer = await cli.job(
-      async (job) =>
-        job.run(['launch', ...queueWords(request.queue), ...(await words(job))], options?.signal),
-      options?.signal,
-    );
-    const told = Answer.safeParse(answer);
-    if (!told.success) throw new UnusableAnswer("The engine's command line", 'did not tell the new id');
-    const { appId } = told.data;
-    await keep(appId, request);
-    logger.info({ event: 'application.launched', appId, user: request.user }, 'Application launched');
-    return appId;
-  }
+  const submit = createSubmission(deps);
 
   async function requireEnded(appId: string, options: CallOptions | undefined): Promise<void> {
     const { report } = await applications.get(appId, options);
@@ -114,7 +57,7 @@ export function createLauncher(deps: {
       try {
         credential = isNeeded ? await deps.credentials?.issue() : undefined;
         const secret = secretOf(credential);
-        return await start(
+        return await submit(
           { ...request, credential: inherited ?? credential?.userName },
           async (job) => [
             ...(await settingWords(job, request.configContent, spelled, secret)),
@@ -139,7 +82,7 @@ export function createLauncher(deps: {
       await requireEnded(appId, options);
       const before = records.get(appId);
       const { isSystemApp, packageSource, credential } = before ?? {};
-      return start(
+      return submit(
         {
           ...request,
           // In the saved state too.
@@ -151,30 +94,6 @@ export function createLauncher(deps: {
         async () => ['-originalAppId', appId],
         options,
       );
-    },
-  };
-}
-
-/** One application of a name and user at a time, those included that are being launched. */
-function createNameClaims(applications: YarnApplications, records: LaunchRecords) {
-  /** User and name of what is being launched. */
-  const claimed = new Set<string>();
-  const ownerOf = (id: string, user: string) => records.get(id)?.user ?? user;
-  return {
-    /** Resolves the function that lets go. */
-    async claim(user: string, name: string, options: CallOptions | undefined): Promise<() => void> {
-      const key = JSON.stringify([user, name]);
-      const running = await applications.list({ ...options, activeOnly: true });
-      const isTaken = running.some(
-        ({ report }) => !hasEnded(report) && report.name === name && ownerOf(report.id, report.user) === user,
-      );
-      if (isTaken || claimed.has(key))
-        throw new Conflict(
-          'APPLICATION_NAME_TAKEN',
-          `${user} already runs an application named ${JSON.stringify(name)}`,
-        );
-      claimed.add(key);
-      return () => claimed.delete(key);
     },
   };
 }
@@ -197,42 +116,4 @@ function requireNoProperties(properties: Readonly<Record<string, string>> = {}):
       `The engine restores an application as it was saved, and takes no properties for that: leave out ${names.slice(0, 5).join(', ')}, and change properties of operators when it runs`,
       names.map((name) => ({ path: `body.${name}`, message: 'can not be set at a restart' })),
     );
-}
-
-const queueWords = (queue: string | undefined) => (queue === undefined ? [] : ['-queue', queue]);
-
-/**
- * In a file, where nothing has to be quoted; a configuration package takes that place, and is outdone word by word. What
- * proves who the application is never stands among words, which everybody on the machine can read.
- */
-async function settingWords(
-  job: CliJob,
-  config: PackageContent | undefined,
-  properties: Readonly<Record<string, string>>,
-  secret: Readonly<Record<string, string>>,
-): Promise<string[]> {
-  if (!config) {
-    await writeFile(job.path('launch.xml'), settingsXml({ ...properties, ...secret }), { mode: 0o600 });
-    return ['-conf', job.path('launch.xml')];
-  }
-  await job.setUp(secret);
-  await pipeline(config.archive(), owned(createWriteStream(job.path('config.apc'))));
-  const words = Object.entries(properties).map(([name, value]) => `-D${name}=${value}`);
-  return [...words, '-conf', job.path('config.apc')];
-}
-
-/** A package as it is, with the name of the application in it; a definition without one, as a file. */
-async function sourceWords(job: CliJob, request: LaunchRequest): Promise<string[]> {
-  const { packaged, packageContent, application } = request;
-  if (packaged && packageContent) {
-    await pipeline(packageContent.archive(), owned(createWriteStream(job.path('package.apa'))));
-    return ['-exactMatch', job.path('package.apa'), packaged.name];
-  }
-  if (!application)
-    throw new BadRequest(
-      'APPLICATION_TYPE_NOT_SUPPORTED',
-      'There is neither a definition of the application nor a package',
-    );
-  await writeFile(job.path('application.json'), JSON.stringify(application));
-  return [job.path('application.json')];
 }

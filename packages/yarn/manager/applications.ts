@@ -3,15 +3,14 @@ import {
   type CallOptions,
   type Clock,
   Conflict,
-  GatewayError,
   NotFound,
   undefinedIfUnknown,
 } from 'headgate/driver-kit';
 import { isApplicationId } from '../ids.js';
-import { createBackOff } from '../masters/back-off.js';
 import { createCachedReports } from './cached-reports.js';
 import type { ManagerClient } from './client.js';
 import type { ApplicationFolders } from './folders.js';
+import { recentSightings } from './recent-sightings.js';
 import { activeStates, applicationTypes, type Sighting, sightingIn, sightingsIn } from './reports.js';
 import type { StoredReports } from './stored-reports.js';
 
@@ -25,8 +24,6 @@ export interface YarnApplications {
   kill(appId: string, options?: CallOptions): Promise<void>;
 }
 
-/** Milliseconds that a manager which did not answer about one application is not asked about others. */
-const managerPause = 4000;
 /** Applications that left the list of running ones are looked at one by one, so many for one list. */
 const looksAtOnce = 20;
 const base = '/ws/v1/cluster/apps';
@@ -40,7 +37,6 @@ export function createApplications(deps: {
 }): YarnApplications {
   const { manager, clock } = deps;
   const sightings = createCachedReports(deps);
-  const backOff = createBackOff(clock, managerPause);
 
   async function list({ signal, activeOnly = false }: CallOptions & { activeOnly?: boolean } = {}) {
     const query = `applicationTypes=${applicationTypes.join()}${activeOnly ? `&states=${activeStates}` : ''}`;
@@ -91,26 +87,10 @@ export function createApplications(deps: {
     return last;
   }
 
-  async function recent(appId: string, maxAgeMillis: number, options?: CallOptions): Promise<Sighting> {
-    const last = sightings.get(appId);
-    const isUsable = last && clock.now() - last.report.observedAt <= deps.limits.forgottenMillis;
-    if (last && clock.now() - last.report.observedAt <= maxAgeMillis) return last;
-    if (isUsable && backOff.holding !== undefined) return last;
-    try {
-      const found = await get(appId, options);
-      backOff.worked();
-      return found;
-    } catch (error) {
-      if (!isUsable || !(error instanceof GatewayError) || error.status < 500) throw error;
-      backOff.failed(error);
-      return last;
-    }
-  }
-
   return {
     list,
     get,
-    recent,
+    recent: recentSightings({ get, last: sightings.get, clock, usableMillis: deps.limits.forgottenMillis }),
     async kill(appId, { signal } = {}) {
       const { report } = await get(appId, signal ? { signal } : {});
       if (hasEnded(report)) throw new Conflict('APPLICATION_ENDED', `${appId} has ended (${report.state})`);

@@ -88,31 +88,45 @@ export function createManagerClient(deps: {
     throw problem;
   }
 
-  let knownActive = -Infinity;
+  return {
+    ask,
+    forwarder: managerForwarder({
+      ...deps,
+      requireActive: async (signal) => {
+        await ask('/ws/v1/cluster/metrics', { signal });
+      },
+      url: () => withUser(`${active}/ws/v1/`),
+    }),
+    get active() {
+      return active;
+    },
+  };
+}
 
-  const forwarder: Forwarder = {
+/** Calls that somebody else makes go to the one that is known to be active. */
+function managerForwarder(deps: {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly authorize: Authorize | undefined;
+  /** Finds the one that is active. */
+  readonly requireActive: (signal: AbortSignal | undefined) => Promise<void>;
+  readonly url: () => string;
+}): Forwarder {
+  let knownActive = -Infinity;
+  return {
     async target({ signal } = {}) {
       // One on standby would send the client to an address that only the gateway may know.
-      if (deps.clock.monotonic() - knownActive > activeGoodFor)
-        await ask('/ws/v1/cluster/metrics', { signal });
+      if (deps.clock.monotonic() - knownActive > activeGoodFor) await deps.requireActive(signal);
       knownActive = deps.clock.monotonic();
-      const base = new URL(withUser(`${active}/ws/v1/`));
+      const base = new URL(deps.url());
       return {
         base,
         headers: async (request) => deps.authorize?.({ ...request, service: 'resourceManager' }) ?? {},
-        agent: http.agent(base),
+        agent: deps.http.agent(base),
         failed: () => {
           knownActive = -Infinity;
         },
       };
-    },
-  };
-
-  return {
-    ask,
-    forwarder,
-    get active() {
-      return active;
     },
   };
 }

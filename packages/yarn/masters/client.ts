@@ -103,40 +103,47 @@ export function createMasters(deps: {
   }
 
   return {
-    of: (sighting) => {
-      const what = masterName(sighting.report.id);
-      const text = async (path: string, signal: AbortSignal | undefined, pace?: Pace) =>
-        checked(await askUnlessHeld(sighting, { method: 'GET', path, signal, pace }), what, path).text;
-      return {
-        name: what,
-        forwarder: {
-          async target({ signal } = {}) {
-            const place = addresses.of(sighting);
-            place.requireAskable();
-            const address = await place.address(signal);
-            const base = new URL(`${address.base}/`);
-            return {
-              base,
-              headers: async () => cookieHeader(address.cookie),
-              agent: direct.agent(base),
-              failed: () => place.doubt(address),
-            };
-          },
-        },
-        text,
-        get: async (schema, path, signal, pace) => readAnswer(schema, await text(path, signal, pace), what),
-        async post(path, body, signal, pace) {
-          const answer = await askUnlessHeld(sighting, {
-            method: 'POST',
-            path,
-            body: JSON.stringify(body),
-            signal,
-            pace,
-          });
-          const { text } = checked(answer, what, path);
-          return text.trim() === '' ? {} : parseKeepingIntegers(text);
-        },
-      };
+    of: (sighting) =>
+      masterClient({
+        name: masterName(sighting.report.id),
+        place: () => addresses.of(sighting),
+        ask: (call) => askUnlessHeld(sighting, call),
+        http: direct,
+      }),
+  };
+}
+
+function masterClient(deps: {
+  readonly name: string;
+  readonly place: () => MasterPlace;
+  readonly ask: (call: MasterCall) => Promise<HttpAnswer>;
+  readonly http: HttpClient;
+}): MasterClient {
+  const { name, ask, http } = deps;
+  const text = async (path: string, signal: AbortSignal | undefined, pace?: Pace) =>
+    checked(await ask({ method: 'GET', path, signal, pace }), name, path).text;
+  return {
+    name,
+    forwarder: {
+      async target({ signal } = {}) {
+        const place = deps.place();
+        place.requireAskable();
+        const address = await place.address(signal);
+        const base = new URL(`${address.base}/`);
+        return {
+          base,
+          headers: async () => cookieHeader(address.cookie),
+          agent: http.agent(base),
+          failed: () => place.doubt(address),
+        };
+      },
+    },
+    text,
+    get: async (schema, path, signal, pace) => readAnswer(schema, await text(path, signal, pace), name),
+    async post(path, body, signal, pace) {
+      const answer = await ask({ method: 'POST', path, body: JSON.stringify(body), signal, pace });
+      const { text } = checked(answer, name, path);
+      return text.trim() === '' ? {} : parseKeepingIntegers(text);
     },
   };
 }

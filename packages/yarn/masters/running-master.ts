@@ -1,14 +1,4 @@
-import {
-  type CallOptions,
-  Conflict,
-  type Container,
-  type ContainerControl,
-  type Master,
-  masterUrl,
-  NotFound,
-  ThreadDump,
-} from 'headgate/driver-kit';
-import { z } from 'zod';
+import { type CallOptions, type Master, masterUrl } from 'headgate/driver-kit';
 import type { ApplicationFiles } from '../facets/application-files.js';
 import type { ClassDeclarations } from '../facets/class-declarations.js';
 import { deployFacet, eventFacet, statsFacet } from '../facets/history.js';
@@ -18,9 +8,8 @@ import { attributeFacet, loggerFacet, planEditorFacet } from '../facets/plan.js'
 import { propertyFacet } from '../facets/properties.js';
 import { recorderFacet } from '../facets/recorder.js';
 import type { StartedRecordings } from '../facets/started-recordings.js';
-import { isContainerId } from '../ids.js';
 import type { Sighting } from '../manager/reports.js';
-import { containerView, forClients, MasterContainers, withHistory } from '../views/containers.js';
+import { forClients } from '../views/containers.js';
 import { Info, infoView } from '../views/info.js';
 import {
   logicalOperatorView,
@@ -29,9 +18,9 @@ import {
   MasterLogicalPlan,
 } from '../views/logical.js';
 import { MasterPhysicalPlan, physicalPlanView, recordingsIn } from '../views/physical.js';
-import { Id } from '../wire/values.js';
 import type { MasterClient } from './client.js';
 import type { MasterDetails } from './details.js';
+import { runningContainers } from './running-containers.js';
 
 interface RunningDeps {
   readonly sighting: Sighting;
@@ -45,47 +34,12 @@ interface RunningDeps {
   readonly ownAddress: string;
 }
 
-const Threads = z.object({
-  threads: z.array(
-    z.object({ name: z.string(), state: z.string(), id: Id, stackTraceElements: z.array(z.string()) }),
-  ),
-});
-
 export function runningMaster(deps: RunningDeps): Master {
   const { client, sighting, details } = deps;
   const appId = sighting.report.id;
   const filesOf = (signal?: AbortSignal) => deps.filesOf(undefined, signal);
 
-  async function containers(signal?: AbortSignal): Promise<Container[]> {
-    const told = (await client.get(MasterContainers, 'physicalPlan/containers', signal)).containers;
-    // The master answers without its files too.
-    const history = await details.history(await filesOf(signal), signal).catch(() => []);
-    return withHistory(told.map(containerView), history);
-  }
-
-  async function known(containerId: string, signal: AbortSignal | undefined): Promise<Container> {
-    const found = isContainerId(containerId)
-      ? (await containers(signal)).find(({ id }) => id === containerId)
-      : undefined;
-    if (!found) throw new NotFound('container', containerId);
-    return found;
-  }
-
-  const containerControl: ContainerControl = {
-    async kill(containerId, { signal } = {}) {
-      const { state } = await known(containerId, signal);
-      if (state === 'KILLED')
-        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} has ended`);
-      await client.post(`physicalPlan/containers/${containerId}/kill`, {}, signal);
-    },
-    async stackTrace(containerId, { signal } = {}) {
-      const { state } = await known(containerId, signal);
-      if (state !== 'ACTIVE')
-        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${containerId} does not run (${state})`);
-      const path = `physicalPlan/containers/${containerId}/stackTrace`;
-      return ThreadDump.parse(await client.get(Threads, path, signal, 'slow'));
-    },
-  };
+  const containers = runningContainers({ client, details, filesOf });
 
   return {
     async info({ signal }: CallOptions = {}) {
@@ -106,11 +60,11 @@ export function runningMaster(deps: RunningDeps): Master {
         logicalOperatorView,
       ),
     containers: async ({ signal } = {}) =>
-      (await containers(signal)).map((container) => forClients(container, appId)),
+      (await containers.list(signal)).map((container) => forClients(container, appId)),
     async shutdown({ signal } = {}) {
       await client.post('shutdown', {}, signal);
     },
-    containerControl,
+    containerControl: containers.control,
     forwarder: client.forwarder,
     properties: propertyFacet({
       master: client,
@@ -129,6 +83,6 @@ export function runningMaster(deps: RunningDeps): Master {
       filesOf,
       running: { master: client, started: deps.started },
     }),
-    logs: logFacet({ ...deps.logs, appId, user: sighting.report.user, containers }),
+    logs: logFacet({ ...deps.logs, appId, user: sighting.report.user, containers: containers.list }),
   };
 }

@@ -1,0 +1,33 @@
+import { type CallOptions, type Clock, GatewayError } from 'headgate/driver-kit';
+import { createBackOff } from '../masters/back-off.js';
+import type { Sighting } from './reports.js';
+
+/** Milliseconds that a manager which did not answer about one application is not asked about others. */
+const managerPause = 4000;
+
+/** What was seen of an application lately is good enough for many; while no manager can be asked, also what is older. */
+export function recentSightings(deps: {
+  readonly get: (appId: string, options?: CallOptions) => Promise<Sighting>;
+  readonly last: (appId: string) => Sighting | undefined;
+  readonly clock: Clock;
+  /** What is older than so many milliseconds is of no use. */
+  readonly usableMillis: number;
+}): (appId: string, maxAgeMillis: number, options?: CallOptions) => Promise<Sighting> {
+  const { get, clock } = deps;
+  const backOff = createBackOff(clock, managerPause);
+  return async (appId, maxAgeMillis, options) => {
+    const last = deps.last(appId);
+    const isUsable = last && clock.now() - last.report.observedAt <= deps.usableMillis;
+    if (last && clock.now() - last.report.observedAt <= maxAgeMillis) return last;
+    if (isUsable && backOff.holding !== undefined) return last;
+    try {
+      const found = await get(appId, options);
+      backOff.worked();
+      return found;
+    } catch (error) {
+      if (!isUsable || !(error instanceof GatewayError) || error.status < 500) throw error;
+      backOff.failed(error);
+      return last;
+    }
+  };
+}
