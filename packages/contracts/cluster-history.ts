@@ -27,6 +27,12 @@ const eventMembers: Readonly<Record<string, readonly string[]>> = {
 
 /** Facets that tell of the past: events, statistics over time, deployments. */
 export function clusterHistory(test: ClusterTest): void {
+  eventTests(test);
+  statsTests(test);
+  deployTests(test);
+}
+
+function eventTests(test: ClusterTest): void {
   test('events: in the order of time, by range, offset and limit', async ({ launch, timeoutMillis }) => {
     const { master } = await launch();
     const { events } = master;
@@ -61,7 +67,9 @@ export function clusterHistory(test: ClusterTest): void {
     const afterwards = (await driver.master(id)).events;
     assert.deepEqual((await afterwards?.read({ from: 0, offset: 0, limit: 1 }))?.[0], first);
   });
+}
 
+function statsTests(test: ClusterTest): void {
   test('stats: of operators and containers, by time', async ({ launch, timeoutMillis, request }) => {
     const { id, master } = await launch();
     const { stats } = master;
@@ -93,7 +101,9 @@ export function clusterHistory(test: ClusterTest): void {
     assert.ok(items.length >= 2 && items.every(({ containerId }) => containers[containerId]));
     await assert.rejects(stats.containers({ startTime: 0, limit: 1 }), BadRequest);
   });
+}
 
+function deployTests(test: ClusterTest): void {
   test('deployHistory: where each operator ran, over the end of a container', async ({
     launch,
     timeoutMillis,

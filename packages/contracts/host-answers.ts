@@ -4,6 +4,13 @@ import { exchange } from './host-wire.js';
 
 /** What comes back: status, headers, errors, and their line in the log. */
 export function answerContract(test: HostTest): void {
+  wireTests(test);
+  logLineTests(test);
+  requestTests(test);
+}
+
+/** Status, headers and body. */
+function wireTests(test: HostTest): void {
   test('JSON is exactly application/json, with its length, and never cached', async ({ baseUrl }) => {
     const { headers, text } = await exchange(baseUrl, {
       path: '/ws/v2/probe/names/grüße'.replace('üß', '%C3%BC%C3%9F'),
@@ -13,35 +20,10 @@ export function answerContract(test: HostTest): void {
     assert.equal(headers['cache-control'], 'no-store');
   });
 
-  test('the address of the peer arrives', async ({ baseUrl }) => {
-    const headers = { 'x-forwarded-for': '203.0.113.9' };
-    const answer = await exchange(baseUrl, { path: '/ws/v2/probe/names/a', headers });
-    assert.match(String(answer.json()['remoteAddress']), /^(::ffff:)?127\.0\.0\.1$/);
-  });
-
   test('an operation without an answer says {}', async ({ baseUrl }) => {
     const headers = { authorization: 'Bearer probe' };
     const answer = await exchange(baseUrl, { method: 'DELETE', path: '/ws/v2/probe/documents/a', headers });
     assert.deepEqual([answer.status, answer.text], [200, '{}']);
-  });
-
-  test('an error has a sentence, a code and the id of its line in the log', async ({ baseUrl, probe }) => {
-    const answer = await exchange(baseUrl, { method: 'DELETE', path: '/ws/v2/probe/documents/a' });
-    const { message, code, requestId, ...more } = answer.json();
-    assert.equal(answer.status, 401);
-    assert.equal(code, 'NOT_LOGGED_IN');
-    assert.ok(message);
-    assert.deepEqual(more, {});
-    assert.equal(requestId, answer.headers['x-request-id']);
-    assert.deepEqual(
-      probe.logs.map((line) => [line['requestId'], line['status'], line['code'], line['path']]),
-      [[requestId, 401, 'NOT_LOGGED_IN', '/ws/v2/probe/documents/a']],
-    );
-  });
-
-  test('good answers carry the id of their line too', async ({ baseUrl, probe }) => {
-    const answer = await exchange(baseUrl, { path: '/ws/v2/probe/names/a' });
-    assert.equal(answer.headers['x-request-id'], probe.logs[0]?.['requestId']);
   });
 
   test('HEAD answers the headers of GET and no body', async ({ baseUrl, probe }) => {
@@ -71,6 +53,37 @@ export function answerContract(test: HostTest): void {
       const answer = await exchange(baseUrl, { path: `/ws/v2/probe/statuses/${status}` });
       assert.deepEqual([answer.status, answer.headers['x-probe'], answer.text], [status, 'yes', '']);
     }
+  });
+}
+
+/** What connects an answer with the log. */
+function logLineTests(test: HostTest): void {
+  test('an error has a sentence, a code and the id of its line in the log', async ({ baseUrl, probe }) => {
+    const answer = await exchange(baseUrl, { method: 'DELETE', path: '/ws/v2/probe/documents/a' });
+    const { message, code, requestId, ...more } = answer.json();
+    assert.equal(answer.status, 401);
+    assert.equal(code, 'NOT_LOGGED_IN');
+    assert.ok(message);
+    assert.deepEqual(more, {});
+    assert.equal(requestId, answer.headers['x-request-id']);
+    assert.deepEqual(
+      probe.logs.map((line) => [line['requestId'], line['status'], line['code'], line['path']]),
+      [[requestId, 401, 'NOT_LOGGED_IN', '/ws/v2/probe/documents/a']],
+    );
+  });
+
+  test('good answers carry the id of their line too', async ({ baseUrl, probe }) => {
+    const answer = await exchange(baseUrl, { path: '/ws/v2/probe/names/a' });
+    assert.equal(answer.headers['x-request-id'], probe.logs[0]?.['requestId']);
+  });
+}
+
+/** What the host tells of a request, and keeps apart from others. */
+function requestTests(test: HostTest): void {
+  test('the address of the peer arrives', async ({ baseUrl }) => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const answer = await exchange(baseUrl, { path: '/ws/v2/probe/names/a', headers });
+    assert.match(String(answer.json()['remoteAddress']), /^(::ffff:)?127\.0\.0\.1$/);
   });
 
   test('changes from pages of another origin are refused, from our own and from programs not', async ({

@@ -17,12 +17,13 @@ async function contentOf(blobs: BlobStore, key: string): Promise<string> {
 
 export function blobContract(test: StorageTest): void {
   readingTests(test);
+  openBlobTests(test);
   nameTests(test);
   writingTests(test);
   brokenWriteTests(test);
 }
 
-/** Whole blobs and ranges of them, also while others read, replace or delete them. */
+/** Whole blobs and ranges of them. */
 function readingTests(test: StorageTest): void {
   test('blobs: what was written comes back, with size and digest', async ({ blobs }) => {
     for (const size of [0, 1, 65_536, 1_000_003]) {
@@ -72,7 +73,10 @@ function readingTests(test: StorageTest): void {
     }
     await blob.close();
   });
+}
 
+/** Blobs that others read, close, replace or delete meanwhile. */
+function openBlobTests(test: StorageTest): void {
   test('blobs: several readers of one blob do not disturb each other', async ({ blobs }) => {
     const bytes = randomBytes(300_000);
     await blobs.write('b', source(bytes));
