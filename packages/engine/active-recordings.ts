@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import type { RecordedPort } from '@headgate/history/formats';
 import { Conflict, NotFound } from 'headgate/driver-kit';
-import type { LocalClusterLimits } from './options.js';
-import type { PhysicalOperator, PhysicalPlan } from './plan/physical.js';
-import type { Question, RecordingOrder } from './processes/protocol.js';
+import type { PhysicalOperator } from './plan/physical.js';
+import type { Question } from './processes/protocol.js';
 import { Refused } from './processes/questions.js';
-import { type ActiveRecording, createRecordingRegister, type RecordingEntry } from './recording-register.js';
+import { portsOf, portsToRecord, type RecordedApplication, recordingOrder } from './recording-order.js';
+import { type ActiveRecording, createRecordingRegister } from './recording-register.js';
 import type { LayoutHolder } from './rollout/layout.js';
 
 /** What is being recorded of a running application, by its containers. */
@@ -26,10 +24,7 @@ export interface ActiveRecordings {
   containerEnded(containerId: string): void;
 }
 
-interface ActiveRecordingsDeps {
-  readonly applicationId: string;
-  readonly directory: string;
-  readonly limits: Required<LocalClusterLimits>;
+interface ActiveRecordingsDeps extends RecordedApplication {
   readonly now: () => number;
   readonly holder: LayoutHolder;
   readonly ask: (operatorId: string, question: Question, signal?: AbortSignal) => Promise<unknown>;
@@ -44,33 +39,6 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     return found.operator;
   }
 
-  function orderOf(
-    { id, operatorId, containerId, startTime }: RecordingEntry,
-    ports: readonly Omit<RecordedPort, 'id'>[],
-    windows: number | undefined,
-  ): RecordingOrder {
-    const { limits } = deps;
-    return {
-      id,
-      applicationId: deps.applicationId,
-      containerId,
-      startTime,
-      directory: join(deps.directory, operatorId, id),
-      ports: ports.map((port, index) => ({ ...port, id: String(index) })),
-      ...(windows === undefined ? {} : { windows }),
-      topic: `applications.${deps.applicationId}.tupleRecorder.${startTime}`,
-      limits: {
-        bytes: limits.recordingBytes,
-        millis: limits.recordingMillis,
-        tupleBytes: limits.recordedTupleBytes,
-        partBytes: limits.recordingPartBytes,
-        pendingBytes: limits.recordingQueueBytes,
-        cpuPercent: limits.recordingCpuPercent,
-        livePerSecond: limits.recordingLivePerSecond,
-      },
-    };
-  }
-
   return {
     isActive: register.has,
     of: (operatorId, portName) =>
@@ -79,14 +47,7 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
     async start(operatorId, { portName, numWindows }, signal) {
       const operator = operatorOf(operatorId);
       const { layout } = deps.holder;
-      const connected = portsOf(operator, layout.physical);
-      const ports = connected.filter(({ name }) => portName === undefined || name === portName);
-      if (portName !== undefined && ports.length === 0)
-        throw new NotFound(
-          'connected port',
-          portName,
-          connected.map(({ name }) => name),
-        );
+      const ports = portsToRecord(portsOf(operator, layout.physical), portName);
       register.checkIsFree(operatorId, portName);
       const containerId = layout.slot(operator.slot)?.agent?.containerId;
       if (containerId === undefined)
@@ -99,7 +60,7 @@ export function createActiveRecordings(deps: ActiveRecordingsDeps): ActiveRecord
         containerId,
         ...(portName === undefined ? {} : { portName }),
       });
-      const recording = orderOf(entry, ports, numWindows);
+      const recording = recordingOrder(entry, { ports, windows: numWindows }, deps);
       try {
         await deps.ask(operatorId, { what: 'startRecording', operatorId, recording }, signal);
       } catch (error) {
@@ -148,18 +109,3 @@ const stopQuestion = ({ operatorId, id }: ActiveRecording): Question => ({
   operatorId,
   recordingId: id,
 });
-
-/** Ports as the physical plan names them: the inputs that are connected, and all outputs. */
-function portsOf(operator: PhysicalOperator, { connections }: PhysicalPlan): Omit<RecordedPort, 'id'>[] {
-  const inputs = connections
-    .filter(({ sink }) => sink.operator === operator)
-    .map(({ sink, stream }) => ({ name: sink.label, streamName: stream.name, type: 'input' as const }));
-  const outputs = Object.keys(operator.type.outputs).map((name) => ({
-    name,
-    streamName:
-      connections.find(({ source }) => source.operator === operator && source.port === name)?.stream.name ??
-      '',
-    type: 'output' as const,
-  }));
-  return [...inputs, ...outputs];
-}

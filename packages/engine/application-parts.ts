@@ -7,19 +7,19 @@ import { createPlanChanger, type PlanChanger } from './changes/plan-changer.js';
 import type { Planner } from './changes/planner.js';
 import { createPropertyWriter, type PropertyWriter } from './changes/property-writer.js';
 import { type ContainerEventHandlers, createContainerEventHandlers } from './container-events.js';
-import { createOperatorLives } from './history/operator-lives.js';
+import { createOperatorLives, type OperatorLives } from './history/operator-lives.js';
 import type { LocalClusterSettings } from './options.js';
 import type { OperatorSet } from './package-code/operator-set.js';
 import type { ApplicationSettings } from './plan/attributes.js';
 import type { PhysicalPlan } from './plan/physical.js';
-import { type Containers, createContainers } from './processes/containers.js';
+import { type Containers, type ContainersDeps, createContainers } from './processes/containers.js';
 import { createStartQueue } from './processes/start-queue.js';
 import type { Subscribe } from './processes/topic-feeds.js';
 import { createCheckpointStore } from './recovery/checkpoint-store.js';
 import { createFailureHandler, type FailureHandler } from './recovery/failure-handling.js';
 import { createLayout, type Layout } from './rollout/layout.js';
 import type { Slot } from './rollout/physical-state.js';
-import { createRollout, type Rollout } from './rollout/rollout.js';
+import { createRollout, type Rollout, type RolloutDeps } from './rollout/rollout.js';
 import { createOperatorState, createSlot } from './rollout/slots.js';
 import type { SavedState } from './store/record.js';
 
@@ -52,42 +52,22 @@ export interface Parts {
 
 /** The parts, each told of the others that it needs. */
 export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: Outcomes): Parts {
-  const { record, plan } = deps;
   const { limits } = deps.settings;
-  const { clock, settings } = state;
+  const { settings } = state;
   const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
   const place = placeOf(deps);
   const condition = createCondition();
   const starts = createStartQueue((slot) => containers.start(slot, state.loggers));
-  const containers = createContainers({
-    applicationId: record.id,
-    directory: deps.directory,
-    attributes: settings,
-    settings: deps.settings,
-    packageModules: deps.operators.packageModules,
-    now: deps.now,
-    publish: deps.publish,
-    subscribe: deps.subscribe,
-    event: (type, data) => state.event(type, data),
+  const containers = containersOf(state, deps, {
     onMessage: (slot, message) => events.hear(slot, message),
     onExit: (slot, id, exit) => events.containerEnded(slot, id, exit),
   });
-  const rollout = createRollout({
-    holder: state,
-    clock,
-    settings,
-    attributes: { ...settings, ...plan.attributes, APPLICATION_NAME: record.name },
-    queueBytes: limits.queueBytes,
-    replayBytes: limits.replayBytes,
+  const rollout = rolloutOf(state, deps, {
     starts,
     killContainer: containers.kill,
     onStarted: (slots) => events.started(slots),
   });
-  const lives = createOperatorLives({
-    event: (type, data) => state.event(type, data),
-    deployed: (operator, container) =>
-      deps.history.deployments.add({ ...operator, container, startTime: deps.now() }),
-  });
+  const lives = livesOf(state, deps);
   const failures = createFailureHandler({
     directory: deps.directory,
     settings,
@@ -97,7 +77,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
   });
   const checkpoints = createCheckpointStore({
     holder: state,
-    clock,
+    clock: state.clock,
     keep: (saved, urgent) => {
       state.update({ saved });
       return outcomes.changed(urgent);
@@ -130,14 +110,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     verify: deps.operators.verify,
     keep: async () => (await outcomes.changed(true)) ?? false,
   });
-  const recordings = createActiveRecordings({
-    applicationId: record.id,
-    directory: join(deps.directory, 'recordings'),
-    limits,
-    now: deps.now,
-    holder: state,
-    ask: (operatorId, question, signal) => state.ask(operatorId, question, signal),
-  });
+  const recordings = recordingsOf(state, deps);
   const events: ContainerEventHandlers = createContainerEventHandlers({
     state,
     outcomes,
@@ -152,6 +125,55 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
   });
   return { containers, rollout, failures, changer, events, properties, recordings, condition };
 }
+
+const containersOf = (
+  state: ApplicationState,
+  deps: PartsDeps,
+  hears: Pick<ContainersDeps, 'onMessage' | 'onExit'>,
+): Containers =>
+  createContainers({
+    ...hears,
+    applicationId: deps.record.id,
+    directory: deps.directory,
+    attributes: state.settings,
+    settings: deps.settings,
+    packageModules: deps.operators.packageModules,
+    now: deps.now,
+    publish: deps.publish,
+    subscribe: deps.subscribe,
+    event: (type, data) => state.event(type, data),
+  });
+
+const rolloutOf = (
+  state: ApplicationState,
+  { plan, record, settings: { limits } }: PartsDeps,
+  needed: Pick<RolloutDeps, 'starts' | 'killContainer' | 'onStarted'>,
+): Rollout =>
+  createRollout({
+    ...needed,
+    holder: state,
+    clock: state.clock,
+    settings: state.settings,
+    attributes: { ...state.settings, ...plan.attributes, APPLICATION_NAME: record.name },
+    queueBytes: limits.queueBytes,
+    replayBytes: limits.replayBytes,
+  });
+
+const livesOf = (state: ApplicationState, { history, now }: PartsDeps): OperatorLives =>
+  createOperatorLives({
+    event: (type, data) => state.event(type, data),
+    deployed: (operator, container) => history.deployments.add({ ...operator, container, startTime: now() }),
+  });
+
+const recordingsOf = (state: ApplicationState, deps: PartsDeps): ActiveRecordings =>
+  createActiveRecordings({
+    applicationId: deps.record.id,
+    directory: join(deps.directory, 'recordings'),
+    limits: deps.settings.limits,
+    now: deps.now,
+    holder: state,
+    ask: (operatorId, question, signal) => state.ask(operatorId, question, signal),
+  });
 
 /** The plan as it was launched, from saved state where there is some. */
 export function firstLayout(deps: PartsDeps, settings: ApplicationSettings): Layout {

@@ -1,13 +1,14 @@
 import { type ApplicationReport, Conflict, type Master, NotFound, version } from 'headgate/driver-kit';
 import type { RunningApplication } from './application.js';
+import { createEndedApplications } from './ended-applications.js';
 import type { Engine } from './engine.js';
 import { endedMaster, type MasterDeps, runningMaster, snapshotOf } from './masters.js';
 import type { LocalClusterSettings } from './options.js';
 import { createRecordKeeper } from './record-keeper.js';
-import { createRetention } from './retention.js';
+import type { KeptApplication } from './store/application-file.js';
 import type { ApplicationRecord } from './store/record.js';
-import { ended } from './store/snapshot.js';
-import { type ApplicationStore, emptySnapshot, type KeptApplication } from './store/store.js';
+import { emptySnapshot, ended } from './store/snapshot.js';
+import type { ApplicationStore } from './store/store.js';
 import { reportOf } from './views/summary.js';
 
 interface ApplicationsDeps {
@@ -46,7 +47,12 @@ export interface Applications {
 
 export function createApplications({ settings, store, engine }: ApplicationsDeps): Applications {
   const running = new Map<string, RunningApplication>();
-  const kept = new Map<string, KeptApplication>();
+  const endedOnes = createEndedApplications({
+    store,
+    engine,
+    maxApplications: settings.limits.endedApplications,
+    runningRecords: () => [...running.values()].map(({ record }) => record),
+  });
   const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
     directory: store.directoryOf(id),
     version,
@@ -54,9 +60,14 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     gc: engine().gc,
     maxRecordings: settings.limits.recordings,
   });
+  const keeper = createRecordKeeper({
+    store,
+    engine,
+    snapshotOf: (application) => snapshotOf(application, masterDeps(application.record)),
+  });
 
   const record = (appId: string): ApplicationRecord => {
-    const found = running.get(appId)?.record ?? kept.get(appId)?.record;
+    const found = running.get(appId)?.record ?? endedOnes.get(appId)?.record;
     if (!found) throw new NotFound('application', appId);
     return found;
   };
@@ -64,51 +75,24 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const report = (appId: string): ApplicationReport =>
     reportOf(record(appId), running.get(appId), engine().context.clock.now());
 
-  const endedRecords = () => [...kept.values()].map(({ record }) => record);
-  const keeper = createRecordKeeper({
-    store,
-    engine,
-    snapshotOf: (application) => snapshotOf(application, masterDeps(application.record)),
-  });
-  const retention = createRetention({
-    records: endedRecords,
-    maxApplications: settings.limits.endedApplications,
-  });
-
-  const pruneCode = () =>
-    engine().packageCode.prune(
-      [...running.values(), ...kept.values()].map(({ record: { packageCode } }) => packageCode),
-    );
-
-  async function forget(ids: readonly string[]): Promise<void> {
-    for (const id of ids) kept.delete(id);
-    for (const id of ids) await store.remove(id);
-    if (ids.length > 0) await pruneCode();
-  }
-
   return {
     get running() {
       return [...running.values()];
     },
     get endedRecords() {
-      return endedRecords();
+      return endedOnes.records;
     },
-    reset(found) {
-      kept.clear();
-      for (const application of found) kept.set(application.record.id, application);
-    },
+    reset: endedOnes.reset,
     record,
     report,
-    reports: (activeOnly) => [...(activeOnly ? [] : kept.keys()), ...running.keys()].map(report),
+    reports: (activeOnly) =>
+      [...(activeOnly ? [] : endedOnes.records.map(({ id }) => id)), ...running.keys()].map(report),
     master(appId) {
       const deps = masterDeps(record(appId));
       const application = running.get(appId);
       if (application) return runningMaster(application, deps);
-      const { record: last, snapshot } = kept.get(appId) ?? {
-        record: record(appId),
-        snapshot: emptySnapshot,
-      };
-      return endedMaster(last, snapshot, deps);
+      const last = endedOnes.get(appId);
+      return endedMaster(record(appId), last?.snapshot ?? emptySnapshot, deps);
     },
     runningOne(appId) {
       const { id } = record(appId);
@@ -118,36 +102,23 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     },
     isRunning: (appId) => running.has(appId),
     keepFirst: keeper.keep,
-    add: (application) => running.set(application.record.id, application),
+    add: (application) => void running.set(application.record.id, application),
     changed: keeper.changed,
     async forgetExpired() {
       for (const application of keeper.takeUnkept())
-        if (kept.has(application.record.id)) await keeper.keepEnd(application);
-      const { clock, property } = engine().context;
-      const ids = retention.expired(clock.now(), property);
-      await forget(ids).catch((err: unknown) =>
-        engine().context.logger.error(
-          { event: 'application.cleanup_failed', err, appIds: ids },
-          'Files of forgotten applications could not be removed',
-        ),
-      );
+        if (endedOnes.get(application.record.id)) await keeper.keepEnd(application);
+      await endedOnes.forgetExpired();
     },
-    hold: retention.hold,
+    hold: endedOnes.hold,
     async ended(application, last) {
-      const { id } = last;
       const snapshot = ended(snapshotOf(application, masterDeps(last)), last.finishedTime);
       await application.history.end();
       await keeper.keepEnd({ record: last, snapshot });
-      await forget(retention.displaced()).catch((err: unknown) =>
-        engine().context.logger.error(
-          { event: 'application.cleanup_failed', appId: id, err },
-          'Files of forgotten applications could not be removed',
-        ),
-      );
+      await endedOnes.makeRoomFor(last.id);
       application.update(last);
-      kept.set(id, { record: last, snapshot });
-      running.delete(id);
-      keeper.over(id);
+      endedOnes.add({ record: last, snapshot });
+      running.delete(last.id);
+      keeper.over(last.id);
     },
   };
 }

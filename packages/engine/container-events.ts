@@ -1,29 +1,15 @@
-import type { ActiveRecordings } from './active-recordings.js';
-import type { ApplicationState, Outcomes } from './application-state.js';
-import type { Condition } from './changes/condition.js';
-import type { PlanChanger } from './changes/plan-changer.js';
-import type { OperatorLives } from './history/operator-lives.js';
+import type { Outcomes } from './application-state.js';
+import { type ContainerEndDeps, containerEndHandler } from './container-end.js';
 import type { PhysicalOperator } from './plan/physical.js';
 import type { Exit } from './processes/agent.js';
 import type { Checkpointed, FromContainer, Heartbeat } from './processes/protocol.js';
 import type { CheckpointStore } from './recovery/checkpoint-store.js';
-import { causeOf } from './recovery/exit-cause.js';
-import type { FailureHandler } from './recovery/failure-handling.js';
 import { replayLostEvent } from './recovery/failure-reports.js';
 import type { Slot } from './rollout/physical-state.js';
-import type { Rollout } from './rollout/rollout.js';
 
-interface ContainerEventHandlersDeps {
-  readonly state: Pick<ApplicationState, 'layout' | 'isOver' | 'endReason' | 'event'>;
+interface ContainerEventHandlersDeps extends ContainerEndDeps {
   readonly outcomes: Pick<Outcomes, 'running' | 'finished'>;
-  readonly rollout: Rollout;
   readonly checkpoints: CheckpointStore;
-  readonly failures: FailureHandler;
-  readonly lives: OperatorLives;
-  readonly changer: PlanChanger;
-  readonly recordings: ActiveRecordings;
-  readonly condition: Condition;
-  readonly now: () => number;
 }
 
 /** What follows from what the containers of an application say, and from how they end. */
@@ -38,17 +24,7 @@ export interface ContainerEventHandlers {
 }
 
 export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): ContainerEventHandlers {
-  const {
-    state: application,
-    outcomes,
-    rollout,
-    checkpoints,
-    failures,
-    lives,
-    changer,
-    recordings,
-    condition,
-  } = deps;
+  const { state: application, outcomes, rollout, checkpoints, lives, changer, condition } = deps;
 
   function hear(slot: Slot, message: FromContainer): void {
     // The last metrics come while the container stops.
@@ -72,7 +48,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
         replayLost(message);
         break;
       case 'recordingEnded':
-        recordings.ended(message.id, slot.agent?.containerId);
+        deps.recordings.ended(message.id, slot.agent?.containerId);
     }
   }
 
@@ -120,22 +96,5 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     application.event(type, data);
   }
 
-  function containerEnded(slot: Slot, containerId: string, exit: Exit): void {
-    recordings.containerEnded(containerId);
-    const operators = application.layout.operatorsOn(slot);
-    const cause = causeOf({ slot, operators, exit, at: deps.now(), containerId });
-    const reason = application.isOver ? application.endReason : cause.failure.message;
-    application.event('StopContainer', { containerId, exitStatus: exit.signal ?? String(exit.code), reason });
-    lives.stopped(containerId, reason);
-    if (application.isOver) return;
-    for (const { statistics } of operators) statistics.failureCount++;
-    changer.failed(slot, cause);
-    // One that came or left with a change of the plan holds nothing that has to go on.
-    if (application.layout.slot(slot.number) === slot)
-      if (cause.isFailure) failures.failed(slot, cause);
-      else rollout.redeploy([slot.number], 0);
-    condition.ring();
-  }
-
-  return { hear, metrics, started, containerEnded, finishIfAllHave };
+  return { hear, metrics, started, finishIfAllHave, containerEnded: containerEndHandler(deps) };
 }

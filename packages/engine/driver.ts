@@ -4,22 +4,20 @@ import { join } from 'node:path';
 import {
   type ClusterContext,
   type ClusterDriver,
-  Conflict,
-  NotReady,
+  type ClusterMetrics,
   Unreachable,
 } from 'headgate/driver-kit';
 import type { RunningApplication } from './application.js';
-import { createApplications } from './applications.js';
-import { type Engine, openEngine } from './engine.js';
+import { type Applications, createApplications } from './applications.js';
+import { openEngine } from './engine.js';
+import { createEngineLifecycle } from './engine-lifecycle.js';
 import { createLauncher } from './launcher.js';
 import { type LocalClusterOptions, type LocalClusterSettings, settingsFrom } from './options.js';
 import { createResourceManager } from './resource-manager.js';
-import { socketPath } from './rollout/slots.js';
 import { createStore } from './store/store.js';
 import { createSweeper } from './sweeper.js';
-import { queueName } from './views/cluster.js';
 import { clusterMetrics } from './views/metrics.js';
-import { createWebServices, type WebServices } from './web/services.js';
+import { createWebDoor } from './web-door.js';
 
 const masterFacets: ClusterDriver['masterFacets'] = [
   'properties',
@@ -48,76 +46,22 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     },
   };
   const store = createStore(settings.directory);
-  let engine: Engine | undefined;
-  let closing: Promise<void> | undefined;
-  let services: WebServices | undefined;
-
-  function opened(): Engine {
-    if (!engine) throw new NotReady('The local engine is not open');
-    return engine;
-  }
-  const applications = createApplications({ settings, store, engine: opened });
+  const lifecycle = createEngineLifecycle();
+  const { engine } = lifecycle;
+  const applications = createApplications({ settings, store, engine });
   const launcher = createLauncher({
     settings,
     store,
     applications,
-    engine: opened,
-    isClosing: () => closing !== undefined,
+    engine,
+    isClosing: () => lifecycle.isClosing,
   });
-
   const sweeper = createSweeper({
-    isOpen: () => engine !== undefined && closing === undefined,
+    isOpen: () => lifecycle.isOpen,
     forgetExpired: applications.forgetExpired,
   });
-
-  async function open(context: ClusterContext): Promise<void> {
-    if (engine) throw new Conflict('DRIVER_OPEN', 'The local engine is open already');
-    property = context.property;
-    const next = await openEngine(settings, store, context);
-    applications.reset(next.found);
-    closing = undefined;
-    engine = next;
-    sweeper.start();
-  }
-
-  async function close(): Promise<void> {
-    if (!engine) return;
-    sweeper.stop();
-    await launcher.settled();
-    await sweeper.settled();
-    const { running } = applications;
-    for (const application of running) endWithHost(application, engine.context.clock.now());
-    await Promise.all(running.map(({ ended }) => ended));
-    await services?.close();
-    services = undefined;
-    await engine.close();
-    engine = undefined;
-  }
-
-  async function metrics() {
-    const { running, endedRecords } = applications;
-    return clusterMetrics(running, endedRecords, {
-      now: opened().context.clock.now(),
-      memoryMB: settings.limits.memoryMB,
-      cores: settings.cores,
-      submitted: running.length + endedRecords.length,
-    });
-  }
-
-  /** For the proxies; nothing of it is there before somebody asks. */
-  function web(): WebServices {
-    const { sockets, startedAt } = opened();
-    services ??= createWebServices(socketPath(sockets, 'web'), {
-      startedAt,
-      queueName,
-      cores: settings.cores,
-      reports: () => applications.reports(false),
-      report: applications.report,
-      metrics,
-      master: applications.master,
-    });
-    return services;
-  }
+  const metrics = async () => metricsOf(applications, settings, engine().context.clock.now());
+  const web = createWebDoor({ engine, applications, cores: settings.cores, metrics });
 
   return {
     name: 'local',
@@ -126,19 +70,28 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       probe: { arguments: ['--version'], environment: {} },
     },
     masterFacets,
-    open,
-    close: () => {
-      closing ??= close();
-      return closing;
+    async open(context) {
+      await lifecycle.open(async () => {
+        property = context.property;
+        const next = await openEngine(settings, store, context);
+        applications.reset(next.found);
+        return next;
+      });
+      sweeper.start();
     },
+    close: () =>
+      lifecycle.close(async ({ context }) => {
+        sweeper.stop();
+        await launcher.settled();
+        await sweeper.settled();
+        const { running } = applications;
+        for (const application of running) endWithHost(application, context.clock.now());
+        await Promise.all(running.map(({ ended }) => ended));
+        await web.close();
+      }),
     master: async (appId) => ({
       ...applications.master(appId),
-      forwarder: {
-        target: async () => {
-          applications.runningOne(appId);
-          return web().master(appId);
-        },
-      },
+      forwarder: { target: async () => web.master(applications.runningOne(appId).record.id) },
     }),
     files: { check: () => checkFolder(settings.directory) },
     childProcesses: () => applications.running.reduce((sum, { processCount }) => sum + processCount, 0),
@@ -146,13 +99,25 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       settings,
       applications,
       launcher,
-      engine: opened,
+      engine,
       sweep: sweeper.sweep,
       metrics,
-      webTarget: () => web().manager(),
+      webTarget: web.manager,
     }),
   };
 }
+
+const metricsOf = (
+  { running, endedRecords }: Applications,
+  { limits, cores }: LocalClusterSettings,
+  now: number,
+): ClusterMetrics =>
+  clusterMetrics(running, endedRecords, {
+    now,
+    memoryMB: limits.memoryMB,
+    cores,
+    submitted: running.length + endedRecords.length,
+  });
 
 function endWithHost(application: RunningApplication, at: number): void {
   application.end(

@@ -8,8 +8,9 @@ import type { LocalClusterSettings } from './options.js';
 import { openPackageCode, type PackageCode } from './package-code/package-code.js';
 import { watchHostGc } from './processes/host-gc.js';
 import { makeSocketDirectory } from './rollout/slots.js';
+import type { KeptApplication } from './store/application-file.js';
 import { lockDirectory } from './store/directory-lock.js';
-import type { ApplicationStore, KeptApplication } from './store/store.js';
+import type { ApplicationStore } from './store/store.js';
 import { builtInClass } from './views/built-in-classes.js';
 import type { HostGc } from './views/containers.js';
 

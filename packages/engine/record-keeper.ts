@@ -1,7 +1,8 @@
 import type { RunningApplication } from './application.js';
 import type { Engine } from './engine.js';
+import type { KeptApplication } from './store/application-file.js';
 import type { Snapshot } from './store/snapshot.js';
-import type { ApplicationStore, KeptApplication } from './store/store.js';
+import type { ApplicationStore } from './store/store.js';
 
 /** Between two records of a running application that tell of nothing but progress. */
 const keepEveryMillis = 5000;

@@ -11,7 +11,7 @@ export interface ActiveRecording {
   readonly containerId: string;
 }
 
-export interface RecordingEntry extends ActiveRecording {
+interface RecordingEntry extends ActiveRecording {
   /** Resolves when it has left. */
   readonly over: Promise<void>;
   readonly end: () => void;

@@ -19,7 +19,8 @@ import { createRotatingFile } from '../../packages/engine/container/rotating-fil
 import { createDeployLog, deployReader } from '../../packages/engine/history/deployments.js';
 import { startContainer } from '../../packages/engine/processes/agent.js';
 import type { ApplicationRecord } from '../../packages/engine/store/record.js';
-import { createStore, emptySnapshot } from '../../packages/engine/store/store.js';
+import { emptySnapshot } from '../../packages/engine/store/snapshot.js';
+import { createStore } from '../../packages/engine/store/store.js';
 import { openLaunchRecords } from '../../packages/yarn/launch/records.js';
 import { permissionStore } from '../../packages/yarn/permissions.js';
 import { bareRuntime } from '../helpers/bare-runtime.js';

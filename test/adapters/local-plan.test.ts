@@ -4,7 +4,7 @@ import { GatewayError, InvalidInput } from '../../lib/index.js';
 import { partitionOf } from '../../packages/engine/container/stream.js';
 import { loadOperators } from '../../packages/engine/known-operators.js';
 import { planOf, propertyKnowledge } from '../../packages/engine/plan/logical.js';
-import { physicalPlanOf } from '../../packages/engine/plan/physical.js';
+import { physicalPlanOf } from '../../packages/engine/plan/physical-planner.js';
 import { levelOf, withTargets } from '../../packages/engine/processes/log-levels.js';
 import { createFailureCounter } from '../../packages/engine/recovery/failures.js';
 import { affectedBy, checkpointAt, commonWindow } from '../../packages/engine/recovery/recovery.js';

@@ -5,7 +5,7 @@ import { createAccess } from '../../packages/engine/access.js';
 import { Upcoming } from '../../packages/engine/container/upcoming.js';
 import { loadOperators } from '../../packages/engine/known-operators.js';
 import { planOf } from '../../packages/engine/plan/logical.js';
-import { physicalPlanOf } from '../../packages/engine/plan/physical.js';
+import { physicalPlanOf } from '../../packages/engine/plan/physical-planner.js';
 import {
   giveOwn,
   logicalChange,

@@ -1,17 +1,11 @@
-import {
-  type ChangeRequest,
-  Conflict,
-  type Mutex,
-  TimedOut,
-  TooManyRequests,
-  Unreachable,
-} from 'headgate/driver-kit';
+import { type ChangeRequest, Conflict, type Mutex, TimedOut, Unreachable } from 'headgate/driver-kit';
 import type { PhysicalPlan } from '../plan/physical.js';
 import type { Heartbeat } from '../processes/protocol.js';
 import { Refused } from '../processes/questions.js';
 import type { StartQueue } from '../processes/start-queue.js';
 import type { Layout } from '../rollout/layout.js';
 import type { Slot } from '../rollout/physical-state.js';
+import { createArrivals } from './arrivals.js';
 import { reachBarrier } from './barrier.js';
 import type { Condition } from './condition.js';
 import {
@@ -21,6 +15,7 @@ import {
   type PlanTransactionDeps,
 } from './plan-transaction.js';
 import type { Planner } from './planner.js';
+import { createTurns } from './turns.js';
 
 interface PlanChangerDeps extends PlanTransactionDeps {
   readonly target: PlanTransactionDeps['target'] & {
@@ -61,8 +56,8 @@ const maxWaiting = 16;
 export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
   const { target, planner, rollout, containers, condition } = deps;
   const transaction = createPlanTransaction(deps);
-  let waiting = 0;
-  let arriving: readonly Slot[] = [];
+  const inTurn = createTurns(deps.inOrder, maxWaiting, 'changes of this plan');
+  const arrivals = createArrivals(deps, { check, checkCalm });
 
   function check(): void {
     target.refuseWhenOver();
@@ -91,9 +86,8 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
       return rollout.isDone;
     }, signal);
     deps.checkRoom(needed);
-    arriving = needed;
     try {
-      await start(signal);
+      const arriving = await arrivals.start(needed, signal);
       const window = await reachBarrier(
         {
           layout: target.layout,
@@ -111,46 +105,20 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     } catch (error) {
       // While anything is being deployed, what still runs there must not get more: it goes on with the others.
       if (rollout.isDone) containers.tell({ type: 'holdAfter', window: null });
-      await Promise.all(arriving.map((slot) => containers.discard(slot)));
+      await arrivals.discard();
       throw error instanceof Unreachable || error instanceof Refused ? interrupted() : error;
     } finally {
-      arriving = [];
+      arrivals.over();
     }
-  }
-
-  async function start(signal: AbortSignal): Promise<void> {
-    for (const slot of arriving) {
-      await deps.starts.add(slot, () => !signal.aborted);
-      signal.throwIfAborted();
-      // Whatever was waiting for its start then is forgotten, but this here would go on.
-      check();
-    }
-    await condition.until(() => {
-      checkCalm();
-      if (arriving.some(({ agent }) => !agent))
-        throw new Conflict(
-          'PLAN_CHANGE_INTERRUPTED',
-          'A new container ended while it was starting; the plan is as it was',
-        );
-      return arriving.every(({ ready }) => ready);
-    }, signal);
   }
 
   return {
     ...transaction,
     get arriving() {
-      return arriving;
+      return arrivals.slots;
     },
-    async change(requests, signal) {
-      if (waiting >= maxWaiting)
-        throw new TooManyRequests(`${maxWaiting} changes of this plan are waiting for their turn`, 1);
-      waiting++;
-      try {
-        await deps.inOrder(() => limited(deps.limitMillis, signal, (both) => carryOut(requests, both)));
-      } finally {
-        waiting--;
-      }
-    },
+    change: (requests, signal) =>
+      inTurn(() => limited(deps.limitMillis, signal, (both) => carryOut(requests, both))),
   };
 }
 

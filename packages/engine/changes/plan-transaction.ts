@@ -8,8 +8,8 @@ import { changedLayout, type Layout, touchedBy } from '../rollout/layout.js';
 import type { OperatorState, Slot } from '../rollout/physical-state.js';
 import type { Rollout } from '../rollout/rollout.js';
 import type { ApplicationRecord } from '../store/record.js';
+import { tellOfChange } from './plan-change-events.js';
 import type { Planned } from './planner.js';
-import { shown } from './property-writer.js';
 
 export interface PlanTransactionDeps {
   readonly target: {
@@ -65,7 +65,7 @@ export const interrupted = (): Conflict =>
   );
 
 export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransaction {
-  const { target, rollout, containers, checkpoints, lives } = deps;
+  const { target, rollout, containers, checkpoints } = deps;
   let current: Current | undefined;
   /** Their containers end as soon as nobody reads from them any more. */
   let leaving: Slot[] = [];
@@ -87,10 +87,8 @@ export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransactio
         back(goesOn) {
           deps.adopt(before, { application, own });
           if (!goesOn) return;
-          rollout.redeploy(
-            touched.filter((number) => before.slot(number)),
-            0,
-          );
+          const known = touched.filter((number) => before.slot(number));
+          rollout.redeploy(known, 0);
           checkpoints.keepNow([]);
         },
         settle(outcome) {
@@ -117,7 +115,7 @@ export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransactio
     current = undefined;
     for (const { operator, statistics } of next.operators)
       statistics.connected(inputsOf(operator.id, next.physical));
-    tell(before, next, requests, slots);
+    tellOfChange({ before, next, requests, restarted: slots }, deps);
     leaving.push(...before.slots.filter(({ number }) => !next.slot(number)));
     const gone = before.operators.filter(({ operator }) => !next.operator(operator.id));
     settle(checkpoints.keepNow(gone).then(() => {}));
@@ -130,41 +128,13 @@ export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransactio
     leaving = [];
   }
 
-  function tell(
-    before: Layout,
-    next: Layout,
-    requests: readonly ChangeRequest[],
-    restarted: readonly Slot[],
-  ): void {
-    for (const request of requests)
-      target.event('ChangeLogicalPlan', { request: JSON.stringify(forEvents(request)) });
-    for (const { operator } of before.operators) {
-      const stays = next.operator(operator.id);
-      if (restarted.some(({ number }) => number === stays?.operator.slot))
-        lives.ended(operator.id, 'The plan changed');
-      if (stays) continue;
-      lives.ended(operator.id, 'It left the plan');
-      target.event('RemoveOperator', { operatorName: operator.name, operatorId: operator.id });
-    }
-    for (const { operator } of next.operators)
-      if (!before.operator(operator.id))
-        target.event('CreateOperator', { operatorName: operator.name, operatorId: operator.id });
-  }
-
   return {
     run,
     started,
     failed(slot, { failure }) {
       if (!current || ![current.before, current.next].some((layout) => layout.slot(slot.number) === slot))
         return;
-      undo(
-        failure.code === 'OPERATOR_ERROR'
-          ? new BadRequest(
-              'OPERATOR_NOT_STARTED',
-              `The operator ${failure.operatorName} could not be started in the new plan: ${failure.message}; the plan is as it was`,
-            )
-          : interrupted(),
-      );
+      undo(refusalFor(failure));
     },
     close: () =>
       undo(
@@ -174,10 +144,13 @@ export function createPlanTransaction(deps: PlanTransactionDeps): PlanTransactio
   };
 }
 
-const forEvents = (request: ChangeRequest): ChangeRequest =>
-  request.requestType === 'SetOperatorPropertyRequest'
-    ? { ...request, propertyValue: shown(request.propertyName, request.propertyValue) }
-    : request;
+const refusalFor = ({ code, operatorName, message }: ExitCause['failure']): Error =>
+  code === 'OPERATOR_ERROR'
+    ? new BadRequest(
+        'OPERATOR_NOT_STARTED',
+        `The operator ${operatorName} could not be started in the new plan: ${message}; the plan is as it was`,
+      )
+    : interrupted();
 
 const inputsOf = (id: string, { connections }: PhysicalPlan): ReadonlySet<string> =>
   new Set(connections.flatMap(({ sink }) => (sink.operator.id === id ? [sink.label] : [])));

@@ -10,7 +10,8 @@ import {
 import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import { type ChangedApplication, withChanges } from '../plan/changes.js';
 import { type Plan, planOf } from '../plan/logical.js';
-import { type PhysicalPlan, physicalPlanOf } from '../plan/physical.js';
+import type { PhysicalPlan } from '../plan/physical.js';
+import { physicalPlanOf } from '../plan/physical-planner.js';
 import { giveOwn, type PartitionProperties } from '../plan/property-change.js';
 import { checkReach } from '../plan/reach.js';
 

@@ -1,5 +1,5 @@
 import type { OperatorAccess } from '@headgate/operators';
-import { isSecretName, StorageFailed, TooManyRequests } from 'headgate/driver-kit';
+import { isSecretName, StorageFailed } from 'headgate/driver-kit';
 import type { ApplicationState } from '../application-state.js';
 import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../plan/property-change.js';
 import { firstWindowAfter } from '../windows.js';
 import { propertiesInForce } from './properties-in-force.js';
+import { createTurns } from './turns.js';
 
 /**
  * Changes properties of a running application. A change is checked as a whole, kept with the application's record, and
@@ -53,30 +54,22 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
     own: state.record.partitionProperties ?? {},
   });
 
-  let waiting = 0;
+  const inTurn = createTurns(state.inOrder, maxWaiting, 'changes of properties');
 
-  async function write(
+  const write = (
     changeOf: (properties: PlanProperties) => PropertyChange,
     signal: AbortSignal | undefined,
     report: (change: PropertyChange, name: string) => void,
-  ): Promise<void> {
-    if (waiting >= maxWaiting)
-      throw new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1);
-    waiting++;
-    try {
-      await state.inOrder(async () => {
-        signal?.throwIfAborted();
-        state.refuseWhenOver();
-        const change = changeOf(current());
-        await verify(usedBy(change));
-        state.refuseWhenOver();
-        if (change.changed.length > 0 || isUnsure) await carryOut(change);
-        for (const name of change.changed) report(change, name);
-      });
-    } finally {
-      waiting--;
-    }
-  }
+  ): Promise<void> =>
+    inTurn(async () => {
+      signal?.throwIfAborted();
+      state.refuseWhenOver();
+      const change = changeOf(current());
+      await verify(usedBy(change));
+      state.refuseWhenOver();
+      if (change.changed.length > 0 || isUnsure) await carryOut(change);
+      for (const name of change.changed) report(change, name);
+    });
 
   const usedBy = ({ physical }: PropertyChange): UsedProperties[] =>
     state.physical.operators.flatMap(({ id, type: { className } }) => {
@@ -88,26 +81,13 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
     const undo = inForce.apply(change);
     isUnsure = !(await keep());
     if (!isUnsure) {
-      tell(change);
+      holdsFrom = tellContainers(change, state);
       return;
     }
     undo();
     // Containers that started meanwhile have seen what was not kept.
-    tell({ ...change, ...inForce.of(change) });
+    holdsFrom = tellContainers({ ...change, ...inForce.of(change) }, state);
     throw new StorageFailed('The change of properties could not be kept; nothing was changed');
-  }
-
-  function tell({ operatorName, logical, physical }: PropertyChange): void {
-    const window = firstWindowAfter(state.clock, leadMillis);
-    holdsFrom = window;
-    const readers = [{ name: operatorName, properties: logical }];
-    for (const slot of state.slots) {
-      const operators = state.layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
-        const properties = physical.get(id);
-        return properties ? [{ id, properties }] : [];
-      });
-      slot.agent?.send({ type: 'properties', window, operators, readers });
-    }
   }
 
   return {
@@ -138,6 +118,23 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
           }),
       ),
   };
+}
+
+/** Returns the window from which on all of them have the new values. */
+function tellContainers(
+  { operatorName, logical, physical }: PropertyChange,
+  { clock, slots, layout }: ApplicationState,
+): number {
+  const window = firstWindowAfter(clock, leadMillis);
+  const readers = [{ name: operatorName, properties: logical }];
+  for (const slot of slots) {
+    const operators = layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
+      const properties = physical.get(id);
+      return properties ? [{ id, properties }] : [];
+    });
+    slot.agent?.send({ type: 'properties', window, operators, readers });
+  }
+  return window;
 }
 
 /** Events are read by more people than properties are, and kept. */

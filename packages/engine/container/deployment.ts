@@ -70,17 +70,11 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       scheduler = createScheduler({
         roots,
         meter,
-        flush: () => {
-          let sent = false;
-          for (const publisher of publishers.values()) if (publisher.flush()) sent = true;
-          return sent;
-        },
+        flush: () => flushAll(publishers.values()),
         fail: (error) => deps.fail(error, meter.current?.id),
       });
-      for (const plan of order.operators) {
-        const node = byId.get(plan.id);
-        if (plan.finished && node) for (const port of node.outputs.values()) port.eos();
-      }
+      for (const { id, finished } of order.operators)
+        if (finished) for (const port of byId.get(id)?.outputs.values() ?? []) port.eos();
       for (const subscriber of subscribers) subscriber.open();
       scheduler.wake();
     },
@@ -90,10 +84,8 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
     },
     change({ window, operators, readers }) {
       for (const { id, properties } of operators) {
-        const plan = order.operators.find((operator) => operator.id === id);
-        if (!plan) continue;
-        const { properties: schema } = classOf(plan.className, deps.registry);
-        byId.get(id)?.changeFrom(window, schema.parse(properties));
+        const schema = propertiesOf(id, order, deps.registry);
+        if (schema) byId.get(id)?.changeFrom(window, schema.parse(properties));
       }
       for (const { name, properties } of readers) keys.changeFrom(window, name, properties);
     },
@@ -117,4 +109,17 @@ export async function deploy(order: DeployOrder, deps: DeploymentDeps): Promise<
       for (const node of nodes) await node.operator.teardown();
     },
   };
+}
+
+/** Whether any of them had something to send. */
+function flushAll(publishers: Iterable<Publisher>): boolean {
+  let sent = false;
+  for (const publisher of publishers) if (publisher.flush()) sent = true;
+  return sent;
+}
+
+/** The schema of an operator's properties; `undefined` when it is not deployed here. */
+function propertiesOf(id: string, { operators }: DeployOrder, registry: DeploymentDeps['registry']) {
+  const plan = operators.find((operator) => operator.id === id);
+  return plan && classOf(plan.className, registry).properties;
 }

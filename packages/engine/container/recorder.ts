@@ -44,12 +44,7 @@ export function createRecorder({ clock, reports, hub, topics, log }: RecorderDep
 
   async function start(node: OperatorNode, order: RecordingOrder): Promise<void> {
     const { id, ports, limits, topic } = order;
-    if (node.finished) throw new Error(`The operator ${node.id} has ended: nothing will pass its ports`);
-    const tapped = ports.map((recorded) => {
-      const port = portOf(node, recorded);
-      if (!port) throw new Error(`The operator ${node.id} has no ${recorded.type} port ${recorded.name} now`);
-      return { id: recorded.id, port };
-    });
+    const tapped = tappedPorts(node, ports);
     const files = await openRecordingFiles({
       directory: order.directory,
       meta: formatMeta({
@@ -119,4 +114,14 @@ export function createRecorder({ clock, reports, hub, topics, log }: RecorderDep
       await Promise.all(all.map(({ over }) => over));
     },
   };
+}
+
+/** Throws when nothing can be recorded. */
+function tappedPorts(node: OperatorNode, ports: RecordingOrder['ports']) {
+  if (node.finished) throw new Error(`The operator ${node.id} has ended: nothing will pass its ports`);
+  return ports.map((recorded) => {
+    const port = portOf(node, recorded);
+    if (!port) throw new Error(`The operator ${node.id} has no ${recorded.type} port ${recorded.name} now`);
+    return { id: recorded.id, port };
+  });
 }

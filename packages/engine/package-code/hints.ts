@@ -1,5 +1,5 @@
 import type { PackageContent, PackageProblem } from 'headgate/driver-kit';
-import { isCode, isModule, type TooMuchCode } from './code-folders.js';
+import { isCode, isModule, type TooMuchCode } from './unpacking.js';
 
 // What is said about the code of a package that can't be used.
 

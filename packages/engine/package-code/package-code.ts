@@ -5,7 +5,7 @@ import {
   type PackageProblem,
 } from 'headgate/driver-kit';
 import type { OperatorRegistry } from '../registry.js';
-import { type CodeLimits, openCodeFolders, TooMuchCode } from './code-folders.js';
+import { openCodeFolders } from './code-folders.js';
 import { createDescribedCode } from './described-code.js';
 import type { Description } from './descriptions.js';
 import { createExaminer } from './examiner.js';
@@ -13,6 +13,7 @@ import { hintOf, jarHint, modulesOf, notAllowed, notAllowedReason, tooMuch } fro
 import { type OperatorSet, withoutPackage } from './operator-set.js';
 import { packageOperatorClass } from './package-class.js';
 import { stubsOf, writeStubs } from './stubs.js';
+import { type CodeLimits, TooMuchCode } from './unpacking.js';
 
 interface PackageCodeDeps {
   /** Whether packages may bring code. */
@@ -43,6 +44,8 @@ interface HeldOperators {
   readonly operators: OperatorSet;
   release(): void;
 }
+
+const nothingHeld = (operators: OperatorSet): HeldOperators => ({ operators, release() {} });
 
 /** `needed`: the code of applications that are known already. */
 export async function openPackageCode(
@@ -89,10 +92,8 @@ export async function openPackageCode(
       }
     },
     async operatorsFor(content) {
-      const none = (problems: readonly PackageProblem[]) => ({
-        operators: withoutPackage(registry, hintOf(problems) + jarHint(content)),
-        release() {},
-      });
+      const none = (problems: readonly PackageProblem[]) =>
+        nothingHeld(withoutPackage(registry, hintOf(problems) + jarHint(content)));
       if (!content || modulesOf(content).length === 0) return none([]);
       if (!deps.allowed) return none(notAllowed(content));
       try {
@@ -104,7 +105,7 @@ export async function openPackageCode(
       }
     },
     operatorsAgain(key) {
-      if (key === undefined) return { operators: withoutPackage(registry), release() {} };
+      if (key === undefined) return nothingHeld(withoutPackage(registry));
       if (!deps.allowed)
         throw new Conflict(
           'PACKAGE_CODE_NOT_ALLOWED',

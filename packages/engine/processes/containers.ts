@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { Conflict, NotFound } from 'headgate/driver-kit';
 import { containerId } from '../ids.js';
 import type { LocalClusterSettings } from '../options.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
@@ -9,13 +8,14 @@ import type { PackageModule } from '../registry.js';
 import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
 import { monotonicMillis } from '../windows.js';
 import { type Agent, type Exit, startContainer } from './agent.js';
+import { type ContainerEnds, createContainerEnds } from './container-ends.js';
 import { createContainerList } from './container-list.js';
 import { createHeartbeatWatch } from './heartbeat-watch.js';
 import type { LoggerTarget } from './log-levels.js';
 import type { FromContainer, ToContainer } from './protocol.js';
 import type { Publish, Subscribe } from './topic-feeds.js';
 
-interface ContainersDeps {
+export interface ContainersDeps {
   readonly applicationId: string;
   readonly directory: string;
   readonly attributes: ApplicationSettings;
@@ -33,7 +33,7 @@ interface ContainersDeps {
 type InitOrder = Extract<ToContainer, { type: 'init' }>;
 
 /** The processes of one application, of which each slot has at most one. */
-export interface Containers {
+export interface Containers extends Omit<ContainerEnds, 'endAll'> {
   /** Those with a process. */
   readonly occupied: ReadonlySet<Slot>;
   /** In the order of their start; of those that have ended only the newest. */
@@ -41,13 +41,6 @@ export interface Containers {
   /** Fills the slot when it is empty. */
   start(slot: Slot, loggers: readonly LoggerTarget[]): void;
   tell(order: ToContainer): void;
-  kill(slot: Slot, reason: NonNullable<Slot['killReason']>): void;
-  /** Nothing runs there any more: its process ends by itself. */
-  release(slot: Slot): void;
-  /** Nothing will run there. Resolves when its process has ended. */
-  discard(slot: Slot): Promise<void>;
-  /** Throws `NotFound`, or `Conflict` for one that has ended and for the application master. */
-  killOnRequest(id: string): void;
   /** From now on those that are silent for too long are killed. */
   watch(): void;
   /** `stop` gives them `limits.stopMillis` to end by themselves. Resolves when all have ended. */
@@ -66,7 +59,13 @@ export function createContainers(deps: ContainersDeps): Containers {
     maxContainers: settings.limits.keptContainers,
     now: deps.now,
   });
-  const watch = createHeartbeatWatch({ attributes, occupied, kill });
+  const { endAll, ...ends } = createContainerEnds({
+    applicationId,
+    occupied,
+    entryOf: list.get,
+    stopMillis: settings.limits.stopMillis,
+  });
+  const watch = createHeartbeatWatch({ attributes, occupied, kill: ends.kill });
 
   function start(slot: Slot, loggers: readonly LoggerTarget[]): void {
     if (slot.agent) return;
@@ -84,12 +83,8 @@ export function createContainers(deps: ContainersDeps): Containers {
       onMessage: (message) => hear(slot, agent, message),
       onExit: (exit) => ended(slot, agent, exit),
     });
-    slot.agent = agent;
+    fill(slot, agent);
     occupied.add(slot);
-    slot.ready = false;
-    slot.killReason = undefined;
-    slot.exitReport = undefined;
-    slot.heardAt = monotonicMillis();
     list.started(slot, agent);
     agent.send(initOrder(slot, { containerId: id, logDirectory, loggers: [...loggers] }, deps));
     deps.event('StartContainer', { containerId: id, containerNodeId: hostname() });
@@ -116,17 +111,6 @@ export function createContainers(deps: ContainersDeps): Containers {
     deps.onExit(slot, agent.containerId, exit);
   }
 
-  function kill(slot: Slot, reason: NonNullable<Slot['killReason']>): void {
-    slot.killReason ??= reason;
-    slot.agent?.kill();
-  }
-
-  function stop(agent: Agent): void {
-    agent.send({ type: 'stop' });
-    const timer = setTimeout(() => agent.kill(), settings.limits.stopMillis);
-    agent.exited.then(() => clearTimeout(timer));
-  }
-
   return {
     occupied,
     entries: list.entries,
@@ -134,36 +118,22 @@ export function createContainers(deps: ContainersDeps): Containers {
     tell(order) {
       for (const slot of occupied) slot.agent?.send(order);
     },
-    kill,
-    release(slot) {
-      slot.killReason ??= { code: 'REMOVED', message: 'Its operators left the plan', isFailure: false };
-      if (slot.agent) stop(slot.agent);
-    },
-    async discard(slot) {
-      const { agent } = slot;
-      kill(slot, { code: 'NOT_NEEDED', message: 'The change of the plan was refused', isFailure: false });
-      await agent?.exited;
-    },
-    killOnRequest(id) {
-      const entry = list.get(id);
-      if (id === containerId(applicationId, 1))
-        throw new Conflict(
-          'MASTER_CONTAINER',
-          `The container ${id} is the application master; kill the application instead`,
-        );
-      if (!entry) throw new NotFound('container', id);
-      if (entry.finishedTime > 0)
-        throw new Conflict('CONTAINER_NOT_RUNNING', `The container ${id} has ended`);
-      kill(entry.slot, { code: 'KILLED_BY_USER', message: 'Killed on request', isFailure: false });
-    },
+    ...ends,
     watch: watch.start,
-    async end(how) {
+    end(how) {
       watch.stop();
-      const agents = [...occupied].flatMap(({ agent }) => agent ?? []);
-      for (const agent of agents) how === 'stop' ? stop(agent) : agent.kill();
-      await Promise.all(agents.map(({ exited }) => exited));
+      return endAll(how);
     },
   };
+}
+
+/** Nothing is known of the process yet. */
+function fill(slot: Slot, agent: Agent): void {
+  slot.agent = agent;
+  slot.ready = false;
+  slot.killReason = undefined;
+  slot.exitReport = undefined;
+  slot.heardAt = monotonicMillis();
 }
 
 /** What a container is told first: all that it needs before it is told of operators. */

@@ -1,17 +1,11 @@
-import type { ApplicationSettings } from '../plan/attributes.js';
 import type { StartQueue } from '../processes/start-queue.js';
-import { affectedBy, commonWindow } from '../recovery/recovery.js';
-import { type DeploySettings, deployOrderOf } from './deploy-order.js';
-import type { LayoutHolder } from './layout.js';
-import type { OperatorState, Slot } from './physical-state.js';
+import { affectedBy } from '../recovery/recovery.js';
+import { createDelays } from './delays.js';
+import type { Slot } from './physical-state.js';
+import { createRound, type RoundDeps } from './round.js';
 
-interface RolloutDeps extends DeploySettings {
-  readonly holder: LayoutHolder;
-  readonly settings: ApplicationSettings;
+export interface RolloutDeps extends Omit<RoundDeps, 'isDraining'> {
   readonly starts: StartQueue;
-  readonly killContainer: (slot: Slot, reason: NonNullable<Slot['killReason']>) => void;
-  /** The operators of these run. */
-  readonly onStarted: (slots: readonly Slot[]) => void;
 }
 
 /**
@@ -35,122 +29,49 @@ export interface Rollout {
 }
 
 export function createRollout(deps: RolloutDeps): Rollout {
-  const { holder, settings, starts } = deps;
-  const pending = new Set<Slot>();
-  const timers = new Set<NodeJS.Timeout>();
-  let deadline: NodeJS.Timeout | undefined;
-  let epoch = 0;
+  const { holder, starts } = deps;
+  const delays = createDelays();
   let isDraining = false;
-
-  function redeploy(numbers: readonly number[], delayMillis: number): void {
-    const { physical, slots, operatorsOn } = holder.layout;
-    for (const slot of pending) if (!slots.includes(slot)) pending.delete(slot);
-    const arrows = physical.connections.map(
-      ({ source, sink }) => [source.operator.slot, sink.operator.slot] as const,
-    );
-    const affected = affectedBy([...numbers, ...[...pending].map(({ number }) => number)], arrows);
-    epoch++;
-    clearTimeout(deadline);
-    for (const slot of slots) {
-      if (!affected.has(slot.number)) continue;
-      pending.add(slot);
-      slot.deployed = false;
-      for (const operator of operatorsOn(slot)) operator.active = false;
-      if (!slot.agent) later(delayMillis, () => start(slot));
-    }
-    deployWhenReady();
-  }
+  const round = createRound({ ...deps, isDraining: () => isDraining });
 
   const start = (slot: Slot) => void starts.add(slot, () => holder.layout.slots.includes(slot));
 
-  function later(millis: number, run: () => void): void {
-    if (millis === 0) {
-      run();
-      return;
-    }
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      run();
-    }, millis);
-    timers.add(timer);
-  }
-
-  function deployWhenReady(): void {
-    if (pending.size === 0) return;
-    for (const slot of pending) if (!slot.agent || !slot.ready) return;
-    const { layout } = holder;
-    const affected = [...pending].flatMap((slot) => layout.operatorsOn(slot));
-    const window = commonWindow(affected);
-    for (const state of affected) rollBack(state, window);
-    for (const slot of pending) {
-      slot.deployed = false;
-      const order = deployOrderOf(slot, layout, deps, { epoch, window, draining: isDraining });
-      slot.agent?.send(order);
-    }
-    clearTimeout(deadline);
-    deadline = setTimeout(timedOut, settings.DEPLOY_TIMEOUT_MILLIS);
-  }
-
-  function timedOut(): void {
-    for (const slot of pending) {
-      if (slot.deployed || !slot.agent) continue;
-      deps.killContainer(slot, {
-        code: 'DEPLOY_TIMEOUT',
-        message: `The operators were not set up within ${settings.DEPLOY_TIMEOUT_MILLIS} ms`,
-        isFailure: true,
-      });
-    }
-  }
-
-  function startTogether(): void {
-    for (const waiting of pending) if (!waiting.deployed) return;
-    clearTimeout(deadline);
-    const started = [...pending];
-    pending.clear();
-    for (const slot of started) {
-      slot.agent?.send({ type: 'start', epoch });
-      if (isDraining) slot.agent?.send({ type: 'shutdown' });
-      for (const state of holder.layout.operatorsOn(slot)) state.active = state.finalWindow === undefined;
-    }
-    deps.onStarted(started);
-  }
-
   return {
     get isDone() {
-      return pending.size === 0;
+      return round.slots.size === 0;
     },
     get isDraining() {
       return isDraining;
     },
-    isWaitingFor: (slot) => pending.has(slot),
+    isWaitingFor: (slot) => round.slots.has(slot),
     // The initial states come while their container waits for the others.
-    isValid: (slot, of) => of === epoch || (of < epoch && !pending.has(slot)),
-    redeploy,
+    isValid: (slot, of) => of === round.epoch || (of < round.epoch && !round.slots.has(slot)),
+    redeploy(numbers, delayMillis) {
+      const { physical, slots } = holder.layout;
+      round.keepOnly(slots);
+      const arrows = physical.connections.map(
+        ({ source, sink }) => [source.operator.slot, sink.operator.slot] as const,
+      );
+      const waiting = [...round.slots].map(({ number }) => number);
+      const affected = affectedBy([...numbers, ...waiting], arrows);
+      const anew = slots.filter(({ number }) => affected.has(number));
+      round.begin(anew);
+      for (const slot of anew) if (!slot.agent) delays.after(delayMillis, () => start(slot));
+      round.deployWhenReady();
+    },
     ready(slot) {
       slot.ready = true;
-      deployWhenReady();
+      round.deployWhenReady();
     },
-    deployed(slot, of) {
-      // One that has failed says so before, and ends.
-      if (of !== epoch || slot.exitReport) return;
-      slot.deployed = true;
-      startTogether();
-    },
+    deployed: round.deployed,
     drain() {
       isDraining = true;
       for (const { agent } of holder.layout.slots) agent?.send({ type: 'shutdown' });
     },
     close() {
-      clearTimeout(deadline);
-      for (const timer of timers) clearTimeout(timer);
+      round.close();
+      delays.close();
       starts.clear();
     },
   };
-}
-
-/** Later checkpoints belong to a course of events that is undone. */
-function rollBack(state: OperatorState, window: number): void {
-  for (const later of [...state.checkpoints.keys()]) if (later > window) state.checkpoints.delete(later);
-  if (state.finalWindow !== undefined && state.finalWindow > window) state.finalWindow = undefined;
-  state.statistics.deployed(window);
 }

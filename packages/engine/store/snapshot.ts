@@ -15,6 +15,16 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.output<typeof Snapshot>;
 
+export const emptySnapshot: Snapshot = {
+  containers: [],
+  physicalPlan: { operators: [], streams: [] },
+  logicalPlan: { operators: [], streams: [] },
+  properties: {},
+  logicalOperators: [],
+  attributes: {},
+  metrics: {},
+};
+
 const notRecorded = { recordingStartTime: -1, recordingId: null };
 
 /** Nothing runs any more: times of the end filled in, states set. */

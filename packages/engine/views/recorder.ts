@@ -1,27 +1,8 @@
-import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  createPartReader,
-  localPartFiles,
-  type PartReader,
-  readMeta,
-  readRecording,
-  readTuples,
-  undefinedIfDamaged,
-} from '@headgate/history';
-import { recordingFormat } from '@headgate/history/formats';
-import {
-  BadRequest,
-  Conflict,
-  isMissing,
-  NotFound,
-  type PhysicalPlan,
-  type Recorder,
-  type Recording,
-} from 'headgate/driver-kit';
+import { Conflict, NotFound, type PhysicalPlan, type Recorder } from 'headgate/driver-kit';
 import type { ActiveRecordings } from '../active-recordings.js';
 import type { RunningApplication } from '../application.js';
-import { isRecordingId } from '../recording-register.js';
+import { recordingFolders } from './recording-folders.js';
 
 interface RecorderDeps {
   readonly applicationId: string;
@@ -57,9 +38,11 @@ export const recorderOfEnded = (applicationId: string, plan: PhysicalPlan, place
     maxRecordings: place.maxRecordings,
   });
 
-/** The recordings of one application, from their files. */
+/** Reads recordings from their files; has them begun and ended by the application while it runs. */
 function createRecorder(deps: RecorderDeps): Recorder {
-  const { directory, active } = deps;
+  const { directory, active, knows } = deps;
+  const isActive = (id: string) => active?.isActive(id) ?? false;
+  const { count, find, list, read, remove, tuples } = recordingFolders({ directory, knows, isActive });
 
   function running(): ActiveRecordings {
     if (active) return active;
@@ -69,41 +52,15 @@ function createRecorder(deps: RecorderDeps): Recorder {
     );
   }
 
-  /** An operator that a change of the plan took away keeps its recordings. */
-  async function idsOf(operatorId: string): Promise<readonly string[]> {
-    const ids = /^\d{1,15}$/.test(operatorId) ? await namesIn(join(directory, operatorId)) : undefined;
-    if (!ids && !deps.knows(operatorId)) throw new NotFound('physical operator', operatorId);
-    return (ids ?? []).filter(isRecordingId).sort();
-  }
-
-  const readerOf = (operatorId: string, id: string): PartReader =>
-    createPartReader(localPartFiles(join(directory, operatorId, id)), recordingFormat);
-
-  const detail = (operatorId: string, id: string, signal?: AbortSignal): Promise<Recording | undefined> =>
-    readRecording(
-      readerOf(operatorId, id),
-      { id, operatorId, isActive: active?.isActive(id) ?? false },
-      signal,
-    );
-
-  async function find(operatorId: string, id: string): Promise<PartReader> {
-    if (!(await idsOf(operatorId)).includes(id)) throw new NotFound('recording', id);
-    return readerOf(operatorId, id);
-  }
-
-  async function all(): Promise<readonly { readonly operatorId: string; readonly id: string }[]> {
-    const operatorIds = (await namesIn(directory)) ?? [];
-    const found = await Promise.all(
-      operatorIds.map(async (operatorId) => (await idsOf(operatorId)).map((id) => ({ operatorId, id }))),
-    );
-    return found.flat();
-  }
-
   return {
+    list,
+    read,
+    tuples,
+
     async start(operatorId, what, { signal } = {}) {
       const recordings = running();
-      if (!deps.knows(operatorId)) throw new NotFound('physical operator', operatorId);
-      if ((await all()).length >= deps.maxRecordings)
+      if (!knows(operatorId)) throw new NotFound('physical operator', operatorId);
+      if ((await count()) >= deps.maxRecordings)
         throw new Conflict(
           'LIMIT_REACHED',
           `The application has ${deps.maxRecordings} recordings (limits.recordings); delete one first`,
@@ -115,56 +72,11 @@ function createRecorder(deps: RecorderDeps): Recorder {
       await running().stop(operatorId, what, signal);
     },
 
-    async list(operatorId, { signal } = {}) {
-      const wanted =
-        operatorId === undefined ? await all() : (await idsOf(operatorId)).map((id) => ({ operatorId, id }));
-      const found: Recording[] = [];
-      for (const one of wanted) {
-        const recording = await detail(one.operatorId, one.id, signal).catch(undefinedIfDamaged);
-        if (recording) found.push(recording);
-      }
-      return found.sort((one, other) => one.startTime - other.startTime);
-    },
-
-    async read(operatorId, id, { signal } = {}) {
-      await find(operatorId, id);
-      const recording = await detail(operatorId, id, signal);
-      if (!recording) throw new NotFound('recording', id);
-      return recording;
-    },
-
     async remove(operatorId, id) {
       await find(operatorId, id);
-      if (active?.isActive(id))
+      if (isActive(id))
         throw new Conflict('RECORDING_ACTIVE', `The recording ${id} is being written; stop it first`, { id });
-      // Out of the lists at once, however long deleting takes.
-      const removed = join(directory, operatorId, `${id}.removed`);
-      await rename(join(directory, operatorId, id), removed);
-      await rm(removed, { recursive: true, force: true });
-    },
-
-    async tuples(operatorId, id, query, { signal } = {}) {
-      const reader = await find(operatorId, id);
-      const name = `The recording ${id}`;
-      const meta = await readMeta(reader, name, signal);
-      if (!meta) throw new NotFound('recording', id);
-      const known = meta.ports.map((port) => port.id);
-      const unknown = query.ports?.find((port) => !known.includes(port));
-      if (unknown !== undefined)
-        throw new BadRequest(
-          'UNKNOWN_VALUE',
-          `The recording has no port ${unknown}; its ports are ${known.join(', ')}`,
-        );
-      return readTuples(reader, query, { name, signal });
+      await remove(operatorId, id);
     },
   };
-}
-
-async function namesIn(directory: string): Promise<string[] | undefined> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
