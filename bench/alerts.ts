@@ -99,7 +99,11 @@ async function alertsOf(scripts: readonly string[]) {
     },
     appIds: async () => ['app_1'],
     principalOf: async () => ada,
-    mails: { notify: async () => {}, onSent: () => () => {}, sendTest: async () => {} },
+    mails: {
+      prepare: async () => ({ writes: [], queue: async () => {} }),
+      onSent: () => () => {},
+      sendTest: async () => {},
+    },
     templates: { fill: async () => '' },
     clock: machineClock,
     logger: silent,

@@ -41,16 +41,19 @@ const alert = (more: Partial<StoredAlert> = {}): StoredAlert => ({
 /** A mail server that takes what it is told, or fails; `deliver` is its answer. */
 function noting(fails = false) {
   const changes: AlertChange[] = [];
-  let sent = (_: string) => {};
+  let sent = (_: string): unknown => undefined;
   const mails: AlertMails = {
-    async notify(change) {
+    async prepare(change) {
       if (fails) throw new Error('no room');
-      changes.push(change);
+      return {
+        writes: [{ op: 'put', collection: 'mails', key: change.id, value: change.kind }],
+        queue: async () => void changes.push(change),
+      };
     },
     onSent(listener) {
-      sent = listener;
+      sent = (id) => listener(id, [{ op: 'delete', collection: 'mails', key: id }]);
       return () => {
-        sent = () => {};
+        sent = () => undefined;
       };
     },
     sendTest: async () => {},
@@ -111,6 +114,7 @@ t.test('one mail for each change, with what was read', async (t) => {
 t.test('a mail that was sent shows', async (t) => {
   const { mails, changes, deliver } = noting();
   const { registry, evaluated, shown } = registryOf(mails);
+  await registry.restore([]);
   registry.save(alert());
   evaluated(true);
   await new Promise(setImmediate);
@@ -153,6 +157,7 @@ t.test('a restart forgets, unless alerts are durable', async (t) => {
     const documents = isDurable ? storage.documents : undefined;
     const first = noting();
     const { registry, evaluated } = registryOf(first.mails, documents, 2);
+    await registry.restore([]);
     registry.save(alert());
     for (const holds of [true, false, true, false, true, false, true]) evaluated(holds);
     await new Promise(setImmediate);
@@ -251,26 +256,91 @@ t.test('history that was kept before entries were counted is read, marked and dr
   await storage.close();
 });
 
-t.test('a change that nobody took over before the end is told after it', async (t) => {
+t.test('a status that can not be written is no mail, and stops nothing', async (t) => {
   const storage = memoryStorage();
-  const never: AlertMails = { ...noting().mails, notify: () => new Promise(() => {}) };
-  const { registry, evaluated } = registryOf(never, storage.documents);
+  const broken = { ...storage.documents, write: () => Promise.reject(new Error('disk full')) };
+  const { mails, kinds } = noting();
+  const { registry, evaluated, shown, logs } = registryOf(mails, broken);
   registry.save(alert());
   evaluated(true);
-  for (let kept = 0; kept === 0; ) {
-    await new Promise(setImmediate);
-    for await (const _ of storage.documents.entries('alert-status')) kept++;
-  }
+  await registry.close();
+  t.strictSame(kinds(), []);
+  t.match(shown(), { alertStatus: { isInAlert: true, emailSent: false } });
+  t.match(logs, [
+    { level: 'error', fields: { event: 'alerts.status_not_saved', alert: 'hot' } },
+    { level: 'warn', fields: { event: 'alerts.notification_failed', alert: 'hot', change: 'triggered' } },
+  ]);
+  await storage.close();
+});
+
+t.test('status, history and mail are one write, and so is that the mail was sent', async (t) => {
+  const storage = memoryStorage();
+  const batches: string[][] = [];
+  const documents: DocumentStore = {
+    ...storage.documents,
+    async write(batch) {
+      batches.push(batch.map(({ op, collection }) => `${op} ${collection}`));
+      return storage.documents.write(batch);
+    },
+  };
+  const { mails, changes, deliver } = noting();
+  const { registry, evaluated } = registryOf(mails, documents);
+  await registry.restore([]);
+  registry.save(alert());
+  for (const holds of [true, false]) evaluated(holds);
+  await until(
+    async () => changes.length,
+    (count) => count === 2,
+  );
+  deliver(changes[1]?.id);
+  await registry.close();
+  t.strictSame(batches, [
+    ['put alert-status', 'put mails'],
+    ['put alert-status', 'put alert-history', 'put mails'],
+    ['put alert-status', 'put alert-history', 'delete mails'],
+  ]);
+  await storage.close();
+});
+
+t.test('mails that the version before had not queued yet are queued, in one write with that', async (t) => {
+  const storage = memoryStorage();
+  const { documents } = storage;
+  const change: AlertChange = {
+    id: 'triggered-before',
+    kind: 'triggered',
+    alert: {
+      name: 'hot',
+      owner: 'ada',
+      condition: 'true',
+      recipients: ['a@example.org'],
+      description: 'Too warm',
+      timeThresholdMillis: 0,
+    },
+    time: 2000,
+    inTime: 2000,
+    fields: [],
+  };
+  const value = {
+    name: 'hot',
+    savedAt: 1,
+    inTime: 2000,
+    changeId: change.id,
+    isSent: false,
+    untold: [change],
+  };
+  await documents.write([{ op: 'put', collection: 'alert-status', key: 'hot', value }]);
   const { mails, changes } = noting();
-  const again = registryOf(mails, storage.documents);
+  const first = registryOf(mails, documents);
+  await first.registry.restore([alert()]);
+  await first.registry.close();
+  t.strictSame(changes, [change]);
+  t.match(first.shown(), { alertStatus: { isInAlert: true, inTime: 2000 } });
+  const last = noting();
+  const again = registryOf(last.mails, documents);
   await again.registry.restore([alert()]);
   await again.registry.close();
-  t.match(changes, [{ kind: 'triggered', time: 2000 }]);
-  const last = noting();
-  const third = registryOf(last.mails, storage.documents);
-  await third.registry.restore([alert()]);
-  await third.registry.close();
-  t.strictSame(last.kinds(), []);
+  t.strictSame(last.kinds(), [], 'once');
+  t.match(again.shown(), { alertStatus: { isInAlert: true, inTime: 2000 } });
   await storage.close();
 });
 

@@ -1,4 +1,5 @@
 import type { Client } from '../../lib/client.js';
+import type { DocumentWrite } from '../../lib/index.js';
 import { until } from './waiting.js';
 
 type Alert = Awaited<ReturnType<Client['getAlert']>>;
@@ -47,3 +48,7 @@ export const untilAlert = (
     publisher.publish(topic, { temperature });
     return client.getAlert({ params: { name } });
   }, fits);
+
+/** Whether a write is about the state of alerts, their history or their mails. */
+export const isAboutAlerts = (batch: readonly DocumentWrite[]): boolean =>
+  batch.some(({ collection }) => ['alert-status', 'alert-history', 'mail-outbox'].includes(collection));

@@ -1,13 +1,15 @@
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { RefusedRecipient } from '../../interfaces/mailer.js';
+import type { DocumentWrite } from '../../interfaces/storage.js';
 import type { MailNotSent } from '../../model/errors.js';
 import type { MailStore } from './outbox-store.js';
+import type { SentMails } from './sent-mails.js';
 import type { ServerPause } from './server-pause.js';
 import type { WaitingMail, WaitingMails } from './waiting-mails.js';
 
 /** What becomes of a mail after a try: it is done, it waits for another one, or it is given up. */
-interface MailResults {
+export interface MailResults {
   /** The server took the mail, except for these recipients. */
   taken(entry: WaitingMail, refused: readonly RefusedRecipient[]): Promise<void>;
   failed(entry: WaitingMail, error: MailNotSent): Promise<void>;
@@ -19,21 +21,16 @@ export function createMailResults(deps: {
   readonly waiting: WaitingMails;
   readonly server: ServerPause;
   readonly store: MailStore;
-  /** Told the id of a mail that the server took. */
-  readonly onSent: (id: string) => void;
+  readonly sent: Pick<SentMails, 'tell'>;
   readonly ageMillis: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }): MailResults {
-  const { waiting, server, store, clock, logger } = deps;
+  const { waiting, server, store, sent, clock, logger } = deps;
 
   async function taken(entry: WaitingMail, refused: readonly RefusedRecipient[]): Promise<void> {
     server.answered();
     const { mail } = entry;
-    if (!entry.isSent && refused.length < mail.to.length) {
-      entry.isSent = true;
-      deps.onSent(mail.id);
-    }
     for (const { address, replyCode } of refused.filter(isForGood)) {
       logger.warn(
         { event: 'mail.recipient_refused', mail: mail.id, address, replyCode },
@@ -41,10 +38,13 @@ export function createMailResults(deps: {
       );
     }
     const rest = refused.filter((recipient) => !isForGood(recipient)).map(({ address }) => address);
-    if (rest.length === 0) return remove(entry);
+    const isNews = !entry.isSent && refused.length < mail.to.length;
+    if (isNews) entry.isSent = true;
+    const write = isNews ? (writes: readonly DocumentWrite[]) => sent.tell(mail.id, writes) : store.write;
+    if (rest.length === 0) return remove(entry, write);
     entry.mail = { ...mail, to: rest };
     waiting.postpone(entry);
-    await store.put(entry.mail).catch((err: unknown) => {
+    await write(store.put(entry.mail)).catch((err: unknown) => {
       logger.error(
         { event: 'mail.recipients_not_saved', err, mail: mail.id },
         'the recipients left of a mail could not be kept',
@@ -81,9 +81,9 @@ export function createMailResults(deps: {
     }
   }
 
-  async function remove({ mail: { id } }: WaitingMail): Promise<void> {
+  async function remove({ mail: { id } }: WaitingMail, write = store.write): Promise<void> {
     waiting.remove(id);
-    await store.remove(id).catch((err: unknown) => {
+    await write(store.remove(id)).catch((err: unknown) => {
       logger.error(
         { event: 'mail.not_removed', err, mail: id },
         'a mail that is done could not be forgotten; it may be sent again',

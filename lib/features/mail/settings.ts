@@ -9,7 +9,7 @@ import type { SmtpConfig, SmtpInput } from './schema.js';
 import { StoredSmtp } from './stored.js';
 
 /** How mails leave. */
-interface SmtpSettings {
+export interface SmtpSettings {
   /** Without the password. Rejects with `NotFound` while there are none. */
   get(): Promise<SmtpConfig>;
   /** Resolves what is in effect from now on. Rejects with `InvalidInput` where a password is needed and none is kept. */

@@ -5,11 +5,12 @@ import { BadRequest, Conflict, Forbidden } from '../../model/errors.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import type { Collection } from '../../storage/collection.js';
 import type { AlertRegistry } from './alert-registry.js';
-import type { ConditionRunner, TopicPattern } from './conditions/condition.js';
+import { createConditionCheck } from './condition-check.js';
+import type { ConditionRunner } from './conditions/condition.js';
+import type { LiveAlert } from './live-alert.js';
 import { isVisible, ownerOf, requireVisible } from './owners.js';
 import type { AlertInput } from './schema.js';
 import type { StoredAlert } from './stored.js';
-import { onlyName } from './topic-names.js';
 import type { TopicSource } from './topic-readings.js';
 
 /** Saves and removes alerts, one after the other. */
@@ -23,54 +24,23 @@ interface AlertEditor {
   remove(user: Principal, name: string): Promise<void>;
 }
 
+interface MaxAlerts {
+  readonly perOwner: number;
+  readonly total: number;
+}
+
 export function createAlertEditor(deps: {
   readonly kept: Collection<StoredAlert>;
   readonly registry: Pick<AlertRegistry, 'all' | 'get' | 'remove' | 'save'>;
   readonly runner: Pick<ConditionRunner, 'check'>;
   readonly source: Pick<TopicSource, 'mayRead'>;
   readonly principalOf: (identity: Identity) => Promise<Principal>;
-  readonly limits: { readonly perOwner: number; readonly total: number };
+  readonly limits: MaxAlerts;
   readonly clock: Clock;
 }): AlertEditor {
-  const { kept, registry, runner, source, principalOf, limits, clock } = deps;
+  const { kept, registry, principalOf, limits, clock } = deps;
+  const check = createConditionCheck(deps.runner, deps.source);
   const inTurn = keyedMutex();
-
-  async function topicsOf(condition: string): Promise<TopicPattern[]> {
-    const checked = await runner.check(condition);
-    if (checked.is === 'sound') return [...checked.topics];
-    const { message, line, column } = checked;
-    const where = line === undefined ? '' : `, line ${line}, column ${column}`;
-    throw new BadRequest('CONDITION_NOT_VALID', `The condition can not be used${where}: ${message}`, {
-      line,
-      column,
-    });
-  }
-
-  /** What is known only as the condition runs is looked at then. */
-  async function requireReadable(owner: Principal, topics: readonly TopicPattern[]): Promise<void> {
-    for (const topic of topics.flatMap((pattern) => onlyName(pattern) ?? [])) {
-      if (await source.mayRead(owner, topic)) continue;
-      throw new Forbidden(
-        `${owner.userName} may not read the topic ${topic}, or there is none of this name`,
-        {
-          topic,
-        },
-      );
-    }
-  }
-
-  function requireRoom(owner: string): void {
-    const all = registry.all();
-    if (all.filter(({ alert }) => alert.owner.userName === owner).length >= limits.perOwner) {
-      throw new Conflict('LIMIT_REACHED', `${owner} has ${limits.perOwner} alerts already; delete one first`);
-    }
-    if (all.length >= limits.total) {
-      throw new Conflict(
-        'LIMIT_REACHED',
-        `There are ${limits.total} alerts already; one must be deleted first`,
-      );
-    }
-  }
 
   /** An administrator who replaces somebody's alert does not take it over, unless that one may nothing here any more. */
   async function ownerAfter(user: Principal, { owner }: StoredAlert): Promise<Principal> {
@@ -89,9 +59,8 @@ export function createAlertEditor(deps: {
       throw new Forbidden(`The alert ${JSON.stringify(name)} is somebody else's; choose another name`);
     }
     const owner = before ? await ownerAfter(user, before.alert) : user;
-    if (!before) requireRoom(owner.userName);
-    const topics = await topicsOf(input.condition);
-    await requireReadable(owner, topics);
+    if (!before) requireRoom(registry.all(), owner.userName, limits);
+    const topics = await check(owner, input.condition);
     const { condition, email, description, timeThresholdMillis, disabled } = input;
     const alert: StoredAlert = {
       name,
@@ -105,7 +74,7 @@ export function createAlertEditor(deps: {
       savedAt: clock.now(),
     };
     await kept.put(name, alert);
-    registry.save(alert);
+    await registry.save(alert);
   }
 
   return {
@@ -127,4 +96,14 @@ export function createAlertEditor(deps: {
         await registry.remove(name);
       }),
   };
+}
+
+/** Throws `Conflict` when one more alert of this owner would be too many. */
+function requireRoom(all: readonly LiveAlert[], owner: string, { perOwner, total }: MaxAlerts): void {
+  if (all.filter(({ alert }) => alert.owner.userName === owner).length >= perOwner) {
+    throw new Conflict('LIMIT_REACHED', `${owner} has ${perOwner} alerts already; delete one first`);
+  }
+  if (all.length >= total) {
+    throw new Conflict('LIMIT_REACHED', `There are ${total} alerts already; one must be deleted first`);
+  }
 }

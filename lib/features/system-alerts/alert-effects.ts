@@ -1,92 +1,68 @@
-import type { Logger } from '../../interfaces/logger.js';
 import type { AlertMails } from '../mail/service.js';
-import type { AlertHistory, HistoryEntry } from './history.js';
+import type { AlertJournal } from './alert-journal.js';
+import type { AlertHistory } from './history.js';
 import { type AlertEntry, keptStatusOf, type StepEffects } from './live-alert.js';
-import type { AlertStatusStore, KeptChange } from './status-store.js';
+import type { KeptChange, StatusChange } from './status-store.js';
 
 /** What the steps of alerts come to: history, what is kept over a restart, and mails to the recipients. */
 interface AlertEffects {
+  /** Once all entries are there: from now on they hear which of their mails were sent, also of those sent before. */
+  begin(): void;
   /** After the entry is what it is now. Resolves when what lasts of that is kept; never rejects. */
   settle(name: string, effects: StepEffects): Promise<void>;
   /** After an entry without an activation was deleted: nothing is kept of it any more. */
   forget(name: string): Promise<void>;
-  /** Changes that an earlier start did not get told are told now. */
-  resume(entry: AlertEntry): void;
-  /** Waits for what is being told and written. */
+  /** Changes whose mails an earlier start did not queue have theirs queued now. */
+  resume(name: string, untold: readonly KeptChange[]): void;
+  /** Waits for what is being written. */
   close(): Promise<void>;
 }
 
 export function createAlertEffects(deps: {
   readonly entries: ReadonlyMap<string, AlertEntry>;
   readonly history: AlertHistory;
-  readonly mails: AlertMails;
-  readonly statusStore: AlertStatusStore | undefined;
-  readonly logger: Logger;
+  readonly journal: AlertJournal;
+  readonly mails: Pick<AlertMails, 'onSent'>;
 }): AlertEffects {
-  const { entries, history, mails, statusStore, logger } = deps;
-  const underWay = new Set<Promise<void>>();
+  const { entries, history, journal, mails } = deps;
+  let stopHearing = () => {};
 
-  const stopHearing = mails.onSent((changeId) => {
-    const added = history.sent(changeId);
-    if (added.length > 0 && statusStore) follow(statusStore.keep({ added }));
-    const entry = [...entries.values()].find((one) => one.changeId === changeId);
-    if (!entry) return;
-    entry.isSent = true;
-    follow(keepStatus(entry.alert.name));
-  });
-
-  function keepStatus(
-    name: string,
-    more: { added?: HistoryEntry[]; dropped?: HistoryEntry[] } = {},
-  ): Promise<void> {
+  const statusOf = (name: string): StatusChange => {
     const entry = entries.get(name);
-    return statusStore?.keep({ name, status: entry && keptStatusOf(entry), ...more }) ?? Promise.resolve();
-  }
-
-  /** Kept before it is told, so that a crash in between loses nothing; forgotten when it is taken over. */
-  async function tell(name: string, change: KeptChange): Promise<void> {
-    await mails.notify(change).catch((err: unknown) => {
-      logger.warn(
-        { event: 'alerts.notification_failed', alert: name, change: change.kind, err },
-        'a mail about an alert is not sent',
-      );
-    });
-    const untold = entries.get(name)?.untold;
-    const at = untold?.findIndex(({ id }) => id === change.id) ?? -1;
-    if (at < 0) return;
-    untold?.splice(at, 1);
-    await keepStatus(name);
-  }
-
-  function follow(work: Promise<void>): void {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work));
-  }
+    return { name, status: entry && keptStatusOf(entry) };
+  };
 
   return {
-    settle(name, { change, ended }) {
-      const over = ended && history.add(ended);
-      if (change) entries.get(name)?.untold.push(change);
-      if (!change && !ended) return Promise.resolve();
-      const kept = keepStatus(name, {
-        added: over ? [over.added] : [],
-        dropped: over?.dropped ? [over.dropped] : [],
+    begin() {
+      stopHearing = mails.onSent((changeId, writes) => {
+        const added = history.sent(changeId);
+        const entry = [...entries.values()].find((one) => one.changeId === changeId);
+        if (entry) entry.isSent = true;
+        if (!entry && added.length === 0) return Promise.resolve(false);
+        return journal.keep({ ...(entry && statusOf(entry.alert.name)), added }, { writes });
       });
-      if (change) follow(kept.then(() => tell(name, change)));
-      else follow(kept);
-      return kept;
     },
-    forget(name) {
-      const kept = keepStatus(name);
-      follow(kept);
-      return kept;
+    async settle(name, { change, ended }) {
+      if (!change && !ended) return;
+      const over = ended && history.add(ended);
+      await journal.keep(
+        {
+          ...statusOf(name),
+          added: over ? [over.added] : [],
+          dropped: over?.dropped ? [over.dropped] : [],
+        },
+        { changes: change ? [change] : [] },
+      );
     },
-    resume({ alert: { name }, untold }) {
-      for (const change of untold) follow(tell(name, change));
+    async forget(name) {
+      await journal.keep(statusOf(name), {});
+    },
+    resume(name, untold) {
+      if (untold.length > 0) void journal.keep(statusOf(name), { changes: untold });
     },
     async close() {
       stopHearing();
-      while (underWay.size > 0) await Promise.all(underWay);
+      await journal.settled();
     },
   };
 }

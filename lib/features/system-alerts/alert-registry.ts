@@ -3,6 +3,7 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { FieldRead } from '../../model/alerts.js';
 import type { AlertMails } from '../mail/service.js';
 import { createAlertEffects } from './alert-effects.js';
+import { createAlertJournal } from './alert-journal.js';
 import { type AlertEvent, isSettled, type Moment } from './alert-state.js';
 import { type AlertHistory, createAlertHistory } from './history.js';
 import {
@@ -25,13 +26,14 @@ export interface AlertRegistry {
   all(): readonly LiveAlert[];
   /** Takes up alerts that were kept. Status and history begin anew, without a word, unless they are remembered. */
   restore(alerts: readonly StoredAlert[]): Promise<void>;
-  save(alert: StoredAlert): void;
+  /** Resolves when what comes of it is kept, where that lasts. */
+  save(alert: StoredAlert): Promise<void>;
   /** Resolves when its end is kept, where that lasts. */
   remove(name: string): Promise<void>;
   /** Takes what came of an evaluation, unless the alert was saved or deleted since it began. */
   take(live: LiveAlert, event: AlertEvent, moment: Moment, fields?: readonly FieldRead[]): void;
   shown(live: LiveAlert): Alert;
-  /** Waits for what is being told and written. */
+  /** Waits for what is being written. */
   close(): Promise<void>;
 }
 
@@ -47,7 +49,8 @@ export function createAlertRegistry(deps: {
   const entries = new Map<string, AlertEntry>();
   let list: readonly AlertEntry[] | undefined;
   const history = createAlertHistory(deps.historyPerOwner);
-  const effects = createAlertEffects({ entries, history, mails, statusStore, logger });
+  const journal = createAlertJournal({ mails, statusStore, logger });
+  const effects = createAlertEffects({ entries, history, journal, mails });
 
   function enter(entry: AlertEntry): void {
     entries.set(entry.alert.name, entry);
@@ -65,12 +68,13 @@ export function createAlertRegistry(deps: {
       const statuses = new Map(kept?.statuses.map((status) => [status.name, status]));
       history.restore(kept?.history ?? []);
       for (const alert of alerts) {
-        const entry = restoredEntry(alert, statuses.get(alert.name));
-        enter(entry);
-        effects.resume(entry);
+        const status = statuses.get(alert.name);
+        enter(restoredEntry(alert, status));
+        if (status?.untold) effects.resume(alert.name, status.untold);
       }
+      effects.begin();
     },
-    save(alert) {
+    async save(alert) {
       const before = entries.get(alert.name);
       const event: AlertEvent = { is: 'saved', disabled: alert.disabled };
       const { state, ...made } = advance(before, alert, event, present());
@@ -80,9 +84,8 @@ export function createAlertRegistry(deps: {
         ...newAlertEntry(alert, state),
         changeId: isSame ? before.changeId : made.change?.id,
         isSent: isSame && before.isSent,
-        untold: before?.untold ?? [],
       });
-      effects.settle(alert.name, made);
+      await effects.settle(alert.name, made);
     },
     async remove(name) {
       const before = entries.get(name);
@@ -102,7 +105,7 @@ export function createAlertRegistry(deps: {
         entry.changeId = made.change.id;
         entry.isSent = false;
       }
-      effects.settle(entry.alert.name, made);
+      void effects.settle(entry.alert.name, made);
     },
     shown: (live) => shownAlert(live, entries.get(live.alert.name)?.isSent ?? false),
     close: effects.close,

@@ -1,7 +1,7 @@
 import type { Logger } from '../../interfaces/logger.js';
 
 /** Says which owners' conditions came to a limit in a round: of each owner once, while it lasts. */
-interface LimitWarnings {
+export interface LimitWarnings {
   /** `leftOut`: so many topics less than its conditions name does an owner see. */
   truncated(taken: readonly { readonly owner: string; readonly leftOut: number }[]): void;
   /** The conditions of these owners took more time than they may. */

@@ -25,8 +25,6 @@ export interface AlertEntry extends LiveAlert {
   /** It is the id of the last change that the recipients are told of. */
   changeId: string | undefined;
   isSent: boolean;
-  /** These changes are being told. */
-  readonly untold: KeptChange[];
 }
 
 /** What has to be done after a step of an alert. */
@@ -43,28 +41,23 @@ export const newAlertEntry = (alert: StoredAlert, state: AlertState): AlertEntry
   waitsSince: undefined,
   changeId: undefined,
   isSent: false,
-  untold: [],
 });
 
 /** The status that was kept is taken up if it belongs to the alert as it is saved now. */
 export function restoredEntry(alert: StoredAlert, kept: KeptStatus | undefined): AlertEntry {
-  const { inTime, changeId, isSent = false, untold = [], savedAt } = kept ?? {};
-  const entry = {
-    ...newAlertEntry(alert, { is: alert.disabled ? 'disabled' : 'inactive' }),
-    untold: [...untold],
-  };
+  const { inTime, changeId, isSent = false, savedAt } = kept ?? {};
+  const entry = newAlertEntry(alert, { is: alert.disabled ? 'disabled' : 'inactive' });
   if (savedAt !== alert.savedAt) return entry;
   const isActive = inTime !== undefined && !alert.disabled;
   return { ...entry, changeId, isSent, ...(isActive ? { state: { is: 'active', inTime } } : {}) };
 }
 
-export const keptStatusOf = ({ alert, state, changeId, isSent, untold }: AlertEntry): KeptStatus => ({
+export const keptStatusOf = ({ alert, state, changeId, isSent }: AlertEntry): KeptStatus => ({
   name: alert.name,
   savedAt: alert.savedAt,
   ...(state.is === 'active' ? { inTime: state.inTime } : {}),
   ...(changeId === undefined ? {} : { changeId }),
   isSent,
-  untold: [...untold],
 });
 
 /** The alert as users see it. */

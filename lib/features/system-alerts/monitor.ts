@@ -2,16 +2,15 @@ import type { Principal } from '../../http/principal.js';
 import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
-import { asGatewayError } from '../../model/errors.js';
-import type { AlertGroup } from './alert-groups.js';
-import { createAlertOutcomes, isOwnersFault } from './alert-outcomes.js';
+import { createAlertOutcomes } from './alert-outcomes.js';
 import type { AlertRegistry } from './alert-registry.js';
 import type { Moment } from './alert-state.js';
 import type { ConditionRunner } from './conditions/condition.js';
 import { createDueAlerts } from './due-alerts.js';
 import { createLimitWarnings } from './limit-warnings.js';
+import { sharesOf } from './owner-shares.js';
 import { type AlertRound, createRoundTicker } from './round-ticker.js';
-import type { SnapshotNames, Snapshots } from './snapshots.js';
+import type { Snapshots } from './snapshots.js';
 import type { TopicHistory } from './topic-history.js';
 import type { TopicReadings } from './topic-readings.js';
 
@@ -24,12 +23,6 @@ interface AlertMonitor {
 
 /** Topics that were not read before have so long to say something (ms). */
 const hearMillis = 2000;
-
-interface Share {
-  readonly group: AlertGroup;
-  readonly user: Principal;
-  readonly readable: SnapshotNames;
-}
 
 export function createAlertMonitor(deps: {
   readonly registry: AlertRegistry;
@@ -49,7 +42,7 @@ export function createAlertMonitor(deps: {
   const { registry, readings, snapshots, history, runner, clock, logger, millisPerOwner } = deps;
   const due = createDueAlerts(registry.all);
   const warnings = createLimitWarnings({ millisPerOwner, logger });
-  const outcomes = createAlertOutcomes({ registry, due, millisPerOwner, logger });
+  const outcomes = createAlertOutcomes({ registry, due, warnings, millisPerOwner, logger });
   const ticker = createRoundTicker({
     evaluate: evaluateAll,
     onRound: deps.onRound,
@@ -57,28 +50,15 @@ export function createAlertMonitor(deps: {
     clock,
     logger,
   });
-  let roundNumber = 0;
 
   const present = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-  /** What one owner's conditions read; `undefined` when that owner may do nothing any more. */
-  async function shareOf(group: AlertGroup): Promise<Share | undefined> {
-    try {
-      const user = await deps.principalOf(group.owner);
-      return { group, user, readable: await snapshots.namesFor(user, group.topics) };
-    } catch (error) {
-      const { message } = asGatewayError(error);
-      const moment = present();
-      group.take(
-        group.alerts.map(() => ({ is: 'failed', message })),
-        (live) => outcomes.failed(live, message, moment),
-      );
-      return undefined;
-    }
-  }
-
   async function evaluateAll(closing: AbortSignal): Promise<void> {
-    const shares = (await Promise.all(due.groups().map(shareOf))).filter((share) => share !== undefined);
+    const shares = await sharesOf(due.groups(), {
+      principalOf: deps.principalOf,
+      snapshots,
+      failed: (group, message) => outcomes.failed(group, message, present()),
+    });
     if (closing.aborted) return;
     readings.want(new Set(shares.flatMap(({ readable }) => readable.names)));
     if (shares.length === 0) return;
@@ -101,18 +81,7 @@ export function createAlertMonitor(deps: {
       ownerMillis: millisPerOwner,
     });
     if (closing.aborted) return;
-    roundNumber++;
-    const late = new Set<string>();
-    let at = 0;
-    for (const { group, topics, owner } of taken) {
-      const end = at + group.alerts.length;
-      const own = results.slice(at, end);
-      if (own.some(isOwnersFault)) late.add(owner);
-      group.take(own, (live, result) => outcomes.take(live, result, { topics, moment, roundNumber }));
-      at = end;
-    }
-    warnings.late(late);
-    due.late(late);
+    outcomes.takeRound(taken, results, moment);
   }
 
   return {

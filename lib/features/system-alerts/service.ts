@@ -4,7 +4,7 @@ import type { Identity } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { collection } from '../../storage/collection.js';
+import { type Collection, collection } from '../../storage/collection.js';
 import type { AlertTemplateService } from '../alert-templates/service.js';
 import type { AlertMails } from '../mail/service.js';
 import { createAlertEditor } from './alert-editor.js';
@@ -121,12 +121,7 @@ export function createAlertService(deps: {
     count: () => registry.all().length,
     processCount: runner.processCount,
     async open() {
-      await registry.restore((await kept.list()).map(({ value }) => value));
-      for (const problem of kept.problems())
-        logger.error(
-          { event: 'alerts.alert_unreadable', ...problem },
-          'an alert that can not be read is left out',
-        );
+      await registry.restore(await readAlerts(kept, logger));
       monitor.start();
     },
     async close() {
@@ -136,4 +131,14 @@ export function createAlertService(deps: {
       await registry.close();
     },
   };
+}
+
+async function readAlerts(kept: Collection<StoredAlert>, logger: Logger): Promise<readonly StoredAlert[]> {
+  const alerts = (await kept.list()).map(({ value }) => value);
+  for (const problem of kept.problems())
+    logger.error(
+      { event: 'alerts.alert_unreadable', ...problem },
+      'an alert that can not be read is left out',
+    );
+  return alerts;
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
-import { createMutex } from '../../runtime/mutex.js';
 import { collection } from '../../storage/collection.js';
 import { HistoryEntry, notCounted } from './history.js';
 
@@ -34,19 +33,19 @@ export const KeptStatus = z.object({
   inTime: z.number().exactOptional(),
   changeId: z.string().exactOptional(),
   isSent: z.boolean(),
-  /** Changes that nobody has taken over yet: they are told again. */
-  untold: z.array(KeptChange),
+  /** What a build kept here that queued mails in a write of their own: these are not queued yet. */
+  untold: z.array(KeptChange).exactOptional(),
 });
 export type KeptStatus = z.output<typeof KeptStatus>;
 
 /** Status and history on the disk, for hosts that want them to outlive a restart. */
 export interface AlertStatusStore {
   load(): Promise<{ readonly statuses: readonly KeptStatus[]; readonly history: readonly HistoryEntry[] }>;
-  /** One batch, after those before it. Never rejects: what can't be written is logged, and alerts go on. */
-  keep(change: StatusChange): Promise<void>;
+  /** One batch with `more`, which lasts from the same moment on. */
+  write(change: StatusChange, more: readonly DocumentWrite[]): Promise<void>;
 }
 
-interface StatusChange {
+export interface StatusChange {
   /** With `status` absent nothing is kept of it any more. */
   readonly name?: string;
   readonly status?: KeptStatus | undefined;
@@ -61,7 +60,6 @@ export function createAlertStatusStore(deps: {
   const { documents, logger } = deps;
   const statuses = collection(documents, 'alert-status', KeptStatus);
   const history = collection(documents, 'alert-history', HistoryEntry);
-  const inTurn = createMutex();
 
   function writesOf({ name, status, added = [], dropped = [] }: StatusChange): DocumentWrite[] {
     const ofStatus = status ? [statuses.writes.put(status.name, status)] : [];
@@ -85,14 +83,8 @@ export function createAlertStatusStore(deps: {
         );
       return kept;
     },
-    async keep(change) {
-      const writes = writesOf(change);
-      await inTurn(() => documents.write(writes)).catch((err: unknown) =>
-        logger.error(
-          { event: 'alerts.status_not_saved', alert: change.name, err },
-          'the status of an alert is not written',
-        ),
-      );
+    async write(change, more) {
+      await documents.write([...writesOf(change), ...more]);
     },
   };
 }

@@ -1,23 +1,12 @@
 import type { Logger } from '../../../interfaces/logger.js';
 import { NotReady } from '../../../model/errors.js';
-import type { ConditionRound } from './condition.js';
-import { createRoundOrders } from './round-order.js';
-import { ProcessEnded, type ScriptProcess } from './script-process.js';
+import { ProcessEnded } from './process-ended.js';
+import { createSuccessor, type RoundProcess, roundProcess } from './round-process.js';
 import type { ScriptProcesses } from './script-processes.js';
 
 const startMillis = 10_000;
 /** Processes that are ended from outside, one after the other, before nobody tries any more. */
 export const maxTries = 3;
-
-/** A process, and what it was told of rounds. */
-interface RoundProcess {
-  readonly process: ScriptProcess;
-  /** Tells it a round, from the condition of this number on. `usedUp`: owners who may take nothing more in it. */
-  tell(round: ConditionRound, from: number, usedUp: Iterable<string>): void;
-  isReady: boolean;
-  /** It was told the round under way before it was needed. */
-  isBegun: boolean;
-}
 
 /** The process that runs conditions now, and while one of them seems to bring it down, the one that goes on behind that. */
 export interface CurrentProcess {
@@ -43,29 +32,15 @@ export function createCurrentProcess(deps: {
 }): CurrentProcess {
   const { processes, limitMillis, requireOpen, logger } = deps;
   let running: RoundProcess | undefined;
-  let successor: Promise<RoundProcess | undefined> | undefined;
-
-  async function taken(): Promise<RoundProcess> {
-    const process = await processes.take();
-    const orderOf = createRoundOrders(limitMillis);
-    return {
-      process,
-      tell(round, from, usedUp) {
-        const { order, texts } = orderOf(round, from, usedUp);
-        process.send(order, texts);
-      },
-      isReady: false,
-      isBegun: false,
-    };
-  }
+  const fresh = async (): Promise<RoundProcess> => roundProcess(await processes.take(), limitMillis);
+  const successor = createSuccessor(fresh);
 
   async function started(tries = 1): Promise<RoundProcess> {
     // While nobody needed it, it may have been ended by whoever may.
     if (running?.process.hasEnded) await end();
-    const one = running ?? (await successor) ?? (await taken());
+    const one = running ?? (await successor.take()) ?? (await fresh());
     requireOpen();
     running = one;
-    successor = undefined;
     if (one.isReady) return one;
     try {
       await one.process.next(startMillis);
@@ -86,14 +61,6 @@ export function createCurrentProcess(deps: {
     return one;
   }
 
-  async function succeed(tell: (successor: RoundProcess) => void): Promise<RoundProcess | undefined> {
-    const one = await taken().catch(() => undefined);
-    if (!one) return undefined;
-    tell(one);
-    one.isBegun = true;
-    return one;
-  }
-
   async function end(): Promise<void> {
     const { process } = running ?? {};
     running = undefined;
@@ -111,14 +78,8 @@ export function createCurrentProcess(deps: {
     keepSpare() {
       if (running) processes.keepSpare();
     },
-    prepareSuccessor(tell) {
-      successor ??= succeed(tell);
-    },
-    async endSuccessor() {
-      const ending = successor;
-      successor = undefined;
-      await (await ending)?.process.kill();
-    },
+    prepareSuccessor: successor.prepare,
+    endSuccessor: successor.end,
     end,
     async endedBy(error) {
       await end();

@@ -3,8 +3,8 @@ import { NotReady } from '../../../model/errors.js';
 import { createMutex } from '../../../runtime/mutex.js';
 import type { CheckedScript, ConditionRunner } from './condition.js';
 import { createCurrentProcess, isFromOutside, maxTries } from './current-process.js';
+import { ProcessEnded } from './process-ended.js';
 import { createRoundEvaluation } from './round-evaluation.js';
-import { ProcessEnded } from './script-process.js';
 import { createScriptProcesses } from './script-processes.js';
 
 export interface ConditionRunnerOptions {

@@ -1,6 +1,7 @@
 import { NotReady } from '../../../model/errors.js';
 import { permissionFlags } from './permission-flags.js';
-import { type ScriptProcess, type ScriptProcessOptions, startScriptProcess } from './script-process.js';
+import { type ScriptProcess, startScriptProcess } from './script-process.js';
+import type { ScriptProcessOptions } from './script-process-spawn.js';
 
 /** The processes of one runner. The first thing that each of them says is that it is ready. */
 export interface ScriptProcesses {
