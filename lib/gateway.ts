@@ -5,7 +5,7 @@ import type { ListedRoute } from './http/table.js';
 import { instrumentedDrivers } from './instrumentation.js';
 import { NotReady } from './model/errors.js';
 import { type GatewayOptions, silent } from './options.js';
-import { createPersistentScope } from './persistent-scope.js';
+import { createPersistentScope, type PersistentScope } from './persistent-scope.js';
 import { createHubProxy } from './pubsub/hub-proxy.js';
 import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
 import { createRestartableScope, type RestartableScope } from './restartable-scope.js';
@@ -97,32 +97,12 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     if (isClosed) throw new NotReady('The gateway is closed');
   };
   const persistent = await createPersistentScope(options, teardown, metrics);
-  const { storage, keystore, properties, clock, logger } = persistent.foundation;
+  const { storage, properties, clock, logger } = persistent.foundation;
   const { authenticator, accounts, credentials } = persistent.identity;
   const { usage, services, proxy, launching } = persistent.services;
 
-  const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
-  let starts = 0;
-  const next = (): RestartableScope =>
-    createRestartableScope({ options, persistent, start: ++starts, requireOpen, restart: restarts.request });
-  let run = next();
-  teardown.add(() => run.close('goingAway'));
-  await run.open();
-  const relay = createHubProxy(run.hub);
-
-  /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
-  async function restartInPlace(): Promise<void> {
-    await properties.takeEffect();
-    keystore.begin();
-    const fresh = next();
-    await run.close('restart').catch((err: unknown) => {
-      logger.error({ event: 'gateway.part_close_failed', err }, 'a part did not close at the restart');
-    });
-    run = fresh;
-    relay.use(run.hub);
-    await run.open();
-  }
-
+  const restartable = await openRestartable(options, persistent, teardown, requireOpen);
+  const { restarts, relay } = restartable;
   await cluster.open({
     storage,
     logger,
@@ -148,17 +128,17 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
   });
   return {
     handle: async (request) => {
-      if (restarts.underWay && run.table.owns(pathOf(request.url))) await restarts.underWay;
-      return run.handle(request);
+      if (restarts.underWay && restartable.run.table.owns(pathOf(request.url))) await restarts.underWay;
+      return restartable.run.handle(request);
     },
-    owns: (url) => run.table.owns(pathOf(url)),
-    operationAt: (method, url) => run.table.operationAt(method, pathOf(url)),
-    routes: run.table.routes,
+    owns: (url) => restartable.run.table.owns(pathOf(url)),
+    operationAt: (method, url) => restartable.run.table.operationAt(method, pathOf(url)),
+    routes: restartable.run.table.routes,
     pubsub: {
-      limits: run.pubsub.limits,
+      limits: restartable.run.pubsub.limits,
       async accept(request) {
         await restarts.underWay;
-        return run.pubsub.accept(request);
+        return restartable.run.pubsub.accept(request);
       },
     },
     property: properties.value,
@@ -173,5 +153,45 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     },
     ...(initialAdminPassword === undefined ? {} : { initialAdminPassword }),
     close: teardown.end,
+  };
+}
+
+/** What a restart replaces, opened, and what replaces it. */
+async function openRestartable(
+  options: GatewayOptions,
+  persistent: PersistentScope,
+  teardown: Teardown,
+  requireOpen: () => void,
+) {
+  const { keystore, properties, logger } = persistent.foundation;
+  const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
+  let starts = 0;
+  const next = (): RestartableScope =>
+    createRestartableScope({ options, persistent, start: ++starts, requireOpen, restart: restarts.request });
+  let run = next();
+  teardown.add(() => run.close('goingAway'));
+  await run.open();
+  const relay = createHubProxy(run.hub);
+
+  /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
+  async function restartInPlace(): Promise<void> {
+    await properties.takeEffect();
+    keystore.begin();
+    const fresh = next();
+    await run.close('restart').catch((err: unknown) => {
+      logger.error({ event: 'gateway.part_close_failed', err }, 'a part did not close at the restart');
+    });
+    run = fresh;
+    relay.use(run.hub);
+    await run.open();
+  }
+
+  return {
+    restarts,
+    /** Stays while runs come and go. */
+    relay,
+    get run() {
+      return run;
+    },
   };
 }

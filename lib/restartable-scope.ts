@@ -1,30 +1,16 @@
-import { build } from './build.js';
 import { createEntryPoints } from './composition/entry-points.js';
-import { createOversight } from './composition/oversight.js';
+import { createRestartableServices } from './composition/restartable-services.js';
 import type { Services } from './composition/services.js';
-import { createTopicHub } from './composition/topic-hub.js';
-import { installationOf } from './features/cluster/about.js';
-import { createClusterService } from './features/cluster/service.js';
-import { createDiscoveryService } from './features/discovery/service.js';
-import { createSessionService, type LoginMode } from './features/session/service.js';
-import { everybodysIdentity } from './http/authentication.js';
 import { capabilitiesOf } from './http/capabilities.js';
 import type { Dispatch } from './http/dispatch.js';
 import { buildTable, ownPrefixes, type Table } from './http/table.js';
 import { readAlerts, readHub } from './instrumentation.js';
-import type { Authenticator } from './interfaces/auth.js';
 import type { GatewayOptions } from './options.js';
 import type { PersistentScope } from './persistent-scope.js';
-import { asyncApi } from './pubsub/asyncapi.js';
 import type { Hub } from './pubsub/hub.js';
 import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
-import { roomsAbout, routes } from './routes.js';
+import { routes } from './routes.js';
 import { createTeardown } from './runtime/teardown.js';
-import { topics } from './topics.js';
-import { version } from './version.js';
-
-/** Of the documents. */
-const about = { title: 'Headgate', version, rooms: roomsAbout };
 
 /** What lives from one start or restart to the next: who may come in, their sessions, and all open sockets. */
 export interface RestartableScope {
@@ -57,38 +43,19 @@ export function createRestartableScope({
   restart,
 }: RestartableScopeOptions): RestartableScope {
   const { foundation, identity, metrics } = persistent;
-  const { storage, properties, licenses, clock, logger, timeouts } = foundation;
-  const { authenticator, accounts, credentials, tokenStore } = identity;
+  const { authenticator, accounts, tokenStore } = identity;
   const { audit, proxy } = persistent.services;
   const capabilities = capabilitiesOf(options.cluster);
-  const cluster = createClusterService({
-    cluster: options.cluster,
-    installation: installationOf(version, build, start, properties.directory),
-    timeoutMillis: timeouts.resourceManagerMillis,
+  const { hub, rooms } = createRestartableServices({
+    options,
+    persistent,
+    start,
+    capabilities,
+    routes: () => table.routes,
+    restart,
   });
-  const { hub, source } = createTopicHub(options, foundation, { ...persistent.services, cluster });
-  const { configuration, systemAlerts } = createOversight({ options, persistent, source, restart });
-  const services: Services = {
-    ...persistent.services,
-    cluster,
-    configuration,
-    systemAlerts,
-    session: createSessionService({
-      loginMode: loginModeOf(options.auth),
-      accounts,
-      applications: credentials,
-    }),
-    discovery: createDiscoveryService({
-      routes: () => table.routes,
-      about,
-      asyncApi: () => asyncApi(topics, about),
-      cluster: options.cluster,
-      capabilities,
-      storage,
-      healthReasons: configuration.healthReasons,
-      requireLicense: licenses.require,
-    }),
-  };
+  const { configuration, systemAlerts } = rooms;
+  const services: Services = { ...persistent.services, ...rooms };
   const table = buildTable(routes, services, { keeps: options.unknownPaths === 'host' ? [] : ownPrefixes });
   readHub(metrics, hub);
   readAlerts(metrics, systemAlerts);
@@ -127,8 +94,8 @@ export function createRestartableScope({
         negotiateBy: accounts.provisioning.negotiateBy,
         configuration: configured.configuration,
         reportProblem: configuration.authFailed,
-        clock,
-        logger,
+        clock: foundation.clock,
+        logger: foundation.logger,
       });
       // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
       teardown.add(() => authenticator?.close?.());
@@ -143,9 +110,4 @@ export function createRestartableScope({
       await teardown.end();
     },
   };
-}
-
-function loginModeOf(auth: Authenticator | 'none' | undefined): LoginMode {
-  if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
-  return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
 }

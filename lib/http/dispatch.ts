@@ -117,14 +117,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         status: response.status,
         durationMillis,
       });
-      const headers = {
-        'x-request-id': requestId,
-        'cache-control': 'no-store',
-        ...(isReadableByAll(options, context) ? readableByAll : undefined),
-        ...context.headers,
-        ...response.headers,
-      };
-      return { ...response, headers: guard(headers) };
+      return { ...response, headers: guard(headersOf(response, options, context)) };
     };
 
     const trace = (status: number, error?: GatewayError): Promise<void> | undefined => {
@@ -207,6 +200,15 @@ async function answer(
     body: answerBody(encoded.body),
   };
 }
+
+/** What an answer says itself comes before what all say. */
+const headersOf = (response: GatewayResponse, options: DispatchOptions, context: RequestContext) => ({
+  'x-request-id': context.requestId,
+  'cache-control': 'no-store',
+  ...(isReadableByAll(options, context) ? readableByAll : undefined),
+  ...context.headers,
+  ...response.headers,
+});
 
 /** What is passed on is somebody else's, and that one says who may read it. */
 const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: RequestContext): boolean =>

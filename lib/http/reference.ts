@@ -18,14 +18,7 @@ export function reference(routes: readonly ListedRoute[], topics: readonly Liste
     '## Operations',
     ...rooms.map((room) => `### ${room}\n\n${operations(routes.filter((route) => route.room === room))}`),
     `## Topics\n\n${table(['Topic', 'What', 'Who', 'When'], topics.map(topicRow))}`,
-    `## Permissions\n\n${table(
-      ['Permission', 'Allows', 'For administrators'],
-      Object.entries(permissionCatalogue).map(([name, { meaning, adminOnly }]) => [
-        `\`${name}\``,
-        meaning,
-        adminOnly ? 'yes' : '',
-      ]),
-    )}`,
+    `## Permissions\n\n${permissionTable(routes)}`,
     `## Error codes\n\n${table(['Status', 'Code', 'When it is answered, and what to do'], errorRows)}`,
   ].join('\n\n');
 }
@@ -35,12 +28,13 @@ const errorRows = Object.entries(errorCodes).flatMap(([status, codes]) =>
 );
 
 /** Every permission with the shipped roles that hold it and the operations that ask for it by themselves. */
-export const permissionTable = (routes: readonly ListedRoute[]): string =>
+const permissionTable = (routes: readonly ListedRoute[]): string =>
   table(
-    ['Permission', 'Allows', 'Shipped with', 'Asked for by'],
-    Object.entries(permissionCatalogue).map(([name, { meaning }]) => [
+    ['Permission', 'Allows', 'For administrators', 'Shipped with', 'Asked for by'],
+    Object.entries(permissionCatalogue).map(([name, { meaning, adminOnly }]) => [
       `\`${name}\``,
       meaning,
+      adminOnly ? 'yes' : '',
       Object.keys(defaultRoles)
         .filter((role) => role !== adminRole && defaultRoles[role]?.some((one) => one === name))
         .join(', '),

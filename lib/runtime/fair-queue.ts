@@ -39,33 +39,15 @@ interface Waiting {
  * them has sent. Rejects with `ClientHungUp` when the signal aborts first, and with what `refusal` makes beyond the limits.
  */
 export function fairQueue(limits: FairQueueBounds, refusal: () => Error): FairQueue {
-  const { runningOfOne = limits.running } = limits;
   const known = createRoundRobin<Waiting>();
   const strangers = createRoundRobin<Waiting>();
-  /** Who runs, and how much of it. */
-  const running = new Map<string, number>();
-  let runningNow = 0;
+  const running = createRunning(limits);
   let isTurnOfKnown = true;
 
-  const mayRun = (whose: string): boolean => (running.get(whose) ?? 0) < runningOfOne;
-
-  function start(whose: string): void {
-    runningNow++;
-    running.set(whose, (running.get(whose) ?? 0) + 1);
-  }
-
-  function end(whose: string): void {
-    runningNow--;
-    const left = (running.get(whose) ?? 0) - 1;
-    if (left > 0) running.set(whose, left);
-    else running.delete(whose);
-    beginNext();
-  }
-
   function beginNext(): void {
-    while (runningNow < limits.running) {
+    while (!running.isFull) {
       const [first, second] = isTurnOfKnown ? [known, strangers] : [strangers, known];
-      const next = first.take(mayRun) ?? second.take(mayRun);
+      const next = first.take(running.mayHaveMore) ?? second.take(running.mayHaveMore);
       if (!next) return;
       isTurnOfKnown = !isTurnOfKnown;
       next.begin();
@@ -82,8 +64,8 @@ export function fairQueue(limits: FairQueueBounds, refusal: () => Error): FairQu
 
   async function enter({ whose, isKnown = false, signal }: QueuePlace): Promise<void> {
     if (signal?.aborted) throw new ClientHungUp();
-    if (runningNow < limits.running && mayRun(whose)) {
-      start(whose);
+    if (!running.isFull && running.mayHaveMore(whose)) {
+      running.start(whose);
       return;
     }
     const line = isKnown ? known : strangers;
@@ -97,7 +79,7 @@ export function fairQueue(limits: FairQueueBounds, refusal: () => Error): FairQu
         whose,
         begin() {
           leave();
-          start(whose);
+          running.start(whose);
           resolve();
         },
         giveUp(error) {
@@ -120,7 +102,30 @@ export function fairQueue(limits: FairQueueBounds, refusal: () => Error): FairQu
     try {
       return await work();
     } finally {
-      end(place.whose);
+      running.end(place.whose);
+      beginNext();
     }
+  };
+}
+
+/** What runs, and how much of it is whose. */
+function createRunning({ running: most, runningOfOne = most }: FairQueueBounds) {
+  const byWhom = new Map<string, number>();
+  let count = 0;
+  return {
+    get isFull() {
+      return count >= most;
+    },
+    mayHaveMore: (whose: string): boolean => (byWhom.get(whose) ?? 0) < runningOfOne,
+    start(whose: string): void {
+      count++;
+      byWhom.set(whose, (byWhom.get(whose) ?? 0) + 1);
+    },
+    end(whose: string): void {
+      count--;
+      const left = (byWhom.get(whose) ?? 0) - 1;
+      if (left > 0) byWhom.set(whose, left);
+      else byWhom.delete(whose);
+    },
   };
 }

@@ -1,0 +1,71 @@
+import { build } from '../build.js';
+import { installationOf } from '../features/cluster/about.js';
+import { createClusterService } from '../features/cluster/service.js';
+import { createDiscoveryService } from '../features/discovery/service.js';
+import { createSessionService, type LoginMode } from '../features/session/service.js';
+import { everybodysIdentity } from '../http/authentication.js';
+import type { Capability } from '../http/capabilities.js';
+import type { ListedRoute } from '../http/table.js';
+import type { Authenticator } from '../interfaces/auth.js';
+import type { GatewayOptions } from '../options.js';
+import type { PersistentScope } from '../persistent-scope.js';
+import { asyncApi } from '../pubsub/asyncapi.js';
+import type { Hub } from '../pubsub/hub.js';
+import { roomsAbout } from '../routes.js';
+import { topics } from '../topics.js';
+import { version } from '../version.js';
+import { createOversight } from './oversight.js';
+import type { RestartableService, Services } from './services.js';
+import { createTopicHub } from './topic-hub.js';
+
+/** Of the documents. */
+const about = { title: 'Headgate', version, rooms: roomsAbout };
+
+/** The rooms that hold what a restart replaces, and the hub that two of them watch. */
+export function createRestartableServices({
+  options,
+  persistent,
+  start,
+  capabilities,
+  routes,
+  restart,
+}: {
+  readonly options: GatewayOptions;
+  readonly persistent: PersistentScope;
+  /** Counts the starts of this gateway, from 1. */
+  readonly start: number;
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Asked when needed: the table is made of these rooms. */
+  readonly routes: () => readonly ListedRoute[];
+  readonly restart: () => void;
+}): { readonly hub: Hub; readonly rooms: Pick<Services, RestartableService> } {
+  const { foundation, identity } = persistent;
+  const cluster = createClusterService({
+    cluster: options.cluster,
+    installation: installationOf(version, build, start, foundation.properties.directory),
+    timeoutMillis: foundation.timeouts.resourceManagerMillis,
+  });
+  const { hub, source } = createTopicHub(options, foundation, { ...persistent.services, cluster });
+  const { configuration, systemAlerts } = createOversight({ options, persistent, source, restart });
+  const session = createSessionService({
+    loginMode: loginModeOf(options.auth),
+    accounts: identity.accounts,
+    applications: identity.credentials,
+  });
+  const discovery = createDiscoveryService({
+    routes,
+    about,
+    asyncApi: () => asyncApi(topics, about),
+    cluster: options.cluster,
+    capabilities,
+    storage: foundation.storage,
+    healthReasons: configuration.healthReasons,
+    requireLicense: foundation.licenses.require,
+  });
+  return { hub, rooms: { cluster, configuration, systemAlerts, session, discovery } };
+}
+
+function loginModeOf(auth: Authenticator | 'none' | undefined): LoginMode {
+  if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
+  return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
+}
