@@ -105,6 +105,26 @@ t.test('nothing refers to a page, or to a number in one, that a reader does not 
   t.ok(found > 200, `${found}`);
 });
 
+t.test('a source that a page or a comment names is there', async (t) => {
+  const sources = filesOf('.ts', '.js', '.cjs', '.mjs', '.sh');
+  const unknown: string[] = [];
+  let named = 0;
+  for (const file of [...filesOf('.md'), ...filesOf('.ts').filter((file) => !file.startsWith('test/'))]) {
+    if (file === 'CHANGELOG.md') continue;
+    // What is in a block of code is a file of the reader's.
+    const text = read(file).replace(/^ *(?:\* )?```[\s\S]*?^ *(?:\* )?```$/gm, '');
+    const prose = file.endsWith('.md') ? text : (text.match(/^\s*(?:\/\/|\/?\*).*$/gm) ?? []).join('\n');
+    for (const [, name = ''] of prose.matchAll(/`([\w./-]*\w\.(?:ts|sh))`/g)) {
+      named++;
+      const end = name.replace(/^(\.\.?\/)+/, '');
+      if (!sources.some((source) => source === end || source.endsWith(`/${end}`)))
+        unknown.push(`${file}: ${name}`);
+    }
+  }
+  t.strictSame(unknown, []);
+  t.ok(named > 150, `${named}`);
+});
+
 t.test('each decision that a comment names is there', async (t) => {
   const page = read('docs/decisions.md');
   const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
@@ -162,16 +182,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
       'asks',
       ...['express', 'koa', 'http', 'launch', 'contract.test'].map((name) => `file=${name}.mjs`),
     ],
-    'packed/example-server': [
-      'start',
-      'ask',
-      'service',
-      'answer',
-      'run',
-      'package',
-      'file=packages.mjs',
-      'file=client.mjs',
-    ],
+    'packed/example-server': ['start', 'ask', 'answer', 'file=client.mjs'],
     'packed/pages': ['host'],
     pages: ['clone', 'ci'],
   },
@@ -199,6 +210,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/pubsub.md': { 'pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
   'docs/security.md': { 'packed/embedding-page': ['file=secure.mjs'] },
   'docs/services.md': { 'packed/pages': ['host', 'asks'] },
+  'docs/tour.md': { 'packed/example-server': ['run', 'package', 'service', 'file=packages.mjs'] },
   'docs/yarn.md': {
     'packed/example-server': ['start'],
     'yarn/page': ['file', 'settings', 'package', 'live', 'run'],

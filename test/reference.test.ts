@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { permissionTable, reference } from '../lib/http/reference.js';
+import { reference } from '../lib/http/reference.js';
 import { listRoutes } from '../lib/http/table.js';
 import { allPermissions } from '../lib/model/permissions.js';
 import { routes } from '../lib/routes.js';
@@ -15,15 +15,7 @@ t.test('docs/reference.md says what the code says', async (t) => {
   const [, generated] = read('docs/reference.md').split('<!-- From here on generated: npm run docs -->\n\n');
   const allTopics = Object.values(topics).flatMap((room) => Object.values(room));
   t.equal(generated, `${reference(listRoutes(routes), allTopics)}\n`, 'npm run docs');
-});
-
-t.test('the table of permissions in the README says what the code says', async (t) => {
-  const generated = read('README.md').split(
-    '<!-- From here to the next comment generated: npm run docs -->',
-  )[1];
-  const wanted = permissionTable(listRoutes(routes));
-  t.equal(generated?.split('<!-- end -->')[0]?.trim(), wanted, 'npm run docs');
-  t.equal(wanted.split('\n').length - 2, allPermissions.length);
+  for (const permission of allPermissions) t.match(generated, `\n| \`${permission}\` |`);
 });
 
 t.test('a bar in a cell does not end it', async (t) => {

@@ -11,7 +11,7 @@ import { type RunningProgram, run, start } from '../helpers/processes.js';
 import { type Snippet, snippetsOf } from '../helpers/snippets.js';
 import { root } from '../helpers/sources.js';
 
-// The bundled server as a newcomer starts it, and the README's questions with the answers that it shows.
+// The bundled server as a newcomer starts it: the README's questions with the answers that it shows, and the tour.
 
 const scratch = folderBesideBuilt(t, 'example');
 
@@ -33,7 +33,7 @@ function shape(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shape(member)]));
 }
 
-t.test('the README: what it asks, and what it shows as the answer', async (t) => {
+t.test('the README and the tour: what they ask, and what they show as the answer', async (t) => {
   const server = startServer('readme', { HEADGATE_ADMIN_PASSWORD: password });
   t.teardown(() => server.stop());
   const url = await addressOf(server);
@@ -41,7 +41,7 @@ t.test('the README: what it asks, and what it shows as the answer', async (t) =>
   await client.login({ body: { userName: 'admin', password } });
   await t.resolves(until(client, (running) => running.length > 0));
 
-  const snippets = snippetsOf(join(root, 'README.md'));
+  const snippets = [join(root, 'README.md'), join(root, 'docs/tour.md')].flatMap((page) => snippetsOf(page));
   const [command] = snippets.filter(({ attributes }) => 'start' in attributes);
   t.equal(command?.text, `HEADGATE_ADMIN_PASSWORD=${password} npm start\n`, 'as this server was started');
   const questions = snippets.flatMap((question, index): [Snippet, Snippet | undefined][] =>
