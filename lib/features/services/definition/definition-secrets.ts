@@ -1,6 +1,6 @@
-import { isSecretName, mask } from '../../formats/secret-names.js';
-import { InvalidInput } from '../../model/errors.js';
-import type { ServiceDefinition } from './schema.js';
+import { isSecretName, mask } from '../../../formats/secret-names.js';
+import { InvalidInput } from '../../../model/errors.js';
+import type { ServiceDefinition } from '../schema.js';
 
 /** A part of a text that is not told; `key` says which one it is when the text comes back. */
 interface Part {

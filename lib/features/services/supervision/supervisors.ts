@@ -1,19 +1,19 @@
-import type { Clock } from '../../interfaces/clock.js';
-import type { Logger } from '../../interfaces/logger.js';
-import type { DocumentStore } from '../../interfaces/storage.js';
-import { NotFound, TooManyRequests } from '../../model/errors.js';
-import { collection } from '../../storage/collection.js';
-import { createBeforeStart } from './before-start.js';
-import type { Present } from './definitions.js';
-import type { Resolve, ServiceKind } from './kind.js';
-import type { ServiceLimits } from './options.js';
-import { allNeeded, type Needs } from './required.js';
-import type { NamedService, ServiceType } from './schema.js';
-import { installing } from './state.js';
-import { StoredService } from './stored.js';
+import type { Clock } from '../../../interfaces/clock.js';
+import type { Logger } from '../../../interfaces/logger.js';
+import type { DocumentStore } from '../../../interfaces/storage.js';
+import { NotFound, TooManyRequests } from '../../../model/errors.js';
+import { collection } from '../../../storage/collection.js';
+import type { Present } from '../definition/definition-checks.js';
+import { allNeeded, type Needs } from '../definition/dependency-graph.js';
+import { servicesIn } from '../definition/variables.js';
+import type { Resolve, ServiceKind } from '../kinds/kind.js';
+import type { ServiceLimits } from '../options.js';
+import type { NamedService, ServiceType } from '../schema.js';
+import { StoredService } from '../stored.js';
+import { createBeforeStart } from './prerequisites.js';
+import { installing } from './state-machine.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import { createSupervisorWaits, type SupervisorWaits } from './supervisor-waits.js';
-import { servicesIn } from './variables.js';
 
 /** All services that there are, each with its supervisor. */
 export interface Supervisors extends SupervisorWaits {

@@ -1,5 +1,5 @@
-import { Conflict } from '../../model/errors.js';
-import type { ServiceState } from './schema.js';
+import { Conflict } from '../../../model/errors.js';
+import type { ServiceState } from '../schema.js';
 
 // `docs/decisions.md`, States of a service, as a table: from which state what happens leads where, and what has to
 // be done then.

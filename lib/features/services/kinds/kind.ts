@@ -1,5 +1,5 @@
-import type { ServiceDefinition } from './schema.js';
-import type { Installed } from './stored.js';
+import type { ServiceDefinition } from '../schema.js';
+import type { Installed } from '../stored.js';
 
 /** Fills in variables. Rejects with `BadRequest` naming those without a value. */
 export type Resolve = (text: string) => Promise<string>;

@@ -1,10 +1,14 @@
-import { commandWords } from '../../formats/command-words.js';
-import type { ContainerReport, ContainerRuntime, ContainerSpec } from '../../interfaces/container-runtime.js';
-import { ContainerFailed, InvalidInput, NotSupported } from '../../model/errors.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import { commandWords } from '../../../formats/command-words.js';
+import type {
+  ContainerReport,
+  ContainerRuntime,
+  ContainerSpec,
+} from '../../../interfaces/container-runtime.js';
+import { ContainerFailed, InvalidInput, NotSupported } from '../../../model/errors.js';
+import { withTimeout } from '../../../runtime/with-timeout.js';
+import type { ServiceLimits } from '../options.js';
+import type { ServiceDefinition } from '../schema.js';
 import type { Life, ServiceKind, ServiceOrder } from './kind.js';
-import type { ServiceLimits } from './options.js';
-import type { ServiceDefinition } from './schema.js';
 
 /** Services that a container runtime runs. */
 export function createContainerKind(runtime: ContainerRuntime, limits: ServiceLimits): ServiceKind {

@@ -1,7 +1,7 @@
-import type { ClusterDriver } from '../../interfaces/cluster.js';
-import { setNewest } from '../../runtime/lru.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
-import type { ServiceLimits } from './options.js';
+import type { ClusterDriver } from '../../../interfaces/cluster.js';
+import { setNewest } from '../../../runtime/lru.js';
+import { withTimeout } from '../../../runtime/with-timeout.js';
+import type { ServiceLimits } from '../options.js';
 
 type Metadata = Readonly<Record<string, string>>;
 

@@ -1,10 +1,10 @@
-import { createMutex } from '../../runtime/mutex.js';
+import { createMutex } from '../../../runtime/mutex.js';
+import type { Life } from '../kinds/kind.js';
+import type { StoredService } from '../stored.js';
 import { noLife, orderOf } from './effects.js';
-import type { Life } from './kind.js';
 import { createServiceRecord } from './service-record.js';
 import { createServiceWork, type WorkDeps, type WorkSubject } from './service-work.js';
-import { type Trigger, transition } from './state.js';
-import type { StoredService } from './stored.js';
+import { type Trigger, transition } from './state-machine.js';
 
 /** The state of one service: its changes are kept one after the other, and begin its work. */
 interface ServiceLifecycle extends WorkSubject {

@@ -1,5 +1,5 @@
-import { ContainerFailed } from '../../model/errors.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import { ContainerFailed } from '../../../model/errors.js';
+import { withTimeout } from '../../../runtime/with-timeout.js';
 import type { Supervisor } from './supervisor.js';
 
 /** Waits for what a service comes to, for as long as one may take to get ready. */

@@ -1,4 +1,4 @@
-import { BadRequest } from '../../model/errors.js';
+import { BadRequest } from '../../../model/errors.js';
 
 /** Where the values come from (`docs/decisions.md`, Variables of services). `undefined`: there is no such value now. */
 export interface VariableSource {

@@ -1,4 +1,4 @@
-import { type BackOff, pauseAfter } from '../../runtime/back-off.js';
+import { type BackOff, pauseAfter } from '../../../runtime/back-off.js';
 
 /** New tries after failures, each after a longer pause. */
 interface RetryTimer {

@@ -1,11 +1,11 @@
-import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
-import { undefinedIfUnknown } from '../../model/errors.js';
-import { openSource } from '../../runtime/source.js';
-import type { PackageService } from '../app-packages/service.js';
-import type { LaunchingService } from '../launching/service.js';
+import type { ApplicationReport, ClusterDriver } from '../../../interfaces/cluster.js';
+import { undefinedIfUnknown } from '../../../model/errors.js';
+import { openSource } from '../../../runtime/source.js';
+import type { PackageService } from '../../app-packages/service.js';
+import type { LaunchingService } from '../../launching/service.js';
+import type { ServiceLimits } from '../options.js';
 import { createEngineApplications } from './engine-applications.js';
 import type { ServiceKind, ServiceOrder } from './kind.js';
-import type { ServiceLimits } from './options.js';
 
 /** Packages of services belong to this in the package store: to no user, and a package each. */
 const ownerOf = (service: string): string => `service:${service}`;

@@ -1,10 +1,10 @@
-import { NotReady } from '../../model/errors.js';
+import { NotReady } from '../../../model/errors.js';
+import type { Life } from '../kinds/kind.js';
+import type { StoredService } from '../stored.js';
 import { createChangeSignal } from './change-signal.js';
 import { noLife } from './effects.js';
-import type { Life } from './kind.js';
 import { createServiceLifecycle, type LifecycleDeps } from './service-lifecycle.js';
-import { type Effect, type Trigger, transition } from './state.js';
-import type { StoredService } from './stored.js';
+import { type Effect, type Trigger, transition } from './state-machine.js';
 
 /** Keeps one service in the state that was asked for. Its work goes on in the background, one piece at a time. */
 export interface Supervisor {

@@ -1,9 +1,9 @@
-import type { Clock } from '../../interfaces/clock.js';
-import type { DocumentStore } from '../../interfaces/storage.js';
-import { collection } from '../../storage/collection.js';
+import type { Clock } from '../../../interfaces/clock.js';
+import type { DocumentStore } from '../../../interfaces/storage.js';
+import { collection } from '../../../storage/collection.js';
+import type { DependentApp } from '../schema.js';
+import { StoredNeeds } from '../stored.js';
 import type { RunningApplications } from './running-applications.js';
-import type { DependentApp } from './schema.js';
-import { StoredNeeds } from './stored.js';
 
 /** Of so many that have ended it is known what they needed, those that ended last. */
 const rememberedApps = 200;

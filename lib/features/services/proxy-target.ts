@@ -1,9 +1,9 @@
 import { BadRequest, NotFound, NotReady } from '../../model/errors.js';
-import type { Resolve } from './kind.js';
+import type { Resolve } from './kinds/kind.js';
 import { baseOf } from './proxy-address.js';
 import type { ReplaceString } from './schema.js';
-import type { Supervisor } from './supervisor.js';
-import type { Supervisors } from './supervisors.js';
+import type { Supervisor } from './supervision/supervisor.js';
+import type { Supervisors } from './supervision/supervisors.js';
 
 /** Where a running service listens, and how it wants to be called: variables are replaced. */
 export interface ServiceTarget {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../interfaces/clock.js';
-import { ContainerFailed } from '../../model/errors.js';
-import type { Life, Resolve, ServiceKind, ServiceOrder } from './kind.js';
-import { revisionOf } from './revision.js';
-import type { Effect, Trigger } from './state.js';
-import type { StoredService } from './stored.js';
-import { ValueMissing } from './variables.js';
+import type { Clock } from '../../../interfaces/clock.js';
+import { ContainerFailed } from '../../../model/errors.js';
+import { revisionOf } from '../definition/revision.js';
+import { ValueMissing } from '../definition/variables.js';
+import type { Life, Resolve, ServiceKind, ServiceOrder } from '../kinds/kind.js';
+import type { StoredService } from '../stored.js';
+import type { Effect, Trigger } from './state-machine.js';
 
 /** One service, as its work reads and changes it. */
 export interface Subject {

@@ -1,4 +1,4 @@
-import { StoredService } from './stored.js';
+import { StoredService } from '../stored.js';
 
 /** What is kept of one service. */
 interface ServiceRecord {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServiceDefinition } from './schema.js';
+import type { ServiceDefinition } from '../schema.js';
 
 /** The same for the same definition, whatever the order of its keys; `enabled` is no part of it. */
 export function revisionOf({ enabled: _, ...definition }: ServiceDefinition): string {

@@ -1,11 +1,11 @@
-import { ContainerFailed } from '../../model/errors.js';
-import { variablesOf } from './definitions.js';
-import { allNeeding } from './required.js';
-import type { ServiceDefinition } from './schema.js';
-import type { StoredService } from './stored.js';
+import { ContainerFailed } from '../../../model/errors.js';
+import { variablesOf } from '../definition/definition-checks.js';
+import { allNeeding } from '../definition/dependency-graph.js';
+import { servicesIn } from '../definition/variables.js';
+import type { ServiceDefinition } from '../schema.js';
+import type { StoredService } from '../stored.js';
 import type { Supervisor } from './supervisor.js';
 import type { SupervisorWaits } from './supervisor-waits.js';
-import { servicesIn } from './variables.js';
 
 /** What a service waits for before it starts: others that it requires, and others that tell something it uses. */
 interface BeforeStart {

@@ -1,7 +1,7 @@
-import type { Logger } from '../../interfaces/logger.js';
+import type { Logger } from '../../../interfaces/logger.js';
+import { allNeeded } from '../definition/dependency-graph.js';
+import type { Supervisors } from '../supervision/supervisors.js';
 import type { Dependents } from './dependents.js';
-import { allNeeded } from './required.js';
-import type { Supervisors } from './supervisors.js';
 
 /**
  * Deletes services that launches brought and that nobody needs any more: those named, and those named before that were

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
-import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../model/errors.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import type { ApplicationReport, ClusterDriver } from '../../../interfaces/cluster.js';
+import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../../model/errors.js';
+import { withTimeout } from '../../../runtime/with-timeout.js';
+import type { ServiceLimits } from '../options.js';
 import { createApplicationMetadata } from './application-metadata.js';
 import type { Life } from './kind.js';
-import type { ServiceLimits } from './options.js';
 
 /** Applications of the cluster, as lives of services. */
 interface EngineApplications {

@@ -1,10 +1,10 @@
-import type { Logger } from '../../interfaces/logger.js';
-import { GatewayError } from '../../model/errors.js';
+import type { Logger } from '../../../interfaces/logger.js';
+import { GatewayError } from '../../../model/errors.js';
+import type { ServiceLimits } from '../options.js';
 import { createBackgroundWork } from './background-work.js';
 import { createEffects, type EffectDeps, type Effects, type Subject } from './effects.js';
-import type { ServiceLimits } from './options.js';
 import { createRetryTimer } from './retry-timer.js';
-import { type Effect, resumed } from './state.js';
+import { type Effect, resumed } from './state-machine.js';
 
 /** The work that a service's changes of state begin, and new tries of what failed. */
 interface ServiceWork {

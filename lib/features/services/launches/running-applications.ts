@@ -1,8 +1,8 @@
-import type { Clock } from '../../interfaces/clock.js';
-import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
-import { TimedOut, undefinedIfUnknown } from '../../model/errors.js';
-import { singleFlight } from '../../runtime/single-flight.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import type { Clock } from '../../../interfaces/clock.js';
+import type { ApplicationReport, ClusterDriver } from '../../../interfaces/cluster.js';
+import { TimedOut, undefinedIfUnknown } from '../../../model/errors.js';
+import { singleFlight } from '../../../runtime/single-flight.js';
+import { withTimeout } from '../../../runtime/with-timeout.js';
 
 /** Applications of the cluster, as far as services need to know. */
 export interface RunningApplications {

@@ -1,7 +1,7 @@
-import type { Resolve } from './kind.js';
+import { resolveVariables, type VariableSource } from '../definition/variables.js';
+import type { Resolve } from '../kinds/kind.js';
 import type { Supervisor } from './supervisor.js';
 import type { Supervisors } from './supervisors.js';
-import { resolveVariables, type VariableSource } from './variables.js';
 
 /** Fills in variables with what services and the gateway tell at that moment. */
 export function createResolver(deps: {

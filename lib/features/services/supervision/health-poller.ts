@@ -1,5 +1,5 @@
-import type { Logger } from '../../interfaces/logger.js';
-import type { ServiceKind } from './kind.js';
+import type { Logger } from '../../../interfaces/logger.js';
+import type { ServiceKind } from '../kinds/kind.js';
 import type { Supervisor } from './supervisor.js';
 
 /** Looks at what runs, again and again: one look for all services of a type. Types do not wait for each other. */

@@ -1,11 +1,11 @@
-import { compilePattern } from '../../formats/pattern.js';
-import { BadRequest, Conflict, InvalidInput } from '../../model/errors.js';
-import { timeSlice } from '../../runtime/event-loop.js';
-import { checkSource } from '../../runtime/source.js';
-import { baseOf } from './proxy-address.js';
-import { circleIn } from './required.js';
+import { compilePattern } from '../../../formats/pattern.js';
+import { BadRequest, Conflict, InvalidInput } from '../../../model/errors.js';
+import { timeSlice } from '../../../runtime/event-loop.js';
+import { checkSource } from '../../../runtime/source.js';
+import { baseOf } from '../proxy-address.js';
+import type { NamedService, ServiceDefinition } from '../schema.js';
+import { circleIn } from './dependency-graph.js';
 import { revisionOf } from './revision.js';
-import type { NamedService, ServiceDefinition } from './schema.js';
 import { variablesIn, withVariables } from './variables.js';
 
 /** One that is installed, as far as others must fit it. */

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { may } from '../../http/principal.js';
-import type { Call } from '../../http/route.js';
-import { wording } from '../../http/validate.js';
-import type { Logger } from '../../interfaces/logger.js';
-import { BadRequest, ContainerFailed, Forbidden, TimedOut } from '../../model/errors.js';
-import { Flag } from '../../model/inputs.js';
-import type { PackageServices } from '../app-packages/schema.js';
+import { may } from '../../../http/principal.js';
+import type { Call } from '../../../http/route.js';
+import { wording } from '../../../http/validate.js';
+import type { Logger } from '../../../interfaces/logger.js';
+import { BadRequest, ContainerFailed, Forbidden, TimedOut } from '../../../model/errors.js';
+import { Flag } from '../../../model/inputs.js';
+import type { PackageServices } from '../../app-packages/schema.js';
+import { allNeeded, circleIn } from '../definition/dependency-graph.js';
+import type { Installation } from '../installation.js';
+import { NamedService } from '../schema.js';
+import type { Supervisors } from '../supervision/supervisors.js';
 import type { Dependents } from './dependents.js';
-import type { Installation } from './installation.js';
-import { allNeeded, circleIn } from './required.js';
-import { NamedService } from './schema.js';
-import type { Supervisors } from './supervisors.js';
 
 /** How an application says what it needs: `docs/decisions.md`, Services that an application needs. */
 const Requirement = z.looseObject({
