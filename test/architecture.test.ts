@@ -118,19 +118,19 @@ t.test('routes and topics import services as types, so the table is pure data', 
   t.strictSame(show(broken), []);
 });
 
-t.test('nothing in lib imports an adapter; adapters see lib only through its doors', async (t) => {
-  const doors = ['lib/driver-kit.ts', 'lib/client.ts'];
+t.test('nothing in lib imports an adapter; adapters see lib only through its entry points', async (t) => {
+  const entryPoints = ['lib/driver-kit.ts', 'lib/client.ts'];
   const broken = imports.filter(({ from, to }) => {
     if (from.startsWith('lib/')) return /^(adapters|packages|test)\//.test(to);
-    // What is for hosts: of the first door only these know.
+    // What is for hosts: of the first entry point only these know.
     if (/^(adapters\/host|commands)\//.test(from))
-      return to.startsWith('lib/') && ![...doors, 'lib/index.ts'].includes(to);
-    return to.startsWith('lib/') && !doors.includes(to);
+      return to.startsWith('lib/') && ![...entryPoints, 'lib/index.ts'].includes(to);
+    return to.startsWith('lib/') && !entryPoints.includes(to);
   });
   t.strictSame(show(broken), []);
 });
 
-t.test('packages know of each other what their package.json says, by their doors', async (t) => {
+t.test('packages know of each other what their package.json says, by their entry points', async (t) => {
   const beyond = imports.filter(
     ({ from, to }) => /^(lib|adapters|commands|packages)\//.test(to) && packageOf(from) !== packageOf(to),
   );
