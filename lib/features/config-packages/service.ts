@@ -18,7 +18,7 @@ import { type ConfigContents, readConfigContents } from './read.js';
 import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
 import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
 
-export type { ChosenConfigPackage } from './chosen.js';
+export type { ChosenConfigPackage, LaunchTarget } from './chosen.js';
 
 /** Properties for launches, kept apart from the packages that are launched. They belong to who uploaded them. */
 export interface ConfigPackageService {
