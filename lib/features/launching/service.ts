@@ -1,18 +1,16 @@
-import { resourceManagerFacetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import { check } from '../../http/validate.js';
-import type { CallOptions } from '../../interfaces/call-options.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { Launcher, LaunchRequest } from '../../interfaces/launcher.js';
+import type { LaunchRequest } from '../../interfaces/launcher.js';
 import type { OwnDefaults, Permissions } from '../../model/acl.js';
 import type { Timeouts } from '../../model/timeouts.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
 import type { AppRef } from '../app-packages/schema.js';
 import type { LaunchableApplication, PackageService } from '../app-packages/service.js';
 import type { ApplicationService } from '../applications/service.js';
 import type { ConfigPackageService } from '../config-packages/service.js';
 import type { PropertyService } from '../properties/service.js';
 import type { LaunchServices } from '../services/service.js';
+import { createBoundedLauncher } from './bounded-launcher.js';
 import {
   configPackageRef,
   type LaunchedAs,
@@ -62,15 +60,10 @@ export function createLaunchingService(deps: {
 }): LaunchingService {
   const { packages, applications, configPackages, services, cluster, ownDefaults } = deps;
 
-  const withLauncher = (start: (launcher: Launcher, options: CallOptions) => Promise<string>) => {
-    const launcher = resourceManagerFacetOf(cluster, 'launcher');
-    return withTimeout(deps.timeouts.launchMillis, 'The launch', undefined, (signal) =>
-      start(launcher, { signal }),
-    );
-  };
+  const launcher = createBoundedLauncher(cluster, deps.timeouts.launchMillis);
 
   async function start(request: LaunchRequest, shared: Permissions | undefined): Promise<string> {
-    const appId = await withLauncher((launcher, options) => launcher.launch(request, options));
+    const appId = await launcher.launch(request);
     await applications.share(appId, shared);
     return appId;
   }
@@ -113,9 +106,7 @@ export function createLaunchingService(deps: {
       const permissions = shared ?? (await ownDefaults(call.user.userName));
       const around = await servicesForRestart(deps, call, report);
       const request = { user: call.user.userName, ...query, ...(properties ? { properties } : {}) };
-      const newId = await withLauncher((launcher, options) =>
-        launcher.restart(appId, request, options),
-      ).catch(async (error) => {
+      const newId = await launcher.restart(appId, request).catch(async (error) => {
         await around.failed();
         throw error;
       });
