@@ -26,13 +26,13 @@ export interface CountingSemaphore {
   release(): void;
 }
 
-interface WaitingLimits {
+interface PermitCounts {
   readonly running: number;
   readonly waiting: number;
 }
 
 /** `running` permits; `waiting` more may stand in line. Rejects with what `refusal` makes beyond. */
-export function countingSemaphore(limits: WaitingLimits, refusal: () => Error): CountingSemaphore {
+export function countingSemaphore(limits: PermitCounts, refusal: () => Error): CountingSemaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -71,7 +71,7 @@ export function countingSemaphore(limits: WaitingLimits, refusal: () => Error): 
 type QueueingSemaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** Runs work, `running` pieces at once; `waiting` more stand in line. Rejects with what `refusal` makes beyond. */
-export function queueingSemaphore(limits: WaitingLimits, refusal: () => Error): QueueingSemaphore {
+export function queueingSemaphore(limits: PermitCounts, refusal: () => Error): QueueingSemaphore {
   const permits = countingSemaphore(limits, refusal);
   return async (work, signal) => {
     await permits.acquire(signal);

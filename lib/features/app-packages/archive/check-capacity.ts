@@ -15,7 +15,7 @@ export interface CheckReservation {
 }
 
 /** How much memory checks may take together. */
-interface CapacityLimits {
+interface CapacityLevels {
   /** Bytes that each check may take, however many there are. */
   readonly each: number;
   /** Above it up to so many bytes may be taken by that many checks at once; from the smallest. */
@@ -35,7 +35,7 @@ const largestBytes = 256 * 1024 ** 2;
  * Nearly all packages have a few hundred entries, and never wait. Those with many thousands take turns: the last level
  * is enough for the longest names that the limits for archives allow, and there is one such archive at a time.
  */
-const defaultLimits: CapacityLimits = {
+const defaultLimits: CapacityLevels = {
   each: mebi / 2,
   levels: [
     { bytes: 8 * mebi, checks: 8 },
@@ -52,7 +52,7 @@ interface Level {
 }
 
 export function checkCapacity(
-  { each, levels: limits }: CapacityLimits = defaultLimits,
+  { each, levels: limits }: CapacityLevels = defaultLimits,
   waitMillis: number = defaultWaitMillis,
 ): CheckCapacity {
   const levels = limits.map(
