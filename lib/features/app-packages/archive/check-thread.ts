@@ -58,7 +58,7 @@ export function checkThread(): CheckThread {
     thread?.ref();
     if (thread) return thread;
     const worker = owned(
-      new Worker(new URL('./check-thread-main.js', import.meta.url), {
+      new Worker(new URL('./check-thread-main.bundle.mjs', import.meta.url), {
         env: {},
         execArgv: [],
         resourceLimits,
