@@ -23,7 +23,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 44
 const lingerMs = 10_000;
 
 export function checkThread(): CheckThread {
-  const main = new URL('./check-thread-main.js', import.meta.url);
+  const main = new URL('./check-thread-main.bundle.mjs', import.meta.url);
   const worker = lingeringWorker<CheckTask>(main, { env: {}, execArgv: [], resourceLimits }, lingerMs);
 
   return {
