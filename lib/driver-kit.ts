@@ -1,4 +1,4 @@
-// The second door, names only: what drivers are written with. It loads no gateway, so that a process that only keeps
+// The second entry point, names only: what drivers are written with. It loads no gateway, so that a process that only keeps
 // things, or only watches a cluster, stays small. Shapes, errors and interfaces mean the same here and in `headgate`.
 
 export { build } from './build.js';

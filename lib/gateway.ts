@@ -87,7 +87,7 @@ function requireGiven({ storage, cluster }: Partial<GatewayOptions>): void {
   if (missing) throw new TypeError(`createGateway needs the option \`${missing}\`: ${choices[missing]}`);
 }
 
-/** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: the door before both, and the cluster behind them. */
+/** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: what hosts mount before both, and the cluster behind them. */
 async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway> {
   const metrics = createMetrics();
   const options = instrumentedDrivers(given, metrics);

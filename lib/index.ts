@@ -1,4 +1,4 @@
-// The first door, names only: what hosts are written with. Drivers have one of their own, `driver-kit.ts`; nothing else of
+// The first entry point, names only: what hosts are written with. Drivers have one of their own, `driver-kit.ts`; nothing else of
 // `lib` is public.
 
 export type { PackageOptions } from './features/app-packages/service.js';

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * What the packages offer at each of their doors, as Markdown: a line for each exported name, values with their types.
+ * What the packages offer at each of their entry points, as Markdown: a line for each exported name, values with their types.
  * Read from the declarations in `dist`, so `npm run build` comes first.
  */
 export function apiReport(root: string): string {
   const folders = ['.', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name))];
-  const doors = folders.flatMap((folder) => doorsOf(join(root, folder)));
+  const entryPoints = folders.flatMap((folder) => entryPointsOf(join(root, folder)));
   const program = ts.createProgram(
-    doors.map(({ file }) => file),
+    entryPoints.map(({ file }) => file),
     {
       module: ts.ModuleKind.NodeNext,
       target: ts.ScriptTarget.ES2023,
@@ -21,11 +21,11 @@ export function apiReport(root: string): string {
     },
   );
   const checker = program.getTypeChecker();
-  const sections = doors.map(({ door, file }) => {
+  const sections = entryPoints.map(({ entryPoint, file }) => {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     const lines = module ? checker.getExportsOfModule(module).map((symbol) => lineOf(checker, symbol)) : [];
-    return `## \`${door}\`\n\n${lines
+    return `## \`${entryPoint}\`\n\n${lines
       .toSorted()
       .map((line) => `- \`${line}\``)
       .join('\n')}\n`;
@@ -38,10 +38,10 @@ interface Manifest {
   readonly exports: Readonly<Record<string, { readonly types?: string }>>;
 }
 
-function doorsOf(folder: string): { door: string; file: string }[] {
+function entryPointsOf(folder: string): { entryPoint: string; file: string }[] {
   const { name, exports }: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return Object.entries(exports).flatMap(([door, { types }]) =>
-    types === undefined ? [] : [{ door: door.replace(/^\./, name), file: join(folder, types) }],
+  return Object.entries(exports).flatMap(([entryPoint, { types }]) =>
+    types === undefined ? [] : [{ entryPoint: entryPoint.replace(/^\./, name), file: join(folder, types) }],
   );
 }
 

@@ -11,7 +11,7 @@ export interface SealedPlace {
   readonly member: string;
 }
 
-/** The one door to secrets for rooms that keep some: what was sealed for one place opens at no other. */
+/** The one way to secrets for rooms that keep some: what was sealed for one place opens at no other. */
 export interface Sealing {
   /** The text to keep in the document instead of the secret. */
   seal(place: SealedPlace, text: string): Promise<string>;

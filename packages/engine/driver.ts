@@ -17,7 +17,7 @@ import { createResourceManager } from './resource-manager.js';
 import { createStore } from './store/store.js';
 import { createSweeper } from './sweeper.js';
 import { clusterMetrics } from './views/metrics.js';
-import { createWebDoor } from './web-door.js';
+import { createOnDemandWebServices } from './web-services.js';
 
 const masterFacets: ClusterDriver['masterFacets'] = [
   'properties',
@@ -61,7 +61,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
     forgetExpired: applications.forgetExpired,
   });
   const metrics = async () => metricsOf(applications, settings, engine().context.clock.now());
-  const web = createWebDoor({ engine, applications, cores: settings.cores, metrics });
+  const web = createOnDemandWebServices({ engine, applications, cores: settings.cores, metrics });
 
   return {
     name: 'local',

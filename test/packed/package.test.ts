@@ -72,7 +72,7 @@ t.test('the core brings no native code', async (t) => {
 
 t.test('the tarballs hold what runs and nothing else', async (t) => {
   const expected =
-    /^package\/(dist\/[\w/-]+(\.d\.ts|\.js)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+    /^package\/(dist\/([\w/-]+(\.d\.ts|\.js)|bundle\/([\w-]+\.bundle\.mjs|LICENSES\.txt))$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
   for (const [name, tarball] of tarballs) {
     const listed = await run('tar', ['-tzf', tarball], { cwd: root });
     t.strictSame(
@@ -201,13 +201,15 @@ t.test('its types compile in a strict project that has no framework', async (t) 
     '@types/node@20',
     '@types/ws@8',
   ]);
-  const doors = packageFolders.flatMap((folder) => {
+  const entryPoints = packageFolders.flatMap((folder) => {
     const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     return Object.keys(exports)
-      .filter((door) => !door.endsWith('.json') && !needsFramework.has(door))
-      .map((door) => door.replace(/^\./, name));
+      .filter((entryPoint) => !entryPoint.endsWith('.json') && !needsFramework.has(entryPoint))
+      .map((entryPoint) => entryPoint.replace(/^\./, name));
   });
-  const code = doors.map((door, index) => `export * as door${index} from '${door}';`).join('\n');
+  const code = entryPoints
+    .map((entryPoint, index) => `export * as entryPoint${index} from '${entryPoint}';`)
+    .join('\n');
   writeFileSync(join(folder, 'host.ts'), code);
   const compilerOptions = {
     module: 'nodenext',

@@ -29,10 +29,10 @@ export function createWebServices(
     const report: ApplicationReport = engine.report(appId);
     return masterAnswer({ report, master: engine.master(appId) }, { ...asked, segments });
   }
-  const door = createUnixSocketServer(socketPath, answer);
+  const server = createUnixSocketServer(socketPath, answer);
   return {
-    manager: () => door.target('/ws/v1/'),
-    master: (appId) => door.target(`/apps/${appId}/ws/v2/stram/`),
-    close: door.close,
+    manager: () => server.target('/ws/v1/'),
+    master: (appId) => server.target(`/apps/${appId}/ws/v2/stram/`),
+    close: server.close,
   };
 }

@@ -5,7 +5,7 @@ import { socketPath } from './rollout/slots.js';
 import { queueName } from './views/cluster.js';
 import { createWebServices, type WebServices } from './web/services.js';
 
-interface WebDoorDeps {
+interface OnDemandWebServicesDeps {
   /** Throws `NotReady` unless the engine is open. */
   readonly engine: () => Engine;
   readonly applications: Pick<Applications, 'reports' | 'report' | 'master'>;
@@ -14,12 +14,17 @@ interface WebDoorDeps {
 }
 
 /** The web services of the engine that is open, for the proxies; nothing of them is there before somebody asks. */
-interface WebDoor extends Pick<WebServices, 'close'> {
+interface OnDemandWebServices extends Pick<WebServices, 'close'> {
   manager(): Promise<ForwardTarget>;
   master(appId: string): Promise<ForwardTarget>;
 }
 
-export function createWebDoor({ engine, applications, cores, metrics }: WebDoorDeps): WebDoor {
+export function createOnDemandWebServices({
+  engine,
+  applications,
+  cores,
+  metrics,
+}: OnDemandWebServicesDeps): OnDemandWebServices {
   let services: WebServices | undefined;
 
   function opened(): WebServices {

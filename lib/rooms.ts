@@ -1,0 +1,27 @@
+// Every room with operations: one line each, its name being that of its service too (`composition/services.ts`).
+export { accountRoutes as accounts } from './features/accounts/routes.js';
+export { alertTemplateRoutes as alertTemplates } from './features/alert-templates/routes.js';
+export { packageRoutes as appPackages } from './features/app-packages/routes.js';
+export { applicationRoutes as applications } from './features/applications/routes.js';
+export { auditRoutes as audit } from './features/audit/routes.js';
+export { clusterRoutes as cluster } from './features/cluster/routes.js';
+export { configPackageRoutes as configPackages } from './features/config-packages/routes.js';
+export { configurationRoutes as configuration } from './features/configuration/routes.js';
+export { containerRuntimeRoutes as containerRuntime } from './features/container-runtime/routes.js';
+export { containerRoutes as containers } from './features/containers/routes.js';
+export { discoveryRoutes as discovery } from './features/discovery/routes.js';
+export { launchingRoutes as launching } from './features/launching/routes.js';
+export { licenseRoutes as licenses } from './features/licenses/routes.js';
+export { logicalPlanRoutes as logicalPlan } from './features/logical-plan/routes.js';
+export { mailRoutes as mail } from './features/mail/routes.js';
+export { metricsRoutes as metrics } from './features/metrics/routes.js';
+export { physicalPlanRoutes as physicalPlan } from './features/physical-plan/routes.js';
+export { propertyRoutes as properties } from './features/properties/routes.js';
+export { proxyRoutes as proxy } from './features/proxy/routes.js';
+export { recordingRoutes as recordings } from './features/recordings/routes.js';
+export { serviceRoutes as services } from './features/services/routes.js';
+export { sessionRoutes as session } from './features/session/routes.js';
+export { systemRoutes as system } from './features/system/routes.js';
+export { alertRoutes as systemAlerts } from './features/system-alerts/routes.js';
+export { tokenRoutes as tokens } from './features/tokens/routes.js';
+export { usageRoutes as usage } from './features/usage/routes.js';
