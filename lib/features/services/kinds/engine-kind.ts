@@ -1,15 +1,11 @@
-import type { ApplicationReport, ClusterDriver } from '../../../interfaces/cluster.js';
-import { undefinedIfUnknown } from '../../../model/errors.js';
-import { openSource } from '../../../runtime/source.js';
+import type { ClusterDriver } from '../../../interfaces/cluster.js';
 import type { PackageService } from '../../app-packages/service.js';
 import type { LaunchingService } from '../../launching/service.js';
 import type { ServiceLimits } from '../options.js';
 import { createEngineApplications } from './engine-applications.js';
-import type { ServiceKind, ServiceOrder } from './kind.js';
-
-/** Packages of services belong to this in the package store: to no user, and a package each. */
-const ownerOf = (service: string): string => `service:${service}`;
-const serviceOf = (owner: string | undefined): string | undefined => /^service:(.+)$/.exec(owner ?? '')?.[1];
+import { createEnginePackages, gatewayFor, packageOwnerOf } from './engine-packages.js';
+import type { Resolve, ServiceKind } from './kind.js';
+import { runningAs } from './running-as.js';
 
 /** Services that are applications of the cluster, launched like any other. */
 export function createEngineKind(deps: {
@@ -24,6 +20,7 @@ export function createEngineKind(deps: {
 }): ServiceKind {
   const { limits } = deps;
   const applications = createEngineApplications(deps.cluster, limits);
+  const packages = createEnginePackages(deps.packages, deps.maxPackageBytes);
 
   return {
     check() {},
@@ -32,38 +29,24 @@ export function createEngineKind(deps: {
       await applications.active();
     },
 
-    async install({ name, definition, installed, resolve }, { signal, onProgress }) {
+    async install({ name, definition, installed, resolve }, work) {
       const srcUrl = await resolve(definition.srcUrl ?? '');
-      if (installed?.srcUrl === srcUrl) return installed;
-      const maxBytes = deps.maxPackageBytes;
-      const { content } = await openSource(srcUrl, { signal, maxBytes, onProgress });
-      try {
-        const { value } = await deps.packages.upload(callOf(ownerOf(name), signal), content, 'replace');
-        return { srcUrl, packageName: value.appPackageName, packageVersion: value.appPackageVersion };
-      } finally {
-        content.destroy();
-      }
+      return installed?.srcUrl === srcUrl ? installed : packages.fetch(name, srcUrl, work);
     },
 
     async start({ name, definition, installed, installedBy, resolve }, { signal }) {
       if (definition.type !== 'engine' || !installed) throw new TypeError('Not an installed engine service');
       await deps.requireUnlocked();
-      const { appName, launchArgs } = definition.engine;
-      const args = await Promise.all(
-        Object.entries(launchArgs).map(async ([key, value]) => [key, await resolve(value)]),
-      );
+      const { packageName, packageVersion: version } = installed;
       const ref = {
-        owner: ownerOf(name),
-        name: installed.packageName,
-        version: installed.packageVersion,
-        appName,
+        owner: packageOwnerOf(name),
+        name: packageName,
+        version,
+        appName: definition.engine.appName,
       };
-      const appId = await deps
-        .launching()
-        .launch(callOf(ref.owner, signal), ref, {}, Object.fromEntries(args), {
-          user: installedBy,
-          isSystemApp: true,
-        });
+      const properties = await resolved(definition.engine.launchArgs, resolve);
+      const as = { user: installedBy, isSystemApp: true };
+      const appId = await deps.launching().launch(gatewayFor(name, signal), ref, {}, properties, as);
       const report = await applications.report(appId, signal);
       return report
         ? applications.lifeOf(report, signal)
@@ -72,37 +55,26 @@ export function createEngineKind(deps: {
 
     stop: (_order, life, signal) => applications.end(life, limits.stopGraceMillis, signal),
 
-    async remove({ name, installed }: ServiceOrder, life, signal) {
+    async remove({ name, installed }, life, signal) {
       await applications.end(life, 0, signal);
-      if (!installed) return;
-      const { packageName, packageVersion: version } = installed;
-      await deps.packages
-        .remove(callOf(ownerOf(name), signal), { owner: ownerOf(name), name: packageName, version })
-        .catch(undefinedIfUnknown);
+      if (installed) await packages.remove(name, installed, signal);
     },
 
-    async look(lifeIds, outer) {
-      const active = await applications.active(outer);
-      const names = new Map([...lifeIds].flatMap(([name, id]) => (id === undefined ? [] : [[id, name]])));
-      const found = new Map<string, ApplicationReport>();
-      for (const report of active) {
-        if (report.finalStatus !== 'UNDEFINED') continue;
-        // By the package too: a launch whose id nobody had time to keep is found again.
-        const name = names.get(report.id) ?? serviceOf(report.appPackageSource?.user);
-        if (name !== undefined && lifeIds.has(name)) found.set(name, report);
-      }
+    async look(lifeIds, signal) {
+      const running = runningAs(await applications.active(signal), lifeIds);
       const lives = [...lifeIds].map(async ([name, id]) => {
         const report =
-          found.get(name) ?? (id === undefined ? undefined : await applications.report(id, outer));
-        return report ? ([[name, await applications.lifeOf(report, outer)]] as const) : [];
+          running.get(name) ?? (id === undefined ? undefined : await applications.report(id, signal));
+        return report ? ([[name, await applications.lifeOf(report, signal)]] as const) : [];
       });
       return new Map((await Promise.all(lives)).flat());
     },
   };
 }
 
-/** The gateway itself, as the owner of that package. */
-const callOf = (userName: string, signal: AbortSignal) => ({
-  user: { userName, roles: [], permissions: new Set<never>(), isAdmin: false, identity: { userName } },
-  signal,
-});
+const resolved = async (values: Readonly<Record<string, string>>, resolve: Resolve) =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(values).map(async ([name, value]) => [name, await resolve(value)] as const),
+    ),
+  );
