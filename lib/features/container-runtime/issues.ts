@@ -1,7 +1,7 @@
-import type { ContainerRuntimeService, RuntimeTrouble } from './service.js';
+import type { ContainerRuntimeService, RuntimeWarning } from './service.js';
 
 interface Rule {
-  readonly key: RuntimeTrouble['key'];
+  readonly key: RuntimeWarning['key'];
   readonly propertyName?: string;
   readonly health?: { readonly part: string; readonly message: string };
 }
@@ -16,11 +16,11 @@ const rules: readonly Rule[] = [
 ];
 
 /** What an administrator should know of the container runtime, where the host gives one. */
-export function containerRuntimeIssues({ trouble }: Pick<ContainerRuntimeService, 'trouble'>) {
+export function containerRuntimeIssues({ warning }: Pick<ContainerRuntimeService, 'warning'>) {
   // Rules are asked together: that is one question to the runtime.
-  let asked: ReturnType<typeof trouble> | undefined;
+  let asked: ReturnType<typeof warning> | undefined;
   const now = () => {
-    asked ??= trouble().finally(() => {
+    asked ??= warning().finally(() => {
       asked = undefined;
     });
     return asked;

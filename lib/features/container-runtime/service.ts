@@ -11,10 +11,10 @@ export interface ContainerRuntimeService {
   /** Rejects with `BadRequest` for what is no address of the runtime; nothing is changed then. */
   put(input: ContainerRuntimeInput): Promise<void>;
   /** What keeps services from running in containers, in a sentence; nothing where the host gives no runtime. */
-  trouble(): Promise<RuntimeTrouble | undefined>;
+  warning(): Promise<RuntimeWarning | undefined>;
 }
 
-export interface RuntimeTrouble {
+export interface RuntimeWarning {
   readonly key: 'CONTAINER_RUNTIME_NOT_FOUND' | 'CONTAINER_RUNTIME_INCOMPATIBLE';
   readonly sentence: string;
 }
@@ -47,24 +47,11 @@ export function createContainerRuntimeService(deps: {
   useProperty();
   properties.onChange(useProperty);
 
-  async function versionOf(signal: AbortSignal | undefined, millis = askMillis): Promise<string | undefined> {
-    if (!runtime) return undefined;
-    try {
-      const what = `The container runtime "${runtime.name}"`;
-      const { version } = await withTimeout(millis, what, signal, (signal) => runtime.info({ signal }));
-      return version;
-    } catch (err) {
-      if (signal?.aborted) throw err;
-      logger.debug({ event: 'container_runtime.unreachable', err }, 'the container runtime does not answer');
-      return undefined;
-    }
-  }
-
   const leastVersion = () => properties.value('platform.containerMinSupportedVersion') ?? '0';
 
   return {
     async get(signal) {
-      const version = await versionOf(signal);
+      const version = await versionOf(runtime, askMillis, logger, signal);
       const least = leastVersion();
       return {
         isFound: version !== undefined,
@@ -89,21 +76,50 @@ export function createContainerRuntimeService(deps: {
       }
     },
 
-    async trouble() {
+    async warning() {
       if (!runtime) return undefined;
-      const version = await versionOf(undefined, glanceMillis);
-      const what = `The container runtime "${runtime.name}"`;
-      const address = runtime.host?.current();
-      if (version === undefined) {
-        const sentence = `${what} does not answer${address ? ` at ${address}` : ''}: no service of type container can be started`;
-        return { key: 'CONTAINER_RUNTIME_NOT_FOUND', sentence };
-      }
-      if (compareLeadingNumbers(version, leastVersion()) >= 0) return undefined;
-      const sentence = `${what} is version ${version}, and ${leastVersion()} is the lowest that is supported`;
-      return { key: 'CONTAINER_RUNTIME_INCOMPATIBLE', sentence };
+      const version = await versionOf(runtime, glanceMillis, logger);
+      return warningOf(runtime, version, leastVersion());
     },
   };
 }
+
+/** `undefined` where there is no runtime, and while it does not answer. */
+async function versionOf(
+  runtime: ContainerRuntime | undefined,
+  millis: number,
+  logger: Logger,
+  outer?: AbortSignal,
+): Promise<string | undefined> {
+  if (!runtime) return undefined;
+  try {
+    const { version } = await withTimeout(millis, titleOf(runtime), outer, (signal) =>
+      runtime.info({ signal }),
+    );
+    return version;
+  } catch (err) {
+    if (outer?.aborted) throw err;
+    logger.debug({ event: 'container_runtime.unreachable', err }, 'the container runtime does not answer');
+    return undefined;
+  }
+}
+
+function warningOf(
+  runtime: ContainerRuntime,
+  version: string | undefined,
+  leastVersion: string,
+): RuntimeWarning | undefined {
+  if (version === undefined) {
+    const address = runtime.host?.current();
+    const sentence = `${titleOf(runtime)} does not answer${address ? ` at ${address}` : ''}: no service of type container can be started`;
+    return { key: 'CONTAINER_RUNTIME_NOT_FOUND', sentence };
+  }
+  if (compareLeadingNumbers(version, leastVersion) >= 0) return undefined;
+  const sentence = `${titleOf(runtime)} is version ${version}, and ${leastVersion} is the lowest that is supported`;
+  return { key: 'CONTAINER_RUNTIME_INCOMPATIBLE', sentence };
+}
+
+const titleOf = ({ name }: ContainerRuntime) => `The container runtime "${name}"`;
 
 /** By the numbers at the beginning: `20.10.24+dfsg1` is 20.10.24. */
 export function compareLeadingNumbers(one: string, other: string): number {
