@@ -16,7 +16,7 @@ const gateway = await createGateway({
   auth: 'none',
   containers: processRuntime({ directory: join(directory, 'programs') }),
   services: {
-    limits: { watchMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 3000 },
+    limits: { pollMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 3000 },
   },
 });
 const { baseUrl } = await listening(createServer(httpHandler(gateway)));

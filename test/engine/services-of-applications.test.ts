@@ -15,7 +15,7 @@ import { until } from '../helpers/waiting.js';
 const directory = mkdtempSync(join(tmpdir(), 'headgate-needs-'));
 t.teardown(() => rmSync(directory, { recursive: true, force: true }));
 
-const limits = { watchMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 10_000 };
+const limits = { pollMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 10_000 };
 const container = { run: `sh -c 'trap "exit 0" TERM; while true; do sleep 0.05; done'` };
 const program = (name: string, requiredServices: readonly string[] = []) => ({
   name,

@@ -6,6 +6,7 @@ import { createDependents } from '../../lib/features/services/launches/dependent
 import { defaultServiceLimits, type ServiceLimits } from '../../lib/features/services/options.js';
 import { NamedService } from '../../lib/features/services/schema.js';
 import { StoredService } from '../../lib/features/services/stored.js';
+import { createServiceRegistry } from '../../lib/features/services/supervision/service-registry.js';
 import { createSupervisors } from '../../lib/features/services/supervision/supervisors.js';
 import { StorageFailed } from '../../lib/model/errors.js';
 import { machineClock } from '../../lib/options.js';
@@ -71,6 +72,7 @@ function place({
         return written;
       },
     },
+    registry: createServiceRegistry(),
     kinds: { container: kind, engine: kind },
     resolver: () => async (text) => text,
     limits: { ...defaultServiceLimits, ...limits },

@@ -148,7 +148,7 @@ const options = () => ({
   containers: programs,
   // A question that nobody answers is waited for longer than this test takes.
   services: {
-    limits: { watchMillis: 100, retryFirstMillis: 100, stopGraceMillis: 5000, askMillis: 600_000 },
+    limits: { pollMillis: 100, retryFirstMillis: 100, stopGraceMillis: 5000, askMillis: 600_000 },
   },
   timeouts: { resourceManagerMillis: 600_000 },
 });

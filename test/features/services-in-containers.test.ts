@@ -18,7 +18,7 @@ const { client, baseUrl } = await newGateway(t, {
   services: {
     limits: {
       services: 3,
-      watchMillis: 50,
+      pollMillis: 50,
       retryFirstMillis: 3000,
       retryMostMillis: 60_000,
       readyMillis: 2000,

@@ -18,7 +18,7 @@ import { until } from '../helpers/waiting.js';
 
 const directory = await mkdtemp(join(tmpdir(), 'headgate-services-'));
 t.teardown(() => rm(directory, { recursive: true, force: true }));
-const limits = { watchMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 3000 };
+const limits = { pollMillis: 100, retryFirstMillis: 200, retryMostMillis: 1000, stopGraceMillis: 3000 };
 const forEver = 'trap "exit 0" TERM; while true; do sleep 0.05; done';
 const lasting = `sh -c '${forEver}'`;
 
@@ -320,10 +320,10 @@ t.test('programs come over http, and who installs them waits or not', async (t) 
 });
 
 t.test('names of every object are no values of variables', async (t) => {
-  const keepers = { get: () => undefined };
+  const services = { get: () => undefined };
   const property = async (name: string) => (name === 'GATEWAY_NODE' ? 'of the platform' : undefined);
   const given: Record<string, string> = { GATEWAY_NODE: 'here' };
-  const resolve = createResolver({ supervisors: () => keepers, property, given })('web');
+  const resolve = createResolver({ services, property, given })('web');
   t.equal(await resolve('${.GATEWAY_NODE}'), 'here');
   await t.rejects(resolve('${.constructor}'), { message: '${.constructor} has no value' });
 

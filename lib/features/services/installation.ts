@@ -3,7 +3,7 @@ import { createMutex } from '../../runtime/mutex.js';
 import { checkAddresses, checkPatterns, checkTogether, isSame } from './definition/definition-checks.js';
 import { masked, maskedValues, unmasked } from './definition/definition-secrets.js';
 import type { ServiceKind } from './kinds/kind.js';
-import type { NamedService, ServiceDefinition, ServiceInput, ServiceType } from './schema.js';
+import type { NamedService, ServiceDefinition, ServiceInput, ServiceState, ServiceType } from './schema.js';
 import type { Supervisor } from './supervision/supervisor.js';
 import type { Supervisors } from './supervision/supervisors.js';
 
@@ -38,8 +38,7 @@ export function createInstallation(deps: {
   return {
     put: (name, input, installedBy) =>
       exclusive(async () => {
-        requireSameName(name, input);
-        const { name: _, ...definition } = input;
+        const definition = definitionFor(name, input);
         const there = supervisors.get(name);
         if (there && isAsRead(there, definition)) return;
         if (there) throw new Conflict('NAME_TAKEN', `There is a service ${name} already: POST changes it`);
@@ -53,26 +52,16 @@ export function createInstallation(deps: {
 
     change: (name, input) =>
       exclusive(async () => {
-        requireSameName(name, input);
-        const { name: _, ...sent } = input;
+        const sent = definitionFor(name, input);
         supervisors.require(name);
         await checkPatterns(sent, 'body');
         const supervisor = supervisors.require(name);
         const definition = unmasked(withoutLive(supervisor, sent), supervisor.stored.definition, 'body');
         check(name, definition, 'body');
         checkTogether([{ ...definition, name }], supervisors.definitions(), 'body');
-        const { type } = supervisor.stored.definition;
-        if (definition.type !== type)
-          throw new BadRequest(
-            'SERVICE_TYPE_FIXED',
-            `${name} is of type ${type}: delete it and install it anew`,
-          );
+        requireSameType(supervisor, definition);
         await supervisor.redefine((stored) => {
-          if (stored.state !== 'STOPPED')
-            throw new Conflict(
-              'SERVICE_NOT_STOPPED',
-              `The service ${name} is ${stored.state}: stop it before changing it`,
-            );
+          requireStopped(name, stored.state);
           return { ...stored, definition };
         });
         return definition;
@@ -114,9 +103,21 @@ function withoutLive({ life, stored }: Supervisor, sent: ServiceDefinition): Ser
   return { ...sent, metadata: Object.fromEntries(own) };
 }
 
-function requireSameName(name: string, { name: inBody }: ServiceInput): void {
-  if (inBody !== undefined && inBody !== name)
-    throw new InvalidInput([{ path: 'body.name', message: `is not ${name}, the name in the path` }]);
+/** What a body says of the service in the path. */
+function definitionFor(name: string, { name: inBody, ...definition }: ServiceInput): ServiceDefinition {
+  if (inBody === undefined || inBody === name) return definition;
+  throw new InvalidInput([{ path: 'body.name', message: `is not ${name}, the name in the path` }]);
+}
+
+function requireSameType({ name, stored }: Supervisor, definition: ServiceDefinition): void {
+  const { type } = stored.definition;
+  if (definition.type !== type)
+    throw new BadRequest('SERVICE_TYPE_FIXED', `${name} is of type ${type}: delete it and install it anew`);
+}
+
+function requireStopped(name: string, state: ServiceState): void {
+  if (state !== 'STOPPED')
+    throw new Conflict('SERVICE_NOT_STOPPED', `The service ${name} is ${state}: stop it before changing it`);
 }
 
 function requireOnce(services: readonly NamedService[], at: string): void {

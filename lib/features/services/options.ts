@@ -17,7 +17,7 @@ export interface ServiceLimits {
   /** Default: 200. */
   readonly services: number;
   /** Milliseconds between two looks at what runs. Default: 2 s. */
-  readonly watchMillis: number;
+  readonly pollMillis: number;
   /** Milliseconds before the first new try after a failure; doubles up to `retryMostMillis`. Default: 5 s. */
   readonly retryFirstMillis: number;
   /** Default: 5 min. */
@@ -32,7 +32,7 @@ export interface ServiceLimits {
 
 export const defaultServiceLimits: ServiceLimits = {
   services: 200,
-  watchMillis: 2000,
+  pollMillis: 2000,
   retryFirstMillis: 5000,
   retryMostMillis: 300_000,
   stopGraceMillis: 10_000,

@@ -2,8 +2,8 @@ import { BadRequest, NotFound, NotReady } from '../../model/errors.js';
 import type { Resolve } from './kinds/kind.js';
 import { baseOf } from './proxy-address.js';
 import type { ReplaceString } from './schema.js';
+import type { ServiceRegistry } from './supervision/service-registry.js';
 import type { Supervisor } from './supervision/supervisor.js';
-import type { Supervisors } from './supervision/supervisors.js';
 
 /** Where a running service listens, and how it wants to be called: variables are replaced. */
 export interface ServiceTarget {
@@ -29,14 +29,12 @@ export interface ServiceTargets {
 }
 
 export async function serviceTargetOf(
-  supervisors: Supervisors,
+  registry: ServiceRegistry,
   asked: string,
   resolver: (name: string) => Resolve,
 ): Promise<ServiceTarget> {
   const { name, stored } =
-    supervisors.get(asked) ??
-    supervisors.all().find((one) => isCalled(one, asked)) ??
-    supervisors.require(asked);
+    registry.get(asked) ?? registry.all().find((one) => isCalled(one, asked)) ?? registry.require(asked);
   const { proxy } = stored.definition;
   if (!proxy) throw new NotFound('proxy address of the service', name);
   if (stored.state !== 'RUNNING')

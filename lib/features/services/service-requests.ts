@@ -1,13 +1,20 @@
+import type { Call } from '../../http/route.js';
+import { ContainerFailed } from '../../model/errors.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
+import type { Installation } from './installation.js';
 import type { ServiceKind } from './kinds/kind.js';
 import type { Dependents } from './launches/dependents.js';
 import type { ServiceLimits } from './options.js';
-import type { ServiceType } from './schema.js';
+import type { NamedService, ServiceInput, ServiceType } from './schema.js';
 import type { Supervisor } from './supervision/supervisor.js';
 import type { Supervisors } from './supervision/supervisors.js';
 
-/** What users ask of services that are there: each is waited for a while, and goes on by itself when it takes longer. */
+/** What users ask for. What is stopped or removed is waited for a while, and goes on by itself when it takes longer. */
 interface ServiceRequests {
+  put(call: Call, name: string, input: ServiceInput): Promise<void>;
+  update(name: string, input: ServiceInput): Promise<void>;
+  /** Waits for each that is new, unless `isAsync` is asked for. */
+  install(call: Call, services: readonly NamedService[], options: { isAsync: boolean }): Promise<void>;
   start(name: string): Promise<void>;
   /** `message` names the applications that need it. */
   stop(name: string): Promise<{ message?: string }>;
@@ -16,13 +23,14 @@ interface ServiceRequests {
 }
 
 export function createServiceRequests(deps: {
-  readonly supervisors: Pick<Supervisors, 'require'>;
+  readonly supervisors: Pick<Supervisors, 'require' | 'settled'>;
+  readonly installation: Installation;
   readonly dependents: Pick<Dependents, 'of'>;
   readonly kinds: Readonly<Record<ServiceType, ServiceKind>>;
   readonly hasRuntime: boolean;
   readonly limits: ServiceLimits;
 }): ServiceRequests {
-  const { supervisors, dependents, kinds, hasRuntime, limits } = deps;
+  const { supervisors, installation, dependents, kinds, hasRuntime, limits } = deps;
 
   async function ask(name: string, trigger: 'start' | 'stop' | 'delete'): Promise<Supervisor> {
     const supervisor = supervisors.require(name);
@@ -48,6 +56,17 @@ export function createServiceRequests(deps: {
   }
 
   return {
+    put: (call, name, input) => installation.put(name, input, call.user.userName),
+    async update(name, input) {
+      const { enabled } = await installation.change(name, input);
+      if (enabled) await ask(name, 'start');
+    },
+    async install({ user, signal }, services, { isAsync }) {
+      const added = await installation.installAll(services, { installedBy: user.userName, at: 'body' });
+      if (isAsync) return;
+      await Promise.all(added.map((supervisor) => supervisors.settled(supervisor, signal)));
+      requireNoneFailed(added);
+    },
     start: async (name) => {
       await ask(name, 'start');
     },
@@ -62,4 +81,12 @@ export function createServiceRequests(deps: {
       return message;
     },
   };
+}
+
+function requireNoneFailed(services: readonly Supervisor[]): void {
+  const failed = services.filter(({ stored }) => stored.state === 'FAILED');
+  if (failed.length === 0) return;
+  throw new ContainerFailed(
+    failed.map(({ name, detail }) => `The service ${name} did not come up: ${detail}`).join('; '),
+  );
 }

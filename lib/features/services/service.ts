@@ -1,33 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { may } from '../../http/principal.js';
 import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ContainerRuntime } from '../../interfaces/container-runtime.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { ContainerFailed } from '../../model/errors.js';
 import { collection } from '../../storage/collection.js';
 import { createInstallation } from './installation.js';
 import { createContainerKind, noContainers } from './kinds/container-kind.js';
 import type { ServiceKind } from './kinds/kind.js';
 import { createDependents } from './launches/dependents.js';
 import { createLaunchServices, type LaunchServices } from './launches/launch-services.js';
-import { createServiceRequests } from './service-requests.js';
-import type { Supervisor } from './supervision/supervisor.js';
-import { createSupervisors } from './supervision/supervisors.js';
-
-export type { AroundLaunch, LaunchServices } from './launches/launch-services.js';
-
 import type { RunningApplications } from './launches/running-applications.js';
 import { transientRemoval } from './launches/transient-removal.js';
 import { readServiceLimits, type ServiceOptions } from './options.js';
 import { type ServiceTargets, serviceTargetOf } from './proxy-target.js';
 import type { AppService, NamedService, Service, ServiceInput } from './schema.js';
+import { createServiceRequests } from './service-requests.js';
 import { StoredOwner } from './stored.js';
 import { createHealthPoller } from './supervision/health-poller.js';
 import { createResolver } from './supervision/resolver.js';
-import { viewForApplication, viewOf } from './view.js';
+import { createServiceRegistry } from './supervision/service-registry.js';
+import { createSupervisors } from './supervision/supervisors.js';
+import { createServiceViews } from './view.js';
 
+export type { AroundLaunch, LaunchServices } from './launches/launch-services.js';
 export type { ServiceTarget, ServiceTargets } from './proxy-target.js';
 
 /** Programs that run beside the applications. */
@@ -76,32 +72,28 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
     container: runtime ? createContainerKind(runtime, limits) : noContainers(),
     engine: deps.engine,
   };
+  const registry = createServiceRegistry();
   const resolver = createResolver({
-    supervisors: () => supervisors,
+    services: registry,
     property: deps.property,
     given: options.variables ?? {},
   });
-  const supervisors = createSupervisors({ documents, kinds, resolver, limits, clock, logger });
+  const supervisors = createSupervisors({ documents, registry, kinds, resolver, limits, clock, logger });
   const installation = createInstallation({ supervisors, kinds });
   const dependents = createDependents({ documents, applications: deps.applications, clock });
   const removeTransient = transientRemoval({ supervisors, dependents, logger });
   const healthPoller = createHealthPoller({
-    supervisors: supervisors.all,
+    supervisors: registry.all,
     kinds: Object.entries(kinds),
     sweep: async (signal) => removeTransient(await dependents.sweep(signal)),
-    everyMillis: limits.watchMillis,
+    everyMillis: limits.pollMillis,
     logger,
   });
-  const requests = createServiceRequests({
-    supervisors,
-    dependents,
-    kinds,
-    hasRuntime: runtime !== undefined,
-    limits,
-  });
-  const view = async (supervisor: Supervisor) => viewOf(supervisor, await dependents.of(supervisor.name));
+  const hasRuntime = runtime !== undefined;
 
   return {
+    ...createServiceViews(registry, dependents),
+    ...createServiceRequests({ supervisors, installation, dependents, kinds, hasRuntime, limits }),
     launches: createLaunchServices({
       supervisors,
       dependents,
@@ -110,54 +102,17 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
       launchesInstallServices: options.launchesInstallServices ?? false,
       logger,
     }),
-
-    neededBy: (call, appId) =>
-      dependents.servicesOf(appId).flatMap((name) => {
-        const supervisor = supervisors.get(name);
-        return supervisor ? [viewForApplication(supervisor, may(call.user, 'VIEW_GLOBAL_CONFIG'))] : [];
-      }),
-
-    list: () => Promise.all([...supervisors.all()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(view)),
-
-    get: async (name) => view(supervisors.require(name)),
-
-    put: (call, name, input) => installation.put(name, input, call.user.userName),
-
-    async update(name, input) {
-      const { enabled } = await installation.change(name, input);
-      if (enabled) await requests.start(name);
-    },
-
-    ...requests,
-
-    async install(call, services, { isAsync }) {
-      const { userName: installedBy } = call.user;
-      const added = await installation.installAll(services, { installedBy, at: 'body' });
-      if (isAsync) return;
-      await Promise.all(added.map((supervisor) => supervisors.settled(supervisor, call.signal)));
-      const failed = added.filter(({ stored }) => stored.state === 'FAILED');
-      if (failed.length === 0) return;
-      throw new ContainerFailed(
-        failed.map(({ name, detail }) => `The service ${name} did not come up: ${detail}`).join('; '),
-      );
-    },
-
-    target: (name) => serviceTargetOf(supervisors, name, resolver),
+    target: (name) => serviceTargetOf(registry, name, resolver),
 
     async open() {
-      const owners = collection(documents, 'service-owner', StoredOwner);
-      const { value } = await owners.update(
-        'owner',
-        (known) => known ?? { owner: randomBytes(12).toString('hex') },
-      );
-      await runtime?.open({ owner: value.owner, logger, clock });
+      await runtime?.open({ owner: await containerOwner(documents), logger, clock });
       await supervisors.open();
       await dependents.open();
       await healthPoller.look();
       supervisors.resume();
       // The gateway may have ended before it deleted them. What is known to be needed stays: not what an application
       // needs whose launch the gateway did not live to keep.
-      const brought = supervisors.all().filter(({ stored }) => stored.transient);
+      const brought = registry.all().filter(({ stored }) => stored.transient);
       await removeTransient(brought.map(({ name }) => name));
       healthPoller.start();
     },
@@ -168,4 +123,14 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
       await runtime?.close();
     },
   };
+}
+
+/** Tells containers of this gateway from those of others: made up once, at the first start. */
+async function containerOwner(documents: DocumentStore): Promise<string> {
+  const owners = collection(documents, 'service-owner', StoredOwner);
+  const { value } = await owners.update(
+    'owner',
+    (known) => known ?? { owner: randomBytes(12).toString('hex') },
+  );
+  return value.owner;
 }

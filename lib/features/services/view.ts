@@ -1,9 +1,13 @@
+import { may } from '../../http/principal.js';
+import type { Call } from '../../http/route.js';
 import { masked, maskedValues } from './definition/definition-secrets.js';
+import type { Dependents } from './launches/dependents.js';
 import type { AppService, DependentApp, Service } from './schema.js';
+import type { ServiceRegistry } from './supervision/service-registry.js';
 import type { Supervisor } from './supervision/supervisor.js';
 
 /** A service as it is told of; texts show their variables, and no secrets. */
-export function viewOf(supervisor: Supervisor, dependentApps: readonly DependentApp[]): Service {
+function viewOf(supervisor: Supervisor, dependentApps: readonly DependentApp[]): Service {
   const { name, stored, life, detail, unseenSince } = supervisor;
   const { state, enabled } = stored;
   const definition = masked(stored.definition);
@@ -31,7 +35,7 @@ export function viewOf(supervisor: Supervisor, dependentApps: readonly Dependent
 }
 
 /** As the detail of an application tells of it: how it was made is for those who may see definitions. */
-export function viewForApplication(supervisor: Supervisor, mayViewDefinitions: boolean): AppService {
+function viewForApplication(supervisor: Supervisor, mayViewDefinitions: boolean): AppService {
   const { dependentApps: _, ...view } = viewOf(supervisor, []);
   if (mayViewDefinitions) return view;
   const { name, state, type, enabled, startedTime, installedTime, memoryMB, requiredServices } = view;
@@ -48,5 +52,29 @@ export function viewForApplication(supervisor: Supervisor, mayViewDefinitions: b
     requiredServices,
     metadata: view.metadata,
     ...(view.proxy ? { proxy } : {}),
+  };
+}
+
+/** Services as clients read them. */
+interface ServiceViews {
+  list(): Promise<Service[]>;
+  get(name: string): Promise<Service>;
+  /** Those that the application needs, as its detail tells of them. */
+  neededBy(call: Call, appId: string): readonly AppService[];
+}
+
+export function createServiceViews(
+  registry: ServiceRegistry,
+  dependents: Pick<Dependents, 'of' | 'servicesOf'>,
+): ServiceViews {
+  const view = async (supervisor: Supervisor) => viewOf(supervisor, await dependents.of(supervisor.name));
+  return {
+    list: () => Promise.all([...registry.all()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(view)),
+    get: async (name) => view(registry.require(name)),
+    neededBy: (call, appId) =>
+      dependents.servicesOf(appId).flatMap((name) => {
+        const supervisor = registry.get(name);
+        return supervisor ? [viewForApplication(supervisor, may(call.user, 'VIEW_GLOBAL_CONFIG'))] : [];
+      }),
   };
 }

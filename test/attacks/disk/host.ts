@@ -36,7 +36,7 @@ const gateway = await createGateway({
   },
   containers: processRuntime({ directory: join(directory, 'programs'), execPath }),
   services: {
-    limits: { watchMillis: 100, retryFirstMillis: 100, retryMostMillis: 1000, stopGraceMillis: 3000 },
+    limits: { pollMillis: 100, retryFirstMillis: 100, retryMostMillis: 1000, stopGraceMillis: 3000 },
   },
 });
 const { baseUrl, close } = await listening(createServer(httpHandler(gateway)));

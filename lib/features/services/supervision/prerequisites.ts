@@ -3,45 +3,40 @@ import { variablesOf } from '../definition/definition-checks.js';
 import { allNeeding } from '../definition/dependency-graph.js';
 import { servicesIn } from '../definition/variables.js';
 import type { ServiceDefinition } from '../schema.js';
-import type { StoredService } from '../stored.js';
-import type { Supervisor } from './supervisor.js';
+import type { Prerequisites } from './effects.js';
+import type { ServiceRegistry } from './service-registry.js';
 import type { SupervisorWaits } from './supervisor-waits.js';
 
-/** What a service waits for before it starts: others that it requires, and others that tell something it uses. */
-interface BeforeStart {
-  /** Starts what it requires, one after the other: what is needed comes first. */
-  startRequired(stored: StoredService, signal: AbortSignal): Promise<void>;
-  /**
-   * What needs no other service may still use what it tells, such as its port: nobody is started for that, but who comes up
-   * at the same time is waited for. Not those that wait for this one themselves: then neither would come up.
-   */
-  othersTold(name: string, stored: StoredService, signal: AbortSignal): Promise<void>;
-}
-
-export function createBeforeStart(
-  all: ReadonlyMap<string, Supervisor>,
+/** Tells from the services that there are what one of them waits for. */
+export function createPrerequisites(
+  registry: Pick<ServiceRegistry, 'get' | 'definitions'>,
   waits: Pick<SupervisorWaits, 'bringUp' | 'settled'>,
-): BeforeStart {
+): Prerequisites {
   return {
     async startRequired({ definition }, signal) {
       for (const name of definition.requiredServices) {
-        const needed = all.get(name);
+        const needed = registry.get(name);
         if (!needed) throw new ContainerFailed(`It needs the service ${name}, which is not installed`);
         await waits.bringUp(needed, signal);
       }
     },
 
-    async othersTold(name, { definition }, signal) {
+    async awaitOthers(name, { definition }, signal) {
       const awaits = new Map(
-        [...all].map(([one, { stored }]) => [one, awaitedBy(stored.definition)] as const),
+        registry.definitions().map((other) => [other.name, awaitedBy(other.definition)] as const),
       );
       const waiting = allNeeding(name, awaits);
       for (const other of awaitedBy(definition)) {
-        const supervisor = all.get(other);
+        const supervisor = registry.get(other);
         if (!supervisor || other === name || waiting.has(other)) continue;
         if (!supervisor.isAtRest) await waits.settled(supervisor, signal);
       }
     },
+
+    areOfOthers: (name, variables) =>
+      variables.every((variable) =>
+        servicesIn(variable).some((other) => other !== name && registry.get(other) !== undefined),
+      ),
   };
 }
 

@@ -1,18 +1,18 @@
 import { resolveVariables, type VariableSource } from '../definition/variables.js';
 import type { Resolve } from '../kinds/kind.js';
+import type { ServiceRegistry } from './service-registry.js';
 import type { Supervisor } from './supervisor.js';
-import type { Supervisors } from './supervisors.js';
 
 /** Fills in variables with what services and the gateway tell at that moment. */
 export function createResolver(deps: {
-  readonly supervisors: () => Pick<Supervisors, 'get'>;
+  readonly services: Pick<ServiceRegistry, 'get'>;
   /** Of the platform's configuration; `undefined` when it is not set. Never a secret. */
   readonly property: (name: string) => Promise<string | undefined>;
   /** What a host gives comes before properties. */
   readonly given: Readonly<Record<string, string>>;
 }): (service: string) => Resolve {
   const told = (service: string, key: string) => {
-    const supervisor = deps.supervisors().get(service);
+    const supervisor = deps.services.get(service);
     return supervisor && metadataOf(supervisor, key);
   };
   const sourceFor = (service: string): VariableSource => ({

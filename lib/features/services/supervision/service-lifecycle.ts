@@ -1,22 +1,16 @@
 import { createMutex } from '../../../runtime/mutex.js';
-import type { Life } from '../kinds/kind.js';
 import type { StoredService } from '../stored.js';
-import { noLife, orderOf } from './effects.js';
-import { createServiceRecord } from './service-record.js';
-import { createServiceWork, type WorkDeps, type WorkSubject } from './service-work.js';
+import { noLife, type Outcomes } from './effects.js';
+import type { ServiceRecord } from './service-record.js';
+import type { ServiceStatus } from './service-status.js';
+import { createServiceWork, type WorkDeps } from './service-work.js';
 import { type Trigger, transition } from './state-machine.js';
 
-/** The state of one service: its changes are kept one after the other, and begin its work. */
-interface ServiceLifecycle extends WorkSubject {
-  /** One sentence: how far its work is, or when it is tried again. */
-  readonly progress: string | undefined;
+/** Changes of one service's state: they are kept one after the other, and begin its work. */
+export interface ServiceLifecycle {
   readonly isUnderWay: boolean;
-  readonly isGone: boolean;
-  readonly isClosed: boolean;
-  /** Changes with each change of state, and with each piece of work. */
-  readonly stamp: number;
-  /** Resolves when the new state is kept; what it begins goes on. Rejects with `Conflict`. `work`: what tells it. */
-  send(trigger: Trigger, facts?: Partial<StoredService>, work?: AbortSignal): Promise<void>;
+  /** Resolves when the new state is kept; what it begins goes on. Rejects with `Conflict`. */
+  send(trigger: Trigger): Promise<void>;
   /** Tells what was seen of it. A state that can't be kept is tried again. */
   report(trigger: Trigger, facts?: Partial<StoredService>): void;
   redefine(change: (stored: StoredService) => StoredService): Promise<void>;
@@ -30,117 +24,76 @@ interface ServiceLifecycle extends WorkSubject {
   close(options: { readonly stop: boolean }): Promise<void>;
 }
 
-export interface LifecycleDeps extends WorkDeps {
-  readonly save: (stored: StoredService) => Promise<void>;
-  readonly forget: () => Promise<void>;
-}
-
-/** `tell`: something of it has changed. */
 export function createServiceLifecycle(
   name: string,
-  before: StoredService,
-  tell: () => void,
-  deps: LifecycleDeps,
+  record: ServiceRecord,
+  status: ServiceStatus,
+  deps: WorkDeps,
 ): ServiceLifecycle {
-  const { kind, limits } = deps;
   const exclusive = createMutex();
-  const record = createServiceRecord(before, deps);
-  let life: Life | undefined;
-  let isGone = false;
-  let isClosed = false;
-  let stamp = 0;
-
-  function changed() {
-    stamp++;
-    tell();
-  }
-
-  /** `of`: the work that tells it; what was given up tells nothing any more. */
-  function send(trigger: Trigger, more: Partial<StoredService> = {}, of?: AbortSignal): Promise<void> {
-    return exclusive(async () => {
-      if (isGone || isClosed || of?.aborted) return;
-      const { value: stored } = record;
-      const { next, effect } = transition(stored, trigger);
-      if (!next) {
-        await record.remove();
-        isGone = true;
-        life = undefined;
-      } else if (
-        record.isUnsure ||
-        effect !== undefined ||
-        next.state !== stored.state ||
-        next.enabled !== stored.enabled
-      ) {
-        await record.keep({ ...stored, ...more, ...next });
-      }
-      if (trigger === 'start' || trigger === 'stop') work.forgetFailures();
-      if (effect !== undefined) work.begin(effect);
-      else if (!work.isUnderWay) work.clearProgress();
-      changed();
-    });
-  }
-
-  const lifecycle: ServiceLifecycle = {
-    get stored() {
-      return record.value;
-    },
-    get life() {
-      return life;
-    },
-    set life(next) {
-      life = next;
-    },
-    get progress() {
-      return work.progress;
-    },
-    get isUnderWay() {
-      return work.isUnderWay;
-    },
-    get isOver() {
-      return isGone || isClosed;
-    },
-    get isGone() {
-      return isGone;
-    },
-    get isClosed() {
-      return isClosed;
-    },
-    get stamp() {
-      return stamp;
-    },
+  const outcomes: Outcomes = {
     note: (facts, of) =>
       exclusive(async () => {
         of.throwIfAborted();
         await record.keep({ ...record.value, ...facts });
       }),
-    send,
+    send: (trigger, facts = {}, of) =>
+      exclusive(async () => {
+        if (!status.isOver && !of?.aborted) await take(trigger, facts);
+      }),
+  };
+  const work = createServiceWork(name, status, outcomes, deps);
+
+  async function take(trigger: Trigger, facts: Partial<StoredService>): Promise<void> {
+    const { value: stored } = record;
+    const { next, effect } = transition(stored, trigger);
+    if (!next) {
+      await record.remove();
+      status.setGone();
+      status.life = undefined;
+    } else {
+      const isNew = next.state !== stored.state || next.enabled !== stored.enabled;
+      if (record.isUnsure || effect !== undefined || isNew)
+        await record.keep({ ...stored, ...facts, ...next });
+    }
+    if (trigger === 'start' || trigger === 'stop') work.forgetFailures();
+    if (effect !== undefined) work.begin(effect);
+    else if (!work.isUnderWay) status.progress = undefined;
+    status.changed();
+  }
+
+  /** The next gateway starts it again, if it is to be kept running. */
+  async function stopNow(): Promise<void> {
+    if (!status.life) return;
+    await work.stop(status.life);
+    const { value: stored } = record;
+    const next = stored.enabled ? 'STARTING' : 'STOPPED';
+    await record.keep({ ...stored, ...noLife, state: stored.state === 'REMOVING' ? stored.state : next });
+    status.life = undefined;
+  }
+
+  return {
+    get isUnderWay() {
+      return work.isUnderWay;
+    },
+    send: (trigger) => outcomes.send(trigger),
     report(trigger, facts) {
-      send(trigger, facts).catch(work.unkept);
+      outcomes.send(trigger, facts).catch(work.unkept);
     },
     redefine: (change) =>
       exclusive(async () => {
         await record.keep(change(record.value));
-        changed();
+        status.changed();
       }),
     kept: () => exclusive(async () => {}),
-    resume: () => work.resume(),
-    forgetFailures: () => work.forgetFailures(),
-
-    async close({ stop: shouldStop }) {
-      isClosed = true;
-      tell();
+    resume: work.resume,
+    forgetFailures: work.forgetFailures,
+    async close({ stop }) {
+      status.setClosed();
       await work.giveUp();
       await exclusive(async () => {
-        if (!shouldStop || !life) return;
-        const { value: stored } = record;
-        const limit = AbortSignal.timeout(limits.stopGraceMillis + limits.askMillis);
-        await kind.stop(orderOf(name, stored, deps.resolve), life, limit);
-        const next = stored.enabled ? 'STARTING' : 'STOPPED';
-        await record.keep({ ...stored, ...noLife, state: stored.state === 'REMOVING' ? stored.state : next });
-        life = undefined;
+        if (stop) await stopNow();
       });
     },
   };
-  const work = createServiceWork(name, lifecycle, { progressed: tell, ended: changed }, deps);
-  return lifecycle;
 }

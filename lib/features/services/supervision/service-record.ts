@@ -1,7 +1,7 @@
 import { StoredService } from '../stored.js';
 
 /** What is kept of one service. */
-interface ServiceRecord {
+export interface ServiceRecord {
   readonly value: StoredService;
   /** Whether the storage may hold something else than `value`: a write that failed may have been made. */
   readonly isUnsure: boolean;
@@ -9,13 +9,12 @@ interface ServiceRecord {
   remove(): Promise<void>;
 }
 
-export function createServiceRecord(
-  before: StoredService,
-  deps: {
-    readonly save: (stored: StoredService) => Promise<void>;
-    readonly forget: () => Promise<void>;
-  },
-): ServiceRecord {
+export interface RecordDeps {
+  readonly save: (stored: StoredService) => Promise<void>;
+  readonly forget: () => Promise<void>;
+}
+
+export function createServiceRecord(before: StoredService, deps: RecordDeps): ServiceRecord {
   let value = before;
   let isUnsure = false;
 

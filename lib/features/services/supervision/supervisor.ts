@@ -1,9 +1,12 @@
 import { NotReady } from '../../../model/errors.js';
 import type { Life } from '../kinds/kind.js';
+import type { ServiceState } from '../schema.js';
 import type { StoredService } from '../stored.js';
-import { createChangeSignal } from './change-signal.js';
-import { noLife } from './effects.js';
-import { createServiceLifecycle, type LifecycleDeps } from './service-lifecycle.js';
+import { createServiceHealth } from './service-health.js';
+import { createServiceLifecycle } from './service-lifecycle.js';
+import { createServiceRecord, type RecordDeps } from './service-record.js';
+import { createServiceStatus } from './service-status.js';
+import type { WorkDeps } from './service-work.js';
 import { type Effect, type Trigger, transition } from './state-machine.js';
 
 /** Keeps one service in the state that was asked for. Its work goes on in the background, one piece at a time. */
@@ -39,83 +42,57 @@ export interface Supervisor {
   close(options: { readonly stop: boolean }): Promise<void>;
 }
 
-export function createSupervisor(name: string, before: StoredService, deps: LifecycleDeps): Supervisor {
-  const { limits, clock, logger } = deps;
-  const changes = createChangeSignal();
-  const lifecycle = createServiceLifecycle(name, before, changes.tell, deps);
-  let lastSeen = clock.now();
-  let isUnseen = false;
+interface SupervisorDeps extends WorkDeps, RecordDeps {}
 
-  /** It ran, or was about to, and does no more. */
-  function ended(reason: string) {
-    const { life } = lifecycle;
-    if (life && clock.now() - life.startedTime >= limits.retryMostMillis) lifecycle.forgetFailures();
-    logger.warn({ event: 'service.ended', service: name, reason }, 'a service ended by itself');
-    lifecycle.life = undefined;
-    lifecycle.report('ended', { ...noLife, failure: reason });
-  }
+export function createSupervisor(name: string, before: StoredService, deps: SupervisorDeps): Supervisor {
+  const record = createServiceRecord(before, deps);
+  const status = createServiceStatus(record);
+  const lifecycle = createServiceLifecycle(name, record, status, deps);
+  const health = createServiceHealth(name, status, lifecycle, deps);
 
   const supervisor: Supervisor = {
     name,
     get stored() {
-      return lifecycle.stored;
+      return status.stored;
     },
     get life() {
-      const { state } = lifecycle.stored;
-      return state === 'RUNNING' || state === 'STARTING' || state === 'STOPPING' ? lifecycle.life : undefined;
+      return statesWithLife.has(status.stored.state) ? status.life : undefined;
     },
     get detail() {
-      const { stored, progress } = lifecycle;
+      const { stored, progress } = status;
       const failure = stored.state === 'FAILED' || stored.state === 'STOPPING' ? stored.failure : undefined;
       return [failure, progress].filter((part) => part !== undefined).join('; ') || undefined;
     },
     get isGone() {
-      return lifecycle.isGone;
+      return status.isGone;
     },
     get unseenSince() {
-      return isUnseen ? lastSeen : undefined;
+      return health.unseenSince;
     },
     get stamp() {
-      return lifecycle.stamp;
+      return status.stamp;
     },
     get isAtRest() {
-      const { state } = lifecycle.stored;
-      return (
-        lifecycle.isGone ||
-        (!lifecycle.isUnderWay && (state === 'RUNNING' || state === 'STOPPED' || state === 'FAILED'))
-      );
+      return status.isGone || (!lifecycle.isUnderWay && statesAtRest.has(status.stored.state));
     },
-    wouldBegin: (trigger) => transition(lifecycle.stored, trigger).effect,
-    send: (trigger) => lifecycle.send(trigger),
+    wouldBegin: (trigger) => transition(status.stored, trigger).effect,
+    send: lifecycle.send,
     redefine: lifecycle.redefine,
     kept: lifecycle.kept,
     resume: lifecycle.resume,
     close: lifecycle.close,
-
-    observe(seen, since) {
-      if (lifecycle.isGone || lifecycle.isClosed) return;
-      isUnseen = seen === 'unknown';
-      if (seen === 'unknown') return;
-      lastSeen = clock.now();
-      const { stored, stamp, isUnderWay } = lifecycle;
-      if (since !== stamp || isUnderWay || (stored.state !== 'RUNNING' && stored.state !== 'STARTING'))
-        return;
-      if (!seen || seen.id !== stored.lifeId) return ended('It was ended by somebody else');
-      if (seen.state === 'ended') return ended(seen.reason ?? 'It ended');
-      lifecycle.life = seen;
-      if (stored.state === 'RUNNING') return;
-      if (seen.state === 'running') lifecycle.report('healthy');
-      else if (clock.now() - seen.startedTime > limits.readyMillis)
-        ended(`It did not get ready within ${Math.round(limits.readyMillis / 1000)} s`);
-    },
+    observe: health.observe,
 
     async until(fits, signal) {
-      while (!lifecycle.isGone && !fits(supervisor)) {
-        if (lifecycle.isClosed) throw new NotReady('The gateway is closing');
+      while (!status.isGone && !fits(supervisor)) {
+        if (status.isClosed) throw new NotReady('The gateway is closing');
         signal.throwIfAborted();
-        await changes.next(signal);
+        await status.next(signal);
       }
     },
   };
   return supervisor;
 }
+
+const statesWithLife: ReadonlySet<ServiceState> = new Set(['STARTING', 'RUNNING', 'STOPPING']);
+const statesAtRest: ReadonlySet<ServiceState> = new Set(['RUNNING', 'STOPPED', 'FAILED']);

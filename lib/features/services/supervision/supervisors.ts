@@ -1,34 +1,29 @@
 import type { Clock } from '../../../interfaces/clock.js';
 import type { Logger } from '../../../interfaces/logger.js';
 import type { DocumentStore } from '../../../interfaces/storage.js';
-import { NotFound, TooManyRequests } from '../../../model/errors.js';
+import { TooManyRequests } from '../../../model/errors.js';
 import { collection } from '../../../storage/collection.js';
-import type { Present } from '../definition/definition-checks.js';
-import { allNeeded, type Needs } from '../definition/dependency-graph.js';
-import { servicesIn } from '../definition/variables.js';
+import { allNeeded } from '../definition/dependency-graph.js';
 import type { Resolve, ServiceKind } from '../kinds/kind.js';
 import type { ServiceLimits } from '../options.js';
 import type { NamedService, ServiceType } from '../schema.js';
 import { StoredService } from '../stored.js';
-import { createBeforeStart } from './prerequisites.js';
+import { createPrerequisites } from './prerequisites.js';
+import type { ServiceRegistry, WritableRegistry } from './service-registry.js';
 import { installing } from './state-machine.js';
 import { createSupervisor, type Supervisor } from './supervisor.js';
 import { createSupervisorWaits, type SupervisorWaits } from './supervisor-waits.js';
 
+/** Who had services installed, and which of them go with the applications that need them. */
+interface InstalledBy {
+  readonly installedBy: string;
+  readonly isTransient?: (name: string) => boolean;
+}
+
 /** All services that there are, each with its supervisor. */
-export interface Supervisors extends SupervisorWaits {
-  get(name: string): Supervisor | undefined;
-  /** Throws `NotFound`. */
-  require(name: string): Supervisor;
-  all(): readonly Supervisor[];
-  definitions(): readonly Present[];
-  /** Tells what each requires, by name. */
-  needs(): Needs;
+export interface Supervisors extends ServiceRegistry, SupervisorWaits {
   /** Adds new ones, in one write, so all or none are there afterwards; they are being installed when it resolves. */
-  add(
-    fresh: readonly NamedService[],
-    by: { readonly installedBy: string; readonly isTransient?: (name: string) => boolean },
-  ): Promise<readonly Supervisor[]>;
+  add(fresh: readonly NamedService[], by: InstalledBy): Promise<readonly Supervisor[]>;
   /** Takes up those that are kept. */
   open(): Promise<void>;
   /** Each goes on with what was under way; what is needed comes before what needs it. */
@@ -39,73 +34,51 @@ export interface Supervisors extends SupervisorWaits {
 
 export function createSupervisors(deps: {
   readonly documents: DocumentStore;
+  readonly registry: WritableRegistry;
   readonly kinds: Readonly<Record<ServiceType, ServiceKind>>;
   readonly resolver: (name: string) => Resolve;
   readonly limits: ServiceLimits;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Supervisors {
-  const { documents, kinds, limits } = deps;
+  const { documents, registry, kinds, limits, clock, logger } = deps;
   const kept = collection(documents, 'services', StoredService);
-  const all = new Map<string, Supervisor>();
   const waits = createSupervisorWaits(limits.readyMillis);
-  const before = createBeforeStart(all, waits);
+  const prerequisites = createPrerequisites(registry, waits);
   let isClosed = false;
 
-  function keep(name: string, stored: StoredService): Supervisor {
+  function supervise(name: string, stored: StoredService): Supervisor {
     const supervisor = createSupervisor(name, stored, {
-      ...deps,
       kind: kinds[stored.definition.type],
       resolve: deps.resolver(name),
-      startRequired: before.startRequired,
-      othersTold: (of, signal) => before.othersTold(name, of, signal),
-      areOfOthers: (variables) =>
-        variables.every((variable) => servicesIn(variable).some((other) => other !== name && all.has(other))),
+      prerequisites,
       save: async (value) => {
         await kept.put(name, value);
       },
       forget: async () => {
         await kept.remove(name);
-        all.delete(name);
+        registry.delete(name);
       },
+      limits,
+      clock,
+      logger,
     });
-    all.set(name, supervisor);
+    registry.set(supervisor);
     return supervisor;
   }
 
-  const needs = () =>
-    new Map([...all].map(([name, { stored }]) => [name, stored.definition.requiredServices] as const));
-
   return {
+    ...registry,
     ...waits,
 
-    get: (name) => all.get(name),
-
-    require(name) {
-      const supervisor = all.get(name);
-      if (!supervisor) throw new NotFound('service', name);
-      return supervisor;
-    },
-
-    all: () => [...all.values()],
-
-    definitions: () => [...all.values()].map(({ name, stored: { definition } }) => ({ name, definition })),
-
-    needs,
-
-    async add(fresh, { installedBy, isTransient = () => false }) {
-      if (all.size + fresh.length > limits.services)
+    async add(fresh, by) {
+      if (registry.all().length + fresh.length > limits.services)
         throw new TooManyRequests(`There are ${limits.services} services already: delete one first`, 60);
       for (const type of new Set(fresh.map((one) => one.type))) await kinds[type].requireReachable();
-      const entries = fresh.map(({ name, ...definition }) => {
-        const phase = installing(definition.enabled ?? true);
-        const transient = isTransient(name) ? { transient: true } : {};
-        const stored = { definition, ...phase, installedBy, installedTime: 0, ...transient };
-        return { name, stored: StoredService.parse(stored) };
-      });
+      const entries = fresh.map((service) => ({ name: service.name, stored: toBeInstalled(service, by) }));
       // Not only where there is none: a write that failed may have been made all the same, of a service that nobody has.
       await documents.write(entries.map(({ name, stored }) => kept.writes.put(name, stored)));
-      const added = entries.map(({ name, stored }) => keep(name, stored));
+      const added = entries.map(({ name, stored }) => supervise(name, stored));
       for (const supervisor of added) {
         if (isClosed) await supervisor.close({ stop: false });
         else supervisor.resume();
@@ -114,16 +87,26 @@ export function createSupervisors(deps: {
     },
 
     async open() {
-      for (const { key, value } of await kept.list()) keep(key, value);
+      for (const { key, value } of await kept.list()) supervise(key, value);
     },
 
     resume() {
-      for (const name of allNeeded([...all.keys()], needs())) all.get(name)?.resume();
+      const names = registry.all().map(({ name }) => name);
+      for (const name of allNeeded(names, registry.needs())) registry.get(name)?.resume();
     },
 
     async close(options) {
       isClosed = true;
-      await Promise.allSettled([...all.values()].map((supervisor) => supervisor.close(options)));
+      await Promise.allSettled(registry.all().map((supervisor) => supervisor.close(options)));
     },
   };
+}
+
+function toBeInstalled(
+  { name, ...definition }: NamedService,
+  { installedBy, isTransient = () => false }: InstalledBy,
+): StoredService {
+  const phase = installing(definition.enabled ?? true);
+  const transient = isTransient(name) ? { transient: true } : {};
+  return StoredService.parse({ definition, ...phase, installedBy, installedTime: 0, ...transient });
 }
