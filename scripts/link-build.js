@@ -8,9 +8,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const build = join(root, 'build');
 const folders = ['.', ...readdirSync(join(root, 'packages')).map((name) => join('packages', name))];
 
+/** What is shipped may be bundled; its declarations tell what it was compiled from. */
+const compiled = (types) => types.replace('./dist/', './').replace(/\.d\.ts$/, '.js');
+
 for (const folder of folders) {
   const { name, type, exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const here = JSON.parse(JSON.stringify(exports).replaceAll('"./dist/', '"./'));
+  const here = Object.fromEntries(
+    Object.entries(exports).map(([entryPoint, { types }]) => [
+      entryPoint,
+      types === undefined ? './package.json' : compiled(types),
+    ]),
+  );
   mkdirSync(join(build, folder), { recursive: true });
   writeFileSync(join(build, folder, 'package.json'), JSON.stringify({ name, type, exports: here }));
   const link = join(build, 'node_modules', name);

@@ -19,47 +19,66 @@ export function semaphore(limit: number, what: string): Semaphore {
   };
 }
 
+/** Permits of which there are so many; one that is released goes to who has waited longest. */
+export interface CountingSemaphore {
+  /** Whoever acquires one releases it. Who waits leaves the line when the signal aborts: it rejects with its reason. */
+  acquire(signal?: AbortSignal): Promise<void>;
+  release(): void;
+}
+
+interface PermitCounts {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+/** `running` permits; `waiting` more may stand in line. Rejects with what `refusal` makes beyond. */
+export function countingSemaphore(limits: PermitCounts, refusal: () => Error): CountingSemaphore {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return {
+    async acquire(signal) {
+      signal?.throwIfAborted();
+      if (running < limits.running) {
+        running++;
+        return;
+      }
+      if (waiting.length >= limits.waiting) throw refusal();
+      await new Promise<void>((resolve, reject) => {
+        const begin = () => {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        };
+        const leave = () => {
+          waiting.splice(waiting.indexOf(begin), 1);
+          reject(signal?.reason);
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        waiting.push(begin);
+      });
+    },
+
+    release() {
+      // The permit is handed on, so nobody can slip in between.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    },
+  };
+}
+
 /** As `Semaphore`; who waits leaves the line when the signal aborts: it rejects with its reason. */
 type QueueingSemaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** Runs work, `running` pieces at once; `waiting` more stand in line. Rejects with what `refusal` makes beyond. */
-export function queueingSemaphore(
-  limits: { readonly running: number; readonly waiting: number },
-  refusal: () => Error,
-): QueueingSemaphore {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function enter(signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    if (running < limits.running) {
-      running++;
-      return;
-    }
-    if (waiting.length >= limits.waiting) throw refusal();
-    await new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = () => {
-        waiting.splice(waiting.indexOf(begin), 1);
-        reject(signal?.reason);
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      waiting.push(begin);
-    });
-  }
-
+export function queueingSemaphore(limits: PermitCounts, refusal: () => Error): QueueingSemaphore {
+  const permits = countingSemaphore(limits, refusal);
   return async (work, signal) => {
-    await enter(signal);
+    await permits.acquire(signal);
     try {
       return await work();
     } finally {
-      // The place is handed on, so nobody can slip in between.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
+      permits.release();
     }
   };
 }

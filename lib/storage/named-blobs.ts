@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Blob, BlobInfo, BlobStore, BlobWriteOptions } from '../interfaces/storage.js';
-import { StorageFailed, undefinedIfUnknown } from '../model/errors.js';
+import type { Blob, BlobInfo, BlobWriteOptions, Storage } from '../interfaces/storage.js';
+import { DamagedDocument, StorageFailed, undefinedIfUnknown } from '../model/errors.js';
+import type { Collection } from './collection.js';
 
 /** Bytes that lie in the storage, and that no document names yet. Whoever staged them releases them. */
 export interface StagedBlob extends BlobInfo {
@@ -25,11 +26,17 @@ export interface NamedBlobs {
   /** What can't be deleted now goes at the next start. */
   discard(id: string): Promise<void>;
   /** Deletes what a crash left behind. For the start, when nothing is under way. */
-  sweep(used: ReadonlySet<string>): Promise<void>;
+  sweep(): Promise<void>;
 }
 
-/** `prefix`: of their keys in the storage; it ends in a slash. */
-export function namedBlobs(blobs: BlobStore, prefix: string): NamedBlobs {
+/** `collection`: of the documents that name them. The keys of the blobs begin with its name. */
+export function namedBlobs(
+  storage: Pick<Storage, 'blobs' | 'problems'>,
+  collection: string,
+  documents: Pick<Collection<{ readonly id: string }>, 'entries' | 'problems'>,
+): NamedBlobs {
+  const { blobs } = storage;
+  const prefix = `${collection}/`;
   const keyOf = (id: string) => `${prefix}${id}`;
   const discard = async (id: string): Promise<void> => {
     await blobs.delete(keyOf(id)).catch(() => {});
@@ -62,7 +69,14 @@ export function namedBlobs(blobs: BlobStore, prefix: string): NamedBlobs {
       };
     },
 
-    async sweep(used) {
+    async sweep() {
+      const used = new Set<string>();
+      for await (const { value } of documents.entries()) used.add(value.id);
+      const isDamaged =
+        documents.problems().length > 0 ||
+        storage.problems().some((problem) => problem.kind === 'store' || problem.collection === collection);
+      // A document that can't be read may be restored, and then its blob must be there.
+      if (isDamaged) return;
       const gone: string[] = [];
       for await (const key of blobs.list(prefix)) {
         if (!used.has(key.slice(prefix.length))) gone.push(key);
@@ -70,4 +84,24 @@ export function namedBlobs(blobs: BlobStore, prefix: string): NamedBlobs {
       for (const key of gone) await blobs.delete(key);
     },
   };
+}
+
+/**
+ * What `use` makes of a document and its blob; `undefined` says that the blob is there no more. Then another one has
+ * taken its place in between, and that is looked for, or the blob is lost: rejects with `DamagedDocument` naming `what`.
+ */
+export async function ofPresent<Found, T>(
+  what: string,
+  find: () => Promise<Found>,
+  idOf: (found: Found) => string,
+  use: (found: Found) => Promise<T | undefined>,
+): Promise<T> {
+  for (let last: string | undefined; ; ) {
+    const found = await find();
+    const result = await use(found);
+    if (result !== undefined) return result;
+    const id = idOf(found);
+    if (id === last) throw new DamagedDocument(what);
+    last = id;
+  }
 }

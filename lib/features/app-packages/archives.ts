@@ -8,6 +8,7 @@ import type { ArchiveShelf } from './archive/shelf.js';
 import { unpackable } from './archive/unpackable.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
 import { checkedSegment, manifestName, maxManifestBytes, parseManifest } from './manifest.js';
+import { filesIn } from './package-content.js';
 
 /** Archives of another kind of package, by the same rules. */
 export interface PackageArchives {
@@ -55,9 +56,7 @@ export function createPackageArchives({
         return entry && archive.read(entry, maxBytes);
       };
       return {
-        files: archive.entries
-          .filter(({ name }) => !name.endsWith('/'))
-          .map(({ name, size }) => ({ name, size })),
+        files: filesIn(archive),
         read,
         close: release,
         async manifest() {

@@ -6,9 +6,9 @@ import { semaphore } from '../../runtime/semaphore.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchivePart } from './archive/part.js';
 import type { ArchiveShelf } from './archive/shelf.js';
-import { writeArchive } from './archive/writer.js';
 import type { PackageLookup } from './lookup.js';
 import { type FoundPackage, type OpenPackage, openPackage, packageLabel } from './open-package.js';
+import { publishParts } from './publish-parts.js';
 import type { PackageRef } from './schema.js';
 import type { PackageStore } from './store.js';
 import type { StoredPackage } from './stored.js';
@@ -41,8 +41,8 @@ export function createPackageChanges(deps: {
   limits: Partial<ArchiveLimits>;
   changesAtOnce: number;
 }): PackageChanges {
-  const { store, lookup, limits } = deps;
-  const inTurn = keyedMutex();
+  const { store, lookup } = deps;
+  const mutex = keyedMutex();
   const limited = semaphore(deps.changesAtOnce, 'changes of packages');
 
   async function findToMatch(call: ConditionalCall, ref: PackageRef): Promise<FoundPackage> {
@@ -52,7 +52,7 @@ export function createPackageChanges(deps: {
   }
 
   const retrying = <T>(ref: PackageRef, attempt: () => Promise<T | undefined>): Promise<T> =>
-    inTurn(packageLabel(ref), async () => {
+    mutex(packageLabel(ref), async () => {
       for (let attempts = 1; attempts <= maxAttempts; attempts++) {
         const result = await attempt();
         if (result !== undefined) return result;
@@ -74,14 +74,9 @@ export function createPackageChanges(deps: {
     const pkg = await openPackage(deps, found, signal);
     if (!pkg) return undefined;
     try {
-      const content = writeArchive(await edit(pkg), { limits, signal });
+      const parts = await edit(pkg);
       const like = { id: pkg.stored.id, contents: pkg.contents, archive: await pkg.own() };
-      const staged = await store.stage(content, { signal });
-      try {
-        return await store.publish(ref, await store.inspect(staged, { signal, like }), found.kept);
-      } finally {
-        await staged.release();
-      }
+      return await publishParts(deps, { ref, existing: found.kept }, parts, { signal, like });
     } finally {
       await pkg.close();
     }

@@ -1,6 +1,6 @@
 import type { Call } from '../../http/route.js';
 import type { Blob } from '../../interfaces/storage.js';
-import { DamagedDocument } from '../../model/errors.js';
+import { ofPresent } from '../../storage/named-blobs.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageChanges, type PackageChanges } from './changes.js';
@@ -37,27 +37,29 @@ export function createPackageDirectory(deps: {
   const { store } = deps;
   const lookup = createPackageLookup(store);
 
+  const present = <T>(call: Call, ref: PackageRef, use: (found: FoundPackage) => Promise<T | undefined>) =>
+    ofPresent(
+      `The archive of the package ${packageLabel(ref)}`,
+      () => lookup.find(call, ref),
+      ({ kept }) => kept.value.id,
+      use,
+    );
+
   return {
     ...lookup,
     ...createPackageChanges({ ...deps, lookup }),
 
     describing: (call, ref) =>
-      ofPresent(
-        () => lookup.find(call, ref),
-        async (found) => {
-          const contents = await store.contents(found.kept.value);
-          return contents && { ...found, contents };
-        },
-      ),
+      present(call, ref, async (found) => {
+        const contents = await store.contents(found.kept.value);
+        return contents && { ...found, contents };
+      }),
 
     async readingBytes(call, ref, use) {
-      const { blob, stored } = await ofPresent(
-        () => lookup.find(call, ref),
-        async ({ kept: { value: stored } }) => {
-          const blob = await store.open(stored);
-          return blob && { blob, stored };
-        },
-      );
+      const { blob, stored } = await present(call, ref, async ({ kept: { value: stored } }) => {
+        const blob = await store.open(stored);
+        return blob && { blob, stored };
+      });
       try {
         return await use(blob, stored);
       } finally {
@@ -66,10 +68,7 @@ export function createPackageDirectory(deps: {
     },
 
     async reading(call, ref, use) {
-      const pkg = await ofPresent(
-        () => lookup.find(call, ref),
-        (found) => openPackage(deps, found, call.signal),
-      );
+      const pkg = await present(call, ref, (found) => openPackage(deps, found, call.signal));
       try {
         return await use(pkg);
       } finally {
@@ -77,19 +76,4 @@ export function createPackageDirectory(deps: {
       }
     },
   };
-}
-
-/** What `use` gives of the package as it is; looks again when it was replaced in between. */
-async function ofPresent<T>(
-  look: () => Promise<FoundPackage>,
-  use: (found: FoundPackage) => Promise<T | undefined>,
-): Promise<T> {
-  for (let last: string | undefined; ; ) {
-    const found = await look();
-    const result = await use(found);
-    if (result !== undefined) return result;
-    const { value } = found.kept;
-    if (value.id === last) throw new DamagedDocument(`The archive of the package ${packageLabel(value)}`);
-    last = value.id;
-  }
 }

@@ -1,4 +1,5 @@
-import type { PackageContent } from '../../interfaces/package.js';
+import type { PackageContent, PackageFile } from '../../interfaces/package.js';
+import type { Archive } from './archive/reader.js';
 import type { OpenPackage } from './open-package.js';
 
 /** A package as drivers are given it. Valid as long as the package is open. */
@@ -9,15 +10,17 @@ export async function packageContent({
   unpackable,
 }: OpenPackage): Promise<PackageContent> {
   const { owner, name, version, digest } = stored;
-  const { entries } = await whole();
-  const files = entries.filter((entry) => !entry.name.endsWith('/'));
   return {
     owner,
     name,
     version,
     digest,
-    files: files.map(({ name, size }) => ({ name, size })),
+    files: filesIn(await whole()),
     read,
     archive: unpackable,
   };
 }
+
+/** In the order of the archive; without directories. */
+export const filesIn = ({ entries }: Archive): readonly PackageFile[] =>
+  entries.filter(({ name }) => !name.endsWith('/')).map(({ name, size }) => ({ name, size }));

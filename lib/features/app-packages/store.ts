@@ -30,6 +30,8 @@ export interface PackageStore
   sweep(): Promise<void>;
 }
 
+const collectionName = 'app-packages';
+
 export function createPackageStore(deps: {
   storage: Storage;
   clock: Clock;
@@ -37,17 +39,11 @@ export function createPackageStore(deps: {
   shelf: ArchiveShelf;
 }): PackageStore {
   const { documents } = deps.storage;
-  const packages = collection(documents, 'app-packages', StoredPackage);
+  const packages = collection(documents, collectionName, StoredPackage);
   const kept = createKeptContents(documents, deps.jars);
   const names = createPackageNames(documents);
-  const blobs = namedBlobs(deps.storage.blobs, 'app-packages/');
+  const blobs = namedBlobs(deps.storage, collectionName, packages);
   const parts = { documents, packages, kept, blobs, shelf: deps.shelf };
-
-  const hasDamage = (): boolean =>
-    packages.problems().length > 0 ||
-    deps.storage
-      .problems()
-      .some((problem) => problem.kind === 'store' || problem.collection === 'app-packages');
 
   return {
     ...describedPackages(parts),
@@ -66,11 +62,6 @@ export function createPackageStore(deps: {
       return fitsKey(prefix) ? packages.list({ prefix }) : [];
     },
     open: ({ id }) => blobs.open(id),
-    async sweep() {
-      const used = new Set<string>();
-      for await (const { value } of packages.entries()) used.add(value.id);
-      // A document that can't be read may be restored, and then its blob must be there.
-      if (!hasDamage()) await blobs.sweep(used);
-    },
+    sweep: blobs.sweep,
   };
 }

@@ -1,11 +1,10 @@
 import type { Blob } from '../../interfaces/storage.js';
 import type { Kept } from '../../storage/collection.js';
 import type { ArchiveLimits } from './archive/limits.js';
-import type { ArchivePart } from './archive/part.js';
 import type { CopyableEntry } from './archive/reader.js';
 import type { ArchiveShelf, Lent } from './archive/shelf.js';
-import { writeArchive } from './archive/writer.js';
 import { mergedUpload } from './merge.js';
+import { publishParts } from './publish-parts.js';
 import type { InspectedPackage } from './publishing.js';
 import type { PackageRef } from './schema.js';
 import type { PackageStore } from './store.js';
@@ -25,26 +24,12 @@ interface UploadMerger {
 }
 
 /** Uploads that are merged with the package that is there: another archive is written, staged, inspected and published. */
-export function uploadMerger({
-  store,
-  shelf,
-  limits,
-}: {
+export function uploadMerger(deps: {
   store: PackageStore;
   shelf: ArchiveShelf;
   limits: ArchiveLimits;
 }): UploadMerger {
-  async function publishParts(
-    { ref, existing, signal }: UploadMerge,
-    parts: readonly ArchivePart[],
-  ): Promise<StoredPackage | undefined> {
-    const staged = await store.stage(writeArchive(parts, { limits, signal }), { signal });
-    try {
-      return await store.publish(ref, await store.inspect(staged, { signal }), existing);
-    } finally {
-      await staged.release();
-    }
-  }
+  const { store, shelf } = deps;
 
   return {
     async publish(merge) {
@@ -62,7 +47,7 @@ export function uploadMerger({
           await toCopy(before, existing.value.id),
           await toCopy(arrived, uploaded.blob.id),
         ];
-        return await publishParts(merge, await mergedUpload(older, newer, mode));
+        return await publishParts(deps, merge, await mergedUpload(older, newer, mode), { signal });
       } finally {
         for (const { release } of lent) release();
         await before?.close();

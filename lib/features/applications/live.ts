@@ -5,8 +5,9 @@ import { Conflict, DamagedDocument } from '../../model/errors.js';
 import { mapLimited } from '../../runtime/map-limited.js';
 import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
+import { readsAtOnce } from './application-lookup.js';
 import { listed, snapshotOf } from './detail.js';
-import { type Directory, isWatcher, readsAtOnce } from './directory.js';
+import { type Directory, isWatcher } from './directory.js';
 import { hasEnded } from './filter.js';
 
 /** What topics read. */

@@ -2,8 +2,9 @@ import { may, type Principal } from '../../http/principal.js';
 import type { Call } from '../../http/route.js';
 import type { Blob } from '../../interfaces/storage.js';
 import type { Access } from '../../model/acl.js';
-import { DamagedDocument, Forbidden, NotFound } from '../../model/errors.js';
+import { Forbidden, NotFound } from '../../model/errors.js';
 import type { Kept } from '../../storage/collection.js';
+import { ofPresent } from '../../storage/named-blobs.js';
 import type { ConfigPackageRef } from './schema.js';
 import type { ConfigPackageStore, StoredConfigPackage } from './store.js';
 
@@ -44,15 +45,15 @@ export function createConfigPackageLookup(
       throw new Forbidden(`The configuration package ${JSON.stringify(labelOf(ref))} is not yours to change`);
     },
 
-    async open(call, ref) {
-      for (let last: string | undefined; ; ) {
-        const { value } = await find(call, ref);
-        const blob = await store.open(value);
-        if (blob) return { value, blob };
-        if (value.id === last)
-          throw new DamagedDocument(`The archive of the configuration package ${labelOf(ref)}`);
-        last = value.id;
-      }
-    },
+    open: (call, ref) =>
+      ofPresent(
+        `The archive of the configuration package ${labelOf(ref)}`,
+        () => find(call, ref),
+        ({ value }) => value.id,
+        async ({ value }) => {
+          const blob = await store.open(value);
+          return blob && { value, blob };
+        },
+      ),
   };
 }

@@ -1,24 +1,21 @@
 import type { Readable } from 'node:stream';
 import { requireIfMatch, type Tagged } from '../../http/conditional.js';
-import type { Principal } from '../../http/principal.js';
 import { downloadOf } from '../../http/range-request.js';
 import type { File } from '../../http/reply.js';
 import type { Call, ConditionalCall } from '../../http/route.js';
 import type { CallerRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Storage } from '../../interfaces/storage.js';
-import { TooLarge } from '../../model/errors.js';
-import { semaphore } from '../../runtime/semaphore.js';
-import type { StagedBlob } from '../../storage/named-blobs.js';
 import type { PackageArchives, PackagedFiles } from '../app-packages/service.js';
-import { type ChosenConfigPackage, chosenOf, type LaunchTarget, requireFit, versionOf } from './chosen.js';
+import { type ChosenConfigPackage, chosenOf, type LaunchTarget, requireFit } from './chosen.js';
 import { misfit } from './compatible.js';
+import { configDetailOf, configPackageOf } from './config-detail.js';
 import { configAccessTo, createConfigPackageLookup, labelOf } from './config-lookup.js';
-import { type ConfigContents, readConfigContents } from './read.js';
+import { createConfigUploads } from './config-upload.js';
 import type { ConfigPackage, ConfigPackageDetail, ConfigPackageFilter, ConfigPackageRef } from './schema.js';
-import { createConfigPackageStore, type StoredConfigPackage } from './store.js';
+import { createConfigPackageStore } from './store.js';
 
-export type { ChosenConfigPackage } from './chosen.js';
+export type { ChosenConfigPackage, LaunchTarget } from './chosen.js';
 
 /** Properties for launches, kept apart from the packages that are launched. They belong to who uploaded them. */
 export interface ConfigPackageService {
@@ -41,9 +38,6 @@ export interface ConfigPackageService {
   ): Promise<T>;
 }
 
-/** Uploads under way; more are answered with 429. */
-const uploadsAtOnce = 8;
-
 export async function createConfigPackageService(deps: {
   storage: Storage;
   clock: Clock;
@@ -51,23 +45,9 @@ export async function createConfigPackageService(deps: {
 }): Promise<ConfigPackageService> {
   const { archives } = deps;
   const store = createConfigPackageStore(deps);
-  const limited = semaphore(uploadsAtOnce, 'uploads of configuration packages');
   const lookup = createConfigPackageLookup(store);
+  const uploads = createConfigUploads({ store, archives });
   await store.sweep();
-
-  async function inspect(staged: StagedBlob, signal: AbortSignal): Promise<ConfigContents> {
-    const blob = await staged.open();
-    try {
-      const files = await archives.open(blob, staged.id, signal);
-      try {
-        return await readConfigContents(files, archives);
-      } finally {
-        files.close();
-      }
-    } finally {
-      await blob.close();
-    }
-  }
 
   return {
     async list(call, { appPackageName: name, appPackageVersion: version }, user) {
@@ -77,30 +57,18 @@ export async function createConfigPackageService(deps: {
         .map(({ value }) => value)
         .filter((stored) => configAccessTo(call.user, stored.user) !== 'none')
         .filter(({ contents }) => !candidate || misfit(contents, candidate) === undefined)
-        .map((stored) => shown(stored, call.user));
+        .map((stored) => configPackageOf(stored, call.user));
     },
 
     async get(call, ref) {
       const { value } = await lookup.find(call, ref);
-      return { value: detail(value, call.user), digest: value.digest };
+      return { value: configDetailOf(value, call.user), digest: value.digest };
     },
 
-    upload: (call, content, declaredBytes) =>
-      limited(async () => {
-        if (declaredBytes > archives.maxBytes) throw new TooLarge('The package', archives.maxBytes);
-        const { signal, user, ifMatch } = call;
-        const staged = await store.stage(archives.checked(content, signal), { signal });
-        try {
-          const contents = await inspect(staged, signal);
-          const label = labelOf({ user: user.userName, name: contents.name });
-          const stored = await store.publish(user.userName, staged, contents, (existing) =>
-            requireIfMatch(ifMatch, existing?.value.digest, `The configuration package ${label}`),
-          );
-          return { value: detail(stored, user), digest: stored.digest };
-        } finally {
-          await staged.release();
-        }
-      }),
+    async upload(call, content, declaredBytes) {
+      const stored = await uploads.take(call, content, declaredBytes);
+      return { value: configDetailOf(stored, call.user), digest: stored.digest };
+    },
 
     async download(call, ref, caller) {
       const { value, blob } = await lookup.open(call, ref);
@@ -132,22 +100,3 @@ export async function createConfigPackageService(deps: {
     },
   };
 }
-
-function shown(stored: StoredConfigPackage, caller: Principal): ConfigPackage {
-  const { properties: _, applicationProperties: __, ...contents } = stored.contents;
-  return {
-    user: stored.user,
-    ...contents,
-    version: versionOf(stored),
-    modificationTime: stored.modificationTime,
-    canWrite: configAccessTo(caller, stored.user) === 'write',
-  };
-}
-
-const detail = (stored: StoredConfigPackage, caller: Principal): ConfigPackageDetail => ({
-  ...shown(stored, caller),
-  properties: stored.contents.properties,
-  applicationProperties: Object.fromEntries(
-    stored.contents.applicationProperties.map(({ application, properties }) => [application, properties]),
-  ),
-});

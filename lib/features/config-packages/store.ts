@@ -48,6 +48,8 @@ export interface ConfigPackageStore {
   sweep(): Promise<void>;
 }
 
+const collectionName = 'config-packages';
+
 const maxAttempts = 20;
 
 const folded = (part: string): string => part.replace(/%/g, '%25').replace(/\//g, '%2F');
@@ -55,12 +57,12 @@ const keyOf = ({ user, name }: ConfigPackageRef): string => `${folded(user)}/${f
 
 export function createConfigPackageStore(deps: { storage: Storage; clock: Clock }): ConfigPackageStore {
   const { documents } = deps.storage;
-  const blobs = namedBlobs(deps.storage.blobs, 'config-packages/');
   const packages: Collection<StoredConfigPackage> = collection(
     documents,
-    'config-packages',
+    collectionName,
     StoredConfigPackage,
   );
+  const blobs = namedBlobs(deps.storage, collectionName, packages);
 
   return {
     find: async (ref) => (fitsKey(keyOf(ref)) ? packages.get(keyOf(ref)) : undefined),
@@ -96,14 +98,6 @@ export function createConfigPackageStore(deps: { storage: Storage; clock: Clock 
       await blobs.discard(value.id);
     },
 
-    async sweep() {
-      const used = new Set((await packages.list()).map(({ value }) => value.id));
-      const isDamaged = deps.storage
-        .problems()
-        .some(({ kind, collection }) => kind === 'store' || collection === 'config-packages');
-      // A document that can't be read may be restored, and then its blob must be there.
-      if (isDamaged || packages.problems().length > 0) return;
-      await blobs.sweep(used);
-    },
+    sweep: blobs.sweep,
   };
 }

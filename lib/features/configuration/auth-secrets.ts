@@ -5,7 +5,7 @@ import type { AuthConfig } from './schema.js';
 import type { StoredAuth } from './stored.js';
 
 /** An auth configuration and its kept form, in which each secret is sealed for its own place. */
-interface AuthSecrets {
+export interface AuthSecrets {
   sealed(config: AuthConfig): Promise<StoredAuth>;
   /** Rejects when a secret can't be opened any more. */
   opened(stored: StoredAuth): Promise<AuthConfig>;

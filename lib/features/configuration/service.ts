@@ -7,8 +7,10 @@ import type { Issue } from '../../model/applications.js';
 import { Forbidden } from '../../model/errors.js';
 import type { Sealing } from '../../storage/sealing.js';
 import type { AccountService } from '../accounts/service.js';
-import { type AuthConfigured, createAuthSettings } from './auth.js';
+import { createAuthSettings } from './auth.js';
+import type { AuthConfigured } from './auth-in-effect.js';
 import { findHealthReasons, findIssues, type HealthReason, type IssueRule } from './issues.js';
+import { ownIssueRules } from './own-issues.js';
 import type { AuthConfig, GroupMapping } from './schema.js';
 
 export interface ConfigurationService {
@@ -47,36 +49,11 @@ export function createConfigurationService(deps: {
   let authProblem: string | undefined;
 
   const rules: readonly IssueRule[] = [
-    {
-      key: 'RESTART_NEEDED',
-      severity: 'warning',
-      find: async () => {
-        const waiting = [
-          ...((await auth.isRestartNeeded()) ? ['the auth configuration'] : []),
-          ...deps.waiting('restart'),
-        ];
-        return waiting.length > 0
-          ? `Changes take effect when the gateway is restarted (POST /ws/v2/config/restart): ${waiting.join(', ')}`
-          : undefined;
-      },
-    },
-    {
-      // Not RESTART_NEEDED: who restarts because of that one must find it gone.
-      key: 'HOST_RESTART_NEEDED',
-      severity: 'warning',
-      find: () => {
-        const waiting = deps.waiting('start');
-        return waiting.length > 0
-          ? `Changes take effect when the host itself is started again, POST /ws/v2/config/restart is not enough: ${waiting.join(', ')}`
-          : undefined;
-      },
-    },
-    {
-      key: 'AUTH_NOT_WORKING',
-      severity: 'error',
-      health: { part: 'authentication', message: 'Only local accounts can log in' },
-      find: () => (authProblem === undefined ? undefined : `Only local accounts can log in: ${authProblem}`),
-    },
+    ...ownIssueRules({
+      isAuthWaiting: auth.isRestartNeeded,
+      waiting: deps.waiting,
+      authProblem: () => authProblem,
+    }),
     ...deps.issueRules,
   ];
 

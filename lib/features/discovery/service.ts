@@ -6,11 +6,8 @@ import type { ListedRoute } from '../../http/table.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Storage } from '../../interfaces/storage.js';
 import { asGatewayError } from '../../model/errors.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import { createHealth } from './health.js';
 import type { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
-
-/** The answer of `health` waits no longer for the cluster. */
-const healthMillis = 2000;
 
 export interface DiscoveryService {
   openApi(): Promise<OpenApiDocument>;
@@ -36,22 +33,6 @@ export function createDiscoveryService(deps: {
 }): DiscoveryService {
   let document: Promise<OpenApiDocument> | undefined;
   let topicDocument: AsyncApiDocument | undefined;
-
-  let reaching: Promise<boolean> | undefined;
-  /** Anybody may ask, so all who do at once share one question. */
-  function reach(): Promise<boolean> {
-    reaching ??= withTimeout(healthMillis, 'The cluster', undefined, (signal) =>
-      deps.cluster.resourceManager.about({ signal }),
-    )
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        reaching = undefined;
-      });
-    return reaching;
-  }
 
   async function unlicensed(route: LicenseNeeds): Promise<string | undefined> {
     if (!route.licensed && !route.lockable) return undefined;
@@ -89,21 +70,7 @@ export function createDiscoveryService(deps: {
       return { driver: deps.cluster.name, capabilities: [...deps.capabilities].sort(), operations };
     },
 
-    async health() {
-      const reasons: Health['reasons'] = [];
-      const problems = deps.storage.problems();
-      const damaged = problems.filter(({ kind }) => kind !== 'store').length;
-      // Anybody may ask, so nothing that is kept is named here; `config/issues` names it.
-      if (damaged > 0)
-        reasons.push({ part: 'storage', message: `${damaged} documents or blobs are damaged` });
-      if (damaged < problems.length)
-        reasons.push({ part: 'storage', message: 'The storage lost writes, or its disk refuses them now' });
-      const [isReachable, others] = await Promise.all([reach(), deps.healthReasons()]);
-      if (!isReachable)
-        reasons.push({ part: 'cluster', message: `The ${deps.cluster.name} cluster can't be reached` });
-      reasons.push(...others);
-      return { status: reasons.length === 0 ? 'ok' : 'degraded', reasons };
-    },
+    health: createHealth({ ...deps, otherReasons: deps.healthReasons }),
   };
 }
 

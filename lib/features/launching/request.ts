@@ -2,7 +2,7 @@ import type { LaunchRequest } from '../../interfaces/launcher.js';
 import { BadRequest, type InputIssue, InvalidInput } from '../../model/errors.js';
 import type { AppRef } from '../app-packages/schema.js';
 import type { LaunchableApplication } from '../app-packages/service.js';
-import type { ChosenConfigPackage } from '../config-packages/service.js';
+import type { ChosenConfigPackage, LaunchTarget } from '../config-packages/service.js';
 import type { PropertyService } from '../properties/service.js';
 import { forDriver, type LaunchProperties, launchProperties } from './properties.js';
 import type { LaunchQuery } from './schema.js';
@@ -13,21 +13,21 @@ export interface LaunchedAs {
   readonly isSystemApp?: boolean;
 }
 
+/** What a launch is made of, besides the application. */
+export interface LaunchSources {
+  readonly ref: AppRef;
+  readonly query: LaunchQuery;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly as: LaunchedAs;
+  readonly configPackage?: ChosenConfigPackage | undefined;
+  readonly site: Pick<PropertyService, 'forLaunch'>;
+}
+
 /**
  * What the driver is asked to launch. Throws `BadRequest` for an application that can't run, and with the names of all
  * required properties that nobody gave.
  */
-export async function requestOf(
-  app: LaunchableApplication,
-  from: {
-    readonly ref: AppRef;
-    readonly query: LaunchQuery;
-    readonly properties: Readonly<Record<string, string>>;
-    readonly as: LaunchedAs;
-    readonly configPackage?: ChosenConfigPackage | undefined;
-    readonly site: Pick<PropertyService, 'forLaunch'>;
-  },
-): Promise<LaunchRequest> {
+export async function requestOf(app: LaunchableApplication, from: LaunchSources): Promise<LaunchRequest> {
   const { ref, query, configPackage, site } = from;
   if (app.error !== undefined)
     throw new BadRequest('APPLICATION_NOT_LAUNCHABLE', `${ref.appName} can't be launched: ${app.error}`);
@@ -69,6 +69,23 @@ function requireAll({ missing }: LaunchProperties): void {
       missing.map((name) => ({ path: `body.${name}`, message: 'is required' })),
     );
 }
+
+/** As `query.configPackage` names it: `user/name`. */
+export function configPackageRef(text: string): { readonly user: string; readonly name: string } {
+  const [user = '', name = ''] = text.split('/');
+  return { user, name };
+}
+
+/** What a configuration package has to be meant for. */
+export const targetOf = (
+  { name, version, appName }: AppRef,
+  { groupId }: Pick<LaunchableApplication, 'groupId'>,
+): LaunchTarget => ({
+  ...(groupId === undefined ? {} : { groupId }),
+  name,
+  version,
+  appName,
+});
 
 /** A driver without a JVM only says that it has no such class; the package knows that its jars do. */
 export async function withReason(

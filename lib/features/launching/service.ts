@@ -1,19 +1,25 @@
-import { resourceManagerFacetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import { check } from '../../http/validate.js';
-import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
-import type { Launcher, LaunchRequest } from '../../interfaces/launcher.js';
+import type { ClusterDriver } from '../../interfaces/cluster.js';
+import type { LaunchRequest } from '../../interfaces/launcher.js';
 import type { OwnDefaults, Permissions } from '../../model/acl.js';
-import { undefinedIfUnknown } from '../../model/errors.js';
 import type { Timeouts } from '../../model/timeouts.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
 import type { AppRef } from '../app-packages/schema.js';
 import type { LaunchableApplication, PackageService } from '../app-packages/service.js';
 import type { ApplicationService } from '../applications/service.js';
-import type { ChosenConfigPackage, ConfigPackageService } from '../config-packages/service.js';
+import type { ConfigPackageService } from '../config-packages/service.js';
 import type { PropertyService } from '../properties/service.js';
-import type { AroundLaunch, LaunchServices } from '../services/service.js';
-import { type LaunchedAs, requestOf, withReason } from './request.js';
+import type { LaunchServices } from '../services/service.js';
+import { createBoundedLauncher } from './bounded-launcher.js';
+import {
+  configPackageRef,
+  type LaunchedAs,
+  type LaunchSources,
+  requestOf,
+  targetOf,
+  withReason,
+} from './request.js';
+import { servicesForRestart } from './restart-services.js';
 import { HostLaunch, type LaunchQuery, type RestartQuery } from './schema.js';
 
 /** New applications: of a package, of an ended one, of the host. */
@@ -52,17 +58,12 @@ export function createLaunchingService(deps: {
   readonly ownDefaults: OwnDefaults;
   readonly timeouts: Timeouts;
 }): LaunchingService {
-  const { packages, applications, cluster, ownDefaults } = deps;
+  const { packages, applications, configPackages, services, cluster, ownDefaults } = deps;
 
-  const inTime = (start: (launcher: Launcher, options: { signal: AbortSignal }) => Promise<string>) => {
-    const launcher = resourceManagerFacetOf(cluster, 'launcher');
-    return withTimeout(deps.timeouts.launchMillis, 'The launch', undefined, (signal) =>
-      start(launcher, { signal }),
-    );
-  };
+  const launcher = createBoundedLauncher(cluster, deps.timeouts.launchMillis);
 
   async function start(request: LaunchRequest, shared: Permissions | undefined): Promise<string> {
-    const appId = await inTime((launcher, options) => launcher.launch(request, options));
+    const appId = await launcher.launch(request);
     await applications.share(appId, shared);
     return appId;
   }
@@ -74,61 +75,41 @@ export function createLaunchingService(deps: {
       : ((await applications.endedToChange(call, originalAppId)).shared ??
         (await ownDefaults(call.user.userName)));
 
-  /**
-   * Services as for a launch, as far as the caller may still see what the package says; else those that the application
-   * had.
-   */
-  async function servicesForRestart(
-    call: Call,
-    { id, name, appPackageSource: source }: ApplicationReport,
-  ): Promise<AroundLaunch> {
-    const ref = source && { owner: source.user, name: source.name, version: source.version };
-    const appName = source?.appName ?? name;
-    const like = { appName, declared: undefined, likeApp: id };
-    if (!ref) return deps.services.before(call, like);
-    const wanted = await packages
-      .servicesOf(call, ref)
-      .then((declared) => ({ appName, declared }))
-      .catch(undefinedIfUnknown);
-    return deps.services.before(call, wanted ?? like);
+  async function launch(call: Call, app: LaunchableApplication, from: Omit<LaunchSources, 'site'>) {
+    const request = await requestOf(app, { ...from, site: deps.properties });
+    const around = await services.before(call, { appName: from.ref.appName, declared: app.services });
+    try {
+      const appId = await start(request, await sharedLike(call, request));
+      await around.launched(appId);
+      return appId;
+    } catch (error) {
+      await around.failed();
+      throw await withReason(error, app, request, cluster.name);
+    }
   }
 
   return {
     launch: (call, ref, query, properties, as = { user: call.user.userName }) =>
       packages.lending(call, ref, query.config, (app) => {
-        const launch = async (configPackage?: ChosenConfigPackage) => {
-          const request = await requestOf(app, {
-            ref,
-            query,
-            properties,
-            as,
-            configPackage,
-            site: deps.properties,
-          });
-          const around = await deps.services.before(call, { appName: ref.appName, declared: app.services });
-          try {
-            const appId = await start(request, await sharedLike(call, request));
-            await around.launched(appId);
-            return appId;
-          } catch (error) {
-            await around.failed();
-            throw await withReason(error, app, request, cluster.name);
-          }
-        };
-        return withConfigPackage(call, ref, query, app, launch);
+        const given = { ref, query, properties, as };
+        if (query.configPackage === undefined) return launch(call, app, given);
+        return configPackages.choosing(
+          call,
+          configPackageRef(query.configPackage),
+          targetOf(ref, app),
+          (configPackage) => launch(call, app, { ...given, configPackage }),
+        );
       }),
 
     async restart(call, appId, query, properties) {
       const { report, shared } = await applications.endedToChange(call, appId);
       const permissions = shared ?? (await ownDefaults(call.user.userName));
-      const around = await servicesForRestart(call, report);
+      const around = await servicesForRestart(deps, call, report);
       const request = { user: call.user.userName, ...query, ...(properties ? { properties } : {}) };
-      const newId = await inTime((launcher, options) => launcher.restart(appId, request, options)).catch(
-        async (error) => {
-          await around.failed();
-          throw error;
-        },
-      );
+      const newId = await launcher.restart(appId, request).catch(async (error) => {
+        await around.failed();
+        throw error;
+      });
       // Neither waits for the other: the permissions may lie on a file system that stands still.
       await Promise.all([applications.share(newId, permissions), around.launched(newId)]);
       return newId;
@@ -139,22 +120,4 @@ export function createLaunchingService(deps: {
       return start(checked, await ownDefaults(checked.user));
     },
   };
-
-  function withConfigPackage(
-    call: Call,
-    ref: AppRef,
-    query: LaunchQuery,
-    app: LaunchableApplication,
-    launch: (chosen?: ChosenConfigPackage) => Promise<string>,
-  ): Promise<string> {
-    if (query.configPackage === undefined) return launch();
-    const [user = '', name = ''] = query.configPackage.split('/');
-    const target = {
-      ...(app.groupId === undefined ? {} : { groupId: app.groupId }),
-      name: ref.name,
-      version: ref.version,
-      appName: ref.appName,
-    };
-    return deps.configPackages.choosing(call, { user, name }, target, launch);
-  }
 }

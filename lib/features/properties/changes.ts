@@ -4,7 +4,7 @@ import { type InputIssue, InvalidInput } from '../../model/errors.js';
 import { isSecretProperty, knownProperty } from './known.js';
 import type { SetProperty } from './layers.js';
 import type { NamedProperty } from './schema.js';
-import type { SiteEdits } from './site.js';
+import type { SiteEdits } from './site-journal.js';
 
 /** One property that is to be set or, without a value, removed. `at`: where the client wrote it. */
 export interface WantedChange {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { mask } from '../../formats/secret-names.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { NotFound } from '../../model/errors.js';
@@ -7,10 +6,18 @@ import { createListeners } from '../../runtime/listeners.js';
 import type { Sealing } from '../../storage/sealing.js';
 import { editsOf, type WantedChange } from './changes.js';
 import { createPropertiesInForce, type PropertiesInForce } from './in-force.js';
-import { isSecretProperty, knownProperties, knownProperty } from './known.js';
-import { effectiveProperties, type SetProperty, sealedText } from './layers.js';
+import { knownProperty } from './known.js';
+import { effectiveProperties, sealedText } from './layers.js';
+import {
+  fixedValue,
+  isChange,
+  listedProperties,
+  listedProperty,
+  type SaidProperties,
+} from './listed-property.js';
 import type { ConfigProperties, ConfigPropertyInput, ConfigPropertyReply, NamedProperty } from './schema.js';
-import { createSite, type SiteEdits, type SitePlaces } from './site.js';
+import { createSite, type SitePlaces } from './site.js';
+import type { SiteEdits } from './site-journal.js';
 import { documentPlace, filePlace } from './site-place.js';
 
 /** Where the configuration of the platform is kept in files that a person may edit. */
@@ -62,34 +69,8 @@ export function createPropertyService(deps: {
   });
   const inForce = createPropertiesInForce(site, sealing, logger);
 
-  const fixedOne = (name: string): string | undefined => {
-    const all = fixed();
-    return Object.hasOwn(all, name) ? all[name] : undefined;
-  };
-  function listed(name: string): Required<ConfigPropertyReply> | undefined {
-    const said = fixedOne(name);
-    if (said !== undefined) return { ...shown(name, { value: said }), scope: 'TRANSIENT' };
-    const found = inForce.newest().get(name);
-    if (knownProperty(name)?.isShownTransient) {
-      return {
-        ...shown(name, { ...found, value: found?.value ?? knownProperty(name)?.default ?? '' }),
-        scope: 'TRANSIENT',
-      };
-    }
-    return found && { ...shown(name, found), scope: found.scope };
-  }
-
-  /** Not when it is sent as it was read: then it stays where it is set, also where this API can't change it. */
-  function isChange({ name, set }: { name: string; set: ConfigPropertyInput }): boolean {
-    const there = listed(name);
-    return (
-      there === undefined ||
-      set.value !== there.value ||
-      (set.description !== undefined && set.description !== there.description) ||
-      (set.scope !== undefined && set.scope !== there.scope) ||
-      (set.local !== undefined && set.local !== (there.scope === 'LOCAL'))
-    );
-  }
+  const said = (): SaidProperties => ({ fixed: fixed(), byName: inForce.newest() });
+  const listed = (name: string) => listedProperty(name, said());
 
   async function change(changes: readonly WantedChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -103,23 +84,15 @@ export function createPropertyService(deps: {
     if (problem) throw problem;
   }
 
+  const set = (wanted: readonly Required<WantedChange>[]) =>
+    change(wanted.filter((one) => isChange(one.set, listed(one.name))));
+
   function requireKnown(name: string): void {
     if (listed(name)?.scope !== 'TRANSIENT') throw new NotFound('property', name);
   }
 
   return {
-    list() {
-      const names = new Set([
-        ...Object.keys(fixed()),
-        ...inForce.newest().keys(),
-        ...Object.keys(knownProperties),
-      ]);
-      const entries = [...names].sort().flatMap((name) => {
-        const found = listed(name);
-        return found ? [[name, found] as const] : [];
-      });
-      return Object.fromEntries(entries);
-    },
+    list: () => listedProperties(said()),
 
     get(name) {
       const found = listed(name);
@@ -128,21 +101,15 @@ export function createPropertyService(deps: {
       return scope === 'LOCAL' ? found : property;
     },
 
-    put: (name, input) => change([{ at: 'body.value', name, set: input }].filter(isChange)),
+    put: (name, input) => set([{ at: 'body.value', name, set: input }]),
     post: (properties) =>
-      change(
-        properties.map(({ name, ...set }, i) => ({ at: `body.properties.${i}`, name, set })).filter(isChange),
-      ),
+      set(properties.map(({ name, ...input }, i) => ({ at: `body.properties.${i}`, name, set: input }))),
     remove: (name) => change([{ at: 'params.PROPERTY_NAME', name }]),
 
-    value(name) {
-      const said = fixedOne(name);
-      if (said !== undefined) return said;
-      return inForce.value(name) ?? knownProperty(name)?.default;
-    },
-
+    value: (name) => fixedValue(name, fixed()) ?? inForce.value(name) ?? knownProperty(name)?.default,
     forLaunch: inForce.forLaunch,
-
+    waiting: inForce.waiting,
+    problems: inForce.problems,
     onChange: listeners.add,
 
     async takeEffect() {
@@ -150,17 +117,7 @@ export function createPropertyService(deps: {
       listeners.tell();
     },
 
-    waiting: inForce.waiting,
-    problems: inForce.problems,
-
     directory: deps.options?.directory,
-  };
-}
-
-function shown(name: string, property: Pick<SetProperty, 'value' | 'description'>): ConfigPropertyReply {
-  return {
-    value: isSecretProperty(name) ? mask : (property.value ?? mask),
-    description: property.description ?? knownProperty(name)?.meaning ?? '',
   };
 }
 

@@ -1,11 +1,11 @@
 import { BadRequest, Conflict, InvalidInput } from '../../model/errors.js';
 import { createMutex } from '../../runtime/mutex.js';
-import { checkAddresses, checkPatterns, checkTogether, isSame } from './definitions.js';
-import type { ServiceKind } from './kind.js';
+import { checkAddresses, checkPatterns, checkTogether, isSame } from './definition/definition-checks.js';
+import { masked, maskedValues, unmasked } from './definition/definition-secrets.js';
+import type { ServiceKind } from './kinds/kind.js';
 import type { NamedService, ServiceDefinition, ServiceInput, ServiceType } from './schema.js';
-import { masked, maskedValues, unmasked } from './secrets.js';
-import type { Supervisor } from './supervisor.js';
-import type { Supervisors } from './supervisors.js';
+import type { Supervisor } from './supervision/supervisor.js';
+import type { Supervisors } from './supervision/supervisors.js';
 
 /** Takes definitions that clients and packages bring, checked as a whole, one request after the other. */
 export interface Installation {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { fewValues, jsonBody } from '../../http/body.js';
 import { empty, json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
+import { masked } from './definition/definition-secrets.js';
 import { InstallBody, InstallQuery, Service, ServiceInput, ServiceList, ServiceParams } from './schema.js';
-import { masked } from './secrets.js';
 import type { PlatformServices } from './service.js';
 
 /** Every word of a service may hold a secret, and is looked at when it comes and when it is told. */

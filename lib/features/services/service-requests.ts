@@ -1,10 +1,10 @@
 import { withTimeout } from '../../runtime/with-timeout.js';
-import type { Dependents } from './dependents.js';
-import type { ServiceKind } from './kind.js';
+import type { ServiceKind } from './kinds/kind.js';
+import type { Dependents } from './launches/dependents.js';
 import type { ServiceLimits } from './options.js';
 import type { ServiceType } from './schema.js';
-import type { Supervisor } from './supervisor.js';
-import type { Supervisors } from './supervisors.js';
+import type { Supervisor } from './supervision/supervisor.js';
+import type { Supervisors } from './supervision/supervisors.js';
 
 /** What users ask of services that are there: each is waited for a while, and goes on by itself when it takes longer. */
 interface ServiceRequests {

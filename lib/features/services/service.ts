@@ -7,28 +7,28 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { ContainerFailed } from '../../model/errors.js';
 import { collection } from '../../storage/collection.js';
-import { createContainerKind, noContainers } from './container-kind.js';
-import { createDependents } from './dependents.js';
 import { createInstallation } from './installation.js';
-import type { ServiceKind } from './kind.js';
-import { createLaunchServices, type LaunchServices } from './launches.js';
+import { createContainerKind, noContainers } from './kinds/container-kind.js';
+import type { ServiceKind } from './kinds/kind.js';
+import { createDependents } from './launches/dependents.js';
+import { createLaunchServices, type LaunchServices } from './launches/launch-services.js';
 import { createServiceRequests } from './service-requests.js';
-import type { Supervisor } from './supervisor.js';
-import { createSupervisors } from './supervisors.js';
+import type { Supervisor } from './supervision/supervisor.js';
+import { createSupervisors } from './supervision/supervisors.js';
 
-export type { AroundLaunch, LaunchServices } from './launches.js';
+export type { AroundLaunch, LaunchServices } from './launches/launch-services.js';
 
-import { createHealthPoller } from './health-poller.js';
+import type { RunningApplications } from './launches/running-applications.js';
+import { transientRemoval } from './launches/transient-removal.js';
 import { readServiceLimits, type ServiceOptions } from './options.js';
-import type { RunningApplications } from './running-applications.js';
+import { type ServiceTargets, serviceTargetOf } from './proxy-target.js';
 import type { AppService, NamedService, Service, ServiceInput } from './schema.js';
 import { StoredOwner } from './stored.js';
-import { type ServiceTargets, serviceTargetOf } from './target.js';
-import { transientRemoval } from './transient.js';
-import { createResolver } from './values.js';
+import { createHealthPoller } from './supervision/health-poller.js';
+import { createResolver } from './supervision/resolver.js';
 import { viewForApplication, viewOf } from './view.js';
 
-export type { ServiceTarget, ServiceTargets } from './target.js';
+export type { ServiceTarget, ServiceTargets } from './proxy-target.js';
 
 /** Programs that run beside the applications. */
 export interface PlatformServices extends ServiceTargets {

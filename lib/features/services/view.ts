@@ -1,6 +1,6 @@
+import { masked, maskedValues } from './definition/definition-secrets.js';
 import type { AppService, DependentApp, Service } from './schema.js';
-import { masked, maskedValues } from './secrets.js';
-import type { Supervisor } from './supervisor.js';
+import type { Supervisor } from './supervision/supervisor.js';
 
 /** A service as it is told of; texts show their variables, and no secrets. */
 export function viewOf(supervisor: Supervisor, dependentApps: readonly DependentApp[]): Service {

@@ -130,7 +130,9 @@ t.test('every file that is started by its URL is named, and is there', async (t)
     readFileSync(join(root, file), 'utf8'),
   );
   const names = loaders.flatMap((text) =>
-    [...text.matchAll(/new URL\('\.[^']*\/([\w-]+\.js)', import\.meta\.url\)/g)].map(([, name = '']) => name),
+    [...text.matchAll(/new URL\('\.[^']*\/([\w.-]+\.m?js)', import\.meta\.url\)/g)].map(
+      ([, name = '']) => name,
+    ),
   );
   t.ok(names.length >= 8, `${names.length}`);
   for (const name of names) t.ok(page.includes(`${name}\``), name);

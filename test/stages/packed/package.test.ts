@@ -72,7 +72,7 @@ t.test('the core brings no native code', async (t) => {
 
 t.test('the tarballs hold what runs and nothing else', async (t) => {
   const expected =
-    /^package\/(dist\/[\w/-]+(\.d\.ts|\.js)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+    /^package\/(dist\/([\w/-]+(\.d\.ts|\.js)|bundle\/([\w-]+\.bundle\.mjs|LICENSES\.txt))$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
   for (const [name, tarball] of tarballs) {
     const listed = await run('tar', ['-tzf', tarball], { cwd: root });
     t.strictSame(

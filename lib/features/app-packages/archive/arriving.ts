@@ -2,8 +2,9 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { TooLarge } from '../../../model/errors.js';
 import { owned } from '../../../runtime/owned.js';
 import { type ArchiveSummary, type CheckOptions, checkArchive } from './check.js';
-import { checkThread, type ThreadCheck } from './check-thread.js';
+import { checkThread } from './check-thread.js';
 import { defaultArchiveLimits } from './limits.js';
+import type { RemoteCheck } from './remote-check.js';
 
 interface Arriving {
   /**
@@ -40,7 +41,7 @@ export function arrivingArchives(): ArrivingArchives {
     const { maxBytes } = { ...defaultArchiveLimits, ...limits };
     const waiting: Buffer[] = [];
     let bytes = 0;
-    let checking: ThreadCheck | undefined;
+    let checking: RemoteCheck | undefined;
     try {
       for await (const chunk of source.iterator({ destroyOnReturn: false })) {
         bytes += chunk.length;

@@ -1,7 +1,7 @@
 import { BadRequest } from '../../../model/errors.js';
 import { timeSlice } from '../../../runtime/event-loop.js';
 import type { Bytes } from './bytes.js';
-import type { CheckRoom } from './check-room.js';
+import type { CheckReservation } from './check-capacity.js';
 import {
   type Content,
   inflateArriving,
@@ -38,7 +38,7 @@ export type Entries = Map<number, ReadEntry>;
 export async function checkEntries(
   bytes: Bytes,
   limits: ArchiveLimits,
-  room: CheckRoom,
+  memory: CheckReservation,
 ): Promise<{ entries: Entries; inflatedBytes: number }> {
   const entries: Entries = new Map();
   const names = archiveNames(limits);
@@ -61,7 +61,7 @@ export async function checkEntries(
     if (entries.size === limits.maxEntries) throw tooManyEntries(limits);
     names.add(header.name);
     const held = names.heldBytes + entries.size * entryBytes;
-    if (held > room.granted) await room.grow(held);
+    if (held > memory.granted) await memory.grow(held);
     const content = await readContent(bytes, header, limits, inflatedBytes);
     inflatedBytes += content.size;
     entries.set(offset, { name: header.name, method: header.method, ...content });

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { BadRequest, TooManyRequests } from '../../../model/errors.js';
 import type { BadRequestReason } from '../../../model/reasons.js';
 import { type ArchiveSummary, checkArchive } from './check.js';
-import { checkRooms } from './check-room.js';
+import { checkCapacity } from './check-capacity.js';
 import type { ArchiveLimits } from './limits.js';
 
 // The thread that checks archives; see check-thread.ts.
@@ -36,13 +36,13 @@ export type CheckMessage =
   /** Anything else. */
   | { readonly is: 'failed'; readonly error: unknown };
 
-const rooms = checkRooms();
+const capacity = checkCapacity();
 
 parentPort?.on('message', async ({ port, limits }: CheckTask) => {
   const tell = (message: CheckMessage) => port.postMessage(message);
-  const room = rooms.open(() => tell({ is: 'large' }));
-  // Also while it waits for room, and asks for no bytes.
-  port.on('close', room.close);
+  const memory = capacity.reserve(() => tell({ is: 'large' }));
+  // Also while it waits for memory, and asks for no bytes.
+  port.on('close', memory.release);
 
   async function* arriving(): AsyncGenerator<Buffer> {
     // A port that closes is an upload that was given up.
@@ -55,11 +55,11 @@ parentPort?.on('message', async ({ port, limits }: CheckTask) => {
   }
 
   try {
-    tell({ is: 'good', summary: await checkArchive(arriving(), { limits, room }) });
+    tell({ is: 'good', summary: await checkArchive(arriving(), { limits, memory }) });
   } catch (error) {
     tell(told(error));
   } finally {
-    room.close();
+    memory.release();
   }
 });
 

@@ -2,9 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import { TooLarge } from '../../../model/errors.js';
 import { timeSlice } from '../../../runtime/event-loop.js';
 import { bytesOf } from './bytes.js';
+import { type CheckReservation, unlimitedReservation } from './check-capacity.js';
 import { readDirectory, readEnd } from './check-directory.js';
 import { checkEntries } from './check-entries.js';
-import { type CheckRoom, unlimitedRoom } from './check-room.js';
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 
 /** What a checked archive holds. */
@@ -22,7 +22,7 @@ export interface CheckOptions {
   readonly limits?: Partial<ArchiveLimits>;
   readonly signal?: AbortSignal;
   /** Default: as much as it needs. */
-  readonly room?: CheckRoom;
+  readonly memory?: CheckReservation;
 }
 
 /**
@@ -40,7 +40,11 @@ export async function checkArchive(
   const chunks = limited(source, hash, limits.maxBytes, options.signal);
   const bytes = bytesOf(chunks);
   try {
-    const { entries, inflatedBytes } = await checkEntries(bytes, limits, options.room ?? unlimitedRoom);
+    const { entries, inflatedBytes } = await checkEntries(
+      bytes,
+      limits,
+      options.memory ?? unlimitedReservation,
+    );
     const directory = await readDirectory(bytes, entries, limits);
     await readEnd(bytes, directory);
     const digest = hash.digest('hex');

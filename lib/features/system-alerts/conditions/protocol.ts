@@ -4,9 +4,6 @@ import type { Condition, TopicPattern } from './condition.js';
 // What host and script process say to each other. Orders are a JSON text each, and after it the topics' texts as they
 // are, each of them behind four bytes with its length. Answers are lines of JSON, and nothing in them is believed.
 
-/** So long the host hears nothing while all is well, unless a condition is begun that may be the end of the process. */
-export const quietMillis = 100;
-
 export type ScriptOrder =
   | { readonly is: 'check'; readonly script: string }
   | {

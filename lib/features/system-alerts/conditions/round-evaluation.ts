@@ -2,7 +2,8 @@ import type { Logger } from '../../../interfaces/logger.js';
 import type { ConditionResult, ConditionRound, ConditionRunner } from './condition.js';
 import { type CurrentProcess, isFromOutside } from './current-process.js';
 import { ProcessEnded } from './process-ended.js';
-import { type Line, quietMillis } from './protocol.js';
+import type { Line } from './protocol.js';
+import { quietMillis } from './quiet-time.js';
 import { resultsOf, tooLong } from './results.js';
 import { createRoundWork, type RoundWork } from './round-work.js';
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownedProcess } from '../../../runtime/owned.js';
 
@@ -12,15 +11,8 @@ export interface ScriptProcessOptions {
   readonly heapMB: number;
 }
 
-const entry = fileURLToPath(new URL('./script-process-main.js', import.meta.url));
-/** What the process loads: its own folder, and the packages. Found when it is needed: many hosts have no alerts. */
-const readableFolders = (): string[] => [dirname(entry), ...new Set(['ses', 'acorn'].map(packagesAround))];
-
-function packagesAround(name: string): string {
-  const path = fileURLToPath(import.meta.resolve(name));
-  const [outside, ...inside] = path.split(`${sep}node_modules${sep}`);
-  return inside.length === 0 || outside === undefined ? dirname(path) : join(outside, 'node_modules');
-}
+/** One file with all that the process loads, made of `script-process-main.ts` and packages by `scripts/bundle.js`. */
+const entry = fileURLToPath(new URL('./script-process-main.bundle.mjs', import.meta.url));
 
 /** A child process that does not keep the host from ending, whatever is said to it or heard of it. */
 interface SpawnedProcess {
@@ -31,8 +23,7 @@ interface SpawnedProcess {
 
 export function spawnScriptProcess(options: ScriptProcessOptions): SpawnedProcess {
   const { execPath, env, permissionFlags, heapMB } = options;
-  const reading =
-    permissionFlags.length > 0 ? readableFolders().map((path) => `--allow-fs-read=${join(path, '*')}`) : [];
+  const reading = permissionFlags.length > 0 ? [`--allow-fs-read=${entry}`] : [];
   const child = ownedProcess(
     spawn(
       execPath,

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import t from 'tap';
 import { memoryStorage } from '../../../../adapters/storage/memory.js';
-import { createDependents } from '../../../../lib/features/services/dependents.js';
-import type { ServiceKind } from '../../../../lib/features/services/kind.js';
+import type { ServiceKind } from '../../../../lib/features/services/kinds/kind.js';
+import { createDependents } from '../../../../lib/features/services/launches/dependents.js';
 import { defaultServiceLimits, type ServiceLimits } from '../../../../lib/features/services/options.js';
 import { NamedService } from '../../../../lib/features/services/schema.js';
 import { StoredService } from '../../../../lib/features/services/stored.js';
-import { createSupervisors } from '../../../../lib/features/services/supervisors.js';
+import { createSupervisors } from '../../../../lib/features/services/supervision/supervisors.js';
 import { StorageFailed } from '../../../../lib/model/errors.js';
 import { machineClock } from '../../../../lib/options.js';
 import { loggerInto } from '../../../helpers/gateway.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import { checkRooms } from '../../../../../lib/features/app-packages/archive/check-room.js';
+import { checkCapacity } from '../../../../../lib/features/app-packages/archive/check-capacity.js';
 import type { ArchiveSource } from '../../../../../lib/features/app-packages/archive/reader.js';
 import { createShares } from '../../../../../lib/features/app-packages/archive/shares.js';
 import { archiveShelf } from '../../../../../lib/features/app-packages/archive/shelf.js';
@@ -114,38 +114,52 @@ t.test('shares: first come, first served, up to the total', async (t) => {
   await t.rejects(impatient.take(1), NotReady);
 });
 
-t.test('rooms of checks: small ones never wait, large ones take turns', async (t) => {
-  const levels = [
-    { bytes: 1, places: Number.POSITIVE_INFINITY },
-    { bytes: 10, places: 2 },
-    { bytes: 100, places: 1 },
-  ];
-  const rooms = checkRooms(levels, forever);
+t.test('memory of checks: small ones never wait, large ones take turns', async (t) => {
+  const limits = {
+    each: 1,
+    levels: [
+      { bytes: 10, checks: 2 },
+      { bytes: 100, checks: 1 },
+    ],
+  };
+  const capacity = checkCapacity(limits, forever);
   const grown: string[] = [];
-  const large = rooms.open(() => grown.push('told to be large'));
+  const large = capacity.reserve(() => grown.push('told to be large'));
   await large.grow(50);
   t.equal(large.granted, 100);
-  const next = rooms.open();
+  const next = capacity.reserve();
   const waiting = next.grow(11).then(() => grown.push('next'));
-  const small = rooms.open();
+  const small = capacity.reserve();
   await small.grow(1);
-  const middle = rooms.open();
+  const middle = capacity.reserve();
   await middle.grow(10);
-  const given = rooms.open();
+  const given = capacity.reserve();
   const givenUp = given.grow(5);
-  given.close();
+  given.release();
   await t.rejects(givenUp, /given up/);
   t.strictSame(grown, ['told to be large']);
   await t.rejects(large.grow(101), BadRequest, 'no archive may take so much');
-  large.close();
-  large.close();
+  large.release();
+  large.release();
   await waiting;
   t.strictSame(grown, ['told to be large', 'next']);
-  next.close();
-  middle.close();
-  const again = rooms.open();
+  next.release();
+  middle.release();
+  const again = capacity.reserve();
   await again.grow(100);
-  const impatient = checkRooms(levels, 1);
-  await impatient.open().grow(100);
-  await t.rejects(impatient.open().grow(100), TooManyRequests);
+  const impatient = checkCapacity(limits, 1);
+  await impatient.reserve().grow(100);
+  await t.rejects(impatient.reserve().grow(100), TooManyRequests);
+});
+
+t.test('memory of checks: one that is let in and given up at the same moment leaves its place', async (t) => {
+  const capacity = checkCapacity({ each: 1, levels: [{ bytes: 10, checks: 1 }] }, forever);
+  const first = capacity.reserve();
+  await first.grow(10);
+  const second = capacity.reserve();
+  const waiting = second.grow(10);
+  first.release();
+  second.release();
+  await t.rejects(waiting, /given up/);
+  await capacity.reserve().grow(10);
 });
