@@ -4,7 +4,7 @@ import { LicenseTerms } from '../../../../lib/features/licenses/terms.js';
 import { warningsOf } from '../../../../lib/features/licenses/warnings.js';
 import { day, start, terms } from '../../../helpers/licenses.js';
 
-// How a license stands, as a table: `docs/decisions.md`, What a lock refuses.
+// The status of a license, as a table: `docs/decisions.md`, What a lock refuses.
 
 const end = start + 90 * day;
 const grace = 30 * 60_000;
@@ -58,12 +58,12 @@ const rows: readonly [
 
 for (const [what, given, now, exceededMillis, state, level, warnings] of rows) {
   t.test(what, async (t) => {
-    const standing = statusOf(given, { now, exceededMillis });
-    t.equal(standing.state, state);
-    t.equal(standing.level, level);
-    t.equal(standing.isLocked, ['missing', 'expired', 'violation'].includes(state));
+    const status = statusOf(given, { now, exceededMillis });
+    t.equal(status.state, state);
+    t.equal(status.level, level);
+    t.equal(status.isLocked, ['missing', 'expired', 'violation'].includes(state));
     t.equal(
-      standing.exceedRemainingTime,
+      status.exceedRemainingTime,
       exceededMillis === undefined || !given
         ? undefined
         : Math.max(0, given.exceedGracePeriod - exceededMillis),
@@ -72,14 +72,15 @@ for (const [what, given, now, exceededMillis, state, level, warnings] of rows) {
     const found = warningsOf({
       terms: given && { ...whole, ...given },
       problem: undefined,
-      standing,
+      status,
       usedMB: 1500,
+      nodesUsed: undefined,
       now,
     });
     t.strictSame(
       found.map(({ key, severity }) => `${key} ${severity}`),
       warnings,
     );
-    t.equal(found[0]?.severity === 'error', standing.isLocked, 'the first says why it is locked');
+    t.equal(found[0]?.severity === 'error', status.isLocked, 'the first says why it is locked');
   });
 }
