@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { countAnswers, fromManyAddresses } from '../test/identity/from-address.js';
-import { startSlapd } from '../test/identity/slapd.js';
+import { countAnswers, fromManyAddresses } from '../test/stages/identity/from-address.js';
+import { startSlapd } from '../test/stages/identity/slapd.js';
 import { type Line, median, report } from './report.js';
 
 // Ten thousand wrong logins at a gateway that asks OpenLDAP: from one address, and from two hundred. The lock-out keeps most

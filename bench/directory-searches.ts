@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { LoginScheme } from '../lib/driver-kit.js';
 import { AuthConfiguration } from '../lib/model/auth-configuration.js';
 import { ldapScheme } from '../packages/directory/ldap.js';
-import { reader, startSlapd } from '../test/identity/slapd.js';
+import { reader, startSlapd } from '../test/stages/identity/slapd.js';
 import { type Line, report } from './report.js';
 
 // What it brings that connections which search a directory are kept: logins a second at OpenLDAP, with connections kept and

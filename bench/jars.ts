@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JarContents } from '../lib/model/jar-contents.js';
 import { jarReader } from '../packages/jars/reader.js';
-import { classFilesIn, publishedJars } from '../test/jars/published.js';
+import { classFilesIn, publishedJars } from '../test/stages/jars/published.js';
 
 // How long the operators of a published library take to be found, and how long that stops the event loop. The peer is what
 // nobody can do without: inflating its class files.

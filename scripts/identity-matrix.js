@@ -13,7 +13,7 @@ const patience = 120_000;
 /** Resolves whether it passed. What it says is printed in one piece: several run at once. */
 const run = (node, file) =>
   new Promise((resolve) => {
-    const child = spawn(node, [join(root, `build/test/identity/${file}.test.js`)], {
+    const child = spawn(node, [join(root, `build/test/stages/identity/${file}.test.js`)], {
       timeout: patience,
       env: { ...process.env, TAP_TIMEOUT: String(patience / 1000) },
     });

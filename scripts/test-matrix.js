@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const matrix = join(root, 'test/matrix');
 const parts = { 22: '1/2', 24: '2/2', 26: '1/1' };
-const engine = ['build/test/engine', 'build/test/crashes'];
+const engine = ['build/test/stages/engine', 'build/test/stages/crashes'];
 const named = process.argv.slice(2);
 const versions = named.length > 0 ? named : Object.keys(parts);
 

@@ -1,12 +1,12 @@
-// Runs the compiled tests: all of them, every other one (`--part=1/2`, `--part=2/2`), or the files and folders of
-// `build/test` that the command line names. `--jobs=1` runs one at a time (two a processor otherwise, since many of them
-// wait for something), `--timeout` gives each that many seconds.
+// Runs the compiled tests: all of them but the stages, every other one (`--part=1/2`, `--part=2/2`), or the files and
+// folders of `build/test` that the command line names. `--jobs=1` runs one at a time (two a processor otherwise, since
+// many of them wait for something), `--timeout` gives each that many seconds.
 // Each is a program that tells in TAP how it went. tap's own runner puts hooks for mocks and coverage into every process,
 // which we use nowhere: with them a test and each of its children load their modules three times as slowly. It still runs
 // the rest, and whoever likes it better.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,10 +24,8 @@ const { values, positionals } = parseArgs({
 /** For a whole file. It ends itself before that, unless it hangs. */
 const killAfterMillis = Math.max(600, Number(values.timeout) + 60) * 1000;
 const withoutDomains = fileURLToPath(new URL('without-domains.cjs', import.meta.url));
-/** Folders that have scripts of their own in package.json: `.taprc` leaves them out. */
-const elsewhere = [...readFileSync(join(root, '.taprc'), 'utf8').matchAll(/build\/test\/(\w+)\/\*\*"/g)].map(
-  ([, folder]) => folder,
-);
+/** Its folders have scripts of their own in package.json: `.taprc` leaves it out too. */
+const stages = join('build/test/stages/');
 
 const testsIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
@@ -35,7 +33,7 @@ const testsIn = (folder) =>
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
 
-const usualTests = () => testsIn('build/test').filter((file) => !elsewhere.includes(file.split(/[\\/]/)[2]));
+const usualTests = () => testsIn('build/test').filter((file) => !file.startsWith(stages));
 
 /** tap passes a file whose tests it did not run. */
 const skipped = 'cannot create subtest after parent test ends';

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { root, sourcesIn } from './helpers/sources.js';
@@ -298,6 +298,15 @@ t.test('folders of tests go after what is torn down', async (t) => {
     (file) => file !== own && /\bt\d?\.testdir\(/.test(readFileSync(join(root, file), 'utf8')),
   );
   t.strictSame(broken, [], '`testFolder` of test/helpers/folder.ts makes one');
+});
+
+t.test('tests stand where the sources do', async (t) => {
+  const lost = ['lib', 'adapters', 'packages']
+    .flatMap((folder) => readdirSync(join(root, 'test', folder), { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative(join(root, 'test'), join(entry.parentPath, entry.name)))
+    .filter((folder) => !existsSync(join(root, folder)));
+  t.strictSame(lost, [], 'each folder of tests has the name of one of sources');
 });
 
 const maxFunctionLines = 120;

@@ -11,8 +11,8 @@ import { isDeclared, undeclaredAnswers } from './helpers/declared.js';
 import { emptyCluster } from './helpers/empty-cluster.js';
 import { loggerInto, newGateway } from './helpers/gateway.js';
 import { listening } from './helpers/listening.js';
-import { ask, callers, configPackage, place } from './rights/place.js';
-import { shapeOf, tableOf } from './rights/tables.js';
+import { ask, callers, configPackage, place } from './helpers/rights/place.js';
+import { shapeOf, tableOf } from './helpers/rights/tables.js';
 
 // What the documents say of errors and numbers. That no living gateway answers anything else is held in `helpers/gateway`.
 

@@ -177,50 +177,53 @@ t.test('the README names every driver in the box', async (t) => {
  */
 const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'README.md': {
-    'packed/package': [
+    'stages/packed/package': [
       'install',
       'asks',
       ...['express', 'koa', 'http', 'launch', 'contract.test'].map((name) => `file=${name}.mjs`),
     ],
-    'packed/example-server': ['start', 'ask', 'answer', 'file=client.mjs'],
-    'packed/pages': ['host'],
+    'stages/packed/example-server': ['start', 'ask', 'answer', 'file=client.mjs'],
+    'stages/packed/pages': ['host'],
     pages: ['clone', 'ci'],
   },
-  'docs/alerts.md': { 'packed/alerts-page': ['alerts'] },
-  'docs/configuration.md': { 'packed/pages': ['host', 'asks', 'file=platform-site.xml', 'keytool'] },
-  'docs/containers.md': { 'packed/pages': ['host'] },
-  'docs/drivers.md': { 'packed/embedding-page': ['file'] },
-  'docs/embedding.md': { 'packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'] },
-  'docs/identity.md': { 'packed/pages': ['host', 'asks'] },
-  'docs/licenses.md': { 'packed/package': ['vendor', 'file'], 'packed/pages': ['host', 'asks'] },
-  'docs/mail.md': { 'packed/alerts-page': ['file'], 'features/mail': ['settings'] },
+  'docs/alerts.md': { 'stages/packed/alerts-page': ['alerts'] },
+  'docs/configuration.md': { 'stages/packed/pages': ['host', 'asks', 'file=platform-site.xml', 'keytool'] },
+  'docs/containers.md': { 'stages/packed/pages': ['host'] },
+  'docs/drivers.md': { 'stages/packed/embedding-page': ['file'] },
+  'docs/embedding.md': { 'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'] },
+  'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
+  'docs/licenses.md': {
+    'stages/packed/package': ['vendor', 'file'],
+    'stages/packed/pages': ['host', 'asks'],
+  },
+  'docs/mail.md': { 'stages/packed/alerts-page': ['file'], 'lib/features/mail/mail': ['settings'] },
   'docs/operations.md': {
-    'packed/pages': ['scrape'],
+    'stages/packed/pages': ['scrape'],
     'operations-page': ['backup', 'file=tracing.mjs'],
   },
   'docs/operators.md': {
-    'packed/pages': ['host'],
-    'adapters/operators-keyed': ['dedup', 'throttle', 'join'].map((name) => `example=${name}`),
-    'adapters/operators-app-data': ['example=server'],
-    'engine/app-data': ['example=client'],
-    'adapters/operators-pure': ['example=filter', 'example=expressions'],
+    'stages/packed/pages': ['host'],
+    'packages/operators/keyed': ['dedup', 'throttle', 'join'].map((name) => `example=${name}`),
+    'packages/operators/app-data': ['example=server'],
+    'stages/engine/app-data': ['example=client'],
+    'packages/operators/pure': ['example=filter', 'example=expressions'],
   },
-  'docs/packages.md': { 'packed/packages-page': ['file', 'zip', 'run'] },
-  'docs/proxies.md': { 'packed/pages': ['host', 'asks'] },
-  'docs/pubsub.md': { 'pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
-  'docs/security.md': { 'packed/embedding-page': ['file=secure.mjs'] },
-  'docs/services.md': { 'packed/pages': ['host', 'asks'] },
-  'docs/tour.md': { 'packed/example-server': ['run', 'package', 'service', 'file=packages.mjs'] },
+  'docs/packages.md': { 'stages/packed/packages-page': ['file', 'zip', 'run'] },
+  'docs/proxies.md': { 'stages/packed/pages': ['host', 'asks'] },
+  'docs/pubsub.md': { 'lib/pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
+  'docs/security.md': { 'stages/packed/embedding-page': ['file=secure.mjs'] },
+  'docs/services.md': { 'stages/packed/pages': ['host', 'asks'] },
+  'docs/tour.md': { 'stages/packed/example-server': ['run', 'package', 'service', 'file=packages.mjs'] },
   'docs/yarn.md': {
-    'packed/example-server': ['start'],
-    'yarn/page': ['file', 'settings', 'package', 'live', 'run'],
+    'stages/packed/example-server': ['start'],
+    'stages/yarn/page': ['file', 'settings', 'package', 'live', 'run'],
   },
-  'examples/custom-auth/README.md': { 'packed/examples': ['run', 'asks'] },
-  'examples/custom-cluster/README.md': { 'packed/examples': ['run', 'asks'] },
-  'examples/custom-storage/README.md': { 'packed/examples': ['run', 'asks'] },
-  'examples/desktop/README.md': { 'browser/desktop': ['run'] },
-  'examples/platform-server/README.md': { 'packed/examples': ['run'] },
-  'examples/platform-server-koa/README.md': { 'packed/examples': ['run'] },
+  'examples/custom-auth/README.md': { 'stages/packed/examples': ['run', 'asks'] },
+  'examples/custom-cluster/README.md': { 'stages/packed/examples': ['run', 'asks'] },
+  'examples/custom-storage/README.md': { 'stages/packed/examples': ['run', 'asks'] },
+  'examples/desktop/README.md': { 'stages/browser/desktop': ['run'] },
+  'examples/platform-server/README.md': { 'stages/packed/examples': ['run'] },
+  'examples/platform-server-koa/README.md': { 'stages/packed/examples': ['run'] },
 };
 
 const isClaimed = ({ attributes }: Snippet, claim: string): boolean => {
@@ -272,7 +275,7 @@ t.test('the commands for a clone are those that CI runs', async (t) => {
   const steps = 'npm run -s build && npm run -s packages && ';
   t.equal(scripts.start, `${steps}node examples/server/server.js`);
   t.ok(scripts['test:package'].startsWith(steps));
-  t.match(read('test/packed/example-server.test.ts'), "'examples/server/server.js'");
+  t.match(read('test/stages/packed/example-server.test.ts'), "'examples/server/server.js'");
   for (const command of ['npm ci', 'npm test', 'npm run test:package'])
     t.ok(stages.includes(command), command);
   const told = [...pages, 'README.md'].flatMap((page) => [...read(page).matchAll(/`npm run ([\w:]+)`/g)]);

@@ -7,9 +7,9 @@ import { routes } from '../lib/routes.js';
 import { mapLimited } from '../lib/runtime/map-limited.js';
 import { topics } from '../lib/topics.js';
 import { as } from './helpers/people.js';
+import { appid, ask, callers, configPackage, place, systemAppid, verdict } from './helpers/rights/place.js';
+import { shapeOf, tableOf } from './helpers/rights/tables.js';
 import { until } from './helpers/waiting.js';
-import { appid, ask, callers, configPackage, place, systemAppid, verdict } from './rights/place.js';
-import { shapeOf, tableOf } from './rights/tables.js';
 
 // Who may what, held against `spec/rights.tsv`, `spec/topic-rights.tsv` and `spec/permissions.tsv`. Those are written by
 // hand, from what each permission is meant to allow, also for operations that come later: each is tested when it is there.

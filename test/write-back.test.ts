@@ -6,7 +6,7 @@ import type { LoginScheme } from '../lib/index.js';
 import { words } from './helpers/applications.js';
 import { configuration, fullFiles, packageOf } from './helpers/packages.js';
 import { as, people } from './helpers/people.js';
-import { appid, containers, place } from './rights/place.js';
+import { appid, containers, place } from './helpers/rights/place.js';
 
 // What is read can be written back: whoever reads a thing, changes nothing of it and sends it back is not refused, and
 // changes nothing. For each thing that has a GET and a PUT, by the table of routes.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * As much of Docker's HTTP API as services use, on a real socket, without containers: it remembers what it was told. What
- * a real one makes of it is in `test/containers`.
+ * a real one makes of it is in `test/stages/containers`.
  */
 export interface DockerDouble {
   /** `unix:///...` */

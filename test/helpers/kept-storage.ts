@@ -30,7 +30,7 @@ export interface Keeper {
   close(): Promise<void>;
 }
 
-const script = fileURLToPath(new URL('../adapters/storage/keeper.js', import.meta.url));
+const script = fileURLToPath(new URL('./kept-storage/keeper.js', import.meta.url));
 
 /** A storage in a process of its own, that can be killed. `env` goes to it, and nothing else. */
 export async function startKeeper(

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../interfaces/login-scheme.js';
-import { type AccountStore, userEdit } from './account-store.js';
+import { userEdit } from './account-edits.js';
+import type { AccountStore } from './account-store.js';
 import type { LockOut } from './lock-out.js';
 import { isOutdated, isPossible, ownWork, type PasswordHash, type Passwords } from './passwords.js';
 

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../interfaces/logger.js';
 import { PreconditionFailed } from '../../model/errors.js';
 import { adminRole } from '../../model/permissions.js';
-import { type AccountStore, userEdit } from './account-store.js';
+import { userEdit } from './account-edits.js';
+import type { AccountStore } from './account-store.js';
 import { isPossible, maxPasswordBytes, ownWork, type Passwords } from './passwords.js';
 import { adminsOf } from './user-rules.js';
 

@@ -1,38 +1,20 @@
-import { z } from 'zod';
-import type { AuthContext, Identity, SchemeInUse } from '../../interfaces/auth.js';
+import type { AuthContext } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
-import type { LoginScheme, SchemeCall, SchemeUser } from '../../interfaces/login-scheme.js';
+import type { SchemeCall } from '../../interfaces/login-scheme.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { ClientHungUp, Forbidden, NotReady, Unreachable } from '../../model/errors.js';
-import { adminRole } from '../../model/permissions.js';
-import { fairQueue, type QueuePlace } from '../../runtime/fair-queue.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
-import { collection } from '../../storage/collection.js';
-import type { AccountStore, Edit } from './account-store.js';
+import { ClientHungUp } from '../../model/errors.js';
+import type { AccountStore } from './account-store.js';
+import { createDirectoryUsers } from './directory-users.js';
 import { type LockOut, networkOf } from './lock-out.js';
 import { isPossible } from './passwords.js';
-import { UserName } from './schema.js';
-import { maxUsers } from './user-rules.js';
+import { createSchemeQueue, type SchemeQueue } from './scheme-queue.js';
 
 /** People whom a directory knows, and who come in here. */
-export interface JustInTimeProvisioning extends Pick<AuthContext, 'verifyBy' | 'negotiateBy'> {
-  /** The scheme whose last answer did not come; `undefined` once it answers again. */
-  silent(): string | undefined;
-  /** A new start, maybe with another scheme, which has not been asked yet. */
-  begin(): void;
-}
+export interface JustInTimeProvisioning
+  extends Pick<AuthContext, 'verifyBy' | 'negotiateBy'>,
+    Pick<SchemeQueue, 'silent' | 'begin'> {}
 
-/** Logins under way at a directory. */
-const loginsAtOnce = 64;
-/** Of them, of one address: many may share it, and a directory that is slow at refusing must have time for others. */
-const loginsAtOnceOfOne = 8;
-/** Logins that wait for their turn at a directory; more are answered with 503. */
-const maxWaiting = 200;
-const retryAfterSeconds = 5;
 const maxNameLength = 256;
-
-/** Who was the first, so that nobody becomes it again when that account is deleted. */
-const FirstVisitor = z.object({ userName: z.string(), scheme: z.string() });
 
 export function createJustInTimeProvisioning(deps: {
   documents: DocumentStore;
@@ -43,75 +25,8 @@ export function createJustInTimeProvisioning(deps: {
   timeoutMillis: number;
   rightsChanged: (userName: string) => void;
 }): JustInTimeProvisioning {
-  const { store, lockOut, logger } = deps;
-  const limited = fairQueue(
-    {
-      running: loginsAtOnce,
-      runningOfOne: loginsAtOnceOfOne,
-      waiting: maxWaiting,
-      waitMillis: deps.timeoutMillis,
-    },
-    () => new NotReady('Too many logins are under way; try again in a moment', retryAfterSeconds),
-  );
-  const first = collection(deps.documents, 'first-visitor', FirstVisitor);
-  let silent: string | undefined;
-
-  /** Whatever keeps a scheme from answering, it is the same to who wants to log in. */
-  const ask = <T>(
-    { name }: LoginScheme,
-    place: QueuePlace,
-    question: (call: SchemeCall) => Promise<T> | undefined,
-  ) =>
-    limited(place, async () => {
-      try {
-        const told = await withTimeout(deps.timeoutMillis, name, place.signal, async (signal) =>
-          question({ signal }),
-        );
-        silent = undefined;
-        return told;
-      } catch (error) {
-        if (place.signal?.aborted) throw new ClientHungUp(error);
-        silent = name;
-        throw new Unreachable(`Who answers for ${name} logins`, error);
-      }
-    });
-
-  /** Resolves what makes them an account, if they can have one: `docs/decisions.md`, The first user is administrator. */
-  async function newAccount({ userName }: SchemeUser, used: SchemeInUse): Promise<readonly Edit[]> {
-    const { scheme, defaultRole, firstUserIsAdmin = true } = used;
-    if (store.users.has(userName) || store.users.size >= maxUsers) return [];
-    const isFirst = firstUserIsAdmin && (await first.get('first')) === undefined;
-    const byDefault = defaultRole !== undefined && store.roles.has(defaultRole) ? [defaultRole] : [];
-    const roles = isFirst ? [adminRole] : byDefault;
-    const edits: Edit[] = [{ kind: 'user', name: userName, user: { userName, roles } }];
-    if (isFirst) {
-      logger.warn(
-        { event: 'accounts.admin_granted', userName, scheme: scheme.name },
-        'the first user of the directory is administrator',
-      );
-      const write = first.writes.put('first', { userName, scheme: scheme.name }, { ifMatch: null });
-      edits.push({ kind: 'other', write });
-    }
-    return edits;
-  }
-
-  /** Rejects with `Forbidden` for the name of a local account: that one has a password here. */
-  async function provision(user: SchemeUser, used: SchemeInUse): Promise<Identity> {
-    const { name: scheme } = used.scheme;
-    const { userName, groups } = user;
-    const known = store.users.get(userName);
-    if (known?.password) {
-      throw new Forbidden(
-        `There is a local account ${userName}: log in with its password, or have it deleted`,
-      );
-    }
-    if (groups) return { userName, groups: groups.slice(0, maxGroups), scheme };
-    if (!known && UserName.safeParse(userName).success) {
-      await store.change(() => newAccount(user, used));
-      deps.rightsChanged(userName);
-    }
-    return { userName, scheme };
-  }
+  const { ask, silent, begin } = createSchemeQueue(deps.timeoutMillis);
+  const provision = createDirectoryUsers(deps);
 
   return {
     async verifyBy(used, credentials, remoteAddress, signal) {
@@ -119,7 +34,7 @@ export function createJustInTimeProvisioning(deps: {
       const { userName, password } = credentials;
       if (!isPossible(password) || !isName(userName)) return undefined;
       // Directories ignore case: all spellings count as one.
-      const attempt = lockOut.begin(userName.toLowerCase(), remoteAddress);
+      const attempt = deps.lockOut.begin(userName.toLowerCase(), remoteAddress);
       const place = { ...attempt.place, signal };
       let isAsked = false;
       const login = (call: SchemeCall) => {
@@ -145,16 +60,10 @@ export function createJustInTimeProvisioning(deps: {
       return { identity: await provision(user, used), ...(reply === undefined ? {} : { reply }) };
     },
 
-    silent: () => silent,
-
-    begin() {
-      silent = undefined;
-    },
+    silent,
+    begin,
   };
 }
-
-/** Kept with each session. */
-const maxGroups = 1000;
 
 const isName = (name: string): boolean =>
   name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name);

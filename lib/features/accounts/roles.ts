@@ -7,7 +7,8 @@ import {
   type Permission,
   permissionCatalogue,
 } from '../../model/permissions.js';
-import type { AccountStore, Edit } from './account-store.js';
+import type { Edit } from './account-edits.js';
+import type { AccountStore } from './account-store.js';
 import { inOrder } from './rights.js';
 import type { PermissionList, Role, RolePermissions } from './schema.js';
 

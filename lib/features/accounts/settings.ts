@@ -13,7 +13,7 @@ import type { Permission } from '../../model/permissions.js';
 import { nextTurn } from '../../runtime/event-loop.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import { collection } from '../../storage/collection.js';
-import type { Edit } from './account-store.js';
+import type { Edit } from './account-edits.js';
 import type { Setting } from './schema.js';
 import { SettingsUse, StoredSetting } from './stored.js';
 

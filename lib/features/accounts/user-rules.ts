@@ -1,5 +1,5 @@
 import { may, type Principal } from '../../http/principal.js';
-import { Conflict, Forbidden, InvalidInput } from '../../model/errors.js';
+import { Conflict, Forbidden, InvalidInput, NotFound } from '../../model/errors.js';
 import { adminRole } from '../../model/permissions.js';
 import type { AccountStore } from './account-store.js';
 import type { StoredUser } from './stored.js';
@@ -10,6 +10,22 @@ type Accounts = Pick<AccountStore, 'users' | 'roles'>;
 
 /** Also those of people who make theirs by logging in; later ones have groups, or ask an administrator. */
 export const maxUsers = 10_000;
+
+export function existingUser({ users }: Pick<Accounts, 'users'>, name: string): StoredUser {
+  const user = users.get(name);
+  if (!user) throw new NotFound('user', name);
+  return user;
+}
+
+/** The body may repeat the name of the path, and not say another one. */
+export function requireSameName(path: string, body: string | undefined): void {
+  if (body !== undefined && body !== path) {
+    throw new InvalidInput([{ path: 'body.userName', message: `is not ${path}, the name in the path` }]);
+  }
+}
+
+export const missing = (field: string): InvalidInput =>
+  new InvalidInput([{ path: `body.${field}`, message: 'is missing' }]);
 
 /** Throws when there can be no new account of this name, or not one of the caller's making. */
 export function requireNew(

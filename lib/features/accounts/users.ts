@@ -1,21 +1,24 @@
 import type { Principal } from '../../http/principal.js';
 import type { DocumentWrite } from '../../interfaces/storage.js';
-import { BadRequest, Conflict, Forbidden, InvalidInput, NotFound } from '../../model/errors.js';
-import type { QueuePlace } from '../../runtime/fair-queue.js';
-import { type AccountStore, type Edit, userEdit } from './account-store.js';
+import { Conflict } from '../../model/errors.js';
+import type { Edit } from './account-edits.js';
+import type { AccountStore } from './account-store.js';
 import type { CredentialVerifier, From } from './credential-verifier.js';
-import { isPossible, maxPasswordBytes, type PasswordHash, type Passwords } from './passwords.js';
+import { hashed } from './new-password.js';
+import type { Passwords } from './passwords.js';
 import type { Rights } from './rights.js';
 import type { NewUser, User, UserChange, UserEntry } from './schema.js';
-import type { StoredUser } from './stored.js';
+import { createUserChange } from './user-change.js';
 import {
+  existingUser,
   knownRoles,
+  missing,
   requireAdminOver,
   requireDeletable,
   requireManager,
   requireNew,
+  requireSameName,
   sameSet,
-  withRoles,
 } from './user-rules.js';
 
 export interface UserService {
@@ -47,13 +50,7 @@ interface UserDeps {
 }
 
 export function createUsers(deps: UserDeps): UserService {
-  const { store, rights, passwords, verifier, rightsChanged, credentialsChanged } = deps;
-
-  const existing = (name: string): StoredUser => {
-    const user = store.users.get(name);
-    if (!user) throw new NotFound('user', name);
-    return user;
-  };
+  const { store, rights, passwords, rightsChanged } = deps;
 
   return {
     list: () =>
@@ -63,7 +60,7 @@ export function createUsers(deps: UserDeps): UserService {
 
     get(caller, name) {
       if (name !== caller.userName) requireManager(caller);
-      const { userName, roles } = existing(name);
+      const { userName, roles } = existingUser(store, name);
       return { userName, roles };
     },
 
@@ -76,7 +73,8 @@ export function createUsers(deps: UserDeps): UserService {
       const roles = knownRoles(store, input.roles);
       const made = { userName: name, roles };
       requireNew(store, caller, made);
-      const password = await hashOf(passwords, input.password, 'password', placeOf(caller, signal));
+      const given = { caller, field: 'password', password: input.password, signal };
+      const password = await hashed(passwords, given);
       await store.change(() => {
         requireNew(store, caller, made);
         const user = { userName: name, roles: knownRoles(store, roles), ...password };
@@ -85,47 +83,17 @@ export function createUsers(deps: UserDeps): UserService {
       rightsChanged(name);
     },
 
-    async change(caller, name, input, from) {
-      const own = name === caller.userName;
-      if (!own) requireManager(caller);
-      requireSameName(name, input.userName);
-      if (input.newPassword === undefined && input.roles === undefined) {
-        throw new BadRequest('NOTHING_TO_CHANGE', 'Send newPassword, roles or both');
-      }
-      const before = existing(name);
-      withRoles(store, caller, before, input.roles);
-      if (own && input.newPassword !== undefined) {
-        if (input.oldPassword === undefined) throw missing('oldPassword');
-        const credentials = { userName: name, password: input.oldPassword };
-        if (!(await verifier.check(credentials, from))) throw new Forbidden('The old password is wrong');
-      }
-      const place = placeOf(caller, from.signal);
-      const password = await hashOf(passwords, input.newPassword, 'newPassword', place);
-      await store.change(() => {
-        const present = existing(name);
-        if (password.password && present.password !== before.password) {
-          throw new Conflict(
-            'CHANGED_MEANWHILE',
-            `Somebody else has changed the password of ${name} at the same time`,
-          );
-        }
-        const { isPasswordGenerated, ...user } = withRoles(store, caller, present, input.roles);
-        const stays = isPasswordGenerated && !password.password ? { isPasswordGenerated } : {};
-        return [userEdit({ ...user, ...password, ...stays })];
-      });
-      if (password.password) credentialsChanged(name, own ? caller.identity.sessionId : undefined);
-      rightsChanged(name);
-    },
+    change: createUserChange(deps),
 
     async remove(caller, name) {
       if (name === caller.userName)
         throw new Conflict('OWN_ACCOUNT', 'Nobody can delete the account they are logged in with');
       await store.change(async () => {
-        requireDeletable(store, caller, existing(name));
+        requireDeletable(store, caller, existingUser(store, name));
         return [{ kind: 'user', name, user: undefined }, ...(await deps.cascade(name))];
       });
       deps.deleted(name);
-      credentialsChanged(name);
+      deps.credentialsChanged(name);
       rightsChanged(name);
     },
 
@@ -133,38 +101,8 @@ export function createUsers(deps: UserDeps): UserService {
 
     writeFor: (name, writes) =>
       store.change(() => {
-        existing(name);
+        existingUser(store, name);
         return writes.map((write) => ({ kind: 'other', write }));
       }),
   };
-}
-
-/** Of a hash for somebody who is logged in. */
-const placeOf = ({ userName }: Principal, signal: AbortSignal | undefined): QueuePlace => ({
-  whose: `user ${userName}`,
-  isKnown: true,
-  signal,
-});
-
-function requireSameName(path: string, body: string | undefined): void {
-  if (body !== undefined && body !== path) {
-    throw new InvalidInput([{ path: 'body.userName', message: `is not ${path}, the name in the path` }]);
-  }
-}
-
-const missing = (field: string) => new InvalidInput([{ path: `body.${field}`, message: 'is missing' }]);
-
-async function hashOf(
-  passwords: Passwords,
-  password: string | undefined,
-  field: string,
-  place: QueuePlace,
-): Promise<{ password?: PasswordHash }> {
-  if (password === undefined) return {};
-  if (!isPossible(password)) {
-    throw new InvalidInput([
-      { path: `body.${field}`, message: `a password has 1 to ${maxPasswordBytes} bytes` },
-    ]);
-  }
-  return { password: await passwords.hash(password, place) };
 }

@@ -2,11 +2,12 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { type Begun, createBegunRecords } from './begun-records.js';
 import type { RecordFields } from './record-fields.js';
-import { type Appending, maxBatch, openRecordStore, type Series } from './record-store.js';
+import { createRecordQueue } from './record-queue.js';
+import { type Appending, maxBatch, openRecordStore, type RecordStore, type Series } from './record-store.js';
 import type { AuditRecord } from './schema.js';
 
 /** What was done and what was refused, the newest records of each. */
-interface AuditLog {
+export interface AuditLog {
   /**
    * Notes what is about to be changed. It is read only when the process ends before it is appended: the next one finds it among
    * the changes. It goes to the disk with the next write of `documents`, or after a moment; never, when it is appended
@@ -31,13 +32,8 @@ interface Appended {
   readonly written: Promise<void>;
 }
 
-interface Waiting extends Appending {
-  readonly done: () => void;
-}
-
 /** Records that wait for the disk; more refusals are counted, not kept. */
 const maxWaiting = 5000;
-const gatherMillis = 200;
 
 export async function openAuditLog(deps: {
   readonly documents: DocumentStore;
@@ -47,49 +43,9 @@ export async function openAuditLog(deps: {
   const { documents, logger, limits } = deps;
   const store = await openRecordStore(documents, limits);
   const held = createBegunRecords({ put: store.putBegun, maxBatch, logger });
+  const queue = createRecordQueue({ write: writing(store, logger), maxBatch, maxWaiting });
   let next = 1 + store.latest;
-  let waiting: Waiting[] = [];
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let dropped = 0;
   let isClosed = false;
-
-  function writeSoon(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    running ??= write();
-    return running;
-  }
-
-  async function write(): Promise<void> {
-    // Not at once: others of the same turn may come along.
-    await undefined;
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxBatch);
-      waiting = waiting.slice(maxBatch);
-      await writeBatch(batch);
-      for (const { done } of batch) done();
-    }
-    // In the turn that found nothing: who comes later starts anew.
-    running = undefined;
-  }
-
-  async function writeBatch(batch: readonly Waiting[]): Promise<void> {
-    try {
-      await store.append(batch);
-    } catch (err) {
-      logger.error(
-        { event: 'audit.write_failed', err, records: batch.length },
-        'records of the audit log could not be written',
-      );
-    }
-    if (dropped > 0)
-      logger.warn(
-        { event: 'audit.refusals_dropped', dropped },
-        'refusals came faster than the audit log could keep them',
-      );
-    dropped = 0;
-  }
 
   return {
     begin(fields) {
@@ -104,16 +60,7 @@ export async function openAuditLog(deps: {
       // What is still held has changed nothing that is stored here, and need not be written twice.
       if (begun) held.release(begun);
       const since = begun?.written;
-      if (!since && series === 'refusals' && waiting.length >= maxWaiting) {
-        dropped++;
-        return { record, written: Promise.resolve() };
-      }
-      const written = new Promise<void>((done) =>
-        waiting.push({ series, record, begun: since && begun?.record.id, done }),
-      );
-      const isUrgent = series === 'changes' && !since;
-      if (isUrgent || isClosed || waiting.length >= maxBatch) void writeSoon();
-      else timer ??= setTimeout(() => void writeSoon(), gatherMillis).unref();
+      const written = queue.add({ series, record, begun: since && begun?.record.id });
       return { record, written: since ?? written };
     },
 
@@ -127,16 +74,33 @@ export async function openAuditLog(deps: {
     },
 
     async *read(before) {
-      await writeSoon();
+      await queue.flush();
       yield* store.read(before);
     },
 
     async close() {
       isClosed = true;
       await held.close();
-      await writeSoon();
-      // Some may have come while the last batch was under way.
-      while (waiting.length > 0) await writeSoon();
+      await queue.close();
     },
   };
 }
+
+/** Writes a batch, and logs what of it, or before it, was lost. */
+const writing =
+  (store: RecordStore, logger: Logger) =>
+  async (batch: readonly Appending[], dropped: number): Promise<void> => {
+    try {
+      await store.append(batch);
+    } catch (err) {
+      logger.error(
+        { event: 'audit.write_failed', err, records: batch.length },
+        'records of the audit log could not be written',
+      );
+    }
+    if (dropped > 0)
+      logger.warn(
+        { event: 'audit.refusals_dropped', dropped },
+        'refusals came faster than the audit log could keep them',
+      );
+  };

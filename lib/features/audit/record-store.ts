@@ -20,7 +20,7 @@ export interface Appending {
 }
 
 /** Records on the disk, the newest of each series. */
-interface RecordStore {
+export interface RecordStore {
   /** The highest number when it was opened; 0 when there was none. */
   readonly latest: number;
   putBegun(records: readonly AuditRecord[]): Promise<void>;

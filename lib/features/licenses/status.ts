@@ -1,7 +1,7 @@
 import type { LicenseTerms } from './terms.js';
 
 /**
- * How a license stands at a moment:
+ * The state of a license at a moment:
  *
  * - `missing`: there is none
  * - `valid`: in time, and within the memory that it allows

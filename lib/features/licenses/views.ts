@@ -1,10 +1,11 @@
 import { noLimit } from './no-limit.js';
-import type { CurrentLicense, License } from './schema.js';
+import type { AddedLicense, CurrentLicense, License } from './schema.js';
+import { noticePeriod } from './status.js';
 import type { LicenseTerms } from './terms.js';
 import type { LicenseView } from './warnings.js';
 
 /** A license, as the API tells it. */
-export function licenseOf(terms: LicenseTerms, { standing, usedMB, now }: LicenseView): License {
+export function licenseOf(terms: LicenseTerms, { status, usedMB, now }: LicenseView): License {
   const {
     product: _,
     nodesAllowed: _nodes,
@@ -20,18 +21,29 @@ export function licenseOf(terms: LicenseTerms, { standing, usedMB, now }: Licens
     licenseType: terms.licenseType ?? type,
     currentTime: now,
     ...(usedMB === undefined ? {} : { memoryMBUsed: usedMB }),
-    valid: standing.state !== 'expired',
+    valid: status.state !== 'expired',
+  };
+}
+
+/** What an upload is answered with. */
+export function addedLicense(terms: LicenseTerms, view: LicenseView): AddedLicense {
+  const { nodesAllowed = noLimit.nodesAllowed, contextType, type, features } = terms;
+  return {
+    ...licenseOf(terms, view),
+    nodesAllowed,
+    contextType,
+    type,
+    features,
+    expirationTimeNotificationPeriod: noticePeriod,
   };
 }
 
 /** The license in force and its use. Without any it claims nothing. */
-export function currentLicense(
-  view: LicenseView & { readonly nodesUsed: number | undefined },
-): CurrentLicense {
-  const { terms, standing, usedMB, nodesUsed, now } = view;
+export function currentLicense(view: LicenseView): CurrentLicense {
+  const { terms, status, usedMB, nodesUsed, now } = view;
   if (!terms) return { currentTime: now, current: false, valid: false };
   const { expireTime, nodesAllowed, memoryMBAllowed } = { ...noLimit, ...terms };
-  const { level, exceedRemainingTime } = standing;
+  const { level, exceedRemainingTime } = status;
   return {
     id: terms.id,
     currentTime: now,
@@ -47,6 +59,6 @@ export function currentLicense(
     features: terms.features,
     current: true,
     ...(level ? { expirationTimeNotificationLevel: level } : {}),
-    valid: standing.state !== 'expired',
+    valid: status.state !== 'expired',
   };
 }

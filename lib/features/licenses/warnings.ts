@@ -6,9 +6,11 @@ export interface LicenseView {
   readonly terms: LicenseTerms | undefined;
   /** Why one that is kept can't be used. */
   readonly problem: string | undefined;
-  readonly standing: LicenseStatus;
+  readonly status: LicenseStatus;
   /** By all running applications; `undefined` while the cluster was never reached. */
   readonly usedMB: number | undefined;
+  /** As the cluster told last; `undefined` when it never did. */
+  readonly nodesUsed: number | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -21,13 +23,13 @@ export interface LicenseWarning {
 }
 
 /** What an administrator should know of it, the gravest first. */
-export function warningsOf({ terms, problem, standing, usedMB }: LicenseView): LicenseWarning[] {
+export function warningsOf({ terms, problem, status, usedMB }: LicenseView): LicenseWarning[] {
   if (!terms) {
     const why = problem === undefined ? 'No license is configured' : `The license can't be used: ${problem}`;
     return [{ key: 'LICENSE_MISSING', severity: 'error', sentence: `${why}; ${cure}` }];
   }
   const warnings: LicenseWarning[] = [];
-  const { state, exceedRemainingTime, expiresSoon } = standing;
+  const { state, exceedRemainingTime, expiresSoon } = status;
   const date = dateOf(terms.expireTime);
   if (state === 'expired') {
     const sentence = `The license "${terms.id}" expired at ${date}; ${cure}`;

@@ -17,7 +17,7 @@ const measures = [
 const Span = z.object({ max: z.number(), min: z.number() });
 
 /** What is kept of the samples of a period. */
-const Aggregate = z.object({
+export const Aggregate = z.object({
   startTime: z.number(),
   endTime: z.number(),
   upMillis: z.number(),
@@ -28,7 +28,7 @@ const Aggregate = z.object({
   lastMemoryMB: z.number(),
   appsFinished: z.number(),
 });
-type Aggregate = z.output<typeof Aggregate>;
+export type Aggregate = z.output<typeof Aggregate>;
 
 /** Kept from one start to the next. */
 export const Usage = z.object({

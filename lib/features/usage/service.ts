@@ -2,16 +2,17 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { ClusterMetrics } from '../../model/cluster.js';
 import { NotFound } from '../../model/errors.js';
-import { pauseAfter } from '../../runtime/back-off.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
-import { collection } from '../../storage/collection.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
-import { sampled, turned, Usage, usageFrom, usageMetricsOf } from './periods.js';
+import { usageMetricsOf } from './periods.js';
+import { createReportSender } from './report-sender.js';
+import { createSampler } from './sampler.js';
 import type { Period, PhoneHomeReport } from './schema.js';
-import { sendReport } from './send.js';
 import { type AskCluster, reportWith } from './usage-report.js';
+import { openUsageTotals } from './usage-totals.js';
 
 export interface UsageService {
   /** Rejects with `NotFound` while there is no such period yet. */
@@ -44,101 +45,56 @@ interface UsageDeps {
 }
 
 const enable = 'platform.phoneHome.enable';
-/** A report that was not taken is sent again after a minute, then after twice as long, up to this; for a day. */
-const longestPause = 60 * 60 * 1000;
 
 export async function createUsageService(deps: UsageDeps): Promise<UsageService> {
   const { cluster, properties, clock, logger, everyMillis = 60_000 } = deps;
-  const kept = collection(deps.documents, 'usage', Usage);
   const closing = new AbortController();
-  let usage = (await kept.get('usage').catch(afresh))?.value ?? usageFrom(deps.installTime);
-  let sampledAt: number | undefined;
+  const { signal } = closing;
+  const totals = await openUsageTotals(deps);
+  const sampler = createSampler({ totals, metrics: metricsNow, clock });
+  const sender = createReportSender({
+    totals,
+    report: () => reportOf('previous', signal),
+    clock,
+    logger,
+    signal,
+  });
   let timer: NodeJS.Timeout | undefined;
   let first: Promise<void> | undefined;
-  let writing: Promise<unknown> = Promise.resolve();
-  let failedSends = 0;
-  let sendAgainAt = 0;
 
-  function afresh(err: unknown): undefined {
-    logger.error(
-      { event: 'usage.totals_unreadable', err },
-      'the usage so far can not be read: it is measured from now on',
-    );
-    return undefined;
+  const ask: AskCluster = (asked, question) =>
+    withTimeout(deps.timeoutMillis, 'The resource manager', asked, (inTime) => question({ signal: inTime }));
+
+  async function metricsNow(): Promise<ClusterMetrics> {
+    const metrics = await ask(signal, (options) => cluster.resourceManager.metrics(options));
+    signal.throwIfAborted();
+    return metrics;
   }
 
-  const ask: AskCluster = (signal, question) =>
-    withTimeout(deps.timeoutMillis, 'The resource manager', signal, (limited) =>
-      question({ signal: limited }),
-    );
+  async function reportOf(period: Period, asked: AbortSignal): Promise<PhoneHomeReport> {
+    const aggregate = totals.of(period);
+    if (!aggregate) throw new NotFound('complete usage period', period, ['total', 'current']);
+    return reportWith(usageMetricsOf(period, aggregate), { ...deps, ask }, asked);
+  }
 
   const isEnabled = () => properties.value(enable) ?? 'true';
 
-  async function keep(): Promise<void> {
-    const write = kept.put('usage', usage);
-    writing = write.catch(() => {});
-    await write;
-  }
-
-  async function measure(): Promise<void> {
-    if (isEnabled() !== 'true') {
-      sampledAt = undefined;
-      return;
-    }
-    const now = clock.monotonic();
-    // A sample that failed is part of the time before the next one.
-    sampledAt ??= now;
-    const upMillis = now - sampledAt;
-    const metrics = await ask(closing.signal, (options) => cluster.resourceManager.metrics(options));
-    closing.signal.throwIfAborted();
-    sampledAt = now;
-    usage = sampled(usage, { time: clock.now(), upMillis, metrics });
-    await keep();
-  }
-
-  async function send(): Promise<void> {
-    const url = properties.value('platform.phoneHome.url');
-    if (url === undefined || isEnabled() !== 'true') return;
-    if (!usage.isUnsent || clock.monotonic() < sendAgainAt) return;
-    const { previous } = usage;
-    try {
-      await sendReport(new URL(url), await reportOf('previous', closing.signal), closing.signal);
-      failedSends = 0;
-      if (usage.previous === previous) usage = { ...usage, isUnsent: false };
-      await keep();
-    } catch (err) {
-      if (closing.signal.aborted) return;
-      failedSends++;
-      sendAgainAt = clock.monotonic() + pauseAfter(failedSends, { first: 60_000, most: longestPause }, 0);
-      logger.warn(
-        { event: 'usage.report_failed', err },
-        'the usage report could not be sent; it is tried again',
-      );
-    }
-  }
-
   async function measureAndSend(): Promise<void> {
-    try {
-      await measure();
-    } catch (err) {
-      // Unknown is no zero: there is one sample less.
-      if (!closing.signal.aborted)
-        logger.debug({ event: 'usage.measurement_failed', err }, 'the usage could not be measured');
-    }
-    await send();
-    if (!closing.signal.aborted) timer = setTimeout(measureAndSend, everyMillis).unref();
-  }
-
-  async function reportOf(period: Period, signal: AbortSignal): Promise<PhoneHomeReport> {
-    const aggregate = turned(usage, clock.now())[period];
-    if (!aggregate) throw new NotFound('complete usage period', period, ['total', 'current']);
-    return reportWith(usageMetricsOf(period, aggregate), { ...deps, ask }, signal);
+    if (isEnabled() === 'true') {
+      await sampler.measure().catch((err: unknown) => {
+        if (!signal.aborted)
+          logger.debug({ event: 'usage.measurement_failed', err }, 'the usage could not be measured');
+      });
+    } else sampler.pause();
+    const url = properties.value('platform.phoneHome.url');
+    if (url !== undefined && isEnabled() === 'true') await sender.sendTo(url);
+    if (!signal.aborted) timer = setTimeout(measureAndSend, everyMillis).unref();
   }
 
   return {
-    async report(period, signal) {
+    async report(period, asked) {
       await first;
-      return reportOf(period, signal);
+      return reportOf(period, asked);
     },
     isEnabled,
     setEnabled: (value) => properties.put(enable, { value }),
@@ -150,7 +106,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
       closing.abort();
       clearTimeout(timer);
       // Not for the cluster, which may hang.
-      await writing;
+      await totals.written();
     },
   };
 }

@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Trace, TracedOperation } from '../../http/dispatch.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { Logger } from '../../interfaces/logger.js';
+import type { Begun } from './begun-records.js';
+import type { AuditLog } from './log.js';
+import { createRecordWriter, type RecordFields } from './record-fields.js';
+import type { Series } from './record-store.js';
+import type { AuditRecord } from './schema.js';
+
+/** Makes a record of each operation: begun while it is under way, and ended with its result. */
+interface AuditTrace extends Trace {
+  /** Resolves when nothing is under way, or after so many milliseconds. */
+  idle(mostMillis: number): Promise<void>;
+}
+
+export function createAuditTrace(deps: {
+  readonly log: Pick<AuditLog, 'begin' | 'append'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Told each record at once. */
+  readonly onRecord: (record: AuditRecord) => void;
+}): AuditTrace {
+  const { log, logger } = deps;
+  const writer = createRecordWriter(deps.clock);
+  let underWay = 0;
+  let allEnded: (() => void) | undefined;
+  /** Those under way, whose record goes to the disk with what they write: so both share its time. */
+  const begunBy = new Map<string, Begun>();
+
+  return {
+    begin(operation) {
+      underWay++;
+      // Anybody can send what is public (a login), as often as they like: its record is made when its result is known.
+      if (operation.listed.route.access === 'public') return;
+      try {
+        const begun = log.begin(writer.begun(operation));
+        if (begun) begunBy.set(operation.requestId, begun);
+      } catch (err) {
+        logger.error(
+          { event: 'audit.record_failed', err, requestId: operation.requestId },
+          'an operation could not be noted as it should',
+        );
+      }
+    },
+
+    async end(operation) {
+      const { requestId } = operation;
+      const begun = begunBy.get(requestId);
+      begunBy.delete(requestId);
+      try {
+        const fields = writer.ended(begun?.record ?? writer.begun(operation), operation);
+        const series = seriesOf(fields, operation);
+        const { record, written } = log.append(series, fields, begun);
+        deps.onRecord(record);
+        if (series === 'changes' && fields.result === 'done') await written;
+      } catch (err) {
+        logger.error(
+          { event: 'audit.record_failed', err, requestId },
+          'an operation could not be noted as it should',
+        );
+      } finally {
+        if (operation.input && --underWay === 0) allEnded?.();
+      }
+    },
+
+    async idle(mostMillis) {
+      const ended = new Promise<void>((resolve) => {
+        allEnded = resolve;
+        if (underWay === 0) resolve();
+      });
+      await Promise.race([ended, delay(mostMillis, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** What nobody's failed is with the refusals: anybody can send those, as many as they like. */
+function seriesOf({ result, userName }: RecordFields, { user }: TracedOperation): Series {
+  const who = result === 'done' ? userName : user.userName;
+  return result === 'refused' || who === '' ? 'refusals' : 'changes';
+}

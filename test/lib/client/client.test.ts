@@ -1,0 +1,182 @@
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import t from 'tap';
+import { httpHandler } from '../../../adapters/host/http.js';
+import { createCookies } from '../../../lib/client/cookies.js';
+import { callRoute } from '../../../lib/client/rest.js';
+import { ClientError, createClient } from '../../../lib/client.js';
+import { createProbe } from '../../../lib/host-probe.js';
+import { adminPassword, gatewayWithPasswords } from '../../helpers/accounts.js';
+import { newGateway } from '../../helpers/gateway.js';
+import { listening } from '../../helpers/listening.js';
+
+const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => new Error('It did not fail'),
+    (error: unknown) => error,
+  );
+
+t.test('an operation is a function', async (t) => {
+  const { client, logs } = await newGateway(t);
+  t.same(await client.getHealth(), { status: 'ok', reasons: [] });
+  t.match(logs, [{ level: 'info', fields: { route: 'getHealth', status: 200 } }]);
+});
+
+t.test('parameters, query and body go and come back whatever they hold', async (t) => {
+  const { client } = await newGateway(t);
+  const { userName: user = '' } = await client.getProfile();
+  for (const key of ['plain', 'a/b', '100%', '%2F', 'two words', 'grüße 👋', '?#&=;+', "'()*", '...']) {
+    const body = { value: { [key]: [1, 'ü', null, { nested: true }] } };
+    t.equal(await client.putSetting({ params: { user, key }, body }), undefined);
+    t.same(await client.getSetting({ params: { user, key } }), body, key);
+  }
+});
+
+t.test('what can’t be sent is refused before it is', async (t) => {
+  const { client, logs } = await newGateway(t);
+  for (const key of ['', '.', '..', '\ud800']) {
+    const error = await failure(client.getSetting({ params: { user: 'ann', key } }));
+    t.match(error, { name: 'ClientError', status: 0, code: 'INVALID_CALL', message: /key/ });
+  }
+  t.strictSame(logs, []);
+});
+
+t.test('an error tells code, status, details and the request of the log', async (t) => {
+  const { newClient, logs } = await newGateway(t, { auth: { authenticate: async () => undefined } });
+  const error = await failure(newClient().getCapabilities());
+  t.type(error, ClientError);
+  t.match(error, { status: 401, code: 'NOT_LOGGED_IN', requestId: String(logs[0]?.fields['requestId']) });
+  const { client } = await newGateway(t);
+  t.match(await failure(client.getApplication({ params: { appid: 'application_1_1' } })), {
+    status: 404,
+    code: 'NOT_FOUND',
+    message: /application_1_1/,
+  });
+});
+
+t.test('answers that are not the gateway’s are said to be so', async (t) => {
+  const { baseUrl } = await newGateway(t);
+  const elsewhere = createClient({ baseUrl: `${baseUrl}/elsewhere` });
+  t.match(await failure(elsewhere.getHealth()), {
+    status: 404,
+    code: 'UNEXPECTED_REPLY',
+    message: /GET \/ws\/v2\/health was answered with 404, and not by the gateway/,
+    details: 'not the gateway',
+  });
+  const odd = createClient({
+    baseUrl,
+    checkReplies: true,
+    fetch: async () => Response.json({ status: 'odd' }),
+  });
+  t.match(await failure(odd.getHealth()), { code: 'UNEXPECTED_REPLY', message: /status/ });
+  const page = createClient({ baseUrl, fetch: async () => new Response('<html>') });
+  t.match(await failure(page.getHealth()), { code: 'UNEXPECTED_REPLY', message: /not JSON/ });
+});
+
+t.test('a gateway that is not there, and a call that is given up', async (t) => {
+  const { baseUrl, close } = await listening(createServer());
+  await close();
+  t.match(await failure(createClient({ baseUrl }).getHealth()), { status: 0, code: 'UNREACHABLE' });
+  const { client } = await newGateway(t);
+  const reason = new Error('no longer needed');
+  t.equal(await failure(client.getHealth({ signal: AbortSignal.abort(reason) })), reason);
+});
+
+t.test('the session stays with the client that logged in', async (t) => {
+  const { newClient } = await gatewayWithPasswords(t);
+  const [one, two] = [newClient(), newClient()];
+  await one.login({ body: { userName: 'admin', password: adminPassword } });
+  t.match(await one.getProfile(), { userName: 'admin' });
+  t.match(await failure(two.getProfile()), { status: 401 });
+  await one.logout();
+  t.match(await failure(one.getProfile()), { status: 401 });
+});
+
+t.test('cookies are kept by name until they are over', async (t) => {
+  const cookies = createCookies();
+  const set = (...lines: string[]) =>
+    cookies.store(new Headers(lines.map((line): [string, string] => ['set-cookie', line])));
+  t.equal(cookies.header(), undefined);
+  set('a=1; Path=/; HttpOnly', 'b=x=y==');
+  t.equal(cookies.header(), 'a=1; b=x=y==');
+  set('a=2', 'odd');
+  t.equal(cookies.header(), 'a=2; b=x=y==');
+  set('a=; Max-Age=0', 'b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT');
+  t.equal(cookies.header(), undefined);
+});
+
+t.test('a token and headers go with every call', async (t) => {
+  const seen: unknown[] = [];
+  const { baseUrl } = await newGateway(t, {
+    auth: {
+      async authenticate({ headers }) {
+        seen.push([headers.authorization, headers['x-a'], headers['x-b']]);
+        return { userName: 'ann', roles: ['admin'] };
+      },
+    },
+  });
+  let n = 0;
+  const client = createClient({ baseUrl, token: 'secret', headers: () => ({ 'x-a': String(++n) }) });
+  await client.getCapabilities();
+  await client.getCapabilities({ headers: { 'x-b': 'b' } });
+  t.strictSame(seen, [
+    ['Bearer secret', '1', undefined],
+    ['Bearer secret', '2', 'b'],
+  ]);
+});
+
+t.test('bytes go and come as streams', async (t) => {
+  const { gateway } = createProbe();
+  const handle = httpHandler(gateway);
+  const { baseUrl, close } = await listening(createServer((req, res) => void handle(req, res)));
+  t.teardown(close);
+  const options = {
+    baseUrl,
+    headers: () => ({}),
+    cookies: createCookies(),
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    checkReplies: true,
+  };
+  const call = (id: string, call: object) => {
+    const found = gateway.routes.find((listed) => listed.id === id);
+    if (!found) throw new Error(`There is no ${id}`);
+    return callRoute(options, found.route, call);
+  };
+  async function* pieces() {
+    for (let i = 0; i < 50; i++) yield Buffer.alloc(100_000, 'x');
+  }
+  const whole = Buffer.alloc(5_000_000, 'x');
+  for (const body of [whole, whole.toString(), new Blob([whole]), pieces(), Readable.from(pieces())]) {
+    t.match(await call('upload', { body }), { size: 5_000_000 });
+  }
+  t.match(await call('upload', { body: Readable.toWeb(Readable.from(pieces())) }), { size: 5_000_000 });
+  t.match(await failure(call('upload', { body: 7 })), { code: 'INVALID_CALL' });
+
+  const download = await call('download', { params: { name: 'a.zip' }, query: { size: 100_000 } });
+  if (!(download instanceof Response)) throw new Error('A file comes as a Response');
+  t.equal((await download.arrayBuffer()).byteLength, 100_000);
+  t.equal(download.headers.get('content-type'), 'application/zip');
+  const text = await call('getText', { params: { name: 'a' } });
+  t.equal(text instanceof Response && (await text.text()), 'first line\ngrüße\n');
+  t.same(await call('getRest', { params: { rest: 'a%2Fb/c' } }), { rest: 'a%2Fb/c' });
+});
+
+t.test('nothing of Node is needed to load it', async (t) => {
+  const { readFile } = await import('node:fs/promises');
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  const visit = async (url: URL): Promise<void> => {
+    if (seen.has(url.href)) return;
+    seen.add(url.href);
+    const source = await readFile(url, 'utf8');
+    for (const [, specifier = ''] of source.matchAll(
+      /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm,
+    )) {
+      if (specifier.startsWith('.')) await visit(new URL(specifier, url));
+      else outside.add(specifier);
+    }
+  };
+  await visit(new URL('../../../lib/client.js', import.meta.url));
+  t.ok(seen.size > 20);
+  t.strictSame([...outside], ['zod']);
+});

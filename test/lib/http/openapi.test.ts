@@ -1,0 +1,174 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import t from 'tap';
+import { z } from 'zod';
+import { jsonBody, rawBody } from '../../../lib/http/body.js';
+import { openApi } from '../../../lib/http/openapi.js';
+import { either, empty, file, json, passthrough, text } from '../../../lib/http/reply.js';
+import { routeFor } from '../../../lib/http/route.js';
+import { listRoutes } from '../../../lib/http/table.js';
+import { roomsAbout, routes } from '../../../lib/routes.js';
+import { newGateway } from '../../helpers/gateway.js';
+import { lint } from '../../helpers/lint.js';
+
+const about = { title: 'Headgate', version: '1.2.3' };
+const route = routeFor<undefined>();
+
+async function problems(document: Record<string, unknown>): Promise<unknown> {
+  const result = await new Validator().validate(structuredClone(document));
+  return result.valid ? [] : result.errors;
+}
+
+t.test('the document of the whole table is valid OpenAPI 3.1', async (t) => {
+  const document = await openApi(listRoutes(routes), about);
+  t.same(await problems(document), []);
+  t.equal(document['openapi'], '3.1.0');
+});
+
+t.test('others have their turn while it is made', async (t) => {
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  await openApi(listRoutes(routes), about);
+  clearImmediate(next);
+  t.ok(turns > 3, `${turns} turns`);
+});
+
+t.test('the validator would notice', async (t) => {
+  t.not(await problems({ openapi: '3.1.0', paths: {} }), []);
+});
+
+t.test('a public linter finds nothing in what is served', async (t) => {
+  const { client } = await newGateway(t);
+  const document = await client.getOpenApi();
+  // `containers/logs/{logName}` and `containers/{containerId}/kill` are both in the API; literal parts go first.
+  t.strictSame(await lint(document, ['no-ambiguous-paths']), []);
+  t.match(await lint({ ...document, paths: 'none' }), [/^struct: /]);
+  t.strictSame(Object.keys(roomsAbout).toSorted(), Object.keys(routes).toSorted());
+});
+
+t.test('each reference leads to something', async (t) => {
+  const text = JSON.stringify(await openApi(listRoutes(routes), about));
+  const Document = z.object({
+    components: z.object({
+      schemas: z.record(z.string(), z.unknown()),
+      responses: z.record(z.string(), z.unknown()),
+    }),
+  });
+  const { components } = Document.parse(JSON.parse(text));
+  const refs = [...text.matchAll(/"\$ref":"#\/components\/(schemas|responses)\/([^"]+)"/g)];
+  t.ok(refs.length > 20);
+  for (const [, kind, name = ''] of refs) {
+    t.ok(name in components[kind === 'schemas' ? 'schemas' : 'responses'], name);
+  }
+  t.equal([...text.matchAll(/"\$ref":"(?!#\/components\/)/g)].length, 0, 'and to nothing else');
+});
+
+const Item = z.object({ name: z.string(), size: z.coerce.number().default(1) }).meta({ id: 'Item' });
+
+t.test('every kind of body and reply, parameter and access is described', async (t) => {
+  const all = {
+    putItem: route({
+      method: 'PUT',
+      path: '/items/{name}',
+      access: 'MANAGE_USERS',
+      summary: 'Change an item',
+      params: z.object({ name: z.string() }),
+      query: z.object({ force: z.enum(['true', 'false']).optional(), mode: z.string() }),
+      body: jsonBody(Item, { optional: true }),
+      reply: json(Item),
+      since: '1.0.4',
+      deprecated: 'use another',
+      licensed: 'APP_BUILDER',
+      requires: 'master.recorder',
+      handle: () => ({ name: '', size: 1 }),
+    }),
+    upload: route({
+      method: 'POST',
+      path: '/items',
+      access: 'user',
+      summary: 'Upload items',
+      body: rawBody('*'),
+      reply: empty,
+      handle: () => {},
+    }),
+    download: route({
+      method: 'GET',
+      path: '/items',
+      access: 'public',
+      summary: 'Download items',
+      reply: file('application/zip'),
+      handle: () => Promise.reject(new Error('never called')),
+    }),
+    readLog: route({
+      method: 'GET',
+      path: '/logs/{name}',
+      access: 'user',
+      summary: 'Read a log',
+      params: z.object({ name: z.string() }),
+      reply: either(text(), json(z.object({ lines: z.array(z.string()) }))),
+      handle: () => ({ lines: [] }),
+    }),
+    forward: route({
+      method: 'GET',
+      path: '/proxy/{rest...}',
+      access: 'user',
+      summary: 'Pass on',
+      params: z.object({ rest: z.string() }),
+      reply: passthrough,
+      handle: () => Promise.reject(new Error('never called')),
+    }),
+  };
+  const document = await openApi(listRoutes({ items: all }), about);
+  t.same(await problems(document), []);
+  t.match(document, {
+    servers: [{ url: '../..' }],
+    paths: {
+      '/items/{name}': {
+        put: {
+          operationId: 'putItem',
+          tags: ['items'],
+          deprecated: true,
+          description: /MANAGE_USERS.*501.*master\.recorder.*APP_BUILDER.*use another.*1\.0\.4/,
+          parameters: [
+            { name: 'name', in: 'path', required: true },
+            { name: 'force', in: 'query', required: false },
+            { name: 'mode', in: 'query', required: true },
+          ],
+          requestBody: { required: false },
+        },
+      },
+      '/items': {
+        post: { requestBody: { required: true, content: { '*/*': {} } } },
+        get: { security: [], responses: { 200: { content: { 'application/zip': {} } } } },
+      },
+      '/logs/{name}': {
+        get: { responses: { 200: { content: { 'text/plain': {}, 'application/json': {} } } } },
+      },
+      '/proxy/{rest}': { get: { parameters: [{ name: 'rest', in: 'path', required: true }] } },
+    },
+  });
+});
+
+t.test('what is sent and what comes back are different schemas where they differ', async (t) => {
+  const both = {
+    putItem: route({
+      method: 'PUT',
+      path: '/items',
+      access: 'user',
+      summary: 'Change an item',
+      body: jsonBody(Item),
+      reply: json(Item),
+      handle: () => ({ name: '', size: 1 }),
+    }),
+  };
+  const Document = z.object({ components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }) });
+  const { schemas } = Document.parse(await openApi(listRoutes({ items: both }), about)).components;
+  const required = Object.entries(schemas)
+    .filter(([name]) => name.startsWith('Item'))
+    .map(([, schema]) => schema['required']);
+  t.same(required.length, 2);
+  t.same(required.toSorted(), [['name'], ['name', 'size']]);
+});

@@ -1,0 +1,223 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+import { run, start } from '../../helpers/processes.js';
+import { snippetsOf } from '../../helpers/snippets.js';
+import { packageFolders, packInto, withOwnDependencies } from '../../helpers/tarballs.js';
+
+// What a stranger gets: the packed tarball in empty projects, with the README's snippets pasted in.
+
+const root = join(import.meta.dirname, '../../../..');
+const scratch = mkdtempSync(join(tmpdir(), 'headgate-packed-'));
+t.teardown(() => rmSync(scratch, { recursive: true, force: true }));
+
+const tarballs = await packInto(scratch);
+const core = tarballs.get('headgate') ?? 'none';
+
+/** An empty project that has installed the core and `packages`, ours from their tarballs. */
+async function project(name: string, packages: readonly string[] = []): Promise<string> {
+  const folder = join(scratch, name);
+  cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  const files = withOwnDependencies(packages).map((name) => tarballs.get(name) ?? name);
+  await run('npm', ['install', '--silent', core, ...files], { cwd: folder });
+  return folder;
+}
+
+const page = snippetsOf(join(root, 'README.md'));
+const snippets = new Map(
+  page.flatMap(({ attributes, text }): [string, string][] =>
+    attributes['file'] === undefined ? [] : [[attributes['file'], text]],
+  ),
+);
+
+/** The snippet as it stands, but for its port, which may be taken here. */
+const onFreePort = (text: string) =>
+  text
+    .replace('listen(3000', 'listen(0')
+    .replace(
+      "'listening on http://127.0.0.1:3000'",
+      "'listening on http://127.0.0.1:' + server.address().port",
+    );
+
+t.test('each package passes publint and are-the-types-wrong', async (t) => {
+  for (const [name, tarball] of tarballs) {
+    await t.resolves(run('npx', ['publint', '--strict', tarball], { cwd: root }), name);
+    const attw = ['attw', tarball, '--profile', 'esm-only', '--no-color'];
+    await t.resolves(run('npx', attw, { cwd: root }), name);
+  }
+});
+
+t.test('the versions of all packages move together', async (t) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const folder of packageFolders.slice(1)) {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    t.equal(manifest.version, version, manifest.name);
+    for (const [name, wanted] of Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies }))
+      if (tarballs.has(name)) t.equal(wanted, version, `${manifest.name}: ${name}`);
+  }
+});
+
+t.test('the core brings no native code', async (t) => {
+  const folder = await project('core');
+  const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+  t.ok(installed.includes(join('headgate', 'package.json')));
+  t.strictSame(
+    installed.filter((name) => /\.node$|binding\.gyp$/.test(name)),
+    [],
+  );
+});
+
+t.test('the tarballs hold what runs and nothing else', async (t) => {
+  const expected =
+    /^package\/(dist\/([\w/-]+(\.d\.ts|\.js)|bundle\/([\w-]+\.bundle\.mjs|LICENSES\.txt))$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+  for (const [name, tarball] of tarballs) {
+    const listed = await run('tar', ['-tzf', tarball], { cwd: root });
+    t.strictSame(
+      listed.split('\n').filter((entry) => entry && !expected.test(entry)),
+      [],
+      name,
+    );
+  }
+});
+
+t.test('about tells which commit was built', async (t) => {
+  const git = (...words: string[]) => run('git', words, { cwd: root }).then((text) => text.trim());
+  const { build } = await import(pathToFileURL(join(root, 'dist/lib/build.js')).href);
+  const { installationOf } = await import(
+    pathToFileURL(join(root, 'dist/lib/features/cluster/about.js')).href
+  );
+  t.match(installationOf('1', build), {
+    platformBuildRevision: await git('rev-parse', 'HEAD'),
+    platformBuildDate: new Date(Number(await git('log', '-1', '--format=%ct')) * 1000).toISOString(),
+  });
+});
+
+/** What the README says to install besides the package itself. */
+const packagesFor = (file: string): string[] =>
+  page
+    .filter(({ attributes }) => attributes['install'] === file)
+    .flatMap(({ text }) => text.trim().split(' ').slice(3));
+
+const hosts = [
+  { file: 'express.mjs', prefix: '/streams', others: 3 },
+  { file: 'koa.mjs', prefix: '', others: 3 },
+  { file: 'http.mjs', prefix: '', others: 1 },
+];
+
+for (const { file, prefix, others } of hosts) {
+  t.test(`README: ${file} runs in an empty project`, async (t) => {
+    const packages = packagesFor(file);
+    t.equal(packages.length, others);
+    const folder = await project(file.replace('.', '-'), packages);
+    writeFileSync(join(folder, file), onFreePort(snippets.get(file) ?? ''));
+    const program = start(process.execPath, [file], { cwd: folder });
+    t.teardown(() => program.stop('SIGKILL'));
+    const [, url = ''] = await program.printed(/listening on (http:\/\/[\d.:]+)/);
+    const health = await fetch(`${url}${prefix}/ws/v2/health`);
+    t.strictSame([health.status, await health.json()], [200, { status: 'ok', reasons: [] }]);
+    for (const { text } of page.filter(({ attributes }) => attributes['asks'] === file)) {
+      const [, password = ''] = /log in as admin with (\S+)/.exec(program.output()) ?? [];
+      const command = text.replace('curl', 'curl -s').replace('admin:...', `admin:${password}`);
+      const answer = await run('bash', ['-c', command.replace('http://127.0.0.1:3000', url)], {
+        cwd: folder,
+      });
+      t.strictSame(JSON.parse(answer), { apps: [] });
+    }
+    t.equal(await (await fetch(`${url}/`)).text(), 'my product', 'the host still answers its own paths');
+  });
+}
+
+t.test(
+  'README: an application is launched in 30 lines, and nothing is left when the gateway closes',
+  async (t) => {
+    const folder = await project('launch', ['@headgate/engine']);
+    writeFileSync(join(folder, 'launch.mjs'), snippets.get('launch.mjs') ?? '');
+    t.match(
+      await run(process.execPath, ['launch.mjs'], { cwd: folder }),
+      /^launched application_\d+_0001\n$/,
+    );
+  },
+);
+
+t.test('README: the storage contract runs in node:test', async (t) => {
+  const folder = await project('contract', ['@headgate/contracts']);
+  writeFileSync(join(folder, 'contract.test.mjs'), snippets.get('contract.test.mjs') ?? '');
+  t.match(await run(process.execPath, ['--test', 'contract.test.mjs'], { cwd: folder }), /\bfail 0\b/);
+});
+
+t.test('docs/licenses.md: a vendor makes keys and signs what a gateway takes', async (t) => {
+  const folder = await project('licenses');
+  const page = snippetsOf(join(root, 'docs/licenses.md'));
+  for (const { attributes, text } of page) {
+    if (attributes['file']) writeFileSync(join(folder, attributes['file']), text);
+  }
+  let shown = '';
+  for (const { text } of page.filter(({ attributes }) => 'vendor' in attributes)) {
+    shown = await run('bash', ['-ec', text], { cwd: folder });
+  }
+  t.match(shown, /"issuedTo": "Example Ltd"/);
+  t.equal(statSync(join(folder, 'streams.pem')).mode & 0o077, 0, 'the private key is for its owner');
+  const refused: readonly [string, RegExp][] = [
+    ['npx headgate-license keys --out streams', /EEXIST/],
+    ['npx headgate-license sign terms.json', /--key is missing/],
+    ['npx headgate-license sign terms.json --key streams.pub.pem', /holds no private key/],
+    [
+      `echo '{"product":"p","memoryMb":1}' > t.json; npx headgate-license sign t.json --key streams.pem`,
+      /memoryMb/,
+    ],
+    ['npx headgate-license show terms.json --key streams.pub.pem', /corrupted/],
+    ['npx headgate-license --what', /Usage/],
+  ];
+  for (const [command, message] of refused) {
+    await t.rejects(run('bash', ['-ec', command], { cwd: folder }), { message }, command);
+  }
+  const host = `
+    import { readFileSync } from 'node:fs';
+    import { createLicenseReader } from 'headgate';
+    const read = createLicenseReader({ product: 'streams', publicKeys: [readFileSync('streams.pub.pem', 'utf8')] });
+    const { id, memoryMBAllowed } = read(readFileSync('example.license', 'utf8'));
+    console.log(id, memoryMBAllowed);`;
+  writeFileSync(join(folder, 'host.mjs'), host);
+  t.match(await run(process.execPath, ['host.mjs'], { cwd: folder }), /^streams-\d{14}-[0-9a-f]{8} 40960\n$/);
+});
+
+t.test('CommonJS can require it', async (t) => {
+  const folder = await project('commonjs');
+  const code =
+    "console.log(typeof require('headgate').createGateway, typeof require('headgate/client').createClient)";
+  t.match(await run(process.execPath, ['-e', code], { cwd: folder }), 'function function');
+});
+
+/** Their types are those of a package that the host has already. */
+const needsFramework = new Set(['./koa', './mail/smtp']);
+
+t.test('its types compile in a strict project that has no framework', async (t) => {
+  const folder = await project('types', [
+    ...packageFolders.slice(1).map((folder) => `@headgate/${basename(folder)}`),
+    'typescript@6.0.3',
+    '@types/node@20',
+    '@types/ws@8',
+  ]);
+  const entryPoints = packageFolders.flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return Object.keys(exports)
+      .filter((entryPoint) => !entryPoint.endsWith('.json') && !needsFramework.has(entryPoint))
+      .map((entryPoint) => entryPoint.replace(/^\./, name));
+  });
+  const code = entryPoints
+    .map((entryPoint, index) => `export * as entryPoint${index} from '${entryPoint}';`)
+    .join('\n');
+  writeFileSync(join(folder, 'host.ts'), code);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    types: ['node'],
+    noEmit: true,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  await t.resolves(run('npx', ['tsc', '-p', '.'], { cwd: folder }));
+});
