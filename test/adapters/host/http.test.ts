@@ -12,6 +12,7 @@ import { hostOf, hostOn, notTheGateway } from '../../helpers/hosts.js';
 import { listening } from '../../helpers/listening.js';
 import { attachBy, attachSendOnly, type Carry } from '../../helpers/send-only.js';
 import { snippetsOf } from '../../helpers/snippets.js';
+import { root } from '../../helpers/sources.js';
 import { behindProxy } from './rewriting-proxy.js';
 
 const Carrying = z.object({ carry: z.custom<Carry>((value) => typeof value === 'function') });
@@ -38,7 +39,7 @@ t.test('plain http, with a WebSocket library that can only send', async (t) => {
 });
 
 t.test('plain http, with the WebSocket of docs/embedding.md', async (t) => {
-  const page = join(import.meta.dirname, '../../../docs/embedding.md');
+  const page = join(root, 'docs/embedding.md');
   const snippet = snippetsOf(page).find(({ attributes }) => attributes['file'] === 'carry.mjs');
   const module = await import(`data:text/javascript,${encodeURIComponent(snippet?.text ?? '')}`);
   const { carry } = Carrying.parse(module);
