@@ -33,6 +33,9 @@ export interface Probe {
   waiting: AbortSignal | undefined;
 }
 
+/** Little waits for a client that does not read, so that a host is soon seen to say how much that is. */
+const limits = { hardLimitBytes: 4 * 1024 * 1024 };
+
 const route = routeFor<Probe>();
 const Any = z.looseObject({});
 
@@ -235,7 +238,7 @@ export function createProbe(
     clock,
     ...(options.onAnswered ? { onAnswered: options.onAnswered } : {}),
   });
-  const hub = createHub({ topics: bindTopics({}, {}), clock, logger });
+  const hub = createHub({ topics: bindTopics({}, {}), clock, logger, limits });
   const gateway: Gateway = {
     handle: dispatch,
     owns: (url) => table.owns(pathOf(url)),

@@ -105,7 +105,7 @@ export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reason
 export type { Timeouts } from './model/timeouts.js';
 export type { GatewayOptions } from './options.js';
 export type { HubLimits } from './pubsub/limits.js';
-export type { HubConnection, HubSocket } from './pubsub/socket.js';
+export type { HubBatch, HubConnection, HubSocket } from './pubsub/socket.js';
 export type { TrustedPublisher } from './pubsub/trusted-publishers.js';
 export type { Admitted, Refused, UpgradeHandler, UpgradeRequest } from './pubsub/upgrade-handler.js';
 export { aesSecrets } from './storage/sealing.js';

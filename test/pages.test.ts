@@ -190,7 +190,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/configuration.md': { 'stages/packed/pages': ['host', 'asks', 'file=platform-site.xml', 'keytool'] },
   'docs/containers.md': { 'stages/packed/pages': ['host'] },
   'docs/drivers.md': { 'stages/packed/embedding-page': ['file'] },
-  'docs/embedding.md': { 'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'] },
+  'docs/embedding.md': {
+    'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'],
+    'adapters/host/http': ['file=carry.mjs'],
+  },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {
     'stages/packed/package': ['vendor', 'file'],

@@ -4,7 +4,15 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { owned } from '../../lib/driver-kit.js';
-import type { Admitted, Gateway, HubConnection, HubSocket, Refused } from '../../lib/index.js';
+import type {
+  Admitted,
+  Gateway,
+  HubBatch,
+  HubConnection,
+  HubSocket,
+  Refused,
+  UpgradeHandler,
+} from '../../lib/index.js';
 import { createTunnelling } from './tunnelling.js';
 
 export interface WebSocketOptions {
@@ -30,10 +38,97 @@ export function attachWebSocket(
   gateway: Pick<Gateway, 'pubsub'> & Partial<Pick<Gateway, 'handle' | 'ownsUpgrade'>>,
   { prefix = '', refuseUnknown = false }: WebSocketOptions = {},
 ): () => void {
-  const door = gateway.pubsub;
   const path = `${prefix.replace(/\/$/, '')}/pubsub`;
+  const sockets = createHubSockets(gateway.pubsub);
   const tunnels = createTunnelling(gateway, prefix);
-  const handshake = owned(
+
+  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
+    socket.on('error', ignore);
+    // Two attachments to one server want the same socket, for example: that connection ends, and not the host.
+    const failed = () => socket.destroy();
+    if (pathOf(request) === path) sockets.upgrade(request, socket, head).catch(failed);
+    else if (tunnels.owns(request)) tunnels.join(request, socket, head).catch(failed);
+    else if (refuseUnknown) answer(socket, { status: 404, headers: refusing, body: '' });
+  }
+
+  server.on('upgrade', onUpgrade);
+  return () => {
+    server.off('upgrade', onUpgrade);
+    sockets.close();
+    tunnels.close();
+  };
+}
+
+interface HubSockets {
+  /** Answers an upgrade, by a socket of the hub when that admits it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  close(): void;
+}
+
+function createHubSockets(pubsub: UpgradeHandler): HubSockets {
+  const handshake = createHandshake(pubsub.limits);
+  const open = new Set<WebSocket>();
+  let isClosed = false;
+  return {
+    async upgrade(request, socket, head) {
+      const admitted = await acceptUntilGone(pubsub, request, socket);
+      if ('refused' in admitted) {
+        answer(socket, admitted.refused);
+        return;
+      }
+      let isConnected = false;
+      try {
+        if (isClosed) socket.destroy();
+        else {
+          handshake(request, socket, head, admitted.headers, (ws) => {
+            isConnected = true;
+            wire(ws, socket, admitted, open);
+          });
+        }
+      } finally {
+        // The handshake is answered in the same turn, or never.
+        if (!isConnected) admitted.leave();
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const ws of open) ws.close(1001, 'The gateway is detached');
+    },
+  };
+}
+
+/** The decision is not waited for when the client hangs up. */
+async function acceptUntilGone(
+  pubsub: UpgradeHandler,
+  request: IncomingMessage,
+  socket: Duplex,
+): Promise<Admitted | Refused> {
+  const gone = new AbortController();
+  const hungUp = () => gone.abort();
+  socket.once('close', hungUp);
+  const decision = await pubsub.accept({
+    url: request.url ?? '',
+    headers: request.headers,
+    remoteAddress: request.socket.remoteAddress ?? '',
+    isSecure: 'encrypted' in request.socket,
+    raw: request,
+    signal: gone.signal,
+  });
+  socket.off('close', hungUp);
+  return decision;
+}
+
+type Handshake = (
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  headers: Admitted['headers'],
+  done: (ws: Wired) => void,
+) => void;
+
+function createHandshake(limits: UpgradeHandler['limits']): Handshake {
+  const server = owned(
     new WebSocketServer({
       WebSocket: Wired,
       noServer: true,
@@ -42,67 +137,19 @@ export function attachWebSocket(
       perMessageDeflate: false,
       // The engine asks for none; answering one that a client made up would be a promise.
       handleProtocols: () => false,
-      maxPayload: door.limits.messageBytes,
-      maxFragments: door.limits.fragments,
+      maxPayload: limits.messageBytes,
+      maxFragments: limits.fragments,
       maxBufferedChunks: 16 * 1024,
     }),
   );
-  const open = new Set<WebSocket>();
-  let isAttached = true;
   /** Of the handshake that is being answered: that takes no longer than its turn. */
-  let headers: Admitted['headers'] = {};
-  handshake.on('headers', (lines) => {
-    lines.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
+  let added: Admitted['headers'] = {};
+  server.on('headers', (lines) => {
+    lines.push(...Object.entries(added).map(([name, value]) => `${name}: ${value}`));
   });
-
-  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
-    socket.on('error', ignore);
-    // Two attachments to one server want the same socket, for example: that connection ends, and not the host.
-    const failed = () => socket.destroy();
-    if (pathOf(request) === path) upgrade(request, socket, head).catch(failed);
-    else if (tunnels.owns(request)) tunnels.join(request, socket, head).catch(failed);
-    else if (refuseUnknown) answer(socket, { status: 404, headers: refusing, body: '' });
-  }
-
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const gone = new AbortController();
-    const hungUp = () => gone.abort();
-    socket.once('close', hungUp);
-    const admission = await door.accept({
-      url: request.url ?? '',
-      headers: request.headers,
-      remoteAddress: request.socket.remoteAddress ?? '',
-      isSecure: 'encrypted' in request.socket,
-      raw: request,
-      signal: gone.signal,
-    });
-    socket.off('close', hungUp);
-    if ('refused' in admission) {
-      answer(socket, admission.refused);
-      return;
-    }
-    let isConnected = false;
-    try {
-      if (isAttached) {
-        headers = admission.headers;
-        handshake.handleUpgrade(request, socket, head, (ws) => {
-          isConnected = true;
-          wire(ws, socket, admission, open);
-        });
-      } else socket.destroy();
-    } finally {
-      // The handshake is answered in the same turn, or never.
-      if (!isConnected) admission.leave();
-    }
-  }
-
-  server.on('upgrade', onUpgrade);
-  return () => {
-    isAttached = false;
-    server.off('upgrade', onUpgrade);
-    for (const ws of open) ws.close(1001, 'The gateway is detached');
-    tunnels.close();
+  return (request, socket, head, headers, done) => {
+    added = headers;
+    server.handleUpgrade(request, socket, head, done);
   };
 }
 
@@ -111,10 +158,10 @@ class Wired extends WebSocket {
   raw: RawSocket | undefined = undefined;
 }
 
-function wire(ws: Wired, socket: Duplex, admission: Admitted, open: Set<WebSocket>): void {
+function wire(ws: Wired, socket: Duplex, admitted: Admitted, open: Set<WebSocket>): void {
   // A far end that has vanished is noticed in a minute, also where it may be silent for ever.
   if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveMillis);
-  ws.raw = new RawSocket(ws, socket, admission, open);
+  ws.raw = new RawSocket(ws, socket, admitted, open);
   open.add(ws);
   ws.on('message', onMessage);
   ws.on('pong', onPong);
@@ -150,19 +197,19 @@ class RawSocket implements HubSocket {
   constructor(
     private readonly ws: WebSocket,
     private readonly socket: Duplex,
-    private readonly admission: Admitted,
+    private readonly admitted: Admitted,
     private readonly open: Set<WebSocket>,
   ) {
-    this.connection = admission.connect(this);
+    this.connection = admitted.connect(this);
   }
 
   closed(): void {
     this.connection.closed();
-    this.admission.leave();
+    this.admitted.leave();
     this.open.delete(this.ws);
   }
 
-  write(frames: readonly Buffer[]): number {
+  send({ frames }: HubBatch): number {
     const { ws, socket } = this;
     if (ws.readyState !== ws.OPEN) return 0;
     if (frames.length === 1) socket.write(frames[0]);
@@ -188,12 +235,8 @@ class RawSocket implements HubSocket {
     return this.socket.writableLength;
   }
 
-  pause(): void {
-    this.ws.pause();
-  }
-
-  resume(): void {
-    this.ws.resume();
+  get reading(): WebSocket {
+    return this.ws;
   }
 
   ping(): void {

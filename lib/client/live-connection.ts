@@ -43,69 +43,48 @@ export function liveConnection(deps: LiveDeps, events: LiveEvents): LiveConnecti
   let socket: Socket | undefined;
   let isConnected = false;
   let failures = 0;
-  let asked = false;
-  let waiting = false;
-  /** Of the next look for silence, or of the next try. */
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the next try, while there is no socket. */
+  let retrying: ReturnType<typeof setTimeout> | undefined;
+  const silence = watchSilence(silenceMillis, {
+    // A dead peer is noticed only by asking; browsers let nobody send a ping.
+    ask: () => socket?.send(JSON.stringify({ type: 'getLatestTopics' })),
+    giveUp: () => socket?.close(),
+  });
 
   const say = (connected: boolean, error?: ClientError) =>
     deps.onState?.({ connected, ...(error ? { error } : {}) });
 
   function open(): void {
-    if (socket || waiting) return;
-    const headers = () => {
-      const cookie = deps.cookies.header();
-      return { ...deps.headers(), ...(cookie === undefined ? {} : { cookie }) };
-    };
+    if (socket || retrying !== undefined) return;
     const received = (text: string) => {
-      heard();
+      silence.heard();
       events.received(text);
     };
-    socket = connect(urlOf(deps.baseUrl), headers, { opened, received, closed });
+    socket = connect(urlOf(deps.baseUrl), () => headersOf(deps), { opened, received, closed });
   }
 
   function opened(): void {
     isConnected = true;
     failures = 0;
     events.opened();
-    heard();
+    silence.heard();
     say(true);
-  }
-
-  function heard(): void {
-    asked = false;
-    clearTimeout(timer);
-    timer = setTimeout(onSilence, silenceMillis);
-  }
-
-  /** A dead peer is noticed only by asking; browsers let nobody send a ping. */
-  function onSilence(): void {
-    if (asked) {
-      socket?.close();
-      return;
-    }
-    asked = true;
-    socket?.send(JSON.stringify({ type: 'getLatestTopics' }));
-    timer = setTimeout(onSilence, silenceMillis);
   }
 
   function closed(error: ClientError | undefined): void {
     socket = undefined;
     isConnected = false;
-    clearTimeout(timer);
-    if (!events.isWanted()) {
-      say(false, error);
-      return;
+    silence.stop();
+    if (events.isWanted()) {
+      const longest = Math.min(maxRetryMillis, retryMillis * 2 ** failures++);
+      // A restarted gateway must not meet all its clients in the same moment.
+      retrying = setTimeout(retry, longest * (0.5 + Math.random() / 2));
     }
-    const longest = Math.min(maxRetryMillis, retryMillis * 2 ** failures++);
-    // A restarted gateway must not meet all its clients in the same moment.
-    waiting = true;
-    timer = setTimeout(retry, longest * (0.5 + Math.random() / 2));
     say(false, error);
   }
 
   function retry(): void {
-    waiting = false;
+    retrying = undefined;
     open();
   }
 
@@ -116,11 +95,39 @@ export function liveConnection(deps: LiveDeps, events: LiveEvents): LiveConnecti
     },
     send: (text) => socket?.send(text),
     close() {
-      clearTimeout(timer);
-      waiting = false;
+      clearTimeout(retrying);
+      retrying = undefined;
+      silence.stop();
       socket?.close();
     },
   };
+}
+
+interface SilenceWatch {
+  /** A sign of life; the first one begins the watch. */
+  heard(): void;
+  stop(): void;
+}
+
+/** After a silence the far end is asked for a sign of life, and after as much again it is given up. */
+function watchSilence(millis: number, on: { ask: () => void; giveUp: () => void }): SilenceWatch {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function ask(): void {
+    timer = setTimeout(on.giveUp, millis);
+    on.ask();
+  }
+  return {
+    heard() {
+      clearTimeout(timer);
+      timer = setTimeout(ask, millis);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function headersOf({ headers, cookies }: LiveDeps): Readonly<Record<string, string>> {
+  const cookie = cookies.header();
+  return { ...headers(), ...(cookie === undefined ? {} : { cookie }) };
 }
 
 declare const location: { readonly href: string };

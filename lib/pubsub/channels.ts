@@ -1,7 +1,8 @@
 import type { Audience, Subscriber } from './client.js';
-import { type Message, textMessage, valueMessage } from './message.js';
+import { type Message, valueMessage } from './message.js';
 import type { Publisher } from './publisher.js';
-import { countedTopic, countSuffix, isCount } from './reserved.js';
+import { countedTopic, isCount } from './reserved.js';
+import { createSubscriberCounts } from './subscriber-counts.js';
 import { type ChannelContext, type Listener, TopicChannel } from './topic-channel.js';
 import type { TopicTable } from './topic-table.js';
 
@@ -28,53 +29,11 @@ interface ChannelsOptions extends ChannelContext {
 }
 
 export function createChannels(options: ChannelsOptions): Channels {
-  const { table, publisher, sendQueue, demand } = options;
-  /** Each ends with its last listener. */
-  const channels = new Map<string, TopicChannel>();
-  const changedCounts = new Set<string>();
-
-  function open(name: string): TopicChannel {
-    const existing = channels.get(name);
-    if (existing) return existing;
-    const found = isCount(name) ? undefined : table.find(name);
-    const isSnapshot = isCount(name) || found?.topic.kind === 'snapshot';
-    const channel = new TopicChannel(name, found, isSnapshot, options);
-    channels.set(name, channel);
-    demand.opened(name);
-    return channel;
-  }
-
-  /** After somebody joined, so that what a reading publishes at once reaches it too. */
-  function startReading(channel: TopicChannel): void {
-    if (channel.listenerCount !== 1 || channel.found === undefined) return;
-    channel.stopReading = publisher.start(channel.name, channel.found, ({ data, lasting, lastEntries }) => {
-      const message = valueMessage(data, lastEntries);
-      channel.deliver(message, lasting === data ? message : valueMessage(lasting));
-    });
-  }
-
-  function endIfUnheard(channel: TopicChannel): void {
-    if (channel.listenerCount > 0) return;
-    channels.delete(channel.name);
-    demand.ended(channel.name);
-    channel.end();
-  }
-
-  function countChanged(channel: TopicChannel): void {
-    const name = channel.name + countSuffix;
-    if (!channels.has(name)) return;
-    changedCounts.add(name);
-    sendQueue.wake();
-  }
-
-  const count = (name: string): number =>
-    channels.get(name.slice(0, -countSuffix.length))?.subscribers.size ?? 0;
-
-  /** `docs/decisions.md`, Counts are texts: the engine's client casts them. */
-  const countText = (name: string): string => `"${count(name)}"`;
+  const channels = createOpenChannels(options);
+  const counts = createSubscriberCounts(channels.at, options.sendQueue);
 
   function sendLatest(client: Subscriber, channel: TopicChannel): void {
-    if (isCount(channel.name)) sendQueue.send(client, channel.framer.frame(countText(channel.name)));
+    if (isCount(channel.name)) counts.sendTo(client, channel);
     else channel.sendLatest(client);
   }
 
@@ -82,44 +41,89 @@ export function createChannels(options: ChannelsOptions): Channels {
     get size() {
       return channels.size;
     },
-    at: (name) => channels.get(name),
+    at: channels.at,
     join(client, name) {
-      const channel = open(name);
+      const channel = channels.open(name);
       channel.subscribers.add(client);
       // A spread would leave room for 16 more.
       client.audiences = client.audiences.concat(channel);
-      countChanged(channel);
+      counts.changed(channel);
       sendLatest(client, channel);
-      startReading(channel);
+      channels.joined(channel);
     },
     leave(client, audience) {
       client.audiences = client.audiences.filter((other) => other !== audience);
-      const channel = channels.get(audience.name);
+      const channel = channels.at(audience.name);
       if (!channel?.subscribers.delete(client)) return;
-      countChanged(channel);
-      endIfUnheard(channel);
+      counts.changed(channel);
+      channels.left(channel);
     },
     listen(name, listener) {
-      const channel = open(name);
+      const channel = channels.open(name);
       channel.listeners.add(listener);
-      startReading(channel);
+      channels.joined(channel);
       return () => {
-        if (channel.listeners.delete(listener)) endIfUnheard(channel);
+        if (channel.listeners.delete(listener)) channels.left(channel);
       };
     },
-    publish: (name, message) => channels.get(name)?.deliver(message),
+    publish: (name, message) => channels.at(name)?.deliver(message),
     sendCount(client, name) {
-      const channel = channels.get(name);
+      const channel = channels.at(name);
       if (channel) sendLatest(client, channel);
     },
-    publishCounts() {
-      for (const name of changedCounts) channels.get(name)?.deliver(textMessage(countText(name)));
-      changedCounts.clear();
+    publishCounts: counts.publish,
+    close() {
+      channels.close();
+      counts.clear();
+    },
+  };
+}
+
+/** A channel begins with its first listener and ends with its last; its topic is read in between. */
+interface OpenChannels {
+  open(name: string): TopicChannel;
+  at(name: string): TopicChannel | undefined;
+  /** After each that joined, so that what a reading publishes at once reaches it too. */
+  joined(channel: TopicChannel): void;
+  left(channel: TopicChannel): void;
+  readonly size: number;
+  close(): void;
+}
+
+function createOpenChannels(options: ChannelsOptions): OpenChannels {
+  const { table, publisher, demand } = options;
+  const channels = new Map<string, TopicChannel>();
+  return {
+    open(name) {
+      const existing = channels.get(name);
+      if (existing) return existing;
+      const found = isCount(name) ? undefined : table.find(name);
+      const isSnapshot = isCount(name) || found?.topic.kind === 'snapshot';
+      const channel = new TopicChannel(name, found, isSnapshot, options);
+      channels.set(name, channel);
+      demand.opened(name);
+      return channel;
+    },
+    at: (name) => channels.get(name),
+    joined(channel) {
+      if (channel.listenerCount !== 1 || channel.found === undefined) return;
+      channel.stopReading = publisher.start(channel.name, channel.found, ({ data, lasting, lastEntries }) => {
+        const message = valueMessage(data, lastEntries);
+        channel.deliver(message, lasting === data ? message : valueMessage(lasting));
+      });
+    },
+    left(channel) {
+      if (channel.listenerCount > 0) return;
+      channels.delete(channel.name);
+      demand.ended(channel.name);
+      channel.end();
+    },
+    get size() {
+      return channels.size;
     },
     close() {
       for (const channel of channels.values()) channel.end();
       channels.clear();
-      changedCounts.clear();
     },
   };
 }

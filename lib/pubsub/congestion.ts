@@ -1,8 +1,9 @@
 import type { Clock } from '../interfaces/clock.js';
 import { type Backlog, createBacklog } from './backlog.js';
 import type { HubLimits } from './limits.js';
-import { framesOf, join, type Pending } from './pending.js';
+import { append, emptyPending, framesOf, type Pending } from './pending.js';
 import type { Receiver } from './receiver.js';
+import type { HubSocket } from './socket.js';
 
 /** The sockets that can't keep up: what waits for each of them, and the end of those that never catch up. */
 interface Congestion<R extends Receiver> {
@@ -13,7 +14,7 @@ interface Congestion<R extends Receiver> {
   /** Goes on with one that was held, without what `wanted` refuses by topic. */
   release(receiver: R, wanted: (topic: string) => boolean): void;
   forget(receiver: R): void;
-  /** Ends receivers that took nothing for too long. Called about once a second. */
+  /** Ends receivers that took nothing for too long, and goes on with those of which nobody told it. Called about once a second. */
   checkProgress(): void;
   readonly stats: CongestionStats;
 }
@@ -53,9 +54,7 @@ export function createCongestion<R extends Receiver>(options: CongestionOptions<
     const { backlog, socket } = receiver;
     if (backlog === undefined || receiver.isHeld || receiver.isClosed) return;
     receiver.movedAt = clock.monotonic();
-    while (backlog.bytes > 0 && socket.bufferedAmount <= highWaterBytes) {
-      socket.write(join(backlog.take(highWaterBytes)));
-    }
+    refill(socket, backlog, highWaterBytes);
     receiver.unsentBytes = socket.bufferedAmount;
     if (backlog.bytes === 0) settle(receiver);
   }
@@ -65,10 +64,22 @@ export function createCongestion<R extends Receiver>(options: CongestionOptions<
     congested.delete(receiver);
   }
 
+  function checkProgressOf(receiver: R): void {
+    const now = clock.monotonic();
+    const unsent = receiver.socket.bufferedAmount;
+    if (unsent < receiver.unsentBytes || receiver.isHeld) receiver.movedAt = now;
+    receiver.unsentBytes = unsent;
+    if (now - receiver.movedAt > limits.stallMs) {
+      onTooSlow(receiver, `nothing was taken for ${limits.stallMs} ms`);
+    }
+    // Some hosts can't tell when a socket has sent everything.
+    else if (unsent <= highWaterBytes) drain(receiver);
+  }
+
   return {
     keepBack(receiver, pending) {
       const backlog = backlogOf(receiver);
-      for (const frame of framesOf(pending)) if (backlog.add(frame)) skipped++;
+      skipped += addAll(backlog, pending);
       if (receiver.socket.bufferedAmount <= highWaterBytes) drain(receiver);
       if (backlog.bytes + receiver.socket.bufferedAmount > hardLimitBytes) {
         onTooSlow(receiver, `more than ${hardLimitBytes} bytes wait for you`);
@@ -79,8 +90,7 @@ export function createCongestion<R extends Receiver>(options: CongestionOptions<
       receiver.isHeld = false;
       if (receiver.pending !== undefined) {
         // Published before the rights changed, or while they were unknown: sorted out with the rest.
-        const backlog = backlogOf(receiver);
-        for (const frame of framesOf(receiver.pending)) backlog.add(frame);
+        addAll(backlogOf(receiver), receiver.pending);
         receiver.pending = undefined;
       }
       receiver.backlog?.keep(wanted);
@@ -88,15 +98,7 @@ export function createCongestion<R extends Receiver>(options: CongestionOptions<
     },
     forget: settle,
     checkProgress() {
-      const now = clock.monotonic();
-      for (const receiver of congested) {
-        const unsent = receiver.socket.bufferedAmount;
-        if (unsent < receiver.unsentBytes || receiver.isHeld) receiver.movedAt = now;
-        receiver.unsentBytes = unsent;
-        if (now - receiver.movedAt > limits.stallMs) {
-          onTooSlow(receiver, `nothing was taken for ${limits.stallMs} ms`);
-        }
-      }
+      for (const receiver of congested) checkProgressOf(receiver);
     },
     get stats() {
       let waitingBytes = 0;
@@ -104,4 +106,18 @@ export function createCongestion<R extends Receiver>(options: CongestionOptions<
       return { skipped, slowSockets: congested.size, waitingBytes };
     },
   };
+}
+
+/** Returns how many older frames gave way. */
+function addAll(backlog: Backlog, pending: Pending): number {
+  let skipped = 0;
+  for (const frame of framesOf(pending)) if (backlog.add(frame)) skipped++;
+  return skipped;
+}
+
+/** Sends what waits while the socket is not above its high-water mark. */
+function refill(socket: HubSocket, backlog: Backlog, highWaterBytes: number): void {
+  while (backlog.bytes > 0 && socket.bufferedAmount <= highWaterBytes) {
+    socket.send(backlog.take(highWaterBytes).reduce(append, emptyPending()));
+  }
 }

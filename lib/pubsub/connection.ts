@@ -7,6 +7,7 @@ import type { Backlog } from './backlog.js';
 import type { Channels } from './channels.js';
 import { type Audience, audienceOf } from './client.js';
 import type { Heartbeat } from './heartbeat.js';
+import { Inbox } from './inbox.js';
 import type { HubLimits } from './limits.js';
 import { parseMessage, readMessage } from './messages.js';
 import type { Peer } from './peer.js';
@@ -17,7 +18,7 @@ import type { RightChecks } from './right-checks.js';
 import type { Caller } from './rights.js';
 import type { SendQueue } from './send-queue.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
-import type { TurnBudget } from './turn-budget.js';
+import type { TurnSlice } from './turn-slice.js';
 
 /** What all connections of a hub share. */
 export interface ConnectionContext {
@@ -28,11 +29,11 @@ export interface ConnectionContext {
   readonly heartbeat: Heartbeat;
   readonly slices: StepScheduler;
   /** Of what is read as it comes in; slices have their own. */
-  readonly reading: TurnBudget;
+  readonly reading: TurnSlice;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: HubLimits;
-  readonly counts: { received: number };
+  readonly counts: { received: number; tooSlow: number };
   readonly onClosed: (connection: Connection) => void;
 }
 
@@ -62,8 +63,7 @@ export class Connection implements Asker, HubConnection {
   /** Of the rate at which it may send. */
   private fullAt = 0;
   private rateTimer: NodeJS.Timeout | undefined = undefined;
-  /** Messages that wait: for rights to be known anew, or for a long one before them. */
-  private inbox: Buffer[] | undefined = undefined;
+  private inbox: Inbox | undefined = undefined;
   private isChecking = false;
   private isReading = false;
 
@@ -85,8 +85,9 @@ export class Connection implements Asker, HubConnection {
     const now = clock.monotonic();
     this.fullAt = take(this.fullAt, limits, now);
     if (!this.rateTimer && waitOf(this.fullAt, limits, now) > 0) this.slowDown();
+    if (this.isClosed) return;
     if (this.isBusy) this.keep(bytes);
-    else if (this.hub.reading.isSpent(now)) this.readLater(bytes);
+    else if (this.hub.reading.isOver(now)) this.readLater(bytes);
     else this.read(bytes);
   }
 
@@ -114,6 +115,24 @@ export class Connection implements Asker, HubConnection {
     this.socket.close(code, reason);
   }
 
+  /** It takes less than what is published for it. */
+  tooSlow(reason: string): void {
+    const { counts, logger } = this.hub;
+    counts.tooSlow++;
+    logger.warn(
+      { event: 'hub.socket_too_slow', reason, unsentBytes: this.socket.bufferedAmount },
+      'A socket was too slow and is closed',
+    );
+    this.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
+  }
+
+  /** It gives no sign of life. */
+  silent(): void {
+    this.hub.logger.debug({ event: 'hub.socket_silent' }, 'A socket gave no sign and is ended');
+    this.closed();
+    this.socket.terminate();
+  }
+
   /** Nothing reaches or leaves this client before its rights are known anew. */
   recheck(): void {
     this.epoch++;
@@ -121,7 +140,7 @@ export class Connection implements Asker, HubConnection {
     if (this.isChecking) return;
     this.isChecking = true;
     this.hub.sendQueue.hold(this);
-    this.socket.pause();
+    this.socket.reading?.pause();
     this.checkRights().catch((error: unknown) => {
       this.hub.logger.warn(
         { event: 'hub.rights_check_failed', err: error },
@@ -131,7 +150,7 @@ export class Connection implements Asker, HubConnection {
     });
   }
 
-  /** Stops reading when there were too many messages, until there is room again. */
+  /** Stops reading when there were too many messages, until there is room again; who can't be stopped is closed. */
   private slowDown(): void {
     const { limits, clock } = this.hub;
     const wait = waitOf(this.fullAt, limits, clock.monotonic());
@@ -139,7 +158,14 @@ export class Connection implements Asker, HubConnection {
       this.resume();
       return;
     }
-    this.socket.pause();
+    if (!this.socket.reading) {
+      this.close(
+        closeCodes.tryAgainLater,
+        `You send more than ${limits.messagesPerSecond} messages a second`,
+      );
+      return;
+    }
+    this.socket.reading.pause();
     this.rateTimer = setTimeout(() => {
       this.rateTimer = undefined;
       // What had been read already was served meanwhile, and taken into account.
@@ -153,18 +179,22 @@ export class Connection implements Asker, HubConnection {
 
   /** The socket is not read while there are too many messages, or while they could not be served. */
   private resume(): void {
-    if (!this.isClosed && !this.rateTimer && !this.isBusy) this.socket.resume();
+    if (!this.isClosed && !this.rateTimer && !this.isBusy) this.socket.reading?.resume();
   }
 
   private keep(bytes: Buffer): void {
-    this.inbox ??= [];
-    this.inbox.push(bytes);
+    this.inbox ??= new Inbox();
+    this.inbox.add(bytes);
+    const { hardLimitBytes } = this.hub.limits;
+    if (!this.socket.reading && this.inbox.bytes > hardLimitBytes) {
+      this.close(closeCodes.tryAgainLater, `More than ${hardLimitBytes} bytes of yours wait to be read`);
+    }
   }
 
   /** Serves what waits, in its order, as far as that is possible now. */
   private serve(): void {
     while (!this.isClosed && !this.isBusy) {
-      const bytes = this.inbox?.shift();
+      const bytes = this.inbox?.next();
       if (bytes === undefined) {
         this.inbox = undefined;
         this.resume();
@@ -184,15 +214,15 @@ export class Connection implements Asker, HubConnection {
   private readLater(bytes: Buffer): void {
     this.keep(bytes);
     this.isReading = true;
-    this.socket.pause();
+    this.socket.reading?.pause();
     this.hub.slices.run(() => {
       if (this.isClosed) return false;
       this.isReading = false;
-      const next = this.isChecking ? undefined : this.inbox?.shift();
+      const next = this.isChecking ? undefined : this.inbox?.next();
       if (next) this.read(next);
       // A socket that is busy now goes on by itself.
       if (this.isClosed || this.isBusy) return false;
-      if (this.inbox?.length) {
+      if (this.inbox && !this.inbox.isEmpty) {
         this.isReading = true;
         return true;
       }
@@ -206,14 +236,16 @@ export class Connection implements Asker, HubConnection {
     const { slices, requests, limits } = this.hub;
     const reader = readMessage(bytes, limits);
     this.isReading = true;
-    this.socket.pause();
+    this.socket.reading?.pause();
     slices.run(() => {
       if (this.isClosed) return false;
       if (reader.step(sliceBytes)) return true;
       this.isReading = false;
       // Who sent it may have lost the right to meanwhile: it is read again when that is known.
-      if (this.isChecking) this.inbox = [bytes, ...(this.inbox ?? [])];
-      else requests.obey(this, reader.message());
+      if (this.isChecking) {
+        this.inbox ??= new Inbox();
+        this.inbox.putBack(bytes);
+      } else requests.obey(this, reader.message());
       this.serve();
       return false;
     });

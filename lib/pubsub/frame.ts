@@ -35,9 +35,7 @@ export function createFramer(topic: string, isSnapshot: boolean): Framer {
       return { bytes, topic, isSnapshot };
     },
     dataOf({ bytes }) {
-      const short = bytes[1] ?? 0;
-      const start = short < 126 ? 2 : short === 126 ? 4 : 10;
-      return bytes.toString('utf8', start + before.length, bytes.length - 1);
+      return bytes.toString('utf8', payloadStart(bytes) + before.length, bytes.length - 1);
     },
   };
 }
@@ -52,10 +50,18 @@ export function textFrame(topic: string, text: string): Frame {
   return { bytes, topic, isSnapshot: false };
 }
 
+/** The JSON text of the message, without the header: the same memory. */
+export const payloadOf = ({ bytes }: Frame): Buffer => bytes.subarray(payloadStart(bytes));
+
 // RFC 6455, 5.2: from a server, unmasked, final fragment, text.
 const finalText = 0x81;
 
 const headerLength = (payload: number): number => (payload < 126 ? 2 : payload < 65_536 ? 4 : 10);
+
+function payloadStart(bytes: Buffer): number {
+  const short = bytes[1] ?? 0;
+  return short < 126 ? 2 : short === 126 ? 4 : 10;
+}
 
 function writeHeader(bytes: Buffer, payload: number): void {
   bytes[0] = finalText;

@@ -3,7 +3,8 @@ import type { HubLimits } from './limits.js';
 
 /**
  * Pings quiet sockets and ends those that give no sign for long, with one timer for all of them. Those of applications are
- * never ended here: the engine's own client answers no pings, and may have nothing to say for hours.
+ * never ended here: the engine's own client answers no pings, and may have nothing to say for hours. Nor are those that can't
+ * be pinged.
  */
 export interface Heartbeat<C extends Subscriber = Subscriber> {
   add(client: C): void;
@@ -43,12 +44,14 @@ export function createHeartbeat<C extends Subscriber>(options: HeartbeatOptions<
   }
 
   function ping(client: Subscriber): void {
+    const { socket } = client;
+    if (!socket.ping) return;
     // The first one that is not answered counts; those after it keep the way open.
     if (client.heardAt >= client.pingedAt) {
       client.pingedAt = tick;
-      client.unsentAtPing = client.socket.bufferedAmount;
+      client.unsentAtPing = socket.bufferedAmount;
     }
-    client.socket.ping();
+    socket.ping();
   }
 
   /** A socket with a backlog is the send queue's business; a slow one that still takes bytes has not seen the ping yet. */

@@ -1,32 +1,34 @@
-import { isUtf8 } from 'node:buffer';
-import { isJson } from '../formats/json-scan.js';
 import type { Principal } from '../http/principal.js';
 import type { HostRules } from '../interfaces/authorize.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { createStepScheduler } from '../runtime/step-scheduler.js';
+import { createApplicationTopics } from './application-topics.js';
 import { createChannels, isListed } from './channels.js';
 import type { Connection } from './connection.js';
 import { createConnections } from './connections.js';
 import { createDemandNotifier } from './demand.js';
 import { createHeartbeat } from './heartbeat.js';
 import { defaultLimits, type HubLimits } from './limits.js';
-import { bytesMessage, textMessage } from './message.js';
+import { textMessage } from './message.js';
 import type { Peer } from './peer.js';
 import { createPublisher } from './publisher.js';
-import { createRecentTopics } from './recent-topics.js';
+import { createRecentTopics, type RecentTopics } from './recent-topics.js';
 import { createRequests } from './requests.js';
 import { createRightChecks } from './right-checks.js';
-import { createTopicRights } from './rights.js';
+import { createTopicRights, type TopicRights } from './rights.js';
 import { createSendQueue, type SendQueueStats } from './send-queue.js';
 import { closeCodes, type HubConnection, type HubSocket } from './socket.js';
 import type { TopicTable } from './topic-table.js';
-import { createTurnBudget } from './turn-budget.js';
+import { createTurnSlice } from './turn-slice.js';
 
 /** Topics, who listens to them, and what they say. It knows no WebSocket library and no application. */
 export interface Hub {
-  /** Takes over an open socket. Tell the connection what happens to it. */
-  connect(socket: HubSocket, peer: Peer): HubConnection;
+  /**
+   * Takes over an open socket. Tell the connection what happens to it. `epoch`: of when the peer was found out; the socket is
+   * closed when rights have changed since.
+   */
+  connect(socket: HubSocket, peer: Peer, epoch?: number): HubConnection;
   /** Listens inside the gateway, which keeps a topic alive. `receive` gets JSON text. Returns the function that ends it. */
   watch(topic: string, receive?: (data: string) => void): () => void;
   /** Listens for an application; `undefined` when it may not, as with `publishFrom`. */
@@ -76,95 +78,30 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
   const limits = { ...defaultLimits, ...given };
   const rights = createTopicRights(topics, authorize);
   const recent = createRecentTopics(limits.latestTopics, isListed);
-  let tooSlow = 0;
+  const parts = createParts({ topics, clock, logger, limits, rights, recent });
+  const { channels, connections, counts, demand, sendQueue } = parts;
+  const applications = createApplicationTopics({ channels, rights, recent, limits });
   let isClosed = false;
 
-  const budget = createTurnBudget({ clock, limits });
-  const sendQueue = createSendQueue<Connection>({
-    clock,
-    budget,
-    limits,
-    beforeSweep: () => channels.publishCounts(),
-    onTooSlow(receiver, reason) {
-      tooSlow++;
-      logger.warn(
-        { event: 'hub.socket_too_slow', reason, unsentBytes: receiver.socket.bufferedAmount },
-        'A socket was too slow and is closed',
-      );
-      receiver.close(closeCodes.tryAgainLater, `Too slow: ${reason}`);
-    },
-  });
-  const slices = createStepScheduler(budget.isSpent);
-  const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
-  const demand = createDemandNotifier(() => channels, limits);
-  const channels = createChannels({
-    clock,
-    table: topics,
-    publisher,
-    sendQueue,
-    logger,
-    budget,
-    demand,
-  });
-  const heartbeat = createHeartbeat<Connection>({
-    limits,
-    onTick: sendQueue.checkProgress,
-    onSilent(client) {
-      logger.debug({ event: 'hub.socket_silent' }, 'A socket gave no sign and is ended');
-      client.closed();
-      client.socket.terminate();
-    },
-  });
-
-  const counts = { received: 0, refusedSubscriptions: 0 };
-  const checks = createRightChecks(rights, limits);
-  const connections = createConnections(
-    {
-      channels,
-      sendQueue,
-      requests: createRequests({ channels, sendQueue, checks, rights, recent, logger, limits, counts }),
-      checks,
-      heartbeat,
-      slices,
-      reading: createTurnBudget({ clock, limits: { turnMs: limits.turnMs / 2 } }),
-      clock,
-      logger,
-      limits,
-      counts,
-    },
-    demand.closed,
-  );
-
   return {
-    connect(socket, peer) {
+    connect(socket, peer, epoch = connections.epoch) {
       const connection = connections.add(socket, peer);
       if (isClosed) connection.close(closeCodes.goingAway, 'The gateway closes');
-      else demand.connected(connection);
+      else if (epoch !== connections.epoch) {
+        connection.close(closeCodes.tryAgainLater, 'Rights have changed; connect again');
+      } else demand.connected(connection);
       return connection;
     },
     watch: (topic, receive) => (isClosed ? () => {} : channels.listen(topic, { receive })),
-    watchFrom(application, topic, receive) {
-      const isName = topic !== '' && Buffer.byteLength(topic) <= limits.topicBytes;
-      if (isClosed || !isName || rights.mayRead({ application }, topic) !== true) return undefined;
-      return channels.listen(topic, { receive });
-    },
+    watchFrom: (application, topic, receive) =>
+      isClosed ? undefined : applications.watch(application, topic, receive),
     latest: (topic, user) => channels.at(topic)?.latestText(user),
     latestAt: (topic) => channels.at(topic)?.latestAt,
     publish(topic, data) {
       recent.add(topic);
       channels.publish(topic, textMessage(data));
     },
-    publishFrom(application, topic, data) {
-      if (!rights.mayPublish({ application }, topic)) return false;
-      if (topic === '' || Buffer.byteLength(topic) > limits.topicBytes) return false;
-      const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-      if (bytes.length > limits.messageBytes) return false;
-      // Whoever got a text that is no UTF-8 would close its socket.
-      if (!isUtf8(bytes) || !isJson(bytes, limits.depth)) return false;
-      recent.add(topic);
-      channels.publish(topic, bytesMessage(bytes));
-      return true;
-    },
+    publishFrom: applications.publish,
     mayRead: async (principal, topic) => rights.mayRead({ principal }, topic),
     rightsChanged: (userName) => connections.rightsChanged(userName),
     sessionEnded: connections.sessionEnded,
@@ -172,11 +109,56 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
       return connections.epoch;
     },
     get stats() {
-      return { connections: connections.size, topics: channels.size, tooSlow, ...counts, ...sendQueue.stats };
+      return { connections: connections.size, topics: channels.size, ...counts, ...sendQueue.stats };
     },
     close(why = 'goingAway') {
       isClosed = true;
       connections.closeAll(closeCodes[why]);
+      parts.close();
+    },
+  };
+}
+
+interface PartsOptions extends Pick<HubOptions, 'topics' | 'clock' | 'logger'> {
+  readonly limits: HubLimits;
+  readonly rights: TopicRights;
+  readonly recent: RecentTopics;
+}
+
+/** The channels, the sockets that listen to them, and what brings the one to the other; all within one slice of a turn. */
+function createParts({ topics: table, clock, logger, limits, rights, recent }: PartsOptions) {
+  const slice = createTurnSlice({ clock, limits });
+  const slices = createStepScheduler(slice.isOver);
+  const sendQueue = createSendQueue<Connection>({
+    clock,
+    slice,
+    limits,
+    beforeSweep: () => channels.publishCounts(),
+    onTooSlow: (connection, reason) => connection.tooSlow(reason),
+  });
+  const publisher = createPublisher({ clock, logger, slices, readMs: limits.readMs });
+  const demand = createDemandNotifier(() => channels, limits);
+  const channels = createChannels({ clock, table, publisher, sendQueue, logger, slice, demand });
+  const heartbeat = createHeartbeat<Connection>({
+    limits,
+    onTick: sendQueue.checkProgress,
+    onSilent: (connection) => connection.silent(),
+  });
+  const counts = { received: 0, tooSlow: 0, refusedSubscriptions: 0 };
+  const checks = createRightChecks(rights, limits);
+  const requests = createRequests({ channels, sendQueue, checks, rights, recent, logger, limits, counts });
+  const reading = createTurnSlice({ clock, limits: { turnMs: limits.turnMs / 2 } });
+  const connections = createConnections(
+    { channels, sendQueue, requests, checks, heartbeat, slices, reading, clock, logger, limits, counts },
+    demand.closed,
+  );
+  return {
+    channels,
+    connections,
+    counts,
+    demand,
+    sendQueue,
+    close() {
       channels.close();
       heartbeat.close();
       sendQueue.close();

@@ -10,13 +10,13 @@ export interface HubLimits {
   readonly topicBytes: number;
   /** Topics that one socket listens to; further ones are ignored, counted and logged. Default 500. */
   readonly subscriptions: number;
-  /** Messages that are read from one socket a second, after a burst. Above it the socket is read more slowly: nothing is lost. Default 500. */
+  /** Messages that are read from one socket a second, after a burst. Above it the socket is read more slowly: nothing is lost. It is closed with 1013 where a host can't stop reading. Default 500. */
   readonly messagesPerSecond: number;
   /** Default 3,000. */
   readonly messageBurst: number;
   /** Unsent bytes of one socket above which snapshots keep only their newest message. Default 1 MiB. */
   readonly highWaterBytes: number;
-  /** Unsent bytes of one socket above which it is closed with 1013. Default 16 MiB. */
+  /** Unsent bytes of one socket above which it is closed with 1013; unread ones too where a host can't stop reading. Default 16 MiB. */
   readonly hardLimitBytes: number;
   /** How long a socket above the high-water mark may take nothing before it is closed with 1013. Default 30 s. */
   readonly stallMs: number;

@@ -1,28 +1,46 @@
-import type { Frame } from './frame.js';
+import { type Frame, payloadOf } from './frame.js';
+import type { HubBatch } from './socket.js';
 
 /**
  * What one turn of the event loop has for a socket: a path in a tree that all sockets share. Sockets that are to get
  * the same frames in the same order stand at the same node, so the frames are joined into one buffer once for all.
  */
-export interface Pending {
-  readonly frame: Frame | undefined;
-  readonly before: Pending | undefined;
-  /** Of all frames up to here. */
-  readonly bytes: number;
+export class Pending implements HubBatch {
   /** The continuation taken last, and the others: audiences mostly go the same way. */
-  latest: Pending | undefined;
-  others: Map<Frame, Pending> | undefined;
-  joined: readonly Buffer[] | undefined;
+  latest: Pending | undefined = undefined;
+  others: Map<Frame, Pending> | undefined = undefined;
+  private joined: readonly Buffer[] | undefined = undefined;
+  private payloads: readonly Buffer[] | undefined = undefined;
+
+  constructor(
+    readonly frame: Frame | undefined,
+    readonly before: Pending | undefined,
+    /** Of all frames up to here. */
+    readonly bytes: number,
+  ) {}
+
+  get frames(): readonly Buffer[] {
+    this.joined ??=
+      this.frame !== undefined && this.before?.frame === undefined
+        ? [this.frame.bytes]
+        : join(framesOf(this));
+    return this.joined;
+  }
+
+  get messages(): readonly Buffer[] {
+    this.payloads ??= framesOf(this).map(payloadOf);
+    return this.payloads;
+  }
 }
 
-export const emptyPending = (): Pending => node(undefined, undefined, 0);
+export const emptyPending = (): Pending => new Pending(undefined, undefined, 0);
 
 export function append(pending: Pending, frame: Frame): Pending {
   const { latest } = pending;
   if (latest !== undefined && latest.frame === frame) return latest;
   const known = pending.others?.get(frame);
   if (known !== undefined) return known;
-  const next = node(frame, pending, pending.bytes + frame.bytes.length);
+  const next = new Pending(frame, pending, pending.bytes + frame.bytes.length);
   if (latest?.frame !== undefined) {
     pending.others ??= new Map();
     pending.others.set(latest.frame, latest);
@@ -38,19 +56,10 @@ export function framesOf(pending: Pending): Frame[] {
   return frames.reverse();
 }
 
-/** The buffers to write, made once for all sockets that stand here. */
-export function joinedBytes(pending: Pending): readonly Buffer[] {
-  pending.joined ??=
-    pending.frame !== undefined && pending.before?.frame === undefined
-      ? [pending.frame.bytes]
-      : join(framesOf(pending));
-  return pending.joined;
-}
-
 /** Copying pays for small frames only; large ones go out as they are, so that no socket has its own copy of them. */
 const joinUpTo = 64 * 1024;
 
-export function join(frames: readonly Frame[]): Buffer[] {
+function join(frames: readonly Frame[]): Buffer[] {
   const buffers: Buffer[] = [];
   let run: Buffer[] = [];
   let runBytes = 0;
@@ -68,12 +77,3 @@ export function join(frames: readonly Frame[]): Buffer[] {
   endRun();
   return buffers;
 }
-
-const node = (frame: Frame | undefined, before: Pending | undefined, bytes: number): Pending => ({
-  frame,
-  before,
-  bytes,
-  latest: undefined,
-  others: undefined,
-  joined: undefined,
-});

@@ -1,8 +1,9 @@
 import { type CongestionOptions, type CongestionStats, createCongestion } from './congestion.js';
 import type { Frame } from './frame.js';
-import { append, emptyPending, joinedBytes } from './pending.js';
+import { append, emptyPending } from './pending.js';
 import type { Receiver } from './receiver.js';
-import type { TurnBudget } from './turn-budget.js';
+import { createSweep } from './sweep.js';
+import type { TurnSlice } from './turn-slice.js';
 
 /**
  * Brings frames to sockets: one write a socket for all that one turn of the event loop published, in the order of
@@ -30,57 +31,27 @@ export interface SendQueueStats extends CongestionStats {
 }
 
 interface SendQueueOptions<R extends Receiver> extends CongestionOptions<R> {
-  readonly budget: TurnBudget;
+  readonly slice: TurnSlice;
   /** Called once a turn, before the sockets are written: the last chance to send something in this turn. */
   readonly beforeSweep: () => void;
 }
 
-/** How much is written between two looks at the clock: sockets, and bytes. */
-const stride = { sockets: 32, bytes: 1024 * 1024 };
-
-/** What a sweep has of a turn, however little is left of it. */
-const leastMs = 2;
-
 export function createSendQueue<R extends Receiver>(options: SendQueueOptions<R>): SendQueue<R> {
-  const { clock, budget, limits, beforeSweep } = options;
+  const { clock, slice, limits, beforeSweep } = options;
   const { highWaterBytes, hardLimitBytes } = limits;
   const congestion = createCongestion(options);
-  let queue: R[] = [];
-  let next = 0;
   let root = emptyPending();
-  let turn: NodeJS.Immediate | undefined;
   let sent = 0;
+  const sweep = createSweep<R>({
+    clock,
+    slice,
+    begin() {
+      beforeSweep();
+      root = emptyPending();
+    },
+    deliver,
+  });
 
-  const wake = (): void => {
-    turn ??= setImmediate(sweep);
-  };
-
-  function sweep(): void {
-    // `turn` still stands, so what is sent now goes out with this sweep.
-    beforeSweep();
-    turn = undefined;
-    root = emptyPending();
-    // Also when the others used the turn up: what is not written only grows.
-    const began = clock.monotonic();
-    budget.isSpent(began);
-    let written = 0;
-    while (next < queue.length) {
-      const receiver = queue[next++];
-      if (receiver !== undefined) written += deliver(receiver);
-      if (next % stride.sockets !== 0 && written < stride.bytes) continue;
-      written = 0;
-      const now = clock.monotonic();
-      if (now - began > leastMs && budget.isSpent(now)) break;
-    }
-    if (next < queue.length) {
-      wake();
-      return;
-    }
-    queue = [];
-    next = 0;
-  }
-
-  /** Returns about how many bytes that was. */
   function deliver(receiver: R): number {
     const { pending, socket } = receiver;
     receiver.pending = undefined;
@@ -89,7 +60,7 @@ export function createSendQueue<R extends Receiver>(options: SendQueueOptions<R>
       // Looking at the socket costs: only after a write that it did not take whole.
       const unsent = receiver.unsentBytes === 0 ? 0 : socket.bufferedAmount;
       if (unsent <= highWaterBytes && unsent + pending.bytes <= hardLimitBytes) {
-        receiver.unsentBytes = socket.write(joinedBytes(pending));
+        receiver.unsentBytes = socket.send(pending);
         return pending.bytes;
       }
     }
@@ -98,7 +69,7 @@ export function createSendQueue<R extends Receiver>(options: SendQueueOptions<R>
   }
 
   return {
-    wake,
+    wake: sweep.wake,
     send(receiver, frame) {
       sent++;
       if (receiver.pending !== undefined) {
@@ -106,8 +77,7 @@ export function createSendQueue<R extends Receiver>(options: SendQueueOptions<R>
         return;
       }
       receiver.pending = append(root, frame);
-      queue.push(receiver);
-      wake();
+      sweep.add(receiver);
     },
     drained: congestion.drained,
     hold(receiver) {
@@ -123,10 +93,6 @@ export function createSendQueue<R extends Receiver>(options: SendQueueOptions<R>
       return { sent, ...congestion.stats };
     },
     checkProgress: congestion.checkProgress,
-    close() {
-      clearImmediate(turn);
-      queue = [];
-      next = 0;
-    },
+    close: sweep.close,
   };
 }

@@ -23,7 +23,7 @@ export interface SubscriptionOptions {
 }
 
 export function createSubscriptions(options: SubscriptionOptions): Subscriptions {
-  const { channels, sendQueue, checks, logger, limits, counts } = options;
+  const { channels, sendQueue, checks, logger, limits } = options;
 
   function subscribe(asker: Asker, topic: string): void {
     if (audienceOf(asker, topic)) {
@@ -36,32 +36,12 @@ export function createSubscriptions(options: SubscriptionOptions): Subscriptions
       return;
     }
     if (asker.audiences.length + (asker.asking?.size ?? 0) >= limits.subscriptions) {
-      refuseMore(asker, topic);
+      refuseMore(options, asker, topic);
       return;
     }
     const answer = checks.mayRead(asker.caller, topic);
     if (typeof answer === 'boolean') admit(asker, topic, answer);
     else void ask(asker, topic, answer);
-  }
-
-  function refuseMore(asker: Asker, topic: string): void {
-    const message = `A socket listens to at most ${limits.subscriptions} topics`;
-    counts.refusedSubscriptions++;
-    if (!asker.hadTooMany) {
-      const { principal, application } = asker.caller;
-      logger.warn(
-        {
-          event: 'hub.subscription_limit_reached',
-          topic,
-          subscriptions: limits.subscriptions,
-          userName: principal?.userName,
-          application,
-        },
-        'A socket listens to as many topics as it may; further ones are ignored',
-      );
-    }
-    asker.hadTooMany = true;
-    complain(sendQueue, asker, { topic, code: 'TOO_MANY', message });
   }
 
   async function ask(asker: Asker, topic: string, answer: Promise<boolean>): Promise<void> {
@@ -100,4 +80,25 @@ export function createSubscriptions(options: SubscriptionOptions): Subscriptions
       if (audience) channels.leave(asker, audience);
     },
   };
+}
+
+function refuseMore(options: SubscriptionOptions, asker: Asker, topic: string): void {
+  const { sendQueue, logger, limits, counts } = options;
+  const message = `A socket listens to at most ${limits.subscriptions} topics`;
+  counts.refusedSubscriptions++;
+  if (!asker.hadTooMany) {
+    const { principal, application } = asker.caller;
+    logger.warn(
+      {
+        event: 'hub.subscription_limit_reached',
+        topic,
+        subscriptions: limits.subscriptions,
+        userName: principal?.userName,
+        application,
+      },
+      'A socket listens to as many topics as it may; further ones are ignored',
+    );
+  }
+  asker.hadTooMany = true;
+  complain(sendQueue, asker, { topic, code: 'TOO_MANY', message });
 }

@@ -9,7 +9,7 @@ import { createRecipientFilter, type RecipientFilter } from './recipient-filter.
 import { createRetainedFrame } from './retained-frame.js';
 import type { SendQueue } from './send-queue.js';
 import type { FoundTopic } from './topic-table.js';
-import type { TurnBudget } from './turn-budget.js';
+import type { TurnSlice } from './turn-slice.js';
 
 /** A listener inside the gateway. `data` is JSON text. */
 export interface Listener {
@@ -21,7 +21,7 @@ export interface ChannelContext {
   readonly clock: Clock;
   readonly sendQueue: SendQueue;
   readonly logger: Logger;
-  readonly budget: TurnBudget;
+  readonly slice: TurnSlice;
 }
 
 /** A topic that somebody listens to: it knows its newest message, and brings each to all who listen. */

@@ -4,18 +4,21 @@ import { refuseTokenInUrl } from '../formats/url-credentials.js';
 import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
 import { foreignOrigin } from '../http/origin.js';
-import type { Principal } from '../http/principal.js';
 import { ForeignOrigin } from '../http/protocol-errors.js';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Logger } from '../interfaces/logger.js';
-import { asGatewayError, type GatewayError, NotLoggedIn, NotReady } from '../model/errors.js';
+import { asGatewayError, type GatewayError, NotLoggedIn } from '../model/errors.js';
 import type { Hub } from './hub.js';
 import { defaultLimits, type HubLimits } from './limits.js';
 import type { Peer } from './peer.js';
+import {
+  createPeerAuthentication,
+  type KnownPeer,
+  type PeerAuthenticationOptions,
+} from './peer-authentication.js';
 import type { Caller } from './rights.js';
 import type { HubConnection, HubSocket } from './socket.js';
 import { createSocketCapacity, type SocketAccount } from './socket-capacity.js';
-import { createTrustedPublishers, type TrustedPublisher } from './trusted-publishers.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -32,7 +35,10 @@ export interface UpgradeHandler {
   readonly limits: Pick<HubLimits, 'messageBytes' | 'fragments'>;
 }
 
-/** A place for one socket. `connect` must be called in the same turn of the event loop, when the handshake is done. */
+/**
+ * A place for one socket. `connect` is called when the handshake is done; where rights changed in between, or the session ended,
+ * the socket is closed with 1013, and its client comes again.
+ */
 export interface Admitted {
   /** To be sent with the handshake. */
   readonly headers: Headers;
@@ -50,31 +56,18 @@ export interface Refused {
   };
 }
 
-export interface UpgradeHandlerOptions {
+export interface UpgradeHandlerOptions extends PeerAuthenticationOptions {
   readonly hub: Hub;
   readonly logger: Logger;
-  authenticate(request: CallerRequest): Promise<Identity | undefined>;
-  /** `undefined` for an account that is gone. Returning the same object while nothing changed saves work. */
-  principalOf(identity: Identity): Promise<Principal | undefined>;
   /** What a client sends is use of its session, as a request is; what it only hears is not. */
   readonly onUse?: (sessionId: string) => void;
   /** What a 401 says in `WWW-Authenticate`. Default: nothing. */
   readonly challenge?: () => string | undefined;
   /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
   readonly requireOpen?: () => void;
-  /** The application that this identity is the credential of. Default: none. */
-  readonly applicationOf?: (identity: Identity) => string | undefined;
   /** Whole origins whose pages may connect, besides our own. Default: none. */
   readonly origins?: readonly string[];
-  /** Default: none. */
-  readonly trustedPublishers?: readonly TrustedPublisher[];
   readonly limits?: Partial<HubLimits>;
-}
-
-/** Who is at the other end; without an identity a peer that is trusted by its address. */
-interface Known {
-  readonly identity: Identity | undefined;
-  readonly caller: Caller;
 }
 
 /** What the authenticator adds to the answer, whatever it will be. */
@@ -82,65 +75,35 @@ type Added = Record<string, string>;
 
 /** Authenticates upgrades as HTTP requests are, and counts sockets. */
 export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHandler {
-  const { hub, logger, origins = [] } = options;
+  const { hub, origins = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const guard = guardOf(origins);
-  const trust = createTrustedPublishers(options.trustedPublishers ?? []);
+  const { authenticate, callerOf } = createPeerAuthentication(options, hub);
   const capacity = createSocketCapacity(limits);
-  const doorway: Doorway = { hub, callerOf, onUse: options.onUse ?? (() => {}), leave: capacity.leave };
-
-  async function know(request: UpgradeRequest): Promise<Known> {
-    const identity = await options.authenticate(request);
-    const caller = identity && (await callerOf(identity));
-    if (caller) return { identity, caller };
-    const trustedTopics = trust(request.remoteAddress);
-    if (!trustedTopics) throw new NotLoggedIn();
-    return { identity: undefined, caller: { trustedTopics } };
-  }
-
-  async function callerOf(identity: Identity): Promise<Caller | undefined> {
-    const principal = await options.principalOf(identity);
-    if (!principal) return undefined;
-    const application = options.applicationOf?.(identity);
-    return application === undefined ? { principal } : { principal, application };
-  }
-
-  /** Until nothing changed while we asked: a session that ended meanwhile must not get a socket. */
-  async function knowNow(request: UpgradeRequest): Promise<Known> {
-    for (let tries = 0; tries < 5; tries++) {
-      const { epoch } = hub;
-      const known = await know(request);
-      if (epoch === hub.epoch) return known;
-    }
-    throw new NotReady('Rights are changing all the time; try again');
-  }
+  const context: UpgradeContext = {
+    hub,
+    callerOf,
+    onUse: options.onUse ?? (() => {}),
+    leave: capacity.leave,
+  };
 
   /** Sockets are counted under this name, up to this number. */
-  function accountOf({ identity, caller }: Known, address: string): [name: string, most: number] {
+  function accountOf({ identity, caller }: KnownPeer, address: string): [name: string, most: number] {
     const { application } = caller;
     if (identity === undefined) return [`address ${address}`, limits.connectionsPerApplication];
     if (application === undefined) return [`user ${identity.userName}`, limits.connectionsPerUser];
     return [`application ${application}`, limits.connectionsPerApplication];
   }
 
-  async function admit(given: UpgradeRequest, headers: Added): Promise<Admitted> {
-    const request: UpgradeRequest = {
-      ...given,
-      setHeader(name, value) {
-        validateHeaderName(name);
-        validateHeaderValue(name, value);
-        headers[name.toLowerCase()] = value;
-      },
-    };
+  async function admit(request: UpgradeRequest, headers: Added): Promise<Admitted> {
     options.requireOpen?.();
     const origin = foreignOrigin(request, origins);
     if (origin !== undefined) throw new ForeignOrigin(origin);
     refuseTokenInUrl(request.url);
     capacity.reserve();
     try {
-      const known = await knowNow(request);
+      const known = await authenticate(request);
       const account = capacity.enter(...accountOf(known, request.remoteAddress));
-      return new Admission(doorway, known, account, wantsErrors(request.url), headers);
+      return new AdmittedPeer(context, known, account, wantsErrors(request.url), headers);
     } catch (error) {
       capacity.cancel();
       throw error;
@@ -152,38 +115,50 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     async accept(request) {
       const headers: Added = {};
       try {
-        return await admit(request, headers);
+        return await admit(withHeaders(request, headers), headers);
       } catch (thrown) {
-        const error = asGatewayError(thrown);
-        const requestId = randomUUID();
-        const fields = {
-          requestId,
-          status: error.status,
-          code: error.code,
-          remoteAddress: request.remoteAddress,
-        };
-        if (error.status >= 500)
-          logger.error(
-            { event: 'hub.connection_refused', ...fields, err: error.cause ?? error },
-            'WebSocket refused',
-          );
-        else logger.info({ event: 'hub.connection_refused', ...fields }, 'WebSocket refused');
-        const challenge = error instanceof NotLoggedIn ? options.challenge?.() : undefined;
-        if (challenge !== undefined) headers['www-authenticate'] ??= challenge;
-        return { refused: refusal(error, requestId, { ...headers, ...guard }) };
+        return { refused: refuse(options, request, asGatewayError(thrown), headers) };
       }
     },
   };
 }
 
-const refusal = (error: GatewayError, requestId: string, added: Headers): Refused['refused'] => ({
-  status: error.status,
-  headers: { ...added, ...error.headers, 'content-type': 'application/json' },
-  body: JSON.stringify(errorBody(error, requestId)),
+const withHeaders = (request: UpgradeRequest, headers: Added): UpgradeRequest => ({
+  ...request,
+  setHeader(name, value) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    headers[name.toLowerCase()] = value;
+  },
 });
 
-/** What all admissions share. */
-interface Doorway {
+/** What is answered in place of the handshake, with its line in the log. */
+function refuse(
+  { logger, challenge, origins = [] }: UpgradeHandlerOptions,
+  { remoteAddress }: UpgradeRequest,
+  error: GatewayError,
+  added: Added,
+): Refused['refused'] {
+  const { status, code } = error;
+  const requestId = randomUUID();
+  const fields = { requestId, status, code, remoteAddress };
+  if (status >= 500)
+    logger.error(
+      { event: 'hub.connection_refused', ...fields, err: error.cause ?? error },
+      'WebSocket refused',
+    );
+  else logger.info({ event: 'hub.connection_refused', ...fields }, 'WebSocket refused');
+  const asked = error instanceof NotLoggedIn ? challenge?.() : undefined;
+  if (asked !== undefined) added['www-authenticate'] ??= asked;
+  return {
+    status,
+    headers: { ...added, ...guardOf(origins), ...error.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(errorBody(error, requestId)),
+  };
+}
+
+/** What all that were admitted share. */
+interface UpgradeContext {
   readonly hub: Hub;
   callerOf(identity: Identity): Promise<Caller | undefined>;
   onUse(sessionId: string): void;
@@ -192,19 +167,21 @@ interface Doorway {
 }
 
 /** One object for all that is kept of one upgrade, because there are thousands. */
-class Admission implements Admitted, Peer {
+class AdmittedPeer implements Admitted, Peer {
   readonly caller: Caller;
   private readonly identity: Identity | undefined;
+  private readonly epoch: number;
 
   constructor(
-    private readonly door: Doorway,
-    { caller, identity }: Known,
+    private readonly context: UpgradeContext,
+    { caller, identity, epoch }: KnownPeer,
     private readonly account: SocketAccount,
     readonly wantsErrors: boolean,
     readonly headers: Headers,
   ) {
     this.caller = caller;
     this.identity = identity;
+    this.epoch = epoch;
   }
 
   get sessionId(): string | undefined {
@@ -212,19 +189,19 @@ class Admission implements Admitted, Peer {
   }
 
   onUse(): void {
-    if (this.sessionId !== undefined) this.door.onUse(this.sessionId);
+    if (this.sessionId !== undefined) this.context.onUse(this.sessionId);
   }
 
   async refresh(): Promise<Caller | undefined> {
-    return this.identity ? this.door.callerOf(this.identity) : this.caller;
+    return this.identity ? this.context.callerOf(this.identity) : this.caller;
   }
 
   connect(socket: HubSocket): HubConnection {
-    return this.door.hub.connect(socket, this);
+    return this.context.hub.connect(socket, this, this.epoch);
   }
 
   leave(): void {
-    this.door.leave(this.account);
+    this.context.leave(this.account);
   }
 }
 

@@ -30,7 +30,7 @@ export function createSliceScheduler({ slice = 10, atOnce = 16 }: Partial<SliceB
       });
     });
 
-  function turnOf(signal: AbortSignal): TimeSlice {
+  function sliceOf(signal: AbortSignal): TimeSlice {
     let until = 0;
     return {
       async next() {
@@ -48,7 +48,7 @@ export function createSliceScheduler({ slice = 10, atOnce = 16 }: Partial<SliceB
         throw new TooManyRequests(`${atOnce} long answers are being made already; ask again in a moment`, 1);
       running++;
       try {
-        return await work(turnOf(signal));
+        return await work(sliceOf(signal));
       } finally {
         running--;
       }

@@ -5,19 +5,19 @@ export interface StepScheduler {
   close(): void;
 }
 
-/** `isSpent` tells whether a turn of the event loop has had its share; it is asked when one begins and after each step. */
-export function createStepScheduler(isSpent: () => boolean): StepScheduler {
+/** `isOver` tells whether the slice of this turn of the event loop is over; it is asked when a turn begins and after each step. */
+export function createStepScheduler(isOver: () => boolean): StepScheduler {
   let waiting: (() => boolean)[] = [];
   let turn: NodeJS.Immediate | undefined;
 
   function work(): void {
     turn = undefined;
-    isSpent();
+    isOver();
     // At least one, so that others that use the turn up can't stop it.
     do {
       const step = waiting.shift();
       if (step?.()) waiting.push(step);
-    } while (waiting.length > 0 && !isSpent());
+    } while (waiting.length > 0 && !isOver());
     if (waiting.length > 0) turn ??= setImmediate(work);
   }
 

@@ -55,20 +55,7 @@ export async function refusedUpgrade(
   target: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Received> {
-  const { hostname, port } = new URL(baseUrl);
-  const upgrade = {
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  };
-  const outgoing = request({
-    hostname,
-    port,
-    path: target,
-    headers: { ...upgrade, ...headers },
-    agent: false,
-  });
+  const outgoing = upgradeOf(baseUrl, target, headers);
   const answered = answerTo(outgoing);
   outgoing.once('upgrade', (_, socket) => {
     socket.destroy();
@@ -76,6 +63,21 @@ export async function refusedUpgrade(
   });
   outgoing.end();
   return received(await answered);
+}
+
+export function upgradeOf(
+  baseUrl: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+): ClientRequest {
+  const { hostname, port } = new URL(baseUrl);
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  return request({ hostname, port, path: target, headers: { ...upgrade, ...headers }, agent: false });
 }
 
 export const answerTo = (outgoing: ClientRequest): Promise<IncomingMessage> =>

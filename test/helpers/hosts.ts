@@ -13,8 +13,13 @@ export const hostOf = (gateway: Gateway, listener: RequestListener, prefix = '')
   hostOn(createServer(listener), gateway, prefix);
 
 /** A host whose own WebSockets are elsewhere, so that upgrades of other paths are its business. */
-export async function hostOn(server: Server, gateway: Gateway, prefix = ''): Promise<RunningHost> {
-  attachWebSocket(server, gateway, { prefix });
+export async function hostOn(
+  server: Server,
+  gateway: Gateway,
+  prefix = '',
+  attach: (server: Server, gateway: Gateway, where: { prefix: string }) => void = attachWebSocket,
+): Promise<RunningHost> {
+  attach(server, gateway, { prefix });
   server.on('upgrade', ({ url }, socket) => {
     if (url?.split('?', 1)[0] === `${prefix}/pubsub`) return;
     socket.end(

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
+import { z } from 'zod';
 import { httpHandler, inFrontOf } from '../../../adapters/host/http.js';
 import { createProbe } from '../../../lib/host-probe.js';
 import { exchange } from '../../../packages/contracts/host-wire.js';
@@ -8,7 +10,12 @@ import { hostContract } from '../../../packages/contracts/index.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { hostOf, hostOn, notTheGateway } from '../../helpers/hosts.js';
 import { listening } from '../../helpers/listening.js';
+import { attachBy, attachSendOnly, type Carry } from '../../helpers/send-only.js';
+import { snippetsOf } from '../../helpers/snippets.js';
+import { root } from '../../helpers/sources.js';
 import { behindProxy } from './rewriting-proxy.js';
+
+const Carrying = z.object({ carry: z.custom<Carry>((value) => typeof value === 'function') });
 
 t.test('plain http', async (t) => {
   await hostContract(t, {
@@ -17,6 +24,30 @@ t.test('plain http', async (t) => {
       return hostOf(gateway, async (req, res) => {
         if (!(await handle(req, res))) notTheGateway(req, res);
       });
+    },
+  });
+});
+
+t.test('plain http, with a WebSocket library that can only send', async (t) => {
+  await hostContract(t, {
+    start(gateway) {
+      const handle = httpHandler(gateway);
+      const server = createServer((req, res) => void handle(req, res, () => notTheGateway(req, res)));
+      return hostOn(server, gateway, '', attachSendOnly);
+    },
+  });
+});
+
+t.test('plain http, with the WebSocket of docs/embedding.md', async (t) => {
+  const page = join(root, 'docs/embedding.md');
+  const snippet = snippetsOf(page).find(({ attributes }) => attributes['file'] === 'carry.mjs');
+  const module = await import(`data:text/javascript,${encodeURIComponent(snippet?.text ?? '')}`);
+  const { carry } = Carrying.parse(module);
+  await hostContract(t, {
+    start(gateway) {
+      const handle = httpHandler(gateway);
+      const server = createServer((req, res) => void handle(req, res, () => notTheGateway(req, res)));
+      return hostOn(server, gateway, '', attachBy(carry));
     },
   });
 });

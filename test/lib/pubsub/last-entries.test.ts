@@ -59,9 +59,7 @@ t.test('a list that waits for views of the one before it gives way, and its word
   const client = (userName: string): Subscriber => ({
     socket: {
       bufferedAmount: 0,
-      write: () => 0,
-      pause() {},
-      resume() {},
+      send: () => 0,
       ping() {},
       close() {},
       terminate() {},
@@ -97,7 +95,7 @@ t.test('a list that waits for views of the one before it gives way, and its word
     {
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       // One view a turn.
-      budget: { isSpent: () => true },
+      slice: { isOver: () => true },
       sendQueue: {
         send({ caller }: Partial<Subscriber>, frame) {
           const words = [...(frame.lastEntries?.values() ?? [])].flat();

@@ -103,10 +103,8 @@ async function live(t: { teardown(end: () => Promise<void>): unknown }, limits =
 
 /** For what must happen within one turn of the event loop, which no network can promise. */
 const quietSocket: HubSocket = {
-  write: () => 0,
+  send: () => 0,
   bufferedAmount: 0,
-  pause() {},
-  resume() {},
   ping() {},
   close() {},
   terminate() {},

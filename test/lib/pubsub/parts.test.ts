@@ -11,7 +11,7 @@ import { createTicker, untilNext } from '../../../lib/pubsub/ticker.js';
 import { topicFor } from '../../../lib/pubsub/topic.js';
 import { bindTopics } from '../../../lib/pubsub/topic-table.js';
 import { createTrustedPublishers } from '../../../lib/pubsub/trusted-publishers.js';
-import { createTurnBudget } from '../../../lib/pubsub/turn-budget.js';
+import { createTurnSlice } from '../../../lib/pubsub/turn-slice.js';
 import { createStepScheduler } from '../../../lib/runtime/step-scheduler.js';
 import { principal } from './stage.js';
 
@@ -261,15 +261,15 @@ t.test('who may read and publish what', async (t) => {
 });
 
 t.test('trusted addresses', async (t) => {
-  const trust = createTrustedPublishers([
+  const topicsOf = createTrustedPublishers([
     { addresses: ['10.1.0.0/16', '::1'], topics: ['a.', 'b.'] },
     { addresses: ['10.1.2.3'], topics: ['c.'] },
   ]);
-  t.strictSame(trust('10.1.9.9'), ['a.', 'b.']);
-  t.strictSame(trust('10.1.2.3'), ['a.', 'b.', 'c.']);
-  t.strictSame(trust('::ffff:10.1.9.9'), ['a.', 'b.']);
-  t.strictSame(trust('::1'), ['a.', 'b.']);
-  for (const address of ['10.2.0.1', '::2', '', 'localhost']) t.equal(trust(address), undefined, address);
+  t.strictSame(topicsOf('10.1.9.9'), ['a.', 'b.']);
+  t.strictSame(topicsOf('10.1.2.3'), ['a.', 'b.', 'c.']);
+  t.strictSame(topicsOf('::ffff:10.1.9.9'), ['a.', 'b.']);
+  t.strictSame(topicsOf('::1'), ['a.', 'b.']);
+  for (const address of ['10.2.0.1', '::2', '', 'localhost']) t.equal(topicsOf(address), undefined, address);
   for (const address of ['localhost', '10.1.0.0/33', '10.1.0.0/', '10.1.0.0/-1', '10.1.0.0/1/2', '']) {
     t.throws(
       () => createTrustedPublishers([{ addresses: [address], topics: [''] }]),
@@ -297,7 +297,7 @@ t.test(
   'what has the same interval is done together, in its order; who leaves is not called any more',
   async (t) => {
     const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-    const slices = createStepScheduler(createTurnBudget({ clock, limits: { turnMs: 8 } }).isSpent);
+    const slices = createStepScheduler(createTurnSlice({ clock, limits: { turnMs: 8 } }).isOver);
     const beats = createTicker({ clock, slices });
     const called: number[] = [];
     const leave = Array.from({ length: 600 }, (_, index) =>
@@ -326,7 +326,7 @@ t.test(
 t.test('long work of many sockets shares its time of a turn', async (t) => {
   let now = 0;
   const slices = createStepScheduler(
-    createTurnBudget({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } }).isSpent,
+    createTurnSlice({ clock: { now: () => now, monotonic: () => now }, limits: { turnMs: 8 } }).isOver,
   );
   const done: string[] = [];
   const work = (name: string, steps: number) => {

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { createBacklog } from '../../../lib/pubsub/backlog.js';
 import type { Frame } from '../../../lib/pubsub/frame.js';
-import { append, emptyPending, framesOf, joinedBytes } from '../../../lib/pubsub/pending.js';
+import { append, emptyPending, framesOf } from '../../../lib/pubsub/pending.js';
 import type { Receiver } from '../../../lib/pubsub/receiver.js';
 import { createSendQueue } from '../../../lib/pubsub/send-queue.js';
-import type { HubSocket } from '../../../lib/pubsub/socket.js';
-import { createTurnBudget } from '../../../lib/pubsub/turn-budget.js';
+import type { HubBatch, HubSocket } from '../../../lib/pubsub/socket.js';
+import { createTurnSlice } from '../../../lib/pubsub/turn-slice.js';
 import { createStepScheduler } from '../../../lib/runtime/step-scheduler.js';
 
 // From frames to writes, without a network: sockets that keep what they were given.
@@ -23,14 +23,12 @@ class Sink implements HubSocket {
   bufferedAmount = 0;
   takes = true;
 
-  write(frames: readonly Buffer[]): number {
+  send({ frames }: HubBatch): number {
     this.buffers.push(...frames);
     this.writes.push(Buffer.concat(frames).toString());
     if (!this.takes) for (const { length } of frames) this.bufferedAmount += length;
     return this.bufferedAmount;
   }
-  pause(): void {}
-  resume(): void {}
   ping(): void {}
   close(): void {}
   terminate(): void {}
@@ -60,10 +58,10 @@ function outboxOf(more: { beforeSweep?: () => void; turnMs?: number; tick?: numb
       return now;
     },
   };
-  const budget = createTurnBudget({ clock, limits: { turnMs: more.turnMs ?? 8 } });
+  const slice = createTurnSlice({ clock, limits: { turnMs: more.turnMs ?? 8 } });
   const outbox = createSendQueue<Sinked>({
     clock,
-    budget,
+    slice,
     limits: { highWaterBytes: 10, hardLimitBytes: 40, stallMs: 100 },
     beforeSweep: more.beforeSweep ?? (() => {}),
     onTooSlow(one, reason) {
@@ -74,7 +72,7 @@ function outboxOf(more: { beforeSweep?: () => void; turnMs?: number; tick?: numb
   const pass = (ms: number) => {
     now += ms;
   };
-  return { outbox, budget, slow, pass };
+  return { outbox, slice, slow, pass };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -111,7 +109,7 @@ t.test('pending lists: every order of frames is a path of its own', async (t) =>
   t.strictSame(framesOf(path(z, y, x)), [z, y, x]);
   t.equal(path(x, y).bytes, 2);
   const large = frame('l', 'l'.repeat(70_000));
-  const buffers = joinedBytes(path(x, y, large, z, x));
+  const buffers = path(x, y, large, z, x).frames;
   t.strictSame(
     buffers.map(({ length }) => length),
     [2, 70_000, 2],
@@ -140,9 +138,9 @@ t.test('a long sweep is cut into turns, order kept', async (t) => {
 });
 
 t.test('what the rest of the hub took of a turn, the sweep does not take again', async (t) => {
-  const { outbox, budget, pass } = outboxOf({ tick: 1 });
+  const { outbox, slice, pass } = outboxOf({ tick: 1 });
   const all = Array.from({ length: 200 }, receiver);
-  const slices = createStepScheduler(budget.isSpent);
+  const slices = createStepScheduler(slice.isOver);
   slices.run(() => {
     for (const one of all) outbox.send(one, frame('a', '1'));
     pass(9);
@@ -159,7 +157,7 @@ t.test('what the rest of the hub took of a turn, the sweep does not take again',
     isLater = true;
     return false;
   });
-  budget.isSpent();
+  slice.isOver();
   pass(9);
   await turn();
   const twice = all.filter(({ socket }) => socket.writes.length === 2).length;

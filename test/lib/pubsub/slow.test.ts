@@ -132,7 +132,7 @@ t.test(
   async (t) => {
     const { hub, open } = await stage(t, {
       limits: { pingMs: 50, pongMs: 400 },
-      door: {
+      upgrades: {
         applicationOf: ({ userName }) => (userName === 'admin' ? 'application_1_1' : undefined),
       },
     });

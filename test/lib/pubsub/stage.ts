@@ -23,8 +23,10 @@ interface StageOptions {
   readonly topics?: TopicTree;
   readonly services?: Readonly<Record<string, unknown>>;
   readonly limits?: Partial<HubLimits>;
-  readonly door?: Partial<UpgradeHandlerOptions>;
+  readonly upgrades?: Partial<UpgradeHandlerOptions>;
   readonly prefix?: string;
+  /** What carries the hub. Default: `attachWebSocket`. */
+  readonly attach?: typeof attachWebSocket;
 }
 
 interface Owner {
@@ -73,7 +75,7 @@ export async function stage(t: Owner, options: StageOptions = {}): Promise<Stage
       return permissions && principal(identity.userName, permissions);
     },
     ...(options.limits ? { limits: options.limits } : {}),
-    ...options.door,
+    ...options.upgrades,
   });
   const server = http.createServer((_, response) => response.end('host'));
   const sockets = new Set<Socket>();
@@ -82,7 +84,7 @@ export async function stage(t: Owner, options: StageOptions = {}): Promise<Stage
     socket.once('close', () => sockets.delete(socket));
   });
   const prefix = options.prefix ?? '';
-  const detach = attachWebSocket(server, { pubsub }, { prefix });
+  const detach = (options.attach ?? attachWebSocket)(server, { pubsub }, { prefix });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `ws://127.0.0.1:${port}${prefix}/pubsub`;

@@ -71,7 +71,7 @@ t.test('nobody, and accounts that are gone, get 401 in place of the handshake', 
 });
 
 t.test('pages of foreign origins are refused, programs and allowed consoles are not', async (t) => {
-  const { url, open } = await stage(t, { door: { origins: ['https://console.example'] } });
+  const { url, open } = await stage(t, { upgrades: { origins: ['https://console.example'] } });
   const host = new URL(url).host;
   const foreign = [
     'https://evil.example',
@@ -107,7 +107,7 @@ t.test('an authenticator that fails is no way in', async (t) => {
   ];
   let answer = 0;
   const { url, logged } = await stage(t, {
-    door: { authenticate: async () => answers[answer++]?.() },
+    upgrades: { authenticate: async () => answers[answer++]?.() },
   });
   const first = await refusal(url);
   t.match(first, { status: 502, body: { code: 'UNREACHABLE' } });
@@ -148,7 +148,7 @@ t.test('a handshake that fails gives its place back', async (t) => {
 t.test('a session that ends during the handshake gets no socket', async (t) => {
   let ask = () => {};
   const made = await stage(t, {
-    door: {
+    upgrades: {
       authenticate: async () => {
         ask();
         return made.accounts.has('ann') ? { userName: 'ann', sessionId: 's' } : undefined;
@@ -169,7 +169,7 @@ t.test('a session that ends during the handshake gets no socket', async (t) => {
 
 t.test('the connection of an application is bound to that application', async (t) => {
   const { open, hub } = await stage(t, {
-    door: {
+    upgrades: {
       principalOf: async (identity) => principal(identity.userName),
       applicationOf: ({ userName }) => (userName.startsWith('app_') ? userName : undefined),
     },
@@ -191,7 +191,7 @@ t.test('the connection of an application is bound to that application', async (t
 
 t.test('peers that never log in: only from trusted addresses, only to topics of theirs', async (t) => {
   const { open, url } = await stage(t, {
-    door: { trustedPublishers: [{ addresses: ['127.0.0.0/8'], topics: ['widget.', 'settled.'] }] },
+    upgrades: { trustedPublishers: [{ addresses: ['127.0.0.0/8'], topics: ['widget.', 'settled.'] }] },
   });
   const [operator, ann] = [await open(''), await open('ann')];
   ann.subscribe('widget.a');
@@ -251,7 +251,7 @@ t.test('clients that reset during the handshake do no harm', async (t) => {
   });
   const made = await stage(t, {
     limits: { connections: 20 },
-    door: {
+    upgrades: {
       authenticate: async () => {
         await wait;
         return { userName: 'ann' };
