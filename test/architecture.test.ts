@@ -309,7 +309,7 @@ t.test('tests stand where the sources do', async (t) => {
   t.strictSame(lost, [], 'each folder of tests has the name of one of sources');
 });
 
-const maxFunctionLines = 120;
+const maxFunctionLines = 80;
 const maxFileLines = 300;
 
 t.test('functions and files can be read as a whole', async (t) => {
