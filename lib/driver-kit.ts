@@ -197,7 +197,7 @@ export { createMutex, type Mutex } from './runtime/mutex.js';
 export { named } from './runtime/named.js';
 export { owned, ownedProcess } from './runtime/owned.js';
 export { isProcessAlive } from './runtime/process-alive.js';
-export { queueingSemaphore } from './runtime/semaphore.js';
+export { type QueueingSemaphore, queueingSemaphore, type SemaphoreSize } from './runtime/semaphore.js';
 export { createSliceScheduler } from './runtime/slice-scheduler.js';
 export { openSource, type Source } from './runtime/source.js';
 export { isMissing, readIfThere, syncFolder, writeWhole } from './runtime/whole-files.js';

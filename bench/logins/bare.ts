@@ -9,7 +9,7 @@ export function bareServer(): { readonly server: Server; hashNext(count: number)
   const options = { cost, blockSize, parallelization, maxmem: 256 * cost * blockSize };
   const salt = randomBytes(16);
   const hashed = queueingSemaphore(
-    { running: hashesAtOnce(), waiting: Number.POSITIVE_INFINITY },
+    { permits: hashesAtOnce(), queue: Number.POSITIVE_INFINITY },
     () => new Error('too many'),
   );
   let left = 0;

@@ -7,12 +7,11 @@ import {
   createApplicationCredentials,
 } from '../http/application-credentials.js';
 import type { Authenticator } from '../interfaces/auth.js';
-import type { ClusterDriver } from '../interfaces/cluster.js';
 import type { OwnDefaults } from '../model/acl.js';
 import { NotFound } from '../model/errors.js';
 import type { GatewayOptions } from '../options.js';
+import { type AskResourceManager, createResourceManagerCalls } from '../runtime/resource-manager-calls.js';
 import type { Teardown } from '../runtime/teardown.js';
-import { withTimeout } from '../runtime/with-timeout.js';
 import type { Foundation } from './foundation.js';
 
 /** Who somebody is, and by what it is proved: accounts, API tokens, credentials of applications. */
@@ -30,7 +29,10 @@ export async function createIdentityServices(
   { storage: { documents }, clock, logger, timeouts }: Foundation,
   teardown: Teardown,
 ): Promise<IdentityServices> {
-  const { cluster } = options;
+  const askManager = createResourceManagerCalls(
+    options.cluster.resourceManager,
+    timeouts.resourceManagerMillis,
+  );
   const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
   const tokenStore = await openTokenStore({ documents, clock, logger });
   teardown.add(tokenStore.close);
@@ -58,17 +60,17 @@ export async function createIdentityServices(
     credentials: createApplicationCredentials({
       documents,
       clock,
-      isAlive: (appId) => isAlive(cluster, appId, timeouts.resourceManagerMillis),
+      isAlive: (appId) => isAlive(askManager, appId),
     }),
     ownDefaults: createOwnDefaults({ settings: accounts.settings, logger }),
   };
 }
 
 /** What can't be asked has not ended. */
-async function isAlive(cluster: ClusterDriver, appId: string, millis: number): Promise<boolean> {
+async function isAlive(askManager: AskResourceManager, appId: string): Promise<boolean> {
   try {
-    const { finalStatus } = await withTimeout(millis, 'The resource manager', undefined, (signal) =>
-      cluster.resourceManager.getApplication(appId, { signal }),
+    const { finalStatus } = await askManager(undefined, (manager, options) =>
+      manager.getApplication(appId, options),
     );
     return finalStatus === 'UNDEFINED';
   } catch (error) {

@@ -26,24 +26,29 @@ export interface CountingSemaphore {
   release(): void;
 }
 
-interface PermitCounts {
-  readonly running: number;
-  readonly waiting: number;
+export interface SemaphoreSize {
+  /** Pieces of work at once. */
+  readonly permits: number;
+  /** How many more may wait for a permit. */
+  readonly queue: number;
 }
 
-/** `running` permits; `waiting` more may stand in line. Rejects with what `refusal` makes beyond. */
-export function countingSemaphore(limits: PermitCounts, refusal: () => Error): CountingSemaphore {
+/** Rejects with what `refusal` makes beyond its size. */
+export function countingSemaphore(
+  { permits, queue }: SemaphoreSize,
+  refusal: () => Error,
+): CountingSemaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
 
   return {
     async acquire(signal) {
       signal?.throwIfAborted();
-      if (running < limits.running) {
+      if (running < permits) {
         running++;
         return;
       }
-      if (waiting.length >= limits.waiting) throw refusal();
+      if (waiting.length >= queue) throw refusal();
       await new Promise<void>((resolve, reject) => {
         const begin = () => {
           signal?.removeEventListener('abort', leave);
@@ -68,11 +73,11 @@ export function countingSemaphore(limits: PermitCounts, refusal: () => Error): C
 }
 
 /** As `Semaphore`; who waits leaves the line when the signal aborts: it rejects with its reason. */
-type QueueingSemaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type QueueingSemaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** Runs work, `running` pieces at once; `waiting` more stand in line. Rejects with what `refusal` makes beyond. */
-export function queueingSemaphore(limits: PermitCounts, refusal: () => Error): QueueingSemaphore {
-  const permits = countingSemaphore(limits, refusal);
+/** Runs work. Rejects with what `refusal` makes beyond its size. */
+export function queueingSemaphore(size: SemaphoreSize, refusal: () => Error): QueueingSemaphore {
+  const permits = countingSemaphore(size, refusal);
   return async (work, signal) => {
     await permits.acquire(signal);
     try {

@@ -13,10 +13,10 @@ import {
   UnusableAnswer,
 } from '../../model/errors.js';
 import { mapLimited } from '../../runtime/map-limited.js';
+import type { AskResourceManager } from '../../runtime/resource-manager-calls.js';
 import { accessByRight } from './access.js';
 import type { AccessRules } from './access-rules.js';
 import { asksForActive, matchesFilter } from './filter.js';
-import type { AskResourceManager } from './resource-manager-calls.js';
 
 interface FoundApplication {
   readonly report: ApplicationReport;

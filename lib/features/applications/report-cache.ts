@@ -1,8 +1,8 @@
 import type { Clock } from '../../interfaces/clock.js';
 import type { ApplicationReport } from '../../interfaces/cluster.js';
 import { undefinedIfUnknown } from '../../model/errors.js';
+import type { AskResourceManager } from '../../runtime/resource-manager-calls.js';
 import { singleFlight } from '../../runtime/single-flight.js';
-import type { AskResourceManager } from './resource-manager-calls.js';
 
 /** What the cluster says of applications, for who asks often: one call to it serves all topics of a tick. */
 export interface ReportCache {

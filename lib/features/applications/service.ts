@@ -6,6 +6,7 @@ import type { Permissions } from '../../model/acl.js';
 import type { AppDetail, ApplicationFilter, ApplicationList, AppMetrics } from '../../model/applications.js';
 import { Conflict } from '../../model/errors.js';
 import type { Timeouts } from '../../model/timeouts.js';
+import { createResourceManagerCalls } from '../../runtime/resource-manager-calls.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { AccessRules } from './access-rules.js';
 import { createApplicationLookup } from './application-lookup.js';
@@ -17,7 +18,6 @@ import { hasEnded } from './filter.js';
 import { createLiveViews, type LiveViews } from './live.js';
 import { createMasterFacets, type MasterFacets } from './master-facets.js';
 import { createReportCache } from './report-cache.js';
-import { createResourceManagerCalls } from './resource-manager-calls.js';
 
 export type { Applications } from './directory.js';
 

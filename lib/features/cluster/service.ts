@@ -1,10 +1,9 @@
 import { resourceManagerFacetOf } from '../../http/capabilities.js';
 import { may } from '../../http/principal.js';
 import type { Call } from '../../http/route.js';
-import type { CallOptions } from '../../interfaces/call-options.js';
 import type { ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
 import type { About, ClusterMetrics, Queue } from '../../model/cluster.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import { createResourceManagerCalls } from '../../runtime/resource-manager-calls.js';
 import { aboutOf, type InstallationInfo } from './about.js';
 
 export interface ClusterService {
@@ -31,30 +30,28 @@ export function createClusterService(deps: {
   const { cluster, installation } = deps;
   const { resourceManager } = cluster;
 
-  const ask = <T>(signal: AbortSignal, question: (options: CallOptions) => Promise<T>) =>
-    withTimeout(deps.timeoutMillis, 'The resource manager', signal, (limited) =>
-      question({ signal: limited }),
-    );
+  const askManager = createResourceManagerCalls(resourceManager, deps.timeoutMillis);
+  const askBriefly = createResourceManagerCalls(resourceManager, aboutTimeout);
 
   return {
-    metrics: (signal) => ask(signal, (options) => resourceManager.metrics(options)),
+    metrics: (signal) => askManager(signal, (manager, options) => manager.metrics(options)),
 
     configuration: async (signal) => {
       const configuration = resourceManagerFacetOf(cluster, 'configuration');
-      return { ...(await ask(signal, (options) => configuration.read(options))) };
+      return { ...(await askManager(signal, (_, options) => configuration.read(options))) };
     },
 
     queues: async (signal) => {
       const queues = resourceManagerFacetOf(cluster, 'queues');
-      return [...(await ask(signal, (options) => queues.list(options)))];
+      return [...(await askManager(signal, (_, options) => queues.list(options)))];
     },
 
     async about({ user, signal }) {
       const { platformVersion, jvmName } = installation;
       if (!may(user, 'VIEW_GLOBAL_CONFIG')) return { platformVersion, jvmName };
-      const told = await withTimeout(aboutTimeout, 'The resource manager', signal, (limited) =>
-        resourceManager.about({ signal: limited }),
-      ).catch((): ClusterAbout | undefined => undefined);
+      const told = await askBriefly(signal, (manager, options) => manager.about(options)).catch(
+        (): ClusterAbout | undefined => undefined,
+      );
       return aboutOf(installation, told);
     },
   };

@@ -1,8 +1,7 @@
-import type { CallOptions } from '../../interfaces/call-options.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
+import { createResourceManagerCalls, type ManagerQuestion } from '../../runtime/resource-manager-calls.js';
 import { singleFlight } from '../../runtime/single-flight.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
 
 /** How much of the cluster is in use, as of at most a second ago, or as of the last time that the cluster told. */
 interface ClusterUse {
@@ -15,26 +14,24 @@ const timeoutMillis = 2000;
 const maxAgeMillis = 1000;
 
 export function createClusterUse({ cluster, clock }: { cluster: ClusterDriver; clock: Clock }): ClusterUse {
-  const { resourceManager } = cluster;
+  const askManager = createResourceManagerCalls(cluster.resourceManager, timeoutMillis);
 
-  const told = (ask: (options: CallOptions) => Promise<number | undefined>) => {
+  const told = (question: ManagerQuestion<number | undefined>) => {
     let last: number | undefined;
-    const recent = singleFlight(clock, () =>
-      withTimeout(timeoutMillis, 'The resource manager', undefined, (signal) => ask({ signal })),
-    );
+    const recent = singleFlight(clock, () => askManager(undefined, question));
     return async () => {
       last = await recent.get(maxAgeMillis).catch(() => last);
       return last;
     };
   };
-  const memory = told(async (options) => {
+  const memory = told(async (manager, options) => {
     // With masters, and with applications of the platform itself: `docs/decisions.md`, Memory that counts.
-    const reports = await resourceManager.listApplications({ ...options, activeOnly: true });
+    const reports = await manager.listApplications({ ...options, activeOnly: true });
     return reports
       .filter(({ finalStatus }) => finalStatus === 'UNDEFINED')
       .reduce((sum, { allocatedMB }) => sum + Math.max(0, allocatedMB), 0);
   });
-  const nodes = told(async (options) => resourceManager.nodeCount?.(options));
+  const nodes = told(async (manager, options) => manager.nodeCount?.(options));
 
   return {
     read: async () => {

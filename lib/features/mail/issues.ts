@@ -2,7 +2,7 @@ import type { MailService } from './service.js';
 
 /** What an administrator should know of mails; listed with the others of `config/issues`. */
 export const mailIssues = (
-  { missing, trouble }: Pick<MailService, 'missing' | 'trouble'>,
+  { missing, whyMailsWait }: Pick<MailService, 'missing' | 'whyMailsWait'>,
   { areWanted }: { readonly areWanted: () => boolean },
 ) => [
   {
@@ -18,7 +18,7 @@ export const mailIssues = (
     severity: 'warning' as const,
     health: { part: 'mail', message: 'Mails wait: the mail server does not take them' },
     find(): string | undefined {
-      const why = trouble();
+      const why = whyMailsWait();
       return why === undefined
         ? undefined
         : `Mails wait, and are tried again for a day: ${why}. PUT /ws/v2/config/smtp tries at once`;

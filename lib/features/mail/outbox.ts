@@ -19,7 +19,7 @@ interface Outbox {
   /** The settings have changed: whatever is waited for, also an answer of the server, try now. */
   retryNow(): void;
   /** Why mails wait for the server; `undefined` while they don't. */
-  trouble(): string | undefined;
+  whyMailsWait(): string | undefined;
   /** Idempotent. Cuts the try that is under way; what waits is lost unless it is kept. */
   close(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export function createOutbox(deps: {
       sender.schedule();
     },
 
-    trouble: () => (waiting.size > 0 ? server.problem : undefined),
+    whyMailsWait: () => (waiting.size > 0 ? server.problem : undefined),
 
     async close() {
       isClosed = true;

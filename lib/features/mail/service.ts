@@ -49,7 +49,7 @@ export interface MailService {
   /** What has to be done before any mail can be sent, in words for an administrator; `undefined`: nothing. */
   missing(): Promise<string | undefined>;
   /** Why mails wait for the mail server; `undefined` while they don't. */
-  trouble(): string | undefined;
+  whyMailsWait(): string | undefined;
   /** Idempotent. Mails that wait are lost unless they are durable. */
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function createMailService(deps: {
     },
 
     missing: transport.missing,
-    trouble: outbox.trouble,
+    whyMailsWait: outbox.whyMailsWait,
     async close() {
       closing.abort();
       await outbox.close();

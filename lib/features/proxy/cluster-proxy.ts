@@ -10,7 +10,7 @@ import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { ForwardTarget } from '../../interfaces/forwarder.js';
 import { Conflict, NotFound, NotReady, UnusableAnswer } from '../../model/errors.js';
 import type { Timeouts } from '../../model/timeouts.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import { createResourceManagerCalls } from '../../runtime/resource-manager-calls.js';
 import type { Applications } from '../applications/service.js';
 import { masterPath } from './paths.js';
 
@@ -31,6 +31,7 @@ export function createClusterProxy(deps: {
   readonly limits: ForwardLimits;
 }): ClusterProxy {
   const { cluster, applications, timeouts, ownHeaders, limits } = deps;
+  const askManager = createResourceManagerCalls(cluster.resourceManager, timeouts.resourceManagerMillis);
   const common = { passing: 'api', ownHeaders, isRefused: isIdentity, limits } as const;
 
   /** Who may only see an application may only ask. */
@@ -41,17 +42,13 @@ export function createClusterProxy(deps: {
 
   return {
     async toManager({ signal }, rest, request) {
-      const what = 'The resource manager';
       const forwarder = resourceManagerFacetOf(cluster, 'forwarder');
       return forward(request, {
         ...common,
-        what,
+        what: 'The resource manager',
         mount: '/proxy/rm/v1',
         rest: normalRest(rest),
-        target: () =>
-          withTimeout(timeouts.resourceManagerMillis, what, signal, (inTime) =>
-            forwarder.target({ signal: inTime }),
-          ).catch(notRunning),
+        target: () => askManager(signal, (_, options) => forwarder.target(options)).catch(notRunning),
       });
     },
 

@@ -11,14 +11,14 @@ interface Validations {
 }
 
 /** A round of alerts waits for a step of each that is running. */
-const line = { running: 2, waiting: 10 };
+const size = { permits: 2, queue: 10 };
 const mailsPerHour = 20;
 const hour = 60 * 60_000;
 
 export function createValidations(clock: Clock): Validations {
   const users = new Set<string>();
   const inTurn = queueingSemaphore(
-    line,
+    size,
     () => new TooManyRequests('Too many scripts are being tried; try again', 5),
   );
   const mails = new Map<string, { readonly since: number; count: number }>();

@@ -4,14 +4,14 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import type { ClusterMetrics } from '../../model/cluster.js';
 import { NotFound } from '../../model/errors.js';
-import { withTimeout } from '../../runtime/with-timeout.js';
+import { createResourceManagerCalls } from '../../runtime/resource-manager-calls.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
 import { usageMetricsOf } from './periods.js';
 import { createReportSender } from './report-sender.js';
 import { createSampler } from './sampler.js';
 import type { Period, PhoneHomeReport } from './schema.js';
-import { type AskCluster, reportWith } from './usage-report.js';
+import { reportWith } from './usage-report.js';
 import { openUsageTotals } from './usage-totals.js';
 
 export interface UsageService {
@@ -48,6 +48,7 @@ const enable = 'platform.phoneHome.enable';
 
 export async function createUsageService(deps: UsageDeps): Promise<UsageService> {
   const { cluster, properties, clock, logger, everyMillis = 60_000 } = deps;
+  const askManager = createResourceManagerCalls(cluster.resourceManager, deps.timeoutMillis);
   const closing = new AbortController();
   const { signal } = closing;
   const totals = await openUsageTotals(deps);
@@ -62,11 +63,8 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
   let timer: NodeJS.Timeout | undefined;
   let first: Promise<void> | undefined;
 
-  const ask: AskCluster = (asked, question) =>
-    withTimeout(deps.timeoutMillis, 'The resource manager', asked, (inTime) => question({ signal: inTime }));
-
   async function metricsNow(): Promise<ClusterMetrics> {
-    const metrics = await ask(signal, (options) => cluster.resourceManager.metrics(options));
+    const metrics = await askManager(signal, (manager, options) => manager.metrics(options));
     signal.throwIfAborted();
     return metrics;
   }
@@ -74,7 +72,7 @@ export async function createUsageService(deps: UsageDeps): Promise<UsageService>
   async function reportOf(period: Period, asked: AbortSignal): Promise<PhoneHomeReport> {
     const aggregate = totals.of(period);
     if (!aggregate) throw new NotFound('complete usage period', period, ['total', 'current']);
-    return reportWith(usageMetricsOf(period, aggregate), { ...deps, ask }, asked);
+    return reportWith(usageMetricsOf(period, aggregate), { ...deps, askManager }, asked);
   }
 
   const isEnabled = () => properties.value(enable) ?? 'true';

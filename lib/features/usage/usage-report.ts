@@ -1,18 +1,12 @@
 import { arch, release, type } from 'node:os';
 import { version as nodeVersion } from 'node:process';
-import type { ClusterAbout, ClusterDriver } from '../../interfaces/cluster.js';
+import type { ClusterAbout } from '../../interfaces/cluster.js';
+import type { AskResourceManager } from '../../runtime/resource-manager-calls.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PhoneHomeReport, UsageMetrics } from './schema.js';
 
-/** Asks the cluster, within its time. */
-export type AskCluster = <T>(
-  signal: AbortSignal,
-  question: (options: { signal: AbortSignal }) => Promise<T>,
-) => Promise<T>;
-
 interface ReportDeps {
-  readonly cluster: ClusterDriver;
-  readonly ask: AskCluster;
+  readonly askManager: AskResourceManager;
   readonly licenses: Pick<LicenseService, 'list' | 'current'>;
   readonly platformVersion: string;
 }
@@ -20,12 +14,14 @@ interface ReportDeps {
 /** A report of `metrics`, with what the installation is. What the cluster does not tell is left out. */
 export async function reportWith(
   metrics: UsageMetrics,
-  { cluster: { resourceManager }, ask, licenses, platformVersion }: ReportDeps,
+  { askManager, licenses, platformVersion }: ReportDeps,
   signal: AbortSignal,
 ): Promise<PhoneHomeReport> {
   const [told, nodes, license] = await Promise.all([
-    ask(signal, (options) => resourceManager.about(options)).catch((): ClusterAbout | undefined => undefined),
-    ask(signal, async (options) => resourceManager.nodeCount?.(options)).catch(() => undefined),
+    askManager(signal, (manager, options) => manager.about(options)).catch(
+      (): ClusterAbout | undefined => undefined,
+    ),
+    askManager(signal, async (manager, options) => manager.nodeCount?.(options)).catch(() => undefined),
     licenseOf(licenses),
   ]);
   return {

@@ -37,7 +37,7 @@ export async function openCodeFolders(directory: string, limits: CodeLimits): Pr
   const known = new Map<string, string>();
   /** One after the other: two packages may bring the same code. */
   const inTurn = queueingSemaphore(
-    { running: 1, waiting: maxWaiting },
+    { permits: 1, queue: maxWaiting },
     () => new TooManyRequests(`${maxWaiting} packages wait until their code is unpacked`, 5),
   );
   const pathOf = (key: string) => join(directory, key);

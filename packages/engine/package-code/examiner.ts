@@ -52,7 +52,7 @@ function foldersOf(name: string): string[] {
 
 export function createExaminer(settings: ExaminerSettings): Examiner {
   const inTurn = queueingSemaphore(
-    { running: maxProcesses, waiting: maxWaiting },
+    { permits: maxProcesses, queue: maxWaiting },
     () => new TooManyRequests(`${maxWaiting} modules of packages wait until they are looked at`, 5),
   );
   let permission: Promise<string[]> | undefined;

@@ -60,7 +60,7 @@ interface AggregatedLogDeps {
 export function createAggregatedLogs(deps: AggregatedLogDeps): AggregatedLogs {
   const { limits } = deps;
   const limited = queueingSemaphore(
-    { running: limits.commands, waiting: limits.waitingCommands },
+    { permits: limits.commands, queue: limits.waitingCommands },
     () => new TooManyRequests('Too many logs of ended applications are being read; try again', 10),
   );
   const lists = new Map<string, readonly LogInfo[]>();

@@ -66,7 +66,7 @@ export function createCli(deps: {
 }): Cli {
   const { cli, limits } = deps;
   const limited = queueingSemaphore(
-    { running: limits.commands, waiting: limits.waitingCommands },
+    { permits: limits.commands, queue: limits.waitingCommands },
     () => new TooManyRequests("Too many commands of the engine's command line are waiting; try again", 10),
   );
 

@@ -105,7 +105,7 @@ t.test('many are changed, a few at once, in order', async (t) => {
 });
 
 t.test('who hangs up leaves the line, and his place is free at once', async (t) => {
-  const limited = queueingSemaphore({ running: 1, waiting: 2 }, () => new Error('full'));
+  const limited = queueingSemaphore({ permits: 1, queue: 2 }, () => new Error('full'));
   const began: string[] = [];
   const ends: (() => void)[] = [];
   const work = (name: string) => () => {

@@ -58,7 +58,7 @@ export function checkCapacity(
   const levels = limits.map(
     ({ bytes, checks }): Level => ({
       bytes,
-      permits: countingSemaphore({ running: checks, waiting: Number.POSITIVE_INFINITY }, busy),
+      permits: countingSemaphore({ permits: checks, queue: Number.POSITIVE_INFINITY }, busy),
     }),
   );
 

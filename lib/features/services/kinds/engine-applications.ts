@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApplicationReport, ClusterDriver } from '../../../interfaces/cluster.js';
 import { Conflict, ContainerFailed, NotFound, undefinedIfUnknown } from '../../../model/errors.js';
+import { createResourceManagerCalls } from '../../../runtime/resource-manager-calls.js';
 import { withTimeout } from '../../../runtime/with-timeout.js';
 import type { ServiceLimits } from '../options.js';
 import { createApplicationMetadata } from './application-metadata.js';
@@ -22,13 +23,10 @@ const lookMillis = 200;
 
 export function createEngineApplications(cluster: ClusterDriver, limits: ServiceLimits): EngineApplications {
   const metadata = createApplicationMetadata({ cluster, limits });
-  const manager = <T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
-    withTimeout(limits.askMillis, 'The resource manager', outer, work);
+  const askManager = createResourceManagerCalls(cluster.resourceManager, limits.askMillis);
 
   const report = (appId: string, outer: AbortSignal) =>
-    manager(outer, (signal) => cluster.resourceManager.getApplication(appId, { signal })).catch(
-      undefinedIfUnknown,
-    );
+    askManager(outer, (manager, options) => manager.getApplication(appId, options)).catch(undefinedIfUnknown);
 
   async function endsWithin(millis: number, appId: string, signal: AbortSignal): Promise<boolean> {
     const hasEnded = async () => ((await report(appId, signal))?.finalStatus ?? 'FAILED') !== 'UNDEFINED';
@@ -41,7 +39,7 @@ export function createEngineApplications(cluster: ClusterDriver, limits: Service
 
   return {
     active: (outer) =>
-      manager(outer, (signal) => cluster.resourceManager.listApplications({ signal, activeOnly: true })),
+      askManager(outer, (manager, options) => manager.listApplications({ ...options, activeOnly: true })),
 
     report,
 
@@ -71,9 +69,7 @@ export function createEngineApplications(cluster: ClusterDriver, limits: Service
         }).catch(() => {});
         if (await endsWithin(graceMillis, id, signal)) return;
       }
-      await manager(signal, (limited) => cluster.resourceManager.kill(id, { signal: limited })).catch(
-        unlessOver,
-      );
+      await askManager(signal, (manager, options) => manager.kill(id, options)).catch(unlessOver);
       if (!(await endsWithin(limits.readyMillis, id, signal)))
         throw new ContainerFailed(`The application ${id} does not end`);
     },

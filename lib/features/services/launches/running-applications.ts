@@ -1,8 +1,8 @@
 import type { Clock } from '../../../interfaces/clock.js';
 import type { ApplicationReport, ClusterDriver } from '../../../interfaces/cluster.js';
 import { TimedOut, undefinedIfUnknown } from '../../../model/errors.js';
+import { createResourceManagerCalls } from '../../../runtime/resource-manager-calls.js';
 import { singleFlight } from '../../../runtime/single-flight.js';
-import { withTimeout } from '../../../runtime/with-timeout.js';
 
 /** Applications of the cluster, as far as services need to know. */
 export interface RunningApplications {
@@ -21,13 +21,11 @@ export function createRunningApplications(deps: {
   /** For the resource manager. */
   millis: number;
 }): RunningApplications {
-  const { resourceManager } = deps.cluster;
-  const ask = <T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) =>
-    withTimeout(deps.millis, 'The resource manager', outer, work);
+  const askManager = createResourceManagerCalls(deps.cluster.resourceManager, deps.millis);
   const list = (outer?: AbortSignal) =>
-    ask(outer, (signal) => resourceManager.listApplications({ signal, activeOnly: true }));
+    askManager(outer, (manager, options) => manager.listApplications({ ...options, activeOnly: true }));
   const report = (appId: string, outer?: AbortSignal) =>
-    ask(outer, (signal) => resourceManager.getApplication(appId, { signal })).catch(undefinedIfUnknown);
+    askManager(outer, (manager, options) => manager.getApplication(appId, options)).catch(undefinedIfUnknown);
   const active = singleFlight(deps.clock, () => list());
 
   return {

@@ -169,7 +169,7 @@ t.test('a server that hangs delays nothing, and mails come through when another 
     async () => server.received.length,
     (count) => count === 11,
   );
-  t.equal(mail.trouble(), undefined);
+  t.equal(mail.whyMailsWait(), undefined);
 });
 
 t.test('unsent mails outlive a restart where that is asked for', async (t) => {
@@ -179,10 +179,10 @@ t.test('unsent mails outlive a restart where that is asked for', async (t) => {
     await gone.close();
     const before = await mailing(t, { storage, isDurable });
     await t.rejects(before.putSmtp(call(), settingsAt(gone.port)), { message: /ECONNREFUSED/ });
-    t.equal(before.trouble(), undefined, 'nothing waits yet');
+    t.equal(before.whyMailsWait(), undefined, 'nothing waits yet');
     await before.notify(changeOf('kept'));
     await until(
-      async () => before.trouble(),
+      async () => before.whyMailsWait(),
       (trouble) => /ECONNREFUSED/.test(trouble ?? ''),
     );
     await before.close();

@@ -117,10 +117,10 @@ t.test('while the server is down it is asked now and then, with one mail after t
     (tries) => tries >= 4,
   );
   t.same(new Set(tried.slice(0, 4).map(({ id }) => id)), new Set(['a', 'b']), 'no mail holds up the others');
-  t.equal(outbox.trouble(), "the mail server can't be reached");
+  t.equal(outbox.whyMailsWait(), "the mail server can't be reached");
   isDown = false;
   await isSent('a', 'b');
-  t.equal(outbox.trouble(), undefined);
+  t.equal(outbox.whyMailsWait(), undefined);
   t.ok(logs.every(({ level }) => level === 'warn'));
 });
 
@@ -136,7 +136,7 @@ t.test('new settings are tried at once, however long the pause', async (t) => {
   );
   await add(mailOf('a'));
   await until(
-    async () => outbox.trouble(),
+    async () => outbox.whyMailsWait(),
     (trouble) => trouble !== undefined,
   );
   isDown = false;
@@ -156,7 +156,7 @@ t.test('a server that hangs is left after the limit, and the signal tells the ma
   });
   await add(mailOf('a'));
   await until(
-    async () => outbox.trouble(),
+    async () => outbox.whyMailsWait(),
     (trouble) => trouble === 'The mail server did not answer in time',
   );
   answer = async () => [];
@@ -233,7 +233,7 @@ t.test('the oldest gives way when too many wait, and old ones are given up', asy
   for (const id of ['a', 'b', 'c']) {
     await add(mailOf(id));
     await until(
-      async () => outbox.trouble(),
+      async () => outbox.whyMailsWait(),
       (trouble) => trouble !== undefined,
     );
   }
@@ -269,7 +269,7 @@ t.test('what is kept outlives a restart, and what was sent does not come back', 
   await before.isSent('a');
   await before.add(mailOf('b', { to: ['x@example.org', 'y@example.org'] }));
   await until(
-    async () => before.outbox.trouble(),
+    async () => before.outbox.whyMailsWait(),
     (trouble) => trouble !== undefined,
   );
   await before.outbox.close();
