@@ -188,6 +188,7 @@ export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical
 export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
+export { type BackOff, pauseAfter } from './runtime/back-off.js';
 export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';
@@ -201,6 +202,7 @@ export { type QueueingSemaphore, queueingSemaphore, type SemaphoreSize } from '.
 export { createSliceScheduler } from './runtime/slice-scheduler.js';
 export { openSource, type Source } from './runtime/source.js';
 export { isMissing, readIfThere, syncFolder, writeWhole } from './runtime/whole-files.js';
+export { withTimeout } from './runtime/with-timeout.js';
 export { type BlobIntake, blobIntake } from './storage/blob-intake.js';
 export { type Collection, collection, type Kept } from './storage/collection.js';
 export { type CheckedWrite, checkedBatch, requireMatch } from './storage/document-batch.js';

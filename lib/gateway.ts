@@ -102,14 +102,14 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
   const { usage, services, proxy, launching } = persistent.services;
 
   const restartable = await openRestartable(options, persistent, teardown, requireOpen);
-  const { restarts, relay } = restartable;
+  const { restarts, hubProxy } = restartable;
   await cluster.open({
     storage,
     logger,
     clock,
-    publish: relay.publishFrom,
-    subscribe: relay.watch,
-    subscribeFor: relay.watchFrom,
+    publish: hubProxy.publishFrom,
+    subscribe: hubProxy.watch,
+    subscribeFor: hubProxy.watchFrom,
     credentials,
     property: properties.value,
   });
@@ -142,9 +142,9 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
       },
     },
     property: properties.value,
-    ownsUpgrade: (url) => url.startsWith('/proxy/services/'),
+    ownsUpgrade: (url) => restartable.run.table.ownsUpgrade(pathOf(url)),
     rightsChanged(userName) {
-      relay.rightsChanged(userName);
+      hubProxy.rightsChanged(userName);
       proxy.tunnels.rightsChanged(userName);
     },
     launch: async (request) => {
@@ -171,7 +171,7 @@ async function openRestartable(
   let run = next();
   teardown.add(() => run.close('goingAway'));
   await run.open();
-  const relay = createHubProxy(run.hub);
+  const hubProxy = createHubProxy(run.hub);
 
   /** The authenticator is the host's one object: the old run lets go of it before the new one takes it. */
   async function restartInPlace(): Promise<void> {
@@ -182,14 +182,14 @@ async function openRestartable(
       logger.error({ event: 'gateway.part_close_failed', err }, 'a part did not close at the restart');
     });
     run = fresh;
-    relay.use(run.hub);
+    hubProxy.use(run.hub);
     await run.open();
   }
 
   return {
     restarts,
     /** Stays while runs come and go. */
-    relay,
+    hubProxy,
     get run() {
       return run;
     },

@@ -191,7 +191,7 @@ t.test('each package has its home', async (t) => {
     'headgate/host-probe': /^packages\/contracts\//,
     'headgate/driver-kit': /^packages\//,
     // What a container loads besides would cost each 70 ms of processor time and 9 MB.
-    'headgate/runtime': /^packages\/engine\/container\//,
+    'headgate/runtime': /^packages\/(engine\/container|containers\/process)\//,
     '@headgate/history': /^packages\/(engine|yarn)\/(?!container\/)/,
     '@headgate/history/formats': /^packages\/(engine|yarn)\//,
     '@headgate/operators': /^packages\/engine\//,

@@ -91,6 +91,8 @@ export interface Route<
   readonly reply: Reply<R>;
   /** Answers 501 when the driver in use lacks it. */
   readonly requires?: Capability;
+  /** A client may ask it for another protocol, such as a WebSocket. */
+  readonly upgrades?: true;
   /** It changes what its client may have read before: its service obeys `If-Match`, and may answer 412. */
   readonly conditional?: true;
   /** Errors that its service answers besides those that follow from the other members. */

@@ -32,6 +32,8 @@ export interface Table {
   owns(path: string): boolean;
   /** Id of the operation, whatever the parameters; GET answers HEAD too. */
   operationAt(method: string, path: string): string | undefined;
+  /** Whether a WebSocket may be opened at a path. */
+  ownsUpgrade(path: string): boolean;
 }
 
 type RoomRoutes = Readonly<Record<string, Route<unknown>>>;
@@ -92,6 +94,7 @@ export function buildTable(
     match: (method, path) => match(lookUp(path), method),
     owns: (path) => lookUp(path).methods !== undefined || isKept(path),
     operationAt: (method, path) => lookUp(path).methods?.get(routed(method))?.bound.id,
+    ownsUpgrade: (path) => lookUp(path).methods?.get('GET')?.bound.route.upgrades === true,
   };
 }
 

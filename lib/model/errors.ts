@@ -1,4 +1,4 @@
-// The errors that a client can meet in any part. Constructors take data, not sentences; `details` is for the client, `cause` for the log.
+// The errors that a client can meet in any part. `details` is for the client, `cause` for the log.
 
 import { type BadRequestReason, type ConflictReason, type ErrorCode, errorCodes } from './reasons.js';
 

@@ -127,13 +127,13 @@ async function launchHelper(
     child.once('exit', (code, signal) => end(code ?? signal));
   });
   ended.catch(() => undefined);
-  const timeoutMillis = setTimeout(() => child.kill('SIGKILL'), startMillis);
+  const timer = setTimeout(() => child.kill('SIGKILL'), startMillis);
   try {
     const first = new Promise<HelperReady>((resolve) => child.once('message', resolve));
     const said = await Promise.race([first, ended]);
     if (!said.ready) throw new Error(said.why);
   } finally {
-    clearTimeout(timeoutMillis);
+    clearTimeout(timer);
   }
   child.on('message', (answer: AcceptAnswer) => {
     helper.waiting.get(answer.id)?.(answer);

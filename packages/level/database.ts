@@ -1,8 +1,8 @@
 import { NotReady, StorageFailed } from 'headgate/driver-kit';
+import { requireDiskSpace } from './disk-space.js';
 import { type Level, type LevelOptions, openLevel } from './level.js';
 import { createMending } from './mending.js';
 import type { Range } from './records.js';
-import { requireRoom } from './room.js';
 
 /** What is read from LevelDB at a time: few trips to its threads, and no long stop of the event loop. */
 const page = { records: 256, bytes: 256 * 1024 };
@@ -44,7 +44,7 @@ export async function openDatabase(
   async function mend(): Promise<void> {
     try {
       if (isOpen) {
-        await requireRoom(documents);
+        await requireDiskSpace(documents);
         // What is asked from now on waits for the new one; what was asked before is answered first.
         isOpen = false;
         await db.close();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { StorageFailed, type StorageInUse } from 'headgate/driver-kit';
 import type { Directories } from './directories.js';
+import { requireDiskSpace } from './disk-space.js';
 import type { Problems } from './problems.js';
 import { formatRecord } from './records.js';
-import { requireRoom } from './room.js';
 
 /** Raised when older versions could not read what is kept. */
 const format = '1';
@@ -99,7 +99,7 @@ async function requireJournals(path: string, names: readonly string[]): Promise<
 
 /** To open is to write. A disk that takes nothing is no damage, and a repair on it would be one. */
 async function requireWrites(path: string): Promise<void> {
-  await requireRoom(path).catch((cause: unknown) => {
+  await requireDiskSpace(path).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : cause;
     throw new StorageFailed(
       `The documents in ${path} can't be opened, for the disk refuses writes: ${reason}. Free space on it or mend it, and try again`,

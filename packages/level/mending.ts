@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { pauseAfter } from 'headgate/driver-kit';
 
 /** At least so long from one attempt to the next, and at most so long until the next that nobody asked for; milliseconds. */
 const pause = { shortest: 100, longest: 5000 };
@@ -34,7 +35,7 @@ export function createMending(mend: () => Promise<void>): Mending {
       for (const tell of whenDone) tell();
       whenDone = [];
     } catch (error) {
-      const millis = Math.min(pause.longest, pause.shortest * 2 ** ++failures);
+      const millis = pauseAfter(++failures, { first: 2 * pause.shortest, most: pause.longest }, 0);
       if (!isStopped) timer = setTimeout(inBackground, millis).unref();
       throw error;
     } finally {

@@ -24,7 +24,7 @@ export function createPackageListing({
 }: {
   store: PackageStore;
   directory: PackageLookup;
-  licenses: Pick<LicenseService, 'room'>;
+  licenses: Pick<LicenseService, 'headroom'>;
 }): PackageListing {
   return {
     async list(call, filter) {
@@ -35,7 +35,7 @@ export function createPackageListing({
         ...pkg,
         kept: await store.current(pkg.kept),
       }));
-      const { isLocked: launchDisabled } = await licenses.room();
+      const { isLocked: launchDisabled } = await licenses.headroom();
       return current
         .filter((pkg) => passes(pkg, filter))
         .map((pkg) => summaryItem(pkg, { isPlain, launchDisabled }));

@@ -56,7 +56,7 @@ export function createPackageClasses(deps: {
     const { id } = pkg.stored;
     const kept = await store.jarContents(pkg.stored);
     if (kept) return kept;
-    // Each waits for himself: whoever hangs up meanwhile takes nothing from the others.
+    // Each waits for itself: whoever hangs up meanwhile takes nothing from the others.
     await pkg.own();
     const before = reading.get(id);
     if (before) return before;

@@ -83,7 +83,7 @@ export async function createPackageService(
     logger: Logger;
     ownDefaults: OwnDefaults;
     cluster: ClusterDriver;
-    licenses: Pick<LicenseService, 'room'>;
+    licenses: Pick<LicenseService, 'headroom'>;
     properties: Pick<PropertyService, 'value'>;
     /** For a driver that checks a definition, milliseconds. */
     checkMillis: number;

@@ -9,7 +9,7 @@ import type {
   ListedApplication,
   Metric,
 } from '../../model/applications.js';
-import type { LicenseRoom } from '../licenses/service.js';
+import type { LicenseHeadroom } from '../licenses/service.js';
 import { hasEnded } from './filter.js';
 import { lagOf, windowMillisOf } from './lag.js';
 
@@ -39,7 +39,7 @@ export function detailOf(
   report: ApplicationReport,
   info: MasterInfo | undefined,
   access: Access,
-  { isLocked, remainingMB }: LicenseRoom,
+  { isLocked, remainingMB }: LicenseHeadroom,
   ownAddress = '',
 ): AppDetail {
   return {

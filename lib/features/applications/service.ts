@@ -46,7 +46,7 @@ export interface ApplicationService
 
 export function createApplicationService(deps: {
   cluster: ClusterDriver;
-  licenses: Pick<LicenseService, 'room'>;
+  licenses: Pick<LicenseService, 'headroom'>;
   rules: AccessRules;
   clock: Clock;
   logger: Logger;
@@ -82,8 +82,11 @@ export function createApplicationService(deps: {
 
     async get(call, appId, ownAddress) {
       const { report, access } = await lookup.find(call, appId);
-      const [info, room] = await Promise.all([directory.infoOf(appId, call.signal), deps.licenses.room()]);
-      const detail = detailOf(report, info, access, room, ownAddress);
+      const [info, headroom] = await Promise.all([
+        directory.infoOf(appId, call.signal),
+        deps.licenses.headroom(),
+      ]);
+      const detail = detailOf(report, info, access, headroom, ownAddress);
       const services = deps.servicesOf(call, appId);
       return services.length === 0 ? detail : { ...detail, services };
     },

@@ -41,7 +41,7 @@ export function communityLicense(deps: {
     currentId: () => id,
     require() {},
     requireFeature() {},
-    room: async () => ({ isLocked: false, remainingMB: undefined }),
+    headroom: async () => ({ isLocked: false, remainingMB: undefined }),
     warnings: async () => [],
     close() {},
   };

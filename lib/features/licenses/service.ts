@@ -21,12 +21,12 @@ export interface LicenseService {
   /** Throws `FeatureNotLicensed`. */
   requireFeature(feature: LicenseFeature): void;
   /** What can be launched yet. */
-  room(): Promise<LicenseRoom>;
+  headroom(): Promise<LicenseHeadroom>;
   warnings(): Promise<readonly LicenseWarning[]>;
   close(): void;
 }
 
-export interface LicenseRoom {
+export interface LicenseHeadroom {
   readonly isLocked: boolean;
   /** `undefined`: without limit, or unknown. */
   readonly remainingMB: number | undefined;
@@ -74,14 +74,14 @@ export async function createLicenseService(deps: LicenseDeps): Promise<LicenseSe
     },
 
     requireFeature,
-    room: async () => roomOf(await view()),
+    headroom: async () => headroomOf(await view()),
     currentId: () => license.terms()?.id,
     warnings: async () => warningsOf(await view()),
     close: monitor.close,
   };
 }
 
-function roomOf({ terms, status, usedMB }: LicenseView): LicenseRoom {
+function headroomOf({ terms, status, usedMB }: LicenseView): LicenseHeadroom {
   const allowed = terms?.memoryMBAllowed;
   const isKnown = allowed !== undefined && usedMB !== undefined;
   return {

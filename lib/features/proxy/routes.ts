@@ -35,7 +35,6 @@ const toMaster = (method: Method, summary: string) =>
     handle: (proxies, call) => proxies.toMaster(call, call.params.rest, call.body),
   });
 
-/** GET opens WebSockets too. */
 const toService = (method: Method, summary: string) =>
   route({
     method,
@@ -58,10 +57,10 @@ export const proxyRoutes = {
   forwardMasterPost: toMaster('POST', 'Send something to the master of an application'),
   forwardMasterPut: toMaster('PUT', 'Put something at the master of an application'),
   forwardMasterDelete: toMaster('DELETE', 'Delete something at the master of an application'),
-  forwardServiceGet: toService(
-    'GET',
-    'Open a page or a WebSocket of a service, whose name begins the rest of the path',
-  ),
+  forwardServiceGet: {
+    ...toService('GET', 'Open a page or a WebSocket of a service, whose name begins the rest of the path'),
+    upgrades: true as const,
+  },
   forwardServicePost: toService('POST', 'Send something to a service'),
   forwardServicePut: toService('PUT', 'Put something at a service'),
   forwardServicePatch: toService('PATCH', 'Change something at a service'),

@@ -4,10 +4,10 @@ import type { AlertRegistry } from './alert-registry.js';
 import type { Moment } from './alert-state.js';
 import type { ConditionResult } from './conditions/condition.js';
 import type { DueAlerts } from './due-alerts.js';
+import { maxStops } from './evaluation-order.js';
 import type { LimitWarnings } from './limit-warnings.js';
 import type { LiveAlert } from './live-alert.js';
 import { onlyName } from './topic-names.js';
-import { maxStops } from './turns.js';
 
 /** What the conditions of one owner were evaluated over. */
 interface EvaluatedGroup {

@@ -1,6 +1,6 @@
 import type { AlertGroup } from './alert-groups.js';
+import { evaluationOrder } from './evaluation-order.js';
 import type { LiveAlert } from './live-alert.js';
-import { turns } from './turns.js';
 
 /** Alerts that are due in the next round, in the order in which they are evaluated. */
 export interface DueAlerts {
@@ -22,7 +22,7 @@ export function createDueAlerts(present: () => readonly LiveAlert[]): DueAlerts 
     groups() {
       if (groups && all === present()) return groups;
       all = present();
-      groups = turns(all, (userName) => lateOwners.has(userName));
+      groups = evaluationOrder(all, (userName) => lateOwners.has(userName));
       return groups;
     },
     changed() {

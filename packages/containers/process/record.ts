@@ -50,8 +50,8 @@ export async function readRun(directory: string): Promise<RunRecord | undefined>
 }
 
 /**
- * Whole or not at all, and on the disk; only its owner may read it: arguments may hold passwords. Not that of the driver
- * kit: a supervisor, one a service, stays small by loading none of it, and two of them may write at the same time.
+ * Whole or not at all, and on the disk; only its owner may read it: arguments may hold passwords. The name of the
+ * draft is the process's own: two supervisors may write at the same time.
  */
 export async function writeWhole(path: string, value: unknown): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;

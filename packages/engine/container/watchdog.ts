@@ -17,14 +17,14 @@ setInterval(() => {
 const host = new Socket({ fd: hostChannel, readable: true, writable: true });
 const answer = (dump: unknown) => host.write(`${JSON.stringify(dump)}\n`);
 let reader: Worker | undefined;
-let timeoutMillis: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 
 host.on('error', () => {});
 host.on('data', () => {
   reader ??= startReader();
-  clearTimeout(timeoutMillis);
+  clearTimeout(timer);
   // The main thread is somewhere outside of JavaScript. When it comes back, whoever asks then is answered.
-  timeoutMillis = setTimeout(() => answer(null), stackTimeoutMillis);
+  timer = setTimeout(() => answer(null), stackTimeoutMillis);
   reader.postMessage('read');
 });
 
@@ -34,7 +34,7 @@ function startReader(): Worker {
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   });
   started.on('message', (main: MainThread) => {
-    clearTimeout(timeoutMillis);
+    clearTimeout(timer);
     answer(dumpOf(main));
   });
   started.on('error', () => {

@@ -1,4 +1,4 @@
-import type { Failure } from 'headgate/driver-kit';
+import { type Failure, pauseAfter } from 'headgate/driver-kit';
 
 interface FailurePolicy {
   /** Failures within `periodMillis` that the application outlives. */
@@ -11,8 +11,7 @@ type Verdict =
   /** `cause` is the first failure of the last series: those that follow are often its consequences. */
   | { readonly kind: 'give-up'; readonly cause: Failure; readonly count: number };
 
-const firstDelayMillis = 100;
-const longestDelayMillis = 10_000;
+const delays = { first: 100, most: 10_000 };
 
 interface FailureCounter {
   add(failure: Failure, at: number): Verdict;
@@ -27,7 +26,7 @@ export function createFailureCounter(policy: FailurePolicy): FailureCounter {
         return { kind: 'give-up', cause: firstOfSeries(recent) ?? failure, count: recent.length };
       return {
         kind: 'retry',
-        delayMillis: Math.min(longestDelayMillis, firstDelayMillis * 2 ** (recent.length - 1)),
+        delayMillis: pauseAfter(recent.length, delays, 0),
       };
     },
   };

@@ -1,3 +1,4 @@
+import { withTimeout } from 'headgate/driver-kit';
 import type { MasterClient } from '../masters/client.js';
 import { type DeclaredProperty, describeClass } from './operator-classes.js';
 
@@ -31,12 +32,9 @@ export function createDeclarations(): ClassDeclarations {
 
   return {
     async of(master, className, signal) {
-      const limit = AbortSignal.timeout(timeoutMillis);
-      const late = signal ? AbortSignal.any([signal, limit]) : limit;
-      const given = new Promise<undefined>((resolve) =>
-        late.addEventListener('abort', () => resolve(undefined), { once: true }),
+      return withTimeout(timeoutMillis, 'The master', signal, () => shared(master, className)).catch(
+        () => undefined,
       );
-      return Promise.race([shared(master, className).catch(() => undefined), given]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { BuildInfo, CallOptions, Clock } from 'headgate/driver-kit';
+import { type BuildInfo, type CallOptions, type Clock, withTimeout } from 'headgate/driver-kit';
 import { z } from 'zod';
 import type { Masters } from '../masters/client.js';
 import type { YarnApplications } from './applications.js';
@@ -36,9 +36,8 @@ export function createEngineBuild(deps: {
     async read({ signal } = {}) {
       if (deps.clock.monotonic() < nextAt) return known;
       nextAt = deps.clock.monotonic() + askAgain;
-      const limit = AbortSignal.timeout(timeoutMillis);
       // Nobody runs, or nobody answers: it is not known, or what was known last.
-      await look(signal ? AbortSignal.any([signal, limit]) : limit).catch(() => {});
+      await withTimeout(timeoutMillis, 'The masters', signal, look).catch(() => {});
       return known;
     },
   };

@@ -1,4 +1,4 @@
-import type { Clock } from 'headgate/driver-kit';
+import { type Clock, pauseAfter } from 'headgate/driver-kit';
 
 /** Leaves alone for a while what just failed: nobody waits twice in a row for something that hangs. */
 export interface BackOff {
@@ -11,7 +11,7 @@ export interface BackOff {
 const firstMillis = 1000;
 
 export function createBackOff(clock: Clock, maxMillis: number): BackOff {
-  let pause = 0;
+  let failures = 0;
   let until = -Infinity;
   let last: unknown;
   return {
@@ -20,11 +20,11 @@ export function createBackOff(clock: Clock, maxMillis: number): BackOff {
     },
     failed(error) {
       last = error;
-      pause = Math.min(maxMillis, pause === 0 ? firstMillis : pause * 2);
-      until = clock.monotonic() + pause;
+      failures++;
+      until = clock.monotonic() + pauseAfter(failures, { first: firstMillis, most: maxMillis }, 0);
     },
     worked() {
-      pause = 0;
+      failures = 0;
       until = -Infinity;
     },
   };

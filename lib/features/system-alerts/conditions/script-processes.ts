@@ -1,4 +1,5 @@
 import { NotReady } from '../../../model/errors.js';
+import { pauseAfter } from '../../../runtime/back-off.js';
 import { permissionFlags } from './permission-flags.js';
 import { type ScriptProcess, startScriptProcess } from './script-process.js';
 import type { ScriptProcessOptions } from './script-process-spawn.js';
@@ -17,14 +18,14 @@ export interface ScriptProcesses {
 }
 
 /** A spare process that ended by itself has its next one wait so long, and twice as long each time after (ms). */
-const rest = { first: 1000, longest: 5 * 60_000 };
+const rest = { first: 1000, most: 5 * 60_000 };
 
 export function createScriptProcesses(
   options: Omit<ScriptProcessOptions, 'permissionFlags'>,
 ): ScriptProcesses {
   const all = new Set<ScriptProcess>();
   let spare: Promise<ScriptProcess> | undefined;
-  let restMillis = 0;
+  let failures = 0;
   let restsUntil = 0;
   let isClosed = false;
 
@@ -46,8 +47,8 @@ export function createScriptProcesses(
     await process?.gone;
     if (spare !== launched) return;
     spare = undefined;
-    restMillis = Math.min(Math.max(restMillis * 2, rest.first), rest.longest);
-    restsUntil = performance.now() + restMillis;
+    failures++;
+    restsUntil = performance.now() + pauseAfter(failures, rest, 0);
   }
 
   return {
@@ -59,7 +60,7 @@ export function createScriptProcesses(
       if (!spare) return launch();
       const taken = spare;
       spare = undefined;
-      restMillis = 0;
+      failures = 0;
       return taken;
     },
     keepSpare() {

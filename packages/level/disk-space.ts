@@ -12,8 +12,8 @@ const spareHandles = 12;
  * Rejects unless the disk takes as much as LevelDB writes when it opens: what its journals hold, as a table, and its
  * manifest. By writing it, for free space may be another's, and a disk may have room and refuse all the same.
  */
-export async function requireRoom(documents: string): Promise<void> {
-  const path = join(documents, 'room.probe');
+export async function requireDiskSpace(documents: string): Promise<void> {
+  const path = join(documents, 'space.probe');
   const handles: FileHandle[] = [];
   try {
     const file = await open(path, 'w', 0o600);

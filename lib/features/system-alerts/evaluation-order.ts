@@ -11,7 +11,7 @@ export const maxStops = 3;
  *
  * `isLate`: whether conditions of this owner were skipped in the round before.
  */
-export function turns(
+export function evaluationOrder(
   all: readonly LiveAlert[],
   isLate: (userName: string) => boolean,
 ): readonly AlertGroup[] {

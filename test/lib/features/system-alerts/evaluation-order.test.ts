@@ -1,8 +1,8 @@
 import t from 'tap';
 import { createOwnerBudgets } from '../../../../lib/features/system-alerts/conditions/owner-budgets.js';
 import { createConditionRunner } from '../../../../lib/features/system-alerts/conditions/runner.js';
+import { evaluationOrder } from '../../../../lib/features/system-alerts/evaluation-order.js';
 import type { StoredAlert } from '../../../../lib/features/system-alerts/stored.js';
-import { turns } from '../../../../lib/features/system-alerts/turns.js';
 import { alertInput, isActive } from '../../../helpers/alerts.js';
 import { loggerInto, newGateway } from '../../../helpers/gateway.js';
 import { as, people } from '../../../helpers/people.js';
@@ -64,7 +64,7 @@ t.test('who comes when', async (t) => {
     return { alert, state: { is: 'inactive' } as const, problem: undefined, stops, waitsSince };
   };
   const order = (alerts: readonly ReturnType<typeof live>[], late: readonly string[] = []) =>
-    turns(alerts, (userName) => late.includes(userName)).flatMap(({ alerts }) =>
+    evaluationOrder(alerts, (userName) => late.includes(userName)).flatMap(({ alerts }) =>
       alerts.map(({ alert }) => alert.name),
     );
   t.strictSame(order([live('b 1'), live('a 1'), live('b 2')]), ['b 1', 'b 2', 'a 1'], 'as they were saved');
