@@ -35,7 +35,7 @@ async function textOf(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** What no gateway can leave out: an access check, and the request's id on an answer that nobody may keep. */
+/** What no gateway can leave out: an access check, and on an answer the request's id, that nobody may keep it, and what browsers may do with it. */
 interface Guard {
   mayCome(req: IncomingMessage): Promise<boolean>;
   headers(): Record<string, string>;
@@ -45,7 +45,13 @@ const none: Guard = { mayCome: async () => true, headers: () => ({}) };
 const guard: Guard = {
   mayCome: async ({ headers, method }) =>
     headers.authorization !== 'Bearer nobody' && (method === 'GET' || headers.origin === undefined),
-  headers: () => ({ 'x-request-id': randomUUID(), 'cache-control': 'no-store' }),
+  headers: () => ({
+    'x-request-id': randomUUID(),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'SAMEORIGIN',
+    'content-security-policy': "frame-ancestors 'self'",
+  }),
 };
 
 const bareHttp =
