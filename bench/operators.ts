@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccess } from '../packages/engine/access.js';
+import { createAccess } from '../packages/engine/access/access.js';
 import {
   Count,
   Dedup,

@@ -196,7 +196,7 @@ t.test('each package has its home', async (t) => {
     '@headgate/history/formats': /^packages\/(engine|yarn)\//,
     '@headgate/operators': /^packages\/engine\//,
     '@headgate/operators/engine': /^packages\/engine\//,
-    '@headgate/operators/built-in': /^packages\/engine\/known-operators\.ts$/,
+    '@headgate/operators/built-in': /^packages\/engine\/operators\/known-operators\.ts$/,
   };
   const broken = imports.filter(({ from, to }) => isPackage(to) && !homes[to]?.test(from));
   t.strictSame(show(broken), []);

@@ -13,10 +13,10 @@ import { defaultTimeouts } from '../lib/model/timeouts.js';
 import { defaultLimits } from '../lib/pubsub/limits.js';
 import { defaultDockerLimits } from '../packages/containers/docker/options.js';
 import { defaultProcessLimits } from '../packages/containers/process/options.js';
-import { settingsFrom as localSettings } from '../packages/engine/options.js';
+import { settingsFrom as localSettings } from '../packages/engine/settings/options.js';
 import { defaultJarLimits } from '../packages/jars/limits.js';
 import { filesystemStorage } from '../packages/level/index.js';
-import { settingsFrom as yarnSettings } from '../packages/yarn/options.js';
+import { settingsFrom as yarnSettings } from '../packages/yarn/settings/options.js';
 import { testFolder } from './helpers/folder.js';
 import { rowsOf, sources, unquoted } from './helpers/pages.js';
 import { run } from './helpers/processes.js';
@@ -97,7 +97,7 @@ const alone: Readonly<Record<string, string>> = {
   'ldapScheme.avoidMillis': 'packages/directory/ldap.ts',
   'ldapScheme.searchConnections': 'packages/directory/ldap.ts',
   'ldapScheme.idleMillis': 'packages/directory/ldap.ts',
-  'localCluster.containerMemoryMB': 'packages/engine/options.ts',
+  'localCluster.containerMemoryMB': 'packages/engine/settings/options.ts',
   'licensing.sampleMillis': 'lib/features/licenses/service.ts',
 };
 

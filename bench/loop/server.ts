@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { createGateway } from '../../lib/index.js';
-import { logReader } from '../../packages/engine/views/log-reader.js';
+import { logReader } from '../../packages/engine/masters/log-reader.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { faultyCluster } from '../../test/doubles/cluster.js';
 import { openWatch } from './watch.js';

@@ -7,17 +7,17 @@ import {
   type ClusterMetrics,
   Unreachable,
 } from 'headgate/driver-kit';
-import type { RunningApplication } from './application.js';
-import { type Applications, createApplications } from './applications.js';
-import { openEngine } from './engine.js';
-import { createEngineLifecycle } from './engine-lifecycle.js';
-import { createLauncher } from './launcher.js';
-import { type LocalClusterOptions, type LocalClusterSettings, settingsFrom } from './options.js';
+import { type Applications, createApplications } from './applications/applications.js';
+import { createSweeper } from './applications/sweeper.js';
+import { createLauncher } from './launch/launcher.js';
+import { openEngine } from './lifecycle/engine.js';
+import { createEngineLifecycle } from './lifecycle/engine-lifecycle.js';
 import { createResourceManager } from './resource-manager.js';
+import type { RunningApplication } from './running/application.js';
+import { type LocalClusterOptions, type LocalClusterSettings, settingsFrom } from './settings/options.js';
 import { createStore } from './store/store.js';
-import { createSweeper } from './sweeper.js';
 import { clusterMetrics } from './views/metrics.js';
-import { createOnDemandWebServices } from './web-services.js';
+import { createOnDemandWebServices } from './web/on-demand-services.js';
 
 const masterFacets: ClusterDriver['masterFacets'] = [
   'properties',

@@ -1,9 +1,9 @@
 import type { ClusterDriver } from 'headgate/driver-kit';
 import { createDriver } from './driver.js';
-import type { LocalClusterOptions } from './options.js';
+import type { LocalClusterOptions } from './settings/options.js';
 
-export type { AddressOption } from './addresses.js';
-export type { LocalClusterFiles, LocalClusterLimits, LocalClusterOptions } from './options.js';
+export type { AddressOption } from './access/addresses.js';
+export type { LocalClusterFiles, LocalClusterLimits, LocalClusterOptions } from './settings/options.js';
 
 /**
  * The embedded engine. Runs JSON applications of operators on this machine, each container a child process; survives

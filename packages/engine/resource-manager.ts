@@ -1,7 +1,7 @@
 import type { ClusterMetrics, ForwardTarget, ResourceManager } from 'headgate/driver-kit';
-import type { Applications } from './applications.js';
-import type { Engine } from './engine.js';
-import type { LocalClusterSettings } from './options.js';
+import type { Applications } from './applications/applications.js';
+import type { Engine } from './lifecycle/engine.js';
+import type { LocalClusterSettings } from './settings/options.js';
 import { aboutThisMachine, configurationOf, queueOf } from './views/cluster.js';
 
 interface ResourceManagerDeps {

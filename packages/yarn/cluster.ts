@@ -10,6 +10,8 @@ import type {
   Master,
   PermissionStore,
 } from 'headgate/driver-kit';
+import { masterAccess } from './applications/access.js';
+import { createRunningApplications } from './applications/running-applications.js';
 import type { ClusterFiles } from './files/cluster-files.js';
 import { discoveredFiles } from './files/discovered-files.js';
 import { localFiles } from './files/local-files.js';
@@ -19,17 +21,15 @@ import { createLaunching } from './launch/launching.js';
 import { openLaunchRecords } from './launch/records.js';
 import { createApplications, type YarnApplications } from './manager/applications.js';
 import { createManagerClient } from './manager/client.js';
-import { createEngineBuild } from './manager/engine-build.js';
 import { createFacts } from './manager/facts.js';
 import { createFolders } from './manager/folders.js';
-import { createMetrics } from './manager/metrics.js';
 import { createNodes } from './manager/nodes.js';
 import { openStoredReports } from './manager/stored-reports.js';
-import { masterAccess } from './masters/access.js';
 import { createMasters } from './masters/client.js';
-import type { YarnSettings } from './options.js';
+import { createEngineBuild } from './masters/engine-build.js';
+import { createMetrics } from './masters/metrics.js';
 import { permissionStore } from './permissions.js';
-import { createRunningApplications } from './running-applications.js';
+import type { YarnSettings } from './settings/options.js';
 import { authorized } from './wire/authorized.js';
 import { connectionsOf } from './wire/connections.js';
 import type { HttpClient } from './wire/http.js';

@@ -10,10 +10,10 @@ import {
   trackingUrl,
 } from 'headgate/driver-kit';
 import { type Cluster, connect } from './cluster.js';
+import { commandPath } from './commands/run.js';
 import type { Discovery } from './launch/discovery.js';
-import { commandPath } from './launch/run.js';
 import { hasEnded } from './manager/applications.js';
-import { settingsFrom, type YarnClusterOptions, type YarnSettings } from './options.js';
+import { settingsFrom, type YarnClusterOptions, type YarnSettings } from './settings/options.js';
 
 /** Applications of the engine on a YARN cluster. Everything is asked from the cluster; nothing runs in here. */
 export function createDriver(options: YarnClusterOptions): ClusterDriver {

@@ -1,9 +1,9 @@
 import type { ClusterDriver } from 'headgate/driver-kit';
 import { createDriver } from './driver.js';
-import type { YarnClusterOptions } from './options.js';
+import type { YarnClusterOptions } from './settings/options.js';
 
-export type { CliOptions } from './launch/cli.js';
-export type { YarnClusterOptions, YarnLimits } from './options.js';
+export type { CliOptions } from './commands/cli.js';
+export type { YarnClusterOptions, YarnLimits } from './settings/options.js';
 export type { Authorize, ClusterRequest } from './wire/authorized.js';
 export type { TlsOptions } from './wire/http.js';
 

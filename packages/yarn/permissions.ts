@@ -10,7 +10,7 @@ import {
   type Storage,
 } from 'headgate/driver-kit';
 import type { ClusterFiles } from './files/cluster-files.js';
-import { createBackOff } from './masters/back-off.js';
+import { createBackOff } from './wire/back-off.js';
 
 /**
  * `permissions.json` in the folder of an application, where the engine's own tools look for it; in the storage of the

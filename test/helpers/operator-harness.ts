@@ -1,4 +1,4 @@
-import { type AccessSettings, createAccess } from '../../packages/engine/access.js';
+import { type AccessSettings, createAccess } from '../../packages/engine/access/access.js';
 import {
   InputOperator,
   type Operator,

@@ -1,7 +1,7 @@
 import { Conflict } from 'headgate/driver-kit';
+import type { Slot } from '../layout/physical-state.js';
 import type { Containers } from '../processes/containers.js';
 import type { StartQueue } from '../processes/start-queue.js';
-import type { Slot } from '../rollout/physical-state.js';
 import type { Condition } from './condition.js';
 
 interface ArrivalsDeps {

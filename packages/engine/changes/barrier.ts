@@ -1,8 +1,8 @@
 import { Conflict, TimedOut } from 'headgate/driver-kit';
 import { z } from 'zod';
-import { Heartbeat, type Question } from '../processes/protocol.js';
-import type { Layout } from '../rollout/layout.js';
-import type { OperatorState, Slot } from '../rollout/physical-state.js';
+import type { Layout } from '../layout/layout.js';
+import type { OperatorState, Slot } from '../layout/physical-state.js';
+import { Heartbeat, type Question } from '../protocol/protocol.js';
 import type { Condition } from './condition.js';
 
 interface BarrierDeps {

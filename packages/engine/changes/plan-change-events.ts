@@ -1,7 +1,7 @@
 import type { ChangeRequest } from 'headgate/driver-kit';
 import type { OperatorLives } from '../history/operator-lives.js';
-import type { Layout } from '../rollout/layout.js';
-import type { Slot } from '../rollout/physical-state.js';
+import type { Layout } from '../layout/layout.js';
+import type { Slot } from '../layout/physical-state.js';
 import { shown } from './property-writer.js';
 
 interface PlanChange {

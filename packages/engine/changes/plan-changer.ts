@@ -1,10 +1,11 @@
 import { type ChangeRequest, Conflict, type Mutex, TimedOut, Unreachable } from 'headgate/driver-kit';
+import type { Layout } from '../layout/layout.js';
+import type { Slot } from '../layout/physical-state.js';
 import type { PhysicalPlan } from '../plan/physical.js';
-import type { Heartbeat } from '../processes/protocol.js';
+import type { Planner } from '../plan/planner.js';
 import { Refused } from '../processes/questions.js';
 import type { StartQueue } from '../processes/start-queue.js';
-import type { Layout } from '../rollout/layout.js';
-import type { Slot } from '../rollout/physical-state.js';
+import type { Heartbeat } from '../protocol/protocol.js';
 import { createArrivals } from './arrivals.js';
 import { reachBarrier } from './barrier.js';
 import type { Condition } from './condition.js';
@@ -14,7 +15,6 @@ import {
   type PlanTransaction,
   type PlanTransactionDeps,
 } from './plan-transaction.js';
-import type { Planner } from './planner.js';
 import { createTurns } from './turns.js';
 
 interface PlanChangerDeps extends PlanTransactionDeps {

@@ -1,15 +1,15 @@
 import { BadRequest, type ChangeRequest, Conflict } from 'headgate/driver-kit';
 import type { OperatorLives } from '../history/operator-lives.js';
+import { changedLayout, type Layout, touchedBy } from '../layout/layout.js';
+import type { OperatorState, Slot } from '../layout/physical-state.js';
 import type { PhysicalOperator, PhysicalPlan } from '../plan/physical.js';
+import type { Planned } from '../plan/planner.js';
 import type { Containers } from '../processes/containers.js';
 import type { CheckpointStore } from '../recovery/checkpoint-store.js';
 import type { ExitCause } from '../recovery/exit-cause.js';
-import { changedLayout, type Layout, touchedBy } from '../rollout/layout.js';
-import type { OperatorState, Slot } from '../rollout/physical-state.js';
 import type { Rollout } from '../rollout/rollout.js';
 import type { ApplicationRecord } from '../store/record.js';
 import { tellOfChange } from './plan-change-events.js';
-import type { Planned } from './planner.js';
 
 export interface PlanTransactionDeps {
   readonly target: {

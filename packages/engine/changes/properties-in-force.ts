@@ -1,5 +1,5 @@
-import type { ApplicationState } from '../application-state.js';
 import type { Properties, PropertyChange } from '../plan/property-change.js';
+import type { ApplicationState } from '../running/application-state.js';
 import type { ApplicationRecord } from '../store/record.js';
 
 /** The properties that a running application has, in its plans and in its record. */

@@ -1,6 +1,6 @@
 import type { OperatorAccess } from '@headgate/operators';
 import { isSecretName, StorageFailed } from 'headgate/driver-kit';
-import type { ApplicationState } from '../application-state.js';
+import { firstWindowAfter } from '../model/windows.js';
 import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
 import {
   logicalChange,
@@ -10,7 +10,7 @@ import {
   partitionChange,
   placeInBody,
 } from '../plan/property-change.js';
-import { firstWindowAfter } from '../windows.js';
+import type { ApplicationState } from '../running/application-state.js';
 import { propertiesInForce } from './properties-in-force.js';
 import { createTurns } from './turns.js';
 

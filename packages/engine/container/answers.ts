@@ -1,4 +1,4 @@
-import type { Heartbeat, Question } from '../processes/protocol.js';
+import type { Heartbeat, Question } from '../protocol/protocol.js';
 import type { Deployment } from './deployment.js';
 
 /** What a running container tells when it is asked. Throws what the asker is told. */

@@ -1,8 +1,8 @@
 import type { OperatorClass } from '@headgate/operators';
 import { builtInModules, operatorClassesIn } from '@headgate/operators/engine';
-import { PassThrough } from '../pass-through.js';
-import type { DeployOrder } from '../processes/protocol.js';
-import { addModules, type OperatorRegistry, type PackageModule } from '../registry.js';
+import { PassThrough } from '../operators/pass-through.js';
+import { addModules, type OperatorRegistry, type PackageModule } from '../operators/registry.js';
+import type { DeployOrder } from '../protocol/protocol.js';
 
 /** The operator classes of a container. */
 interface Classes {

@@ -1,5 +1,5 @@
-import type { DeployOrder, ToContainer } from '../processes/protocol.js';
-import { classOf } from '../registry.js';
+import { classOf } from '../operators/registry.js';
+import type { DeployOrder, ToContainer } from '../protocol/protocol.js';
 import { Meter } from './meter.js';
 import type { OperatorNode } from './node.js';
 import { makeNode, type NodeDeps } from './node-making.js';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Heartbeat, OperatorReport } from '../processes/protocol.js';
-import { monotonicMillis } from '../windows.js';
+import { monotonicMillis } from '../model/windows.js';
+import type { Heartbeat, OperatorReport } from '../protocol/protocol.js';
 import type { Deployment } from './deployment.js';
 import type { GcWatch } from './gc-watch.js';
 import type { OperatorNode } from './node.js';

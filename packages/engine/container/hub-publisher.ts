@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { encodePublish, maxDataLength, maxTopicLength, publishChannel } from '../processes/publish-frames.js';
+import { encodePublish, maxDataLength, maxTopicLength, publishChannel } from '../protocol/publish-frames.js';
 
 /** What operators publish may wait for the host up to here; more is dropped, and said in the log. */
 const maxPending = 256;

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { InputOperator } from '@headgate/operators';
-import { monotonicMillis, type WindowClock } from '../windows.js';
+import { monotonicMillis, type WindowClock } from '../model/windows.js';
 import type { OperatorNode } from './node.js';
 import type { Root } from './scheduler.js';
 

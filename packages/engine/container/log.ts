@@ -1,6 +1,6 @@
 import type { OperatorLog } from '@headgate/operators';
-import { type LoggerTarget, levelOf, severities } from '../processes/log-levels.js';
-import { logLine } from '../processes/log-lines.js';
+import { type LoggerTarget, levelOf, severities } from '../model/log-levels.js';
+import { logLine } from '../model/log-lines.js';
 import type { RotatingFile } from './rotating-file.js';
 
 export interface ContainerLog {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createAccess } from '../access.js';
-import type { ToContainer } from '../processes/protocol.js';
+import { createAccess } from '../access/access.js';
+import type { ToContainer } from '../protocol/protocol.js';
 import { createCheckpointFiles } from './checkpoints.js';
 import { loadClasses } from './classes.js';
 import { createDeployments } from './deployments.js';

@@ -1,7 +1,7 @@
 import type { Operator, OperatorAccess, OperatorClass, OperatorContext } from '@headgate/operators';
-import type { DeployOrder, OperatorPlan } from '../processes/protocol.js';
-import { classOf, type OperatorRegistry } from '../registry.js';
-import { windowId } from '../windows.js';
+import { windowId } from '../model/windows.js';
+import { classOf, type OperatorRegistry } from '../operators/registry.js';
+import type { DeployOrder, OperatorPlan } from '../protocol/protocol.js';
 import type { CheckpointFiles } from './checkpoints.js';
 import type { HubPublisher } from './hub-publisher.js';
 import type { ContainerLog } from './log.js';

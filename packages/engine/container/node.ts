@@ -1,5 +1,5 @@
 import type { Operator } from '@headgate/operators';
-import { monotonicMillis } from '../windows.js';
+import { monotonicMillis } from '../model/windows.js';
 import type { Account, Meter } from './meter.js';
 import { OutputPort } from './stream.js';
 import type { TappedPort } from './tap.js';

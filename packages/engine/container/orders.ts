@@ -1,6 +1,6 @@
 import type { OperatorLog } from '@headgate/operators';
 import { createMutex } from 'headgate/runtime';
-import type { DeployOrder, ToContainer } from '../processes/protocol.js';
+import type { DeployOrder, ToContainer } from '../protocol/protocol.js';
 import { answer } from './answers.js';
 import { type DeploymentDeps, deploy } from './deployment.js';
 import type { Deployments } from './deployments.js';

@@ -1,6 +1,6 @@
 import type { OperatorClass } from '@headgate/operators';
-import type { PartitionOf } from '../processes/protocol.js';
-import { classOf, type OperatorRegistry } from '../registry.js';
+import { classOf, type OperatorRegistry } from '../operators/registry.js';
+import type { PartitionOf } from '../protocol/protocol.js';
 import { PartitionFilter, type Sink } from './stream.js';
 
 type Properties = Readonly<Record<string, unknown>>;

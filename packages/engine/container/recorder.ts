@@ -1,7 +1,7 @@
 import { formatMeta } from '@headgate/history/formats';
 import type { OperatorLog } from '@headgate/operators';
-import type { RecordingOrder } from '../processes/protocol.js';
-import { type WindowClock, windowId } from '../windows.js';
+import { type WindowClock, windowId } from '../model/windows.js';
+import type { RecordingOrder } from '../protocol/protocol.js';
 import { CpuShare } from './cpu-share.js';
 import type { HubPublisher } from './hub-publisher.js';
 import { createLiveTuples } from './live-tuples.js';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { boundaryLine, PartCounter, skippedLine } from '@headgate/history/formats';
-import type { RecordingLimits } from '../processes/protocol.js';
+import type { RecordingLimits } from '../protocol/protocol.js';
 import type { CpuShare } from './cpu-share.js';
 import type { WindowWatcher } from './node.js';
 import type { RecordingFiles } from './recording-files.js';

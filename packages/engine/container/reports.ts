@@ -1,4 +1,4 @@
-import type { FromContainer } from '../processes/protocol.js';
+import type { FromContainer } from '../protocol/protocol.js';
 
 export interface Reports {
   send(message: FromContainer, sent?: () => void): void;

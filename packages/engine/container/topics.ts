@@ -1,4 +1,4 @@
-import type { ToContainer } from '../processes/protocol.js';
+import type { ToContainer } from '../protocol/protocol.js';
 import type { Reports } from './reports.js';
 
 /** What operators of this container hear of the gateway's hub. */

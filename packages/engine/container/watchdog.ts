@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { threadId, Worker, workerData } from 'node:worker_threads';
+import { stackTimeoutMillis } from '../protocol/stack-timeout.js';
 import type { MainThread } from './stack-reader.js';
-import { stackTimeoutMillis } from './stack-timeout.js';
 
 // A thread of its own beside the operators: when the host dies while an operator does not return, nobody else is left
 // to end this process, and nobody else can say where it is.

@@ -1,5 +1,5 @@
 import { InputOperator, type Operator } from '@headgate/operators';
-import type { DeployOrder, InputLink, OperatorPlan, PartitionOf } from '../processes/protocol.js';
+import type { DeployOrder, InputLink, OperatorPlan, PartitionOf } from '../protocol/protocol.js';
 import { Channel } from './channel.js';
 import { gatesOf } from './graph.js';
 import { InputRoot } from './input-root.js';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMissing } from 'headgate/driver-kit';
-import { logLine } from '../processes/log-lines.js';
+import { logLine } from '../model/log-lines.js';
 
 /** The log of an application master: what the engine decided about one application. It never holds the engine up. */
 export interface MasterLog {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OperatorType } from '@headgate/operators';
 import { writeWhole } from 'headgate/driver-kit';
-import type { OperatorRegistry, PackageModule } from '../registry.js';
+import type { OperatorRegistry, PackageModule } from '../operators/registry.js';
 import type { CodeFolders } from './code-folders.js';
 import { describedType } from './described-type.js';
 import { Description, describeModules, maker } from './descriptions.js';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { OperatorClass, Port } from '@headgate/operators';
 import { isOperatorClass } from '@headgate/operators/engine';
 import { z } from 'zod';
-import { ancestorsOf } from '../ancestors.js';
+import { ancestorsOf } from '../operators/ancestors.js';
 import { DescribedClass, type ExamineAnswer, type ExamineOrder } from './answers.js';
 
 // The process that looks at one module of a package, and ends. Its order comes on the standard input; its answer is one

@@ -1,5 +1,5 @@
 import { BadRequest, type InputIssue, InvalidInput } from 'headgate/driver-kit';
-import type { OperatorRegistry, PackageModule } from '../registry.js';
+import type { OperatorRegistry, PackageModule } from '../operators/registry.js';
 import type { ExamineOrder } from './answers.js';
 import type { Examined } from './examiner.js';
 

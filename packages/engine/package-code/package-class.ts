@@ -1,5 +1,5 @@
 import type { PackageOperatorClass } from 'headgate/driver-kit';
-import { describeBy } from '../views/class-description.js';
+import { describeBy } from '../operators/class-description.js';
 import type { DescribedClass } from './answers.js';
 
 /** As the API lists it among the operators of a package. */

@@ -4,7 +4,7 @@ import {
   type PackageOperators,
   type PackageProblem,
 } from 'headgate/driver-kit';
-import type { OperatorRegistry } from '../registry.js';
+import type { OperatorRegistry } from '../operators/registry.js';
 import { openCodeFolders } from './code-folders.js';
 import { createDescribedCode } from './described-code.js';
 import type { Description } from './descriptions.js';

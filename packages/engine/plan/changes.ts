@@ -1,6 +1,6 @@
 import type { OperatorType } from '@headgate/operators';
 import { type ChangeRequest, cycleOf, InvalidInput, type JsonApplication } from 'headgate/driver-kit';
-import type { OperatorRegistry } from '../registry.js';
+import type { OperatorRegistry } from '../operators/registry.js';
 import { readProperty } from './properties.js';
 
 type ApplicationOperator = JsonApplication['operators'][number];

@@ -9,7 +9,7 @@ import {
   readAttributes,
   streamName,
 } from 'headgate/driver-kit';
-import type { OperatorRegistry } from '../registry.js';
+import type { OperatorRegistry } from '../operators/registry.js';
 import { type Attributes, applicationAttributes, operatorAttributes, portAttributes } from './attributes.js';
 import { readProperties } from './properties.js';
 

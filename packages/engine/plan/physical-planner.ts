@@ -1,4 +1,4 @@
-import type { OperatorRegistry } from '../registry.js';
+import type { OperatorRegistry } from '../operators/registry.js';
 import type { Plan, PlanOperator, PlanStream } from './logical.js';
 import { isParallel, partitionCounts } from './partitions.js';
 import type { PhysicalConnection, PhysicalOperator, PhysicalPlan } from './physical.js';

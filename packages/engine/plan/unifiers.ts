@@ -1,6 +1,6 @@
 import { BadRequest } from 'headgate/driver-kit';
-import { PassThrough } from '../pass-through.js';
-import type { OperatorRegistry } from '../registry.js';
+import { PassThrough } from '../operators/pass-through.js';
+import type { OperatorRegistry } from '../operators/registry.js';
 import type { PlanStream } from './logical.js';
 import type { PhysicalOperator } from './physical.js';
 

@@ -1,6 +1,6 @@
 import { Conflict, NotFound } from 'headgate/driver-kit';
-import { containerId } from '../ids.js';
-import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
+import type { ContainerEntry, Slot } from '../layout/physical-state.js';
+import { containerId } from '../model/ids.js';
 import type { Agent } from './agent.js';
 
 interface ContainerEndsDeps {

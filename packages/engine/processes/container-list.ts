@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
+import type { ContainerEntry, Slot } from '../layout/physical-state.js';
 import type { Agent } from './agent.js';
 
 interface ContainerListDeps {

@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { containerId } from '../ids.js';
-import type { LocalClusterSettings } from '../options.js';
+import type { ContainerEntry, Slot } from '../layout/physical-state.js';
+import { containerId } from '../model/ids.js';
+import type { LoggerTarget } from '../model/log-levels.js';
+import { monotonicMillis } from '../model/windows.js';
+import type { PackageModule } from '../operators/registry.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
-import type { PackageModule } from '../registry.js';
-import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
-import { monotonicMillis } from '../windows.js';
+import type { FromContainer, ToContainer } from '../protocol/protocol.js';
+import type { LocalClusterSettings } from '../settings/options.js';
 import { type Agent, type Exit, startContainer } from './agent.js';
 import { type ContainerEnds, createContainerEnds } from './container-ends.js';
 import { createContainerList } from './container-list.js';
 import { createHeartbeatWatch } from './heartbeat-watch.js';
-import type { LoggerTarget } from './log-levels.js';
-import type { FromContainer, ToContainer } from './protocol.js';
 import type { Publish, Subscribe } from './topic-feeds.js';
 
 export interface ContainersDeps {

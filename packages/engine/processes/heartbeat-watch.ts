@@ -1,6 +1,6 @@
+import type { Slot } from '../layout/physical-state.js';
+import { monotonicMillis } from '../model/windows.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
-import type { Slot } from '../rollout/physical-state.js';
-import { monotonicMillis } from '../windows.js';
 
 /** A look that comes later than this tells that the host itself was held up. */
 const heldUpMillis = 5000;

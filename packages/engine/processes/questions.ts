@@ -1,5 +1,5 @@
 import { TooManyRequests, Unreachable } from 'headgate/driver-kit';
-import type { FromContainer, Question } from './protocol.js';
+import type { FromContainer, Question } from '../protocol/protocol.js';
 
 /** Questions that one container may have open; a stuck one must not collect them. */
 const maxOpen = 64;

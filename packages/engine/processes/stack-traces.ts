@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ThreadDump, TimedOut, Unreachable } from 'headgate/driver-kit';
-import { stackTimeoutMillis } from '../container/stack-timeout.js';
+import { stackTimeoutMillis } from '../protocol/stack-timeout.js';
 
 /** Characters of one answer; operators share the process and may say anything. */
 const maxAnswer = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Slot } from '../rollout/physical-state.js';
+import type { Slot } from '../layout/physical-state.js';
 
 /**
  * Starts containers, one in each turn of the event loop: starting a process stops it for some milliseconds, and there

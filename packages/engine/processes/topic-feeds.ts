@@ -1,4 +1,4 @@
-import type { FromContainer, ToContainer } from './protocol.js';
+import type { FromContainer, ToContainer } from '../protocol/protocol.js';
 
 /** Topics that one container may listen to. */
 const maxTopics = 64;

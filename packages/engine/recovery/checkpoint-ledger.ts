@@ -1,4 +1,4 @@
-import type { OperatorState } from '../rollout/physical-state.js';
+import type { OperatorState } from '../layout/physical-state.js';
 import type { SavedState } from '../store/record.js';
 import { checkpointAt, commonWindow } from './recovery.js';
 

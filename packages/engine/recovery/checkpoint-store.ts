@@ -1,8 +1,8 @@
-import type { Checkpointed } from '../processes/protocol.js';
-import type { LayoutHolder } from '../rollout/layout.js';
-import type { OperatorState, Slot } from '../rollout/physical-state.js';
+import type { LayoutHolder } from '../layout/layout.js';
+import type { OperatorState, Slot } from '../layout/physical-state.js';
+import { monotonicMillis, type WindowClock } from '../model/windows.js';
+import type { Checkpointed } from '../protocol/protocol.js';
 import type { SavedState } from '../store/record.js';
-import { monotonicMillis, type WindowClock } from '../windows.js';
 import { type Commit, commitOf } from './checkpoint-ledger.js';
 
 interface CheckpointStoreDeps {

@@ -1,6 +1,6 @@
 import type { Failure } from 'headgate/driver-kit';
+import type { OperatorState, Slot } from '../layout/physical-state.js';
 import type { Exit } from '../processes/agent.js';
-import type { OperatorState, Slot } from '../rollout/physical-state.js';
 
 export interface ExitCause {
   readonly failure: Failure;

@@ -1,7 +1,7 @@
 import type { Failure } from 'headgate/driver-kit';
+import type { Slot } from '../layout/physical-state.js';
+import { monotonicMillis } from '../model/windows.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
-import type { Slot } from '../rollout/physical-state.js';
-import { monotonicMillis } from '../windows.js';
 import type { ExitCause } from './exit-cause.js';
 import { failureEvent, lastLog } from './failure-reports.js';
 import { createFailureCounter } from './failures.js';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Failure } from 'headgate/driver-kit';
-import type { FromContainer } from '../processes/protocol.js';
+import type { FromContainer } from '../protocol/protocol.js';
 import type { ApplicationRecord } from '../store/record.js';
 
 interface NewEvent {

@@ -1,10 +1,10 @@
+import type { Layout } from '../layout/layout.js';
+import { operatorPlansOf } from '../layout/operator-plans.js';
+import type { Slot } from '../layout/physical-state.js';
+import type { WindowClock } from '../model/windows.js';
 import type { PhysicalOperator } from '../plan/physical.js';
-import type { DeployOrder } from '../processes/protocol.js';
+import type { DeployOrder } from '../protocol/protocol.js';
 import { checkpointAt } from '../recovery/recovery.js';
-import type { WindowClock } from '../windows.js';
-import type { Layout } from './layout.js';
-import { operatorPlansOf } from './operator-plans.js';
-import type { Slot } from './physical-state.js';
 
 /** What all deployments of an application have in common. */
 export interface DeploySettings {

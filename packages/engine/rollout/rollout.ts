@@ -1,7 +1,7 @@
+import type { Slot } from '../layout/physical-state.js';
 import type { StartQueue } from '../processes/start-queue.js';
 import { affectedBy } from '../recovery/recovery.js';
 import { createDelays } from './delays.js';
-import type { Slot } from './physical-state.js';
 import { createRound, type RoundDeps } from './round.js';
 
 export interface RolloutDeps extends Omit<RoundDeps, 'isDraining'> {

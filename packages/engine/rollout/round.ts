@@ -1,8 +1,8 @@
+import type { LayoutHolder } from '../layout/layout.js';
+import type { OperatorState, Slot } from '../layout/physical-state.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
 import { commonWindow } from '../recovery/recovery.js';
 import { type DeploySettings, deployOrderOf } from './deploy-order.js';
-import type { LayoutHolder } from './layout.js';
-import type { OperatorState, Slot } from './physical-state.js';
 
 export interface RoundDeps extends DeploySettings {
   readonly holder: LayoutHolder;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { build, type Queue, version } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
-import type { LocalClusterSettings } from '../options.js';
+import type { RunningApplication } from '../running/application.js';
+import type { LocalClusterSettings } from '../settings/options.js';
 
 /** The one queue that there is. */
 export const queueName = 'default';

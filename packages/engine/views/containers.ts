@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 import type { Container } from 'headgate/driver-kit';
 import { logsUrl } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
-import { containerId } from '../ids.js';
-import type { ContainerEntry } from '../rollout/physical-state.js';
+import type { ContainerEntry } from '../layout/physical-state.js';
+import { containerId } from '../model/ids.js';
+import type { RunningApplication } from '../running/application.js';
 
 const mega = 1048576;
 

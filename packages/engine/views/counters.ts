@@ -1,6 +1,6 @@
 import type { PhysOperator } from 'headgate/driver-kit';
-import type { OperatorState } from '../rollout/physical-state.js';
-import { rounded } from '../statistics.js';
+import type { OperatorState } from '../layout/physical-state.js';
+import { rounded } from '../layout/statistics.js';
 
 /**
  * The counters of each operator, those of its partitions added up: all of them are totals. Unifiers have names of their

@@ -1,7 +1,7 @@
 import type { DataSourceProperties } from '@headgate/operators';
 import { topicOf } from '@headgate/operators';
 import type { MasterInfo } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
+import type { RunningApplication } from '../running/application.js';
 
 type DataSource = MasterInfo['dataSources'][number];
 

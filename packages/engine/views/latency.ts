@@ -1,4 +1,4 @@
-import type { WindowClock } from '../windows.js';
+import type { WindowClock } from '../model/windows.js';
 
 type Ends = ReadonlyMap<number, number>;
 

@@ -1,7 +1,7 @@
 import type { LogicalOperator, LogicalPlan, PhysOperator } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
+import { rounded } from '../layout/statistics.js';
 import { operatorAttributes, portAttributes } from '../plan/attributes.js';
-import { rounded } from '../statistics.js';
+import type { RunningApplication } from '../running/application.js';
 import { countersOf } from './counters.js';
 
 /** The plan as it was launched, with every port and the properties in force. */

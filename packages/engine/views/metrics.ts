@@ -1,6 +1,6 @@
 import type { ClusterMetrics } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
-import { rounded } from '../statistics.js';
+import { rounded } from '../layout/statistics.js';
+import type { RunningApplication } from '../running/application.js';
 import type { ApplicationRecord } from '../store/record.js';
 import { statsOf } from './summary.js';
 

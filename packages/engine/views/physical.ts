@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import type { PhysicalPlan, PhysOperator } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
-import { subscriberOf } from '../rollout/operator-plans.js';
-import type { OperatorState } from '../rollout/physical-state.js';
-import { rounded } from '../statistics.js';
-import { windowId } from '../windows.js';
+import { subscriberOf } from '../layout/operator-plans.js';
+import type { OperatorState } from '../layout/physical-state.js';
+import { rounded } from '../layout/statistics.js';
+import { windowId } from '../model/windows.js';
+import type { RunningApplication } from '../running/application.js';
 import { criticalPath, latencyOf } from './latency.js';
 
 /** Operators with their metrics, and the connections between them. */

@@ -1,10 +1,10 @@
 import type { ApplicationReport, AppStats } from 'headgate/driver-kit';
 import { trackingUrl } from 'headgate/driver-kit';
-import type { RunningApplication } from '../application.js';
-import { attemptId } from '../ids.js';
-import { rounded } from '../statistics.js';
+import { rounded } from '../layout/statistics.js';
+import { attemptId } from '../model/ids.js';
+import { monotonicMillis, windowId } from '../model/windows.js';
+import type { RunningApplication } from '../running/application.js';
 import type { ApplicationRecord } from '../store/record.js';
-import { monotonicMillis, windowId } from '../windows.js';
 import { smallestId } from './logical.js';
 import { criticalPathOf, latenciesOf } from './physical.js';
 

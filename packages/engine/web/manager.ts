@@ -6,7 +6,7 @@ import {
   NotFound,
   version,
 } from 'headgate/driver-kit';
-import { attemptId, containerId } from '../ids.js';
+import { attemptId, containerId } from '../model/ids.js';
 import { json } from './answers.js';
 import { answerBy, type WebRoute } from './routes.js';
 

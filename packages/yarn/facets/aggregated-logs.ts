@@ -14,8 +14,8 @@ import {
   Unreachable,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import type { CliLimits, CliOptions } from '../launch/cli.js';
-import { commandPath, type Run, run } from '../launch/run.js';
+import type { CliLimits, CliOptions } from '../commands/cli.js';
+import { commandPath, type Run, run } from '../commands/run.js';
 import { copyToDisk } from './log-copy.js';
 import { named } from './log-places.js';
 import { createLogSplitter, type LogSplitter, type SplitLog } from './log-splitter.js';

@@ -1,8 +1,8 @@
 import { Forbidden, GatewayError, UnusableAnswer } from 'headgate/driver-kit';
 import { z } from 'zod';
-import { NoSpace, saysNoSpace } from '../no-space.js';
 import type { HttpAnswer, HttpCall, HttpClient, HttpStream } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
+import { NoSpace, saysNoSpace } from '../wire/no-space.js';
 import type { ClusterFiles } from './cluster-files.js';
 
 const name = 'The file system of the cluster';

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { BadRequest, type LaunchRequest, owned, type PackageContent } from 'headgate/driver-kit';
-import type { CliJob } from './cli.js';
-import { settingsXml } from './command-line.js';
+import type { CliJob } from '../commands/cli.js';
+import { settingsXml } from '../commands/command-line.js';
 
 // What the engine's command is told of a launch, in words and in files beside it.
 

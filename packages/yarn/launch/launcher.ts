@@ -6,8 +6,8 @@ import {
   type Launcher,
   NotFound,
 } from 'headgate/driver-kit';
-import { isApplicationId } from '../ids.js';
 import { hasEnded, type YarnApplications } from '../manager/applications.js';
+import { isApplicationId } from '../wire/ids.js';
 import { settingWords, sourceWords } from './launch-words.js';
 import { createNameClaims } from './name-claims.js';
 import {

@@ -1,7 +1,7 @@
 import type { Clock, LaunchCredentials, Launcher, Logger } from 'headgate/driver-kit';
+import { type CliOptions, createCli, launchOutputBytes } from '../commands/cli.js';
 import type { YarnApplications } from '../manager/applications.js';
-import type { YarnSettings } from '../options.js';
-import { type CliOptions, createCli, launchOutputBytes } from './cli.js';
+import type { YarnSettings } from '../settings/options.js';
 import { createDiscovery, type Discovery } from './discovery.js';
 import { createLauncher } from './launcher.js';
 import type { LaunchRecords } from './records.js';

@@ -7,8 +7,8 @@ import {
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import { z } from 'zod';
-import { isApplicationId } from '../ids.js';
-import type { Cli, CliJob } from './cli.js';
+import type { Cli, CliJob } from '../commands/cli.js';
+import { isApplicationId } from '../wire/ids.js';
 import type { LaunchRecords } from './records.js';
 
 const Answer = z.object({ appId: z.string().refine(isApplicationId) });

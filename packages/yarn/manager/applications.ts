@@ -6,7 +6,7 @@ import {
   NotFound,
   undefinedIfUnknown,
 } from 'headgate/driver-kit';
-import { isApplicationId } from '../ids.js';
+import { isApplicationId } from '../wire/ids.js';
 import { createCachedReports } from './cached-reports.js';
 import type { ManagerClient } from './client.js';
 import type { ApplicationFolders } from './folders.js';

@@ -1,5 +1,5 @@
 import { type CallOptions, type Clock, GatewayError } from 'headgate/driver-kit';
-import { createBackOff } from '../masters/back-off.js';
+import { createBackOff } from '../wire/back-off.js';
 import type { Sighting } from './reports.js';
 
 /** Milliseconds that a manager which did not answer about one application is not asked about others. */

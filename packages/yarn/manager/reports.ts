@@ -1,6 +1,6 @@
 import { type ApplicationReport, ApplicationState, FinalStatus } from 'headgate/driver-kit';
 import { z } from 'zod';
-import { attemptOf } from '../ids.js';
+import { attemptOf } from '../wire/ids.js';
 import { readAnswer } from '../wire/json.js';
 import { Quantity, Text } from '../wire/values.js';
 import { managerName } from './client.js';

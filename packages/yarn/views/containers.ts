@@ -1,8 +1,8 @@
 import type { Container } from 'headgate/driver-kit';
 import { logsUrl } from 'headgate/driver-kit';
 import { z } from 'zod';
-import { isMasterContainer } from '../ids.js';
 import type { Sighting } from '../manager/reports.js';
+import { isMasterContainer } from '../wire/ids.js';
 import { Id, Moment, Quantity, Text } from '../wire/values.js';
 
 export const MasterContainer = z.object({

@@ -1,4 +1,4 @@
-import type { YarnSettings } from '../options.js';
+import type { YarnSettings } from '../settings/options.js';
 import { authorized } from './authorized.js';
 import { createHttpClient } from './http.js';
 

@@ -1,11 +1,11 @@
 import t from 'tap';
 import type { ChangeRequest, JsonApplication } from '../../../lib/driver-kit.js';
 import { InvalidInput } from '../../../lib/index.js';
-import { createPlanner } from '../../../packages/engine/changes/planner.js';
-import { loadOperators } from '../../../packages/engine/known-operators.js';
+import { loadOperators } from '../../../packages/engine/operators/known-operators.js';
 import { withoutPackage } from '../../../packages/engine/package-code/operator-set.js';
 import { withChanges } from '../../../packages/engine/plan/changes.js';
 import { planOf } from '../../../packages/engine/plan/logical.js';
+import { createPlanner } from '../../../packages/engine/plan/planner.js';
 import { fixtures, op, stream } from '../../helpers/local-cluster.js';
 import { connect, create, cut, give, remove, sink } from '../../helpers/plan-changes.js';
 

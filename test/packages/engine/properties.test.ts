@@ -1,9 +1,9 @@
 import t from 'tap';
 import { InvalidInput, NotFound } from '../../../lib/index.js';
 import { createMutex } from '../../../lib/runtime/mutex.js';
-import { createAccess } from '../../../packages/engine/access.js';
+import { createAccess } from '../../../packages/engine/access/access.js';
 import { Upcoming } from '../../../packages/engine/container/upcoming.js';
-import { loadOperators } from '../../../packages/engine/known-operators.js';
+import { loadOperators } from '../../../packages/engine/operators/known-operators.js';
 import { planOf } from '../../../packages/engine/plan/logical.js';
 import { physicalPlanOf } from '../../../packages/engine/plan/physical-planner.js';
 import {

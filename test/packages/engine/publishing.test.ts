@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import t from 'tap';
 import { createHubPublisher } from '../../../packages/engine/container/hub-publisher.js';
-import { createPublishReader, encodePublish } from '../../../packages/engine/processes/publish-frames.js';
+import { createPublishReader, encodePublish } from '../../../packages/engine/protocol/publish-frames.js';
 import { op, openCluster, stream } from '../../helpers/local-cluster.js';
 import { eventually } from '../../helpers/waiting.js';
 

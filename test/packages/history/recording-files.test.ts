@@ -8,7 +8,7 @@ import { Recording } from '../../../packages/engine/container/recording.js';
 import { openRecordingFiles } from '../../../packages/engine/container/recording-files.js';
 import { OutputPort } from '../../../packages/engine/container/stream.js';
 import { jsonOf } from '../../../packages/engine/container/tuple-text.js';
-import type { RecordingLimits } from '../../../packages/engine/processes/protocol.js';
+import type { RecordingLimits } from '../../../packages/engine/protocol/protocol.js';
 import { createPartReader, type PartReader } from '../../../packages/history/part-files/reader.js';
 import { localPartFiles } from '../../../packages/history/part-files/source.js';
 import { readRecording } from '../../../packages/history/recordings/detail.js';

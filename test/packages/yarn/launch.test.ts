@@ -1,9 +1,9 @@
 import t from 'tap';
 import { memoryStorage } from '../../../adapters/storage/memory.js';
 import type { HostLaunch } from '../../../lib/index.js';
+import { answerOf, reasonIn } from '../../../packages/yarn/commands/cli.js';
+import { commandLine, settingsXml } from '../../../packages/yarn/commands/command-line.js';
 import { yarnCluster } from '../../../packages/yarn/index.js';
-import { answerOf, reasonIn } from '../../../packages/yarn/launch/cli.js';
-import { commandLine, settingsXml } from '../../../packages/yarn/launch/command-line.js';
 import { untilState } from '../../helpers/applications.js';
 import { silentContext } from '../../helpers/local-cluster.js';
 import { packageContent } from '../../helpers/package-content.js';

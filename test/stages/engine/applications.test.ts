@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { queryObjects } from 'node:v8';
 import t from 'tap';
 import { BadRequest, Conflict, NotFound } from '../../../lib/index.js';
-import { monotonicMillis } from '../../../packages/engine/windows.js';
+import { monotonicMillis } from '../../../packages/engine/model/windows.js';
 import { wordAt } from '../../fixtures/local-operators.js';
 import { testFolder } from '../../helpers/folder.js';
 import { linesOf, op, openCluster, silentContext, stream } from '../../helpers/local-cluster.js';

@@ -1,0 +1,93 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClusterContext, PackageOperatorClass } from 'headgate/driver-kit';
+import { makeSocketDirectory } from '../layout/slots.js';
+import { applicationId } from '../model/ids.js';
+import { builtInClass } from '../operators/built-in-classes.js';
+import { loadOperators } from '../operators/known-operators.js';
+import { openPackageCode, type PackageCode } from '../package-code/package-code.js';
+import { watchHostGc } from '../processes/host-gc.js';
+import type { LocalClusterSettings } from '../settings/options.js';
+import type { KeptApplication } from '../store/application-file.js';
+import { lockDirectory } from '../store/directory-lock.js';
+import type { ApplicationStore } from '../store/store.js';
+import type { HostGc } from '../views/containers.js';
+
+/** What there is from one open to the close. */
+export interface Engine {
+  readonly context: ClusterContext;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly packageCode: PackageCode;
+  /** Operators that are there without any package. */
+  builtIns(): readonly PackageOperatorClass[];
+  /** Unique in the directory for good. */
+  nextApplicationId(): string;
+  /** Directory of the containers' sockets. */
+  readonly sockets: string;
+  readonly gc: HostGc;
+  /** Applications of earlier engines. */
+  readonly found: readonly KeptApplication[];
+  close(): Promise<void>;
+}
+
+/** Rejects when an operator module can't be loaded, and when another engine uses the directory; nothing is left behind then. */
+export async function openEngine(
+  settings: LocalClusterSettings,
+  store: ApplicationStore,
+  context: ClusterContext,
+): Promise<Engine> {
+  const registry = await loadOperators(settings.modules);
+  // The directory itself may be the host's, with other things in it.
+  await mkdir(settings.directory, { recursive: true, mode: 0o700 });
+  await mkdir(settings.access.folder, { recursive: true, mode: 0o700 });
+  const unlock = await lockDirectory(settings.directory);
+  const sockets = makeSocketDirectory(tmpdir());
+  const letGo = async () => {
+    await rm(sockets, { recursive: true, force: true });
+    await unlock();
+  };
+  try {
+    const now = context.clock.now();
+    const startedAt = await store.begin(now, sockets);
+    const found = await store.load(now, (appId, error) => {
+      context.logger.error(
+        { event: 'application.record_damaged', appId, err: error },
+        'What was kept of an application is damaged; it is not listed',
+      );
+    });
+    const packageCode = await openPackageCode(
+      {
+        ...settings,
+        allowed: settings.packageCode,
+        directory: join(settings.directory, 'packages'),
+        registry,
+      },
+      found.map(({ record }) => record.packageCode),
+    );
+    const hostGc = watchHostGc();
+    let sequence = 0;
+    let builtIns: readonly PackageOperatorClass[] | undefined;
+    return {
+      context,
+      startedAt,
+      packageCode,
+      builtIns() {
+        builtIns ??= [...registry.values()].map(builtInClass);
+        return builtIns;
+      },
+      nextApplicationId: () => applicationId(startedAt, ++sequence),
+      sockets,
+      gc: hostGc.gc,
+      found,
+      async close() {
+        hostGc.close();
+        await letGo();
+      },
+    };
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  BadRequest,
+  Conflict,
+  type LoggerMatch,
+  type Master,
+  type MasterInfo,
+  masterUrl,
+  NotFound,
+} from 'headgate/driver-kit';
+import { historyFacets } from '../history/history.js';
+import { levelOf, severities } from '../model/log-levels.js';
+import { ancestorsOf } from '../operators/ancestors.js';
+import { describeClass } from '../operators/class-description.js';
+import type { OperatorRegistry } from '../operators/registry.js';
+import { settingsOf } from '../plan/attributes.js';
+import { recorderOf, recorderOfEnded } from '../recordings/recorder.js';
+import type { RunningApplication } from '../running/application.js';
+import type { ApplicationRecord } from '../store/record.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { containerViews, type HostGc } from '../views/containers.js';
+import { countersByName } from '../views/counters.js';
+import { dataSourcesOf } from '../views/data-sources.js';
+import { logicalOperatorsView, logicalPlanView } from '../views/logical.js';
+import { physicalPlanView } from '../views/physical.js';
+import { statsOf } from '../views/summary.js';
+import { attributeReader } from './attribute-facet.js';
+import { logReader } from './log-reader.js';
+import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
+import { stackTraceOf } from './stack-trace.js';
+
+export interface MasterDeps {
+  readonly directory: string;
+  readonly version: string;
+  readonly registry: OperatorRegistry;
+  readonly gc: HostGc;
+  readonly maxRecordings: number;
+}
+
+/** Loggers of every container besides those of its operators. */
+const engineLoggers = ['headgate.engine.Container'];
+
+export function runningMaster(application: RunningApplication, deps: MasterDeps): Master {
+  return {
+    info: async () => ({
+      ...infoOf(snapshotOf(application, deps), deps),
+      appMasterTrackingUrl: masterUrl(application.record.id),
+      stats: statsOf(application),
+      dataSources: dataSourcesOf(application),
+    }),
+    physicalPlan: async () => physicalPlanView(application),
+    logicalPlan: async () => logicalPlanView(application),
+    logicalOperators: async () => logicalOperatorsView(application, physicalPlanView(application).operators),
+    containers: async () => containerViews(application, deps.directory, deps.gc),
+    shutdown: async () => application.shutdown(),
+    properties: propertyEditor(application),
+    attributes: attributeReader(() => ({
+      attributes: attributesOf(application),
+      logicalPlan: logicalPlanView(application),
+    })),
+    containerControl: {
+      kill: async (id) => application.killContainer(id),
+      stackTrace: (id) => stackTraceOf(application.containers, id),
+    },
+    planEditor: { change: (requests, options) => application.changePlan(requests, options?.signal) },
+    loggers: {
+      list: async () => application.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
+      set: async (settings) => application.setLoggers(settings),
+      levels: async () => levelsOf(application),
+    },
+    ...historyFacets(deps.directory, {
+      id: application.record.id,
+      history: application.history,
+      operators: () => application.physical.operators,
+    }),
+    recorder: recorderOf(application, deps),
+    logs: logReader(deps.directory, () => application.history.log.settled()),
+    operatorClasses: classReader(deps.registry),
+  };
+}
+
+/** Tells what was kept, and refuses changes. */
+export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps: MasterDeps): Master {
+  const refuse = async (): Promise<never> => {
+    throw new Conflict('APPLICATION_ENDED', `The application ${record.id} has ended`);
+  };
+  return {
+    info: async () => ({ ...infoOf(snapshot, deps), stats: snapshot.stats ?? null }),
+    physicalPlan: async () => snapshot.physicalPlan,
+    logicalPlan: async () => snapshot.logicalPlan,
+    logicalOperators: async () => snapshot.logicalOperators,
+    containers: async () => snapshot.containers,
+    shutdown: refuse,
+    properties: keptProperties(snapshot, deps.registry, refuse),
+    attributes: attributeReader(() => snapshot),
+    containerControl: { kill: refuse, stackTrace: refuse },
+    planEditor: { change: refuse },
+    loggers: { list: async () => [], set: refuse, levels: async () => [] },
+    ...historyFacets(deps.directory, {
+      id: record.id,
+      operators: () => snapshot.physicalPlan.operators,
+    }),
+    recorder: recorderOfEnded(record.id, snapshot.physicalPlan, deps),
+    logs: logReader(deps.directory),
+    operatorClasses: classReader(deps.registry),
+  };
+}
+
+export function snapshotOf(
+  application: RunningApplication,
+  deps: Pick<MasterDeps, 'directory' | 'gc'>,
+): Snapshot {
+  const physicalPlan = physicalPlanView(application);
+  return {
+    containers: containerViews(application, deps.directory, deps.gc),
+    physicalPlan,
+    logicalPlan: logicalPlanView(application),
+    logicalOperators: logicalOperatorsView(application, physicalPlan.operators),
+    attributes: attributesOf(application),
+    properties: Object.fromEntries(
+      application.physical.operators.map(({ id, type, properties }) => [id, withUnset(type, properties)]),
+    ),
+    metrics: countersByName(application.operators),
+    stats: statsOf(application),
+  };
+}
+
+const attributesOf = ({ plan, record }: RunningApplication) => ({
+  ...settingsOf(plan.attributes),
+  APPLICATION_NAME: record.name,
+  APPLICATION_ID: record.id,
+});
+
+const infoOf = (snapshot: Snapshot, deps: MasterDeps): Omit<MasterInfo, 'stats'> => ({
+  appPath: deps.directory,
+  appMasterTrackingUrl: '',
+  version: deps.version,
+  // The engine runs inside the gateway's process: whoever asks knows the address.
+  gatewayAddress: '',
+  gatewayConnected: true,
+  connectedToThisGateway: true,
+  dataSources: [],
+  metrics: snapshot.metrics,
+  attributes: snapshot.attributes,
+});
+
+function levelsOf(application: RunningApplication): LoggerMatch[] {
+  const names = new Set([
+    ...engineLoggers,
+    ...application.physical.operators.map(({ type }) => type.className),
+  ]);
+  return [...names].sort().map((name) => ({ name, level: levelOf(application.loggers, name) }));
+}
+
+function setting(target: string, logLevel: string) {
+  const level = Object.keys(severities).find((known): known is keyof typeof severities => known === logLevel);
+  if (!level) throw new BadRequest('UNKNOWN_VALUE', `${logLevel} is no log level`);
+  return { target, logLevel: level };
+}
+
+function classReader(registry: OperatorRegistry): NonNullable<Master['operatorClasses']> {
+  return {
+    list: async ({ parent, q }) => {
+      const base = parent === undefined ? undefined : registry.get(parent);
+      if (parent !== undefined && !base) throw new NotFound('operator class', parent);
+      return [...registry.values()]
+        .filter((type) => !base || type === base || ancestorsOf(type).includes(base.className))
+        .map(({ className }) => className)
+        .filter((name) => q === undefined || name.toLowerCase().includes(q.toLowerCase()))
+        .sort();
+    },
+    describe: async (className) => {
+      const type = registry.get(className);
+      if (!type) throw new NotFound('operator class', className);
+      return describeClass(type);
+    },
+  };
+}
