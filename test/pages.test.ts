@@ -105,6 +105,13 @@ t.test('nothing refers to a page, or to a number in one, that a reader does not 
   t.ok(found > 200, `${found}`);
 });
 
+t.test('no page has what a merge left open', async (t) => {
+  const open = filesOf('.md').flatMap((page) =>
+    [...read(page).matchAll(/^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?$/gm)].map(([line]) => `${page}: ${line}`),
+  );
+  t.strictSame(open, []);
+});
+
 t.test('a source that a page or a comment names is there', async (t) => {
   const sources = filesOf('.ts', '.js', '.cjs', '.mjs', '.sh');
   const unknown: string[] = [];
