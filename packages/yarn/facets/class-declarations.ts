@@ -1,6 +1,7 @@
 import { withTimeout } from 'headgate/driver-kit';
 import type { MasterClient } from '../masters/client.js';
-import { type DeclaredProperty, describeClass } from './operator-classes.js';
+import type { DeclaredProperty } from '../views/operator-class.js';
+import { describeClass } from './operator-classes.js';
 
 /** What the classes of an application's operators declare, asked once of each attempt: classes do not change while it lives. */
 export interface ClassDeclarations {

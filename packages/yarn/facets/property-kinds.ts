@@ -1,4 +1,4 @@
-import type { DeclaredProperty } from './operator-classes.js';
+import type { DeclaredProperty } from '../views/operator-class.js';
 
 /** What a property takes. The engine makes 0 of a number that is none, and then refuses every change of the plan. */
 export interface PropertyKind {

@@ -14,8 +14,8 @@ import {
 } from 'headgate/driver-kit';
 import { z } from 'zod';
 import type { Cli } from '../commands/cli.js';
-import { ClassDescription, classView } from '../facets/operator-classes.js';
 import { logicalPlanView, MasterLogicalPlan } from '../views/logical.js';
+import { ClassDescription, classView } from '../views/operator-class.js';
 
 /** What packages hold, found out by the engine itself, which loads and runs their classes for that. */
 export interface Discovery {

@@ -10,8 +10,8 @@ import { isApplicationId } from '../wire/ids.js';
 import { createCachedReports } from './cached-reports.js';
 import type { ManagerClient } from './client.js';
 import type { ApplicationFolders } from './folders.js';
-import { recentSightings } from './recent-sightings.js';
 import { activeStates, applicationTypes, type Sighting, sightingIn, sightingsIn } from './reports.js';
+import { recentOrStale } from './stale-reports.js';
 import type { StoredReports } from './stored-reports.js';
 
 /** The applications of the engine on this cluster. */
@@ -90,7 +90,7 @@ export function createApplications(deps: {
   return {
     list,
     get,
-    recent: recentSightings({ get, last: sightings.get, clock, usableMillis: deps.limits.forgottenMillis }),
+    recent: recentOrStale({ get, last: sightings.get, clock, usableMillis: deps.limits.forgottenMillis }),
     async kill(appId, { signal } = {}) {
       const { report } = await get(appId, signal ? { signal } : {});
       if (hasEnded(report)) throw new Conflict('APPLICATION_ENDED', `${appId} has ended (${report.state})`);

@@ -1,14 +1,19 @@
-import type { YarnSettings } from '../settings/options.js';
-import { authorized } from './authorized.js';
-import { createHttpClient } from './http.js';
+import { type Authorize, authorized } from './authorized.js';
+import { createHttpClient, type TlsOptions } from './http.js';
 
 /** Milliseconds for what a healthy master takes long for. */
 const slowMillis = 60_000;
 /** A master itself waits 5 s for a container. */
 const liveMillis = 8000;
 
+interface ConnectionSettings {
+  readonly limits: { readonly timeoutMillis: number; readonly answerBytes: number };
+  readonly tls: TlsOptions | undefined;
+  readonly authorize: Authorize | undefined;
+}
+
 /** Each kind of call has connections of its own. Those to files are authorized where it is known which server they go to. */
-export function connectionsOf({ limits, tls, authorize }: YarnSettings) {
+export function connectionsOf({ limits, tls, authorize }: ConnectionSettings) {
   const client = (connections: number, timeoutMillis = limits.timeoutMillis) =>
     createHttpClient({ connections, timeoutMillis, answerBytes: limits.answerBytes, tls });
   return {

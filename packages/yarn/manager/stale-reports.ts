@@ -6,7 +6,7 @@ import type { Sighting } from './reports.js';
 const managerPause = 4000;
 
 /** What was seen of an application lately is good enough for many; while no manager can be asked, also what is older. */
-export function recentSightings(deps: {
+export function recentOrStale(deps: {
   readonly get: (appId: string, options?: CallOptions) => Promise<Sighting>;
   readonly last: (appId: string) => Sighting | undefined;
   readonly clock: Clock;
