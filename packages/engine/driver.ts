@@ -91,7 +91,7 @@ export function createDriver(options: LocalClusterOptions): ClusterDriver {
       }),
     master: async (appId) => ({
       ...applications.master(appId),
-      forwarder: { target: async () => web.master(applications.runningOne(appId).record.id) },
+      forwarder: { target: async () => web.master(applications.runningOne(appId).state.record.id) },
     }),
     files: { check: () => checkFolder(settings.directory) },
     childProcesses: () => applications.running.reduce((sum, { processCount }) => sum + processCount, 0),

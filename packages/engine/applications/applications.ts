@@ -51,7 +51,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     store,
     engine,
     maxApplications: settings.limits.endedApplications,
-    runningRecords: () => [...running.values()].map(({ record }) => record),
+    runningRecords: () => [...running.values()].map(({ state }) => state.record),
   });
   const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
     directory: store.directoryOf(id),
@@ -63,17 +63,17 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const keeper = createRecordKeeper({
     store,
     engine,
-    snapshotOf: (application) => snapshotOf(application, masterDeps(application.record)),
+    snapshotOf: (application) => snapshotOf(application, masterDeps(application.state.record)),
   });
 
   const record = (appId: string): ApplicationRecord => {
-    const found = running.get(appId)?.record ?? endedOnes.get(appId)?.record;
+    const found = running.get(appId)?.state.record ?? endedOnes.get(appId)?.record;
     if (!found) throw new NotFound('application', appId);
     return found;
   };
 
   const report = (appId: string): ApplicationReport =>
-    reportOf(record(appId), running.get(appId), engine().context.clock.now());
+    reportOf(record(appId), running.get(appId)?.state, engine().context.clock.now());
 
   return {
     get running() {
@@ -102,7 +102,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     },
     isRunning: (appId) => running.has(appId),
     keepFirst: keeper.keep,
-    add: (application) => void running.set(application.record.id, application),
+    add: (application) => void running.set(application.state.record.id, application),
     changed: keeper.changed,
     async forgetExpired() {
       for (const application of keeper.takeUnkept())
@@ -112,10 +112,10 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
     hold: endedOnes.hold,
     async ended(application, last) {
       const snapshot = ended(snapshotOf(application, masterDeps(last)), last.finishedTime);
-      await application.history.end();
+      await application.state.history.end();
       await keeper.keepEnd({ record: last, snapshot });
       await endedOnes.makeRoomFor(last.id);
-      application.update(last);
+      application.state.update(last);
       endedOnes.add({ record: last, snapshot });
       running.delete(last.id);
       keeper.over(last.id);

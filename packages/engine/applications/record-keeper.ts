@@ -34,10 +34,10 @@ export function createRecordKeeper({ store, engine, snapshotOf }: RecordKeeperDe
   const unkept = new Set<KeptApplication>();
 
   const keep = (application: RunningApplication): Promise<void> =>
-    store.keep(application.record, snapshotOf(application));
+    store.keep(application.state.record, snapshotOf(application));
 
   async function tryToKeep(application: RunningApplication): Promise<boolean> {
-    const { id } = application.record;
+    const { id } = application.state.record;
     const { clock, logger } = engine().context;
     keptAt.set(id, clock.monotonic());
     try {
@@ -71,7 +71,7 @@ export function createRecordKeeper({ store, engine, snapshotOf }: RecordKeeperDe
   return {
     keep,
     changed(application, urgent) {
-      const last = keptAt.get(application.record.id) ?? -Infinity;
+      const last = keptAt.get(application.state.record.id) ?? -Infinity;
       const isDue = urgent || engine().context.clock.monotonic() - last >= keepEveryMillis;
       return isDue ? tryToKeep(application) : undefined;
     },

@@ -2,12 +2,12 @@ import { Conflict } from 'headgate/driver-kit';
 import type { Slot } from '../layout/physical-state.js';
 import type { Containers } from '../processes/containers.js';
 import type { StartQueue } from '../processes/start-queue.js';
-import type { Condition } from './condition.js';
+import type { Latch } from './latch.js';
 
 interface ArrivalsDeps {
   readonly starts: StartQueue;
   readonly containers: Pick<Containers, 'discard'>;
-  readonly condition: Condition;
+  readonly latch: Latch;
 }
 
 /** What may stop a change while it waits. Both throw. */
@@ -31,7 +31,7 @@ interface Arrivals {
 }
 
 export function createArrivals(
-  { starts, containers, condition }: ArrivalsDeps,
+  { starts, containers, latch }: ArrivalsDeps,
   { check, checkCalm }: Checks,
 ): Arrivals {
   let arriving: readonly Slot[] = [];
@@ -48,7 +48,7 @@ export function createArrivals(
         // Whatever was waiting for its start then is forgotten, but this here would go on.
         check();
       }
-      await condition.until(() => {
+      await latch.until(() => {
         checkCalm();
         if (slots.some(({ agent }) => !agent))
           throw new Conflict(

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Layout } from '../layout/layout.js';
 import type { OperatorState, Slot } from '../layout/physical-state.js';
 import { Heartbeat, type Question } from '../protocol/protocol.js';
-import type { Condition } from './condition.js';
+import type { Latch } from './latch.js';
 
 interface BarrierDeps {
   readonly layout: Layout;
-  /** Rings when a checkpoint was reported. */
-  readonly condition: Condition;
+  /** Notified when a checkpoint was reported. */
+  readonly latch: Latch;
   /** Throws when it makes no sense any more to wait. */
   readonly check: () => void;
   /** The window that is reached is not earlier than this one. */
@@ -22,7 +22,7 @@ interface BarrierDeps {
  * they are told to go on, also when this rejects.
  */
 export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Promise<number> {
-  const { layout, condition, check } = deps;
+  const { layout, latch, check } = deps;
   const places = layout.slots.flatMap((slot) => (slot.agent ? [{ slot, agent: slot.agent }] : []));
   /** Who is waited for. */
   let isThere: (state: OperatorState) => boolean = () => false;
@@ -46,7 +46,7 @@ export async function reachBarrier(deps: BarrierDeps, signal: AbortSignal): Prom
     await askAll({ what: 'checkpointAt', window }, () => {});
     for (const { agent } of places) agent.send({ type: 'holdAfter', window });
     isThere = (state) => hasKept(layout, state, window);
-    await condition.until(() => {
+    await latch.until(() => {
       check();
       return layout.operators.every(isThere);
     }, signal);

@@ -1,4 +1,12 @@
-import { type ChangeRequest, Conflict, type Mutex, TimedOut, Unreachable } from 'headgate/driver-kit';
+import {
+  type ChangeRequest,
+  Conflict,
+  type Mutex,
+  queueingSemaphore,
+  TimedOut,
+  TooManyRequests,
+  Unreachable,
+} from 'headgate/driver-kit';
 import type { Layout } from '../layout/layout.js';
 import type { Slot } from '../layout/physical-state.js';
 import type { PhysicalPlan } from '../plan/physical.js';
@@ -8,14 +16,13 @@ import type { StartQueue } from '../processes/start-queue.js';
 import type { Heartbeat } from '../protocol/protocol.js';
 import { createArrivals } from './arrivals.js';
 import { reachBarrier } from './barrier.js';
-import type { Condition } from './condition.js';
+import type { Latch } from './latch.js';
 import {
   createPlanTransaction,
   interrupted,
   type PlanTransaction,
   type PlanTransactionDeps,
 } from './plan-transaction.js';
-import { createTurns } from './turns.js';
 
 interface PlanChangerDeps extends PlanTransactionDeps {
   readonly target: PlanTransactionDeps['target'] & {
@@ -28,8 +35,8 @@ interface PlanChangerDeps extends PlanTransactionDeps {
   readonly planner: Planner;
   readonly starts: StartQueue;
   readonly inOrder: Mutex;
-  /** Rings with whatever brings a change on its way, or stops it. */
-  readonly condition: Condition;
+  /** Notified of whatever brings a change on its way, or stops it. */
+  readonly latch: Latch;
   /** How long a change may wait for containers and operators, milliseconds. */
   readonly limitMillis: number;
   readonly makeSlot: (number: number, physical: PhysicalPlan) => Slot;
@@ -50,13 +57,16 @@ export interface PlanChanger extends Pick<PlanTransaction, 'started' | 'failed' 
   change(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** Changes that may wait for their turn. */
+/** Changes that may be under way, all but one of them waiting for their turn. */
 const maxWaiting = 16;
 
 export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
-  const { target, planner, rollout, containers, condition } = deps;
+  const { target, planner, rollout, containers, latch } = deps;
   const transaction = createPlanTransaction(deps);
-  const inTurn = createTurns(deps.inOrder, maxWaiting, 'changes of this plan');
+  const pending = queueingSemaphore(
+    { permits: maxWaiting, queue: 0 },
+    () => new TooManyRequests(`${maxWaiting} changes of this plan are waiting for their turn`, 1),
+  );
   const arrivals = createArrivals(deps, { check, checkCalm });
 
   function check(): void {
@@ -81,7 +91,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
     const needed = planned.physical.slots
       .filter((number) => !target.layout.slot(number))
       .map((number) => deps.makeSlot(number, planned.physical));
-    await condition.until(() => {
+    await latch.until(() => {
       check();
       return rollout.isDone;
     }, signal);
@@ -91,7 +101,7 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
       const window = await reachBarrier(
         {
           layout: target.layout,
-          condition,
+          latch,
           check: checkCalm,
           // Properties that some containers take over later than others must hold in all of them.
           notBefore: deps.propertiesHoldFrom() - 1,
@@ -118,7 +128,9 @@ export function createPlanChanger(deps: PlanChangerDeps): PlanChanger {
       return arrivals.slots;
     },
     change: (requests, signal) =>
-      inTurn(() => limited(deps.limitMillis, signal, (both) => carryOut(requests, both))),
+      pending(() =>
+        deps.inOrder(() => limited(deps.limitMillis, signal, (both) => carryOut(requests, both))),
+      ),
   };
 }
 

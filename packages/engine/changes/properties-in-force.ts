@@ -1,6 +1,15 @@
+import type { Plan } from '../plan/logical.js';
+import type { PhysicalPlan } from '../plan/physical.js';
 import type { Properties, PropertyChange } from '../plan/property-change.js';
-import type { ApplicationState } from '../running/application-state.js';
 import type { ApplicationRecord } from '../store/record.js';
+
+/** Where properties stand that are in force. */
+export interface PropertyHolder {
+  readonly plan: Plan;
+  readonly physical: PhysicalPlan;
+  readonly record: ApplicationRecord;
+  update(change: Partial<ApplicationRecord>): void;
+}
 
 /** The properties that a running application has, in its plans and in its record. */
 interface PropertiesInForce {
@@ -10,9 +19,7 @@ interface PropertiesInForce {
   of(change: PropertyChange): Pick<PropertyChange, 'logical' | 'physical'>;
 }
 
-export function propertiesInForce(
-  state: Pick<ApplicationState, 'plan' | 'physical' | 'record' | 'update'>,
-): PropertiesInForce {
+export function propertiesInForce(state: PropertyHolder): PropertiesInForce {
   const operatorOf = ({ operatorName }: PropertyChange) =>
     state.plan.operators.find(({ name }) => name === operatorName);
 

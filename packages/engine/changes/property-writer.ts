@@ -1,7 +1,15 @@
 import type { OperatorAccess } from '@headgate/operators';
-import { isSecretName, StorageFailed } from 'headgate/driver-kit';
-import { firstWindowAfter } from '../model/windows.js';
+import {
+  isSecretName,
+  type Mutex,
+  queueingSemaphore,
+  StorageFailed,
+  TooManyRequests,
+} from 'headgate/driver-kit';
+import type { Layout } from '../layout/layout.js';
+import { firstWindowAfter, type WindowClock } from '../model/windows.js';
 import type { OperatorSet, UsedProperties } from '../package-code/operator-set.js';
+import type { PhysicalPlan } from '../plan/physical.js';
 import {
   logicalChange,
   type PlanProperties,
@@ -10,9 +18,7 @@ import {
   partitionChange,
   placeInBody,
 } from '../plan/property-change.js';
-import type { ApplicationState } from '../running/application-state.js';
-import { propertiesInForce } from './properties-in-force.js';
-import { createTurns } from './turns.js';
+import { type PropertyHolder, propertiesInForce } from './properties-in-force.js';
 
 /**
  * Changes properties of a running application. A change is checked as a whole, kept with the application's record, and
@@ -28,8 +34,19 @@ export interface PropertyWriter {
   writeLogical(operatorName: string, values: Properties, signal?: AbortSignal): Promise<void>;
 }
 
+/** What is told of a change, besides being changed. */
+interface WrittenApplication extends PropertyHolder {
+  readonly layout: Layout;
+  readonly clock: WindowClock;
+  /** Changes of what runs, one after the other. */
+  readonly inOrder: Mutex;
+  event(type: string, data: Readonly<Record<string, string>>): void;
+  /** Throws `Conflict`. */
+  refuseWhenOver(): void;
+}
+
 interface PropertyWriterDeps {
-  readonly state: ApplicationState;
+  readonly state: WrittenApplication;
   readonly access: OperatorAccess;
   readonly verify: OperatorSet['verify'];
   /** Keeps the record; resolves whether that succeeded. */
@@ -38,7 +55,7 @@ interface PropertyWriterDeps {
 
 /** Time for an order to reach the containers before the window that it is meant for, milliseconds. */
 const leadMillis = 250;
-/** Changes that may wait for their turn, which a change of the plan or a slow disk holds up. */
+/** Changes that may be under way, most of them waiting for their turn, which a change of the plan or a slow disk holds up. */
 const maxWaiting = 100;
 const maxEventCharacters = 1000;
 
@@ -54,28 +71,27 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
     own: state.record.partitionProperties ?? {},
   });
 
-  const inTurn = createTurns(state.inOrder, maxWaiting, 'changes of properties');
+  const limited = queueingSemaphore(
+    { permits: maxWaiting, queue: 0 },
+    () => new TooManyRequests(`${maxWaiting} changes of properties are waiting for their turn`, 1),
+  );
 
   const write = (
     changeOf: (properties: PlanProperties) => PropertyChange,
     signal: AbortSignal | undefined,
     report: (change: PropertyChange, name: string) => void,
   ): Promise<void> =>
-    inTurn(async () => {
-      signal?.throwIfAborted();
-      state.refuseWhenOver();
-      const change = changeOf(current());
-      await verify(usedBy(change));
-      state.refuseWhenOver();
-      if (change.changed.length > 0 || isUnsure) await carryOut(change);
-      for (const name of change.changed) report(change, name);
-    });
-
-  const usedBy = ({ physical }: PropertyChange): UsedProperties[] =>
-    state.physical.operators.flatMap(({ id, type: { className } }) => {
-      const properties = physical.get(id);
-      return properties ? [{ className, properties, place: placeInBody }] : [];
-    });
+    limited(() =>
+      state.inOrder(async () => {
+        signal?.throwIfAborted();
+        state.refuseWhenOver();
+        const change = changeOf(current());
+        await verify(usedBy(change, state.physical));
+        state.refuseWhenOver();
+        if (change.changed.length > 0 || isUnsure) await carryOut(change);
+        for (const name of change.changed) report(change, name);
+      }),
+    );
 
   async function carryOut(change: PropertyChange): Promise<void> {
     const undo = inForce.apply(change);
@@ -120,14 +136,20 @@ export function createPropertyWriter({ state, access, verify, keep }: PropertyWr
   };
 }
 
+const usedBy = ({ physical }: PropertyChange, { operators }: PhysicalPlan): UsedProperties[] =>
+  operators.flatMap(({ id, type: { className } }) => {
+    const properties = physical.get(id);
+    return properties ? [{ className, properties, place: placeInBody }] : [];
+  });
+
 /** Returns the window from which on all of them have the new values. */
 function tellContainers(
   { operatorName, logical, physical }: PropertyChange,
-  { clock, slots, layout }: ApplicationState,
+  { clock, layout }: WrittenApplication,
 ): number {
   const window = firstWindowAfter(clock, leadMillis);
   const readers = [{ name: operatorName, properties: logical }];
-  for (const slot of slots) {
+  for (const slot of layout.slots) {
     const operators = layout.operatorsOn(slot).flatMap(({ operator: { id } }) => {
       const properties = physical.get(id);
       return properties ? [{ id, properties }] : [];

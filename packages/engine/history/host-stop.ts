@@ -1,10 +1,14 @@
-import type { Snapshot } from '../store/snapshot.js';
+import type { Container } from 'headgate/driver-kit';
 import { sentenceOf } from './event-sentences.js';
 import { openEventHistory } from './events.js';
 import { createMasterLog, masterLogPath } from './master-log.js';
 
 /** Containers end when their host is gone, but nobody was there to note it. `application` is its directory. */
-export async function noteHostStop(application: string, { containers }: Snapshot, at: number): Promise<void> {
+export async function noteHostStop(
+  application: string,
+  containers: readonly Container[],
+  at: number,
+): Promise<void> {
   const problems: unknown[] = [];
   const unlimited = { onProblem: (error: unknown) => problems.push(error) };
   const events = await openEventHistory(application, { ...unlimited, eventBytes: Infinity });

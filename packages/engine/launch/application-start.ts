@@ -77,7 +77,7 @@ export async function startApplication(
         deployed,
         recorderOf(application, { directory, maxRecordings }),
         (err, place) => {
-          if (!application.isOver)
+          if (!application.state.isOver)
             context.logger.warn(
               { event: 'application.recording_not_started', appId: id, ...place, err },
               'A port with AUTO_RECORD is not recorded',
@@ -92,5 +92,5 @@ export async function startApplication(
   applications.add(made);
   launch.letGo();
   made.start();
-  if (made.settings.ENABLE_STATS_RECORDING) history.stats.watch(statsViewOf(made, directory, gc));
+  if (made.state.settings.ENABLE_STATS_RECORDING) history.stats.watch(statsViewOf(made, directory, gc));
 }

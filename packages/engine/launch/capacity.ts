@@ -35,7 +35,7 @@ export function createCapacity({
         'APPLICATION_NAME_TAKEN',
         `${user} is just launching an application named ${JSON.stringify(name)}`,
       );
-    for (const { record, isOver } of applications.running)
+    for (const { record, isOver } of applications.running.map(({ state }) => state))
       if (record.user === user && record.name === name && !isOver)
         throw new Conflict(
           'APPLICATION_NAME_TAKEN',

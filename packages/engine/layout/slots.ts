@@ -1,7 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { monotonicMillis } from '../model/windows.js';
 import type { PhysicalOperator, PhysicalPlan } from '../plan/physical.js';
+import { socketPath } from '../store/sockets.js';
 import type { OperatorState, Slot } from './physical-state.js';
 import { OperatorStatistics } from './statistics.js';
 
@@ -51,14 +50,3 @@ export function createSlot(
     heardAt: monotonicMillis(),
   };
 }
-
-/** Of a socket in the engine's directory for them. */
-export const socketPath = (directory: string, name: string): string =>
-  process.platform === 'win32'
-    ? `\\\\.\\pipe\\${directory.replace(/\W/g, '-')}-${name}`
-    : join(directory, `${name}.sock`);
-
-/** Sockets have short paths (about 100 bytes), so they can't lie in the host's directory. */
-export const makeSocketDirectory = (temporary: string): string => mkdtempSync(join(temporary, 'hg-'));
-
-export const isSocketDirectory = (path: string): boolean => /^hg-[A-Za-z0-9]{6}$/.test(basename(path));

@@ -2,17 +2,16 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClusterContext, PackageOperatorClass } from 'headgate/driver-kit';
-import { makeSocketDirectory } from '../layout/slots.js';
 import { applicationId } from '../model/ids.js';
 import { builtInClass } from '../operators/built-in-classes.js';
 import { loadOperators } from '../operators/known-operators.js';
 import { openPackageCode, type PackageCode } from '../package-code/package-code.js';
-import { watchHostGc } from '../processes/host-gc.js';
+import { type HostGc, watchHostGc } from '../processes/host-gc.js';
 import type { LocalClusterSettings } from '../settings/options.js';
 import type { KeptApplication } from '../store/application-file.js';
 import { lockDirectory } from '../store/directory-lock.js';
+import { makeSocketDirectory } from '../store/sockets.js';
 import type { ApplicationStore } from '../store/store.js';
-import type { HostGc } from '../views/containers.js';
 
 /** What there is from one open to the close. */
 export interface Engine {

@@ -13,16 +13,18 @@ import { ancestorsOf } from '../operators/ancestors.js';
 import { describeClass } from '../operators/class-description.js';
 import type { OperatorRegistry } from '../operators/registry.js';
 import { settingsOf } from '../plan/attributes.js';
+import type { HostGc } from '../processes/host-gc.js';
 import { recorderOf, recorderOfEnded } from '../recordings/recorder.js';
 import type { RunningApplication } from '../running/application.js';
 import type { ApplicationRecord } from '../store/record.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { containerViews, type HostGc } from '../views/containers.js';
+import { containerViews } from '../views/containers.js';
 import { countersByName } from '../views/counters.js';
 import { dataSourcesOf } from '../views/data-sources.js';
 import { logicalOperatorsView, logicalPlanView } from '../views/logical.js';
 import { physicalPlanView } from '../views/physical.js';
 import { statsOf } from '../views/summary.js';
+import type { ViewedApplication, ViewedState } from '../views/viewed-application.js';
 import { attributeReader } from './attribute-facet.js';
 import { logReader } from './log-reader.js';
 import { keptProperties, propertyEditor, withUnset } from './property-facet.js';
@@ -40,22 +42,23 @@ export interface MasterDeps {
 const engineLoggers = ['headgate.engine.Container'];
 
 export function runningMaster(application: RunningApplication, deps: MasterDeps): Master {
+  const { state } = application;
   return {
     info: async () => ({
       ...infoOf(snapshotOf(application, deps), deps),
-      appMasterTrackingUrl: masterUrl(application.record.id),
+      appMasterTrackingUrl: masterUrl(state.record.id),
       stats: statsOf(application),
-      dataSources: dataSourcesOf(application),
+      dataSources: dataSourcesOf(state),
     }),
     physicalPlan: async () => physicalPlanView(application),
-    logicalPlan: async () => logicalPlanView(application),
-    logicalOperators: async () => logicalOperatorsView(application, physicalPlanView(application).operators),
+    logicalPlan: async () => logicalPlanView(state),
+    logicalOperators: async () => logicalOperatorsView(state, physicalPlanView(application).operators),
     containers: async () => containerViews(application, deps.directory, deps.gc),
     shutdown: async () => application.shutdown(),
     properties: propertyEditor(application),
     attributes: attributeReader(() => ({
-      attributes: attributesOf(application),
-      logicalPlan: logicalPlanView(application),
+      attributes: attributesOf(state),
+      logicalPlan: logicalPlanView(state),
     })),
     containerControl: {
       kill: async (id) => application.killContainer(id),
@@ -63,17 +66,17 @@ export function runningMaster(application: RunningApplication, deps: MasterDeps)
     },
     planEditor: { change: (requests, options) => application.changePlan(requests, options?.signal) },
     loggers: {
-      list: async () => application.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
+      list: async () => state.loggers.map(({ target, logLevel }) => setting(target, logLevel)),
       set: async (settings) => application.setLoggers(settings),
-      levels: async () => levelsOf(application),
+      levels: async () => levelsOf(state),
     },
     ...historyFacets(deps.directory, {
-      id: application.record.id,
-      history: application.history,
-      operators: () => application.physical.operators,
+      id: state.record.id,
+      history: state.history,
+      operators: () => state.physical.operators,
     }),
     recorder: recorderOf(application, deps),
-    logs: logReader(deps.directory, () => application.history.log.settled()),
+    logs: logReader(deps.directory, () => state.history.log.settled()),
     operatorClasses: classReader(deps.registry),
   };
 }
@@ -106,25 +109,26 @@ export function endedMaster(record: ApplicationRecord, snapshot: Snapshot, deps:
 }
 
 export function snapshotOf(
-  application: RunningApplication,
+  application: ViewedApplication,
   deps: Pick<MasterDeps, 'directory' | 'gc'>,
 ): Snapshot {
+  const { state } = application;
   const physicalPlan = physicalPlanView(application);
   return {
     containers: containerViews(application, deps.directory, deps.gc),
     physicalPlan,
-    logicalPlan: logicalPlanView(application),
-    logicalOperators: logicalOperatorsView(application, physicalPlan.operators),
-    attributes: attributesOf(application),
+    logicalPlan: logicalPlanView(state),
+    logicalOperators: logicalOperatorsView(state, physicalPlan.operators),
+    attributes: attributesOf(state),
     properties: Object.fromEntries(
-      application.physical.operators.map(({ id, type, properties }) => [id, withUnset(type, properties)]),
+      state.physical.operators.map(({ id, type, properties }) => [id, withUnset(type, properties)]),
     ),
-    metrics: countersByName(application.operators),
+    metrics: countersByName(state.operators),
     stats: statsOf(application),
   };
 }
 
-const attributesOf = ({ plan, record }: RunningApplication) => ({
+const attributesOf = ({ plan, record }: ViewedState) => ({
   ...settingsOf(plan.attributes),
   APPLICATION_NAME: record.name,
   APPLICATION_ID: record.id,
@@ -143,12 +147,9 @@ const infoOf = (snapshot: Snapshot, deps: MasterDeps): Omit<MasterInfo, 'stats'>
   attributes: snapshot.attributes,
 });
 
-function levelsOf(application: RunningApplication): LoggerMatch[] {
-  const names = new Set([
-    ...engineLoggers,
-    ...application.physical.operators.map(({ type }) => type.className),
-  ]);
-  return [...names].sort().map((name) => ({ name, level: levelOf(application.loggers, name) }));
+function levelsOf({ physical, loggers }: RunningApplication['state']): LoggerMatch[] {
+  const names = new Set([...engineLoggers, ...physical.operators.map(({ type }) => type.className)]);
+  return [...names].sort().map((name) => ({ name, level: levelOf(loggers, name) }));
 }
 
 function setting(target: string, logLevel: string) {

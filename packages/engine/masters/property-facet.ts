@@ -10,12 +10,12 @@ import type { Snapshot } from '../store/snapshot.js';
 const Values = z.record(z.string(), z.unknown());
 
 /** Of a running application: physical operators are asked where they run. */
-export function propertyEditor(application: RunningApplication): PropertyEditor {
+export function propertyEditor({ state, properties }: RunningApplication): PropertyEditor {
   return {
     async readOperator(operatorId, options) {
-      const operator = application.physical.operators.find(({ id }) => id === operatorId);
+      const operator = state.physical.operators.find(({ id }) => id === operatorId);
       if (!operator) throw new NotFound('physical operator', operatorId);
-      const asked = application.ask(operatorId, { what: 'properties', operatorId }, options?.signal);
+      const asked = state.ask(operatorId, { what: 'properties', operatorId }, options?.signal);
       const answer = await asked.catch((error) => {
         // Between two deployments there is nobody to tell it.
         throw error instanceof Refused ? new Unreachable(`The operator ${operatorId}`, error) : error;
@@ -23,14 +23,14 @@ export function propertyEditor(application: RunningApplication): PropertyEditor 
       return withUnset(operator.type, Values.parse(answer));
     },
     async readLogical(operatorName) {
-      const operator = application.plan.operators.find(({ name }) => name === operatorName);
+      const operator = state.plan.operators.find(({ name }) => name === operatorName);
       if (!operator) throw new NotFound('operator', operatorName);
       return { class: operator.type.className, ...withUnset(operator.type, operator.properties) };
     },
     writeOperator: (operatorId, values, options) =>
-      application.properties.writeOperator(operatorId, values, options?.signal),
+      properties.writeOperator(operatorId, values, options?.signal),
     writeLogical: (operatorName, values, options) =>
-      application.properties.writeLogical(operatorName, values, options?.signal),
+      properties.writeLogical(operatorName, values, options?.signal),
   };
 }
 

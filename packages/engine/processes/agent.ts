@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex, PassThrough } from 'node:stream';
-import { owned, ownedProcess, type ThreadDump } from 'headgate/driver-kit';
-import { FromContainer, type Heartbeat, type Question, type ToContainer } from '../protocol/protocol.js';
+import { owned, ownedProcess } from 'headgate/driver-kit';
+import type { Agent } from '../layout/physical-state.js';
+import { FromContainer, type ToContainer } from '../protocol/protocol.js';
 import { createPublishReader, publishChannel } from '../protocol/publish-frames.js';
 import { createQuestions } from './questions.js';
 import { createStackTraces } from './stack-traces.js';
@@ -37,20 +38,6 @@ function logFiles(directory: string): number[] {
     // It ends when it can't open its own, and is tried again: that is told as every failure is.
   }
   return files;
-}
-
-/** One container process, seen from the host. */
-export interface Agent {
-  readonly containerId: string;
-  readonly pid: number;
-  readonly exited: Promise<void>;
-  heartbeat: Heartbeat | undefined;
-  send(order: ToContainer): void;
-  /** See `Questions.ask`. */
-  ask(question: Question, signal?: AbortSignal): Promise<unknown>;
-  /** See `StackTraces.take`. */
-  stackTrace(): Promise<ThreadDump>;
-  kill(): void;
 }
 
 const entry = new URL('../container/main.js', import.meta.url);

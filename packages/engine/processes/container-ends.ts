@@ -1,7 +1,6 @@
 import { Conflict, NotFound } from 'headgate/driver-kit';
-import type { ContainerEntry, Slot } from '../layout/physical-state.js';
+import type { Agent, ContainerEntry, Slot } from '../layout/physical-state.js';
 import { containerId } from '../model/ids.js';
-import type { Agent } from './agent.js';
 
 interface ContainerEndsDeps {
   readonly applicationId: string;

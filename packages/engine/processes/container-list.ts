@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { ContainerEntry, Slot } from '../layout/physical-state.js';
-import type { Agent } from './agent.js';
+import type { Agent, ContainerEntry, Slot } from '../layout/physical-state.js';
 
 interface ContainerListDeps {
   readonly logDirectoryOf: (containerId: string) => string;

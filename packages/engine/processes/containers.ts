@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { ContainerEntry, Slot } from '../layout/physical-state.js';
+import type { Agent, ContainerEntry, Slot } from '../layout/physical-state.js';
 import { containerId } from '../model/ids.js';
 import type { LoggerTarget } from '../model/log-levels.js';
 import { monotonicMillis } from '../model/windows.js';
@@ -9,7 +9,7 @@ import type { PackageModule } from '../operators/registry.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
 import type { FromContainer, ToContainer } from '../protocol/protocol.js';
 import type { LocalClusterSettings } from '../settings/options.js';
-import { type Agent, type Exit, startContainer } from './agent.js';
+import { type Exit, startContainer } from './agent.js';
 import { type ContainerEnds, createContainerEnds } from './container-ends.js';
 import { createContainerList } from './container-list.js';
 import { createHeartbeatWatch } from './heartbeat-watch.js';

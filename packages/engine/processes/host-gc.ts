@@ -1,5 +1,10 @@
 import { PerformanceObserver } from 'node:perf_hooks';
-import type { HostGc } from '../views/containers.js';
+
+/** What the host process has spent on garbage collection. */
+export interface HostGc {
+  readonly count: number;
+  readonly millis: number;
+}
 
 /** Counts the host's garbage collections from now on; only listens. */
 export function watchHostGc(): { readonly gc: HostGc; close(): void } {

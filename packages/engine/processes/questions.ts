@@ -1,4 +1,5 @@
 import { TooManyRequests, Unreachable } from 'headgate/driver-kit';
+import type { Agent } from '../layout/physical-state.js';
 import type { FromContainer, Question } from '../protocol/protocol.js';
 
 /** Questions that one container may have open; a stuck one must not collect them. */
@@ -7,12 +8,7 @@ const maxOpen = 64;
 type Reply = Extract<FromContainer, { type: 'answer' | 'refusal' }>;
 
 /** The questions to one container that wait for an answer. */
-interface Questions {
-  /**
-   * Resolves what the container answers, to be checked by the caller. Rejects with what it refused, with `Unreachable`
-   * when it ends, and with the signal's reason when that aborts first; a later answer is ignored.
-   */
-  ask(question: Question, signal?: AbortSignal): Promise<unknown>;
+interface Questions extends Pick<Agent, 'ask'> {
   settle(reply: Reply): void;
   /** The container is gone. */
   end(): void;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Conflict, NotFound, type PhysicalPlan, type Recorder } from 'headgate/driver-kit';
-import type { RunningApplication } from '../running/application.js';
+import type { LayoutHolder } from '../layout/layout.js';
 import type { ActiveRecordings } from './active-recordings.js';
 import { recordingFolders } from './recording-folders.js';
 
@@ -15,18 +15,24 @@ interface RecorderDeps {
   readonly maxRecordings: number;
 }
 
+/** A running application, as far as recordings are concerned. */
+interface Recordable {
+  readonly state: LayoutHolder & { readonly record: { readonly id: string } };
+  readonly recordings: ActiveRecordings;
+}
+
 interface Place {
   /** Of the application. */
   readonly directory: string;
   readonly maxRecordings: number;
 }
 
-export const recorderOf = (application: RunningApplication, place: Place): Recorder =>
+export const recorderOf = ({ state, recordings }: Recordable, place: Place): Recorder =>
   createRecorder({
-    applicationId: application.record.id,
+    applicationId: state.record.id,
     directory: join(place.directory, 'recordings'),
-    knows: (operatorId) => application.layout.operator(operatorId) !== undefined,
-    active: application.recordings,
+    knows: (operatorId) => state.layout.operator(operatorId) !== undefined,
+    active: recordings,
     maxRecordings: place.maxRecordings,
   });
 

@@ -3,7 +3,7 @@ import type { OperatorState, Slot } from '../layout/physical-state.js';
 import { monotonicMillis, type WindowClock } from '../model/windows.js';
 import type { Checkpointed } from '../protocol/protocol.js';
 import type { SavedState } from '../store/record.js';
-import { type Commit, commitOf } from './checkpoint-ledger.js';
+import { type Commit, commitOf } from './checkpoint-commit.js';
 
 interface CheckpointStoreDeps {
   readonly holder: LayoutHolder;

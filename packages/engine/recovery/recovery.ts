@@ -1,5 +1,5 @@
 /** Windows that an operator can go on from. */
-export interface Restorable {
+interface Restorable {
   /** Window to file of the state; `undefined` for an operator without state. The one that it began after is there from the start. */
   readonly checkpoints: ReadonlyMap<number, string | undefined>;
   /** It ended for good in this window. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createAccess } from '../access/access.js';
-import { type Condition, createCondition } from '../changes/condition.js';
+import { createLatch, type Latch } from '../changes/latch.js';
 import { createPlanChanger, type PlanChanger } from '../changes/plan-changer.js';
 import { createPropertyWriter, type PropertyWriter } from '../changes/property-writer.js';
 import { createOperatorLives, type OperatorLives } from '../history/operator-lives.js';
@@ -47,7 +47,7 @@ export interface Parts {
   readonly events: ContainerEventHandlers;
   readonly properties: PropertyWriter;
   readonly recordings: ActiveRecordings;
-  readonly condition: Condition;
+  readonly latch: Latch;
 }
 
 /** The parts, each told of the others that it needs. */
@@ -56,7 +56,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
   const { settings } = state;
   const rateMillis = settings.THROUGHPUT_CALCULATION_INTERVAL;
   const place = placeOf(deps);
-  const condition = createCondition();
+  const latch = createLatch();
   const starts = createStartQueue((slot) => containers.start(slot, state.loggers));
   const containers = containersOf(state, deps, {
     onMessage: (slot, message) => events.hear(slot, message),
@@ -92,7 +92,7 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     starts,
     checkpoints,
     inOrder: state.inOrder,
-    condition,
+    latch,
     limitMillis: limits.changeMillis,
     makeSlot: (number, physical) => createSlot(number, physical, place),
     makeState: (operator, since) => createOperatorState(operator, { since, file: undefined, rateMillis }),
@@ -120,10 +120,10 @@ export function createParts(state: ApplicationState, deps: PartsDeps, outcomes: 
     lives,
     changer,
     recordings,
-    condition,
+    latch,
     now: deps.now,
   });
-  return { containers, rollout, failures, changer, events, properties, recordings, condition };
+  return { containers, rollout, failures, changer, events, properties, recordings, latch };
 }
 
 const containersOf = (

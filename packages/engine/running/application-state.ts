@@ -112,7 +112,7 @@ export class ApplicationState {
     this.history.log.write(this.#deps.now(), level, message);
   }
 
-  /** Asks the container that runs this operator; see `Questions.ask`. */
+  /** Asks the container that runs this operator; see `Agent.ask`. */
   async ask(operatorId: string, question: Question, signal?: AbortSignal): Promise<unknown> {
     this.refuseWhenOver();
     const state = this.layout.operator(operatorId);

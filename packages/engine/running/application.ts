@@ -25,16 +25,17 @@ const maxLoggers = 1_000;
  * One running application: what is asked of its parts, and how it ends. It never blocks, and its containers can't
  * hurt it.
  */
-export class RunningApplication extends ApplicationState {
+export class RunningApplication {
+  readonly state: ApplicationState;
   readonly ended: Promise<void>;
   readonly #deps: ApplicationDeps;
   readonly #parts: Parts;
   #resolveEnded: () => void = () => {};
 
   constructor(deps: ApplicationDeps) {
-    super(deps, (settings) => firstLayout(deps, settings));
+    this.state = new ApplicationState(deps, (settings) => firstLayout(deps, settings));
     this.#deps = deps;
-    this.#parts = createParts(this, deps, {
+    this.#parts = createParts(this.state, deps, {
       running: (deployed) => this.#running(deployed),
       changed: (urgent) => deps.onChange(this, urgent),
       finished: () => void this.end('FINISHED', 'SUCCEEDED', ''),
@@ -64,7 +65,7 @@ export class RunningApplication extends ApplicationState {
   /** Places of the plan, and those that a change will need. */
   get places(): readonly Slot[] {
     const coming = [...this.#parts.containers.occupied].filter(({ killReason }) => !killReason);
-    return [...new Set([...this.slots, ...this.#parts.changer.arriving, ...coming])];
+    return [...new Set([...this.state.slots, ...this.#parts.changer.arriving, ...coming])];
   }
 
   get failedContainers(): number {
@@ -72,39 +73,39 @@ export class RunningApplication extends ApplicationState {
   }
 
   start(): void {
-    const { name, user } = this.record;
-    this.log(
-      `${JSON.stringify(name)} was launched by ${user}: ${this.operators.length} operators in ${this.slots.length} containers`,
+    const { record, operators, slots } = this.state;
+    this.state.log(
+      `${JSON.stringify(record.name)} was launched by ${record.user}: ${operators.length} operators in ${slots.length} containers`,
     );
     this.#parts.containers.watch();
-    for (const { operator } of this.operators)
-      this.event('CreateOperator', { operatorName: operator.name, operatorId: operator.id });
+    for (const { operator } of operators)
+      this.state.event('CreateOperator', { operatorName: operator.name, operatorId: operator.id });
     this.#parts.rollout.redeploy(
-      this.slots.map(({ number }) => number),
+      slots.map(({ number }) => number),
       0,
     );
   }
 
   /** Inputs end, the rest drains. */
   shutdown(): void {
-    this.refuseWhenOver();
-    if (this.stoppingSince === undefined) {
-      this.stoppingSince = this.#deps.now();
-      this.event('ShutdownApplication', { reason: 'Requested' });
+    this.state.refuseWhenOver();
+    if (this.state.stoppingSince === undefined) {
+      this.state.stoppingSince = this.#deps.now();
+      this.state.event('ShutdownApplication', { reason: 'Requested' });
     }
     this.#parts.rollout.drain();
-    this.#parts.condition.ring();
+    this.#parts.latch.notify();
   }
 
   /** All or nothing; see `PlanChanger`. */
   async changePlan(requests: readonly ChangeRequest[], signal: AbortSignal | undefined): Promise<void> {
-    this.refuseWhenOver();
+    this.state.refuseWhenOver();
     await this.#parts.changer.change(requests, signal);
     this.#parts.events.finishIfAllHave();
   }
 
   kill(): void {
-    this.refuseWhenOver();
+    this.state.refuseWhenOver();
     this.end('KILLED', 'KILLED', 'Killed on request');
   }
 
@@ -113,15 +114,15 @@ export class RunningApplication extends ApplicationState {
   }
 
   setLoggers(settings: readonly LoggerSetting[]): void {
-    this.refuseWhenOver();
-    const loggers = withTargets(this.loggers, settings);
+    this.state.refuseWhenOver();
+    const loggers = withTargets(this.state.loggers, settings);
     if (loggers.length > maxLoggers)
       throw new BadRequest(
         'LOGGER_LIMIT',
         `The application would have ${loggers.length} levels of loggers, more than ${maxLoggers}: set one of a package (org.example.*), which takes the place of those in it`,
       );
-    this.loggers = loggers;
-    this.#parts.containers.tell({ type: 'loggers', loggers: [...this.loggers] });
+    this.state.loggers = loggers;
+    this.#parts.containers.tell({ type: 'loggers', loggers: [...loggers] });
   }
 
   /** Ends the application now; containers that still run are killed, after a success they end by themselves. */
@@ -131,16 +132,19 @@ export class RunningApplication extends ApplicationState {
     diagnostics: string,
     failure?: Failure,
   ): Promise<void> {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.endReason = diagnostics || 'The application ended';
+    if (this.state.isOver) return;
+    this.state.isOver = true;
+    this.state.endReason = diagnostics || 'The application ended';
     this.#parts.changer.close();
     this.#parts.rollout.close();
-    this.#parts.condition.ring();
+    this.#parts.latch.notify();
     await this.#parts.containers.end(state === 'FINISHED' ? 'stop' : 'kill');
-    this.log(`The application is ${state}. ${diagnostics}`.trim(), state === 'FAILED' ? 'ERROR' : 'INFO');
+    this.state.log(
+      `The application is ${state}. ${diagnostics}`.trim(),
+      state === 'FAILED' ? 'ERROR' : 'INFO',
+    );
     await this.#deps.onEnd(this, {
-      ...this.record,
+      ...this.state.record,
       state,
       finalStatus,
       diagnostics,
@@ -153,7 +157,7 @@ export class RunningApplication extends ApplicationState {
   /** These operators run, some for the first time. */
   #running(deployed: readonly PhysicalOperator[]): void {
     for (const entry of this.containers) if (entry.finishedTime < 0) entry.active = true;
-    if (this.record.state === 'ACCEPTED') this.update({ state: 'RUNNING' });
+    if (this.state.record.state === 'ACCEPTED') this.state.update({ state: 'RUNNING' });
     this.#deps.onChange(this, true);
     this.#deps.onDeployed(this, deployed);
   }

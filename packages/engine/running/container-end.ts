@@ -1,4 +1,4 @@
-import type { Condition } from '../changes/condition.js';
+import type { Latch } from '../changes/latch.js';
 import type { PlanChanger } from '../changes/plan-changer.js';
 import type { OperatorLives } from '../history/operator-lives.js';
 import type { Slot } from '../layout/physical-state.js';
@@ -16,7 +16,7 @@ export interface ContainerEndDeps {
   readonly lives: OperatorLives;
   readonly changer: PlanChanger;
   readonly recordings: ActiveRecordings;
-  readonly condition: Condition;
+  readonly latch: Latch;
   readonly now: () => number;
 }
 
@@ -39,6 +39,6 @@ export function containerEndHandler(
     if (state.layout.slot(slot.number) === slot)
       if (cause.isFailure) deps.failures.failed(slot, cause);
       else rollout.redeploy([slot.number], 0);
-    deps.condition.ring();
+    deps.latch.notify();
   };
 }

@@ -24,7 +24,7 @@ export interface ContainerEventHandlers {
 }
 
 export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): ContainerEventHandlers {
-  const { state: application, outcomes, rollout, checkpoints, lives, changer, condition } = deps;
+  const { state: application, outcomes, rollout, checkpoints, lives, changer, latch } = deps;
 
   function hear(slot: Slot, message: FromContainer): void {
     // The last metrics come while the container stops.
@@ -33,7 +33,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     switch (message.type) {
       case 'ready':
         rollout.ready(slot);
-        condition.ring();
+        latch.notify();
         break;
       case 'deployed':
         rollout.deployed(slot, message.epoch);
@@ -71,7 +71,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
       }
     outcomes.running(deployed);
     finishIfAllHave();
-    condition.ring();
+    latch.notify();
   }
 
   function checkpointed(message: Checkpointed): void {
@@ -80,7 +80,7 @@ export function createContainerEventHandlers(deps: ContainerEventHandlersDeps): 
     if (!state || !slot || !rollout.isValid(slot, message.epoch)) return;
     checkpoints.add(state, message);
     finishIfAllHave();
-    condition.ring();
+    latch.notify();
   }
 
   function finishIfAllHave(): void {

@@ -32,7 +32,7 @@ export async function readApplication(folder: string, now: number): Promise<Kept
   // A disk that takes nothing is no reason not to list it: the next start tells the same.
   await writeApplication(folder, stopped).catch(() => {});
   // The record tells it already: the events are not worth an application that can't be listed.
-  await noteHostStop(folder, snapshot, now).catch(() => {});
+  await noteHostStop(folder, snapshot.containers, now).catch(() => {});
   return stopped;
 }
 

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { build, type Queue, version } from 'headgate/driver-kit';
-import type { RunningApplication } from '../running/application.js';
 import type { LocalClusterSettings } from '../settings/options.js';
+import type { ViewedApplication } from './viewed-application.js';
 
 /** The one queue that there is. */
 export const queueName = 'default';
@@ -24,8 +24,8 @@ export function aboutThisMachine() {
   };
 }
 
-export function queueOf(running: readonly RunningApplication[], { limits }: LocalClusterSettings): Queue {
-  const used = running.flatMap(({ slots }) => slots).reduce((sum, { memoryMB }) => sum + memoryMB, 0);
+export function queueOf(running: readonly ViewedApplication[], { limits }: LocalClusterSettings): Queue {
+  const used = running.flatMap(({ state }) => state.slots).reduce((sum, { memoryMB }) => sum + memoryMB, 0);
   return {
     name: queueName,
     state: 'RUNNING',

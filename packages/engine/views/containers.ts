@@ -6,25 +6,20 @@ import type { Container } from 'headgate/driver-kit';
 import { logsUrl } from 'headgate/driver-kit';
 import type { ContainerEntry } from '../layout/physical-state.js';
 import { containerId } from '../model/ids.js';
-import type { RunningApplication } from '../running/application.js';
+import type { HostGc } from '../processes/host-gc.js';
+import type { ViewedApplication, ViewedState } from './viewed-application.js';
 
 const mega = 1048576;
 
-/** What the host process has spent on garbage collection. */
-export interface HostGc {
-  readonly count: number;
-  readonly millis: number;
-}
-
 /** The host process in the part of the application master, then the containers, oldest first. */
-export function containerViews(application: RunningApplication, directory: string, gc: HostGc): Container[] {
+export function containerViews(application: ViewedApplication, directory: string, gc: HostGc): Container[] {
   return [
-    masterView(application, gc),
-    ...application.containers.map((entry) => containerView(application, entry, directory)),
+    masterView(application.state, gc),
+    ...application.containers.map((entry) => containerView(application.state, entry, directory)),
   ];
 }
 
-function masterView({ record }: RunningApplication, gc: HostGc): Container {
+function masterView({ record }: ViewedState, gc: HostGc): Container {
   const heap = getHeapStatistics();
   return {
     id: containerId(record.id, 1),
@@ -46,10 +41,10 @@ function masterView({ record }: RunningApplication, gc: HostGc): Container {
   };
 }
 
-function containerView(application: RunningApplication, entry: ContainerEntry, directory: string): Container {
+function containerView({ record, layout }: ViewedState, entry: ContainerEntry, directory: string): Container {
   const { agent, slot } = entry;
   const isLive = entry.finishedTime < 0;
-  const deployed = isLive && slot.agent === agent ? application.layout.operatorsOn(slot) : [];
+  const deployed = isLive && slot.agent === agent ? layout.operatorsOn(slot) : [];
   const used = agent.heartbeat?.usedBytes ?? 0;
   return {
     id: entry.id,
@@ -63,7 +58,7 @@ function containerView(application: RunningApplication, entry: ContainerEntry, d
     memoryMBFree: Math.max(0, Math.round(entry.memoryMB - used / mega)),
     gcCollectionTime: Math.round(agent.heartbeat?.gcMillis ?? 0),
     gcCollectionCount: agent.heartbeat?.gcCount ?? 0,
-    containerLogsUrl: logsUrl(application.record.id, entry.id),
+    containerLogsUrl: logsUrl(record.id, entry.id),
     rawContainerLogsUrl: pathToFileURL(join(directory, 'containers', entry.id)).href,
     startedTime: entry.startedTime,
     finishedTime: entry.finishedTime,

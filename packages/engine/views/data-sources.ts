@@ -1,12 +1,12 @@
 import type { DataSourceProperties } from '@headgate/operators';
 import { topicOf } from '@headgate/operators';
 import type { MasterInfo } from 'headgate/driver-kit';
-import type { RunningApplication } from '../running/application.js';
+import type { ViewedState } from './viewed-application.js';
 
 type DataSource = MasterInfo['dataSources'][number];
 
 /** What clients may query, and on which topics: `docs/decisions.md`, App Data has one entry for each port. */
-export const dataSourcesOf = ({ record, plan }: RunningApplication): DataSource[] =>
+export const dataSourcesOf = ({ record, plan }: ViewedState): DataSource[] =>
   plan.operators.flatMap(({ name, type, properties }) =>
     Object.entries(type.dataSources ?? {}).map(([port, source]) =>
       dataSource({ applicationId: record.id, operatorName: name }, port, properties, source),

@@ -1,11 +1,11 @@
 import type { LogicalOperator, LogicalPlan, PhysOperator } from 'headgate/driver-kit';
 import { rounded } from '../layout/statistics.js';
 import { operatorAttributes, portAttributes } from '../plan/attributes.js';
-import type { RunningApplication } from '../running/application.js';
 import { countersOf } from './counters.js';
+import type { ViewedState } from './viewed-application.js';
 
 /** The plan as it was launched, with every port and the properties in force. */
-export function logicalPlanView({ plan, record }: RunningApplication): LogicalPlan {
+export function logicalPlanView({ plan, record }: ViewedState): LogicalPlan {
   return {
     operators: plan.operators.map(({ name, type, attributes, properties, ports }) => {
       const {
@@ -56,7 +56,7 @@ function withDefaults(
 
 /** Partitions and unifiers of each operator added up, as the engine does: rates without unifiers, slowest latency. */
 export function logicalOperatorsView(
-  { plan, physical }: RunningApplication,
+  { plan, physical }: ViewedState,
   operators: readonly PhysOperator[],
 ): LogicalOperator[] {
   const byId = new Map(operators.map((operator) => [operator.id, operator]));

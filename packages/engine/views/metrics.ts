@@ -1,11 +1,11 @@
 import type { ClusterMetrics } from 'headgate/driver-kit';
 import { rounded } from '../layout/statistics.js';
-import type { RunningApplication } from '../running/application.js';
 import type { ApplicationRecord } from '../store/record.js';
 import { statsOf } from './summary.js';
+import type { ViewedApplication } from './viewed-application.js';
 
 export function clusterMetrics(
-  running: readonly RunningApplication[],
+  running: readonly ViewedApplication[],
   ended: readonly ApplicationRecord[],
   facts: {
     readonly now: number;
@@ -14,17 +14,19 @@ export function clusterMetrics(
     readonly submitted: number;
   },
 ): ClusterMetrics {
-  const active = running.filter(({ record }) => record.state === 'RUNNING');
+  const active = running.filter(({ state }) => state.record.state === 'RUNNING');
   const stats = running.map(statsOf);
   const count = (state: ApplicationRecord['state']) =>
     ended.filter((record) => record.state === state).length;
   const sum = (values: readonly number[]) => rounded(values.reduce((total, value) => total + value, 0));
-  const cpu = running.flatMap(({ operators }) => operators.map(({ statistics }) => statistics.cpuPercentage));
+  const cpu = running.flatMap(({ state }) =>
+    state.operators.map(({ statistics }) => statistics.cpuPercentage),
+  );
   return {
     averageAge:
       active.length === 0
         ? 0
-        : rounded(sum(active.map(({ record }) => facts.now - record.startedTime)) / active.length),
+        : rounded(sum(active.map(({ state }) => facts.now - state.record.startedTime)) / active.length),
     cpuPercentage: rounded(sum(cpu) / facts.cores),
     currentMemoryAllocatedMB: sum(stats.map(({ totalMemoryAllocated }) => totalMemoryAllocated)),
     maxMemoryAllocatedMB: facts.memoryMB,

@@ -4,19 +4,20 @@ import { subscriberOf } from '../layout/operator-plans.js';
 import type { OperatorState } from '../layout/physical-state.js';
 import { rounded } from '../layout/statistics.js';
 import { windowId } from '../model/windows.js';
-import type { RunningApplication } from '../running/application.js';
 import { criticalPath, latencyOf } from './latency.js';
+import type { ViewedApplication, ViewedState } from './viewed-application.js';
 
 /** Operators with their metrics, and the connections between them. */
-export function physicalPlanView(application: RunningApplication): PhysicalPlan {
-  const metrics = { latencies: latenciesOf(application), coming: comingOf(application) };
+export function physicalPlanView(application: ViewedApplication): PhysicalPlan {
+  const { state } = application;
+  const metrics = { latencies: latenciesOf(state), coming: comingOf(state) };
   return {
-    operators: application.operators.map((state) => operatorView(application, state, metrics)),
-    streams: streamViews(application),
+    operators: state.operators.map((operator) => operatorView(application, operator, metrics)),
+    streams: streamViews(state),
   };
 }
 
-export function latenciesOf(application: RunningApplication): ReadonlyMap<string, number> {
+export function latenciesOf(application: ViewedState): ReadonlyMap<string, number> {
   const states = new Map(application.operators.map((state) => [state.operator.id, state]));
   const upstream = upstreamOf(application);
   return new Map(
@@ -30,7 +31,7 @@ export function latenciesOf(application: RunningApplication): ReadonlyMap<string
 }
 
 export function criticalPathOf(
-  application: RunningApplication,
+  application: ViewedState,
   latencies: ReadonlyMap<string, number>,
 ): { readonly path: readonly string[]; readonly millis: number } {
   const upstream = upstreamOf(application);
@@ -47,7 +48,7 @@ export function criticalPathOf(
 }
 
 /** By operator and input port: tuples that wait for it at its sources in other containers. */
-function comingOf({ layout, physical }: RunningApplication): ReadonlyMap<string, number> {
+function comingOf({ layout, physical }: ViewedState): ReadonlyMap<string, number> {
   const coming = new Map<string, number>();
   for (const connection of physical.connections) {
     const { source, sink } = connection;
@@ -60,7 +61,7 @@ function comingOf({ layout, physical }: RunningApplication): ReadonlyMap<string,
 
 const inputOf = (operatorId: string, port: string) => `${operatorId} ${port}`;
 
-function upstreamOf({ physical }: RunningApplication): ReadonlyMap<string, readonly string[]> {
+function upstreamOf({ physical }: ViewedState): ReadonlyMap<string, readonly string[]> {
   const upstream = new Map<string, string[]>();
   for (const { source, sink } of physical.connections)
     upstream.set(sink.operator.id, [...(upstream.get(sink.operator.id) ?? []), source.operator.id]);
@@ -68,7 +69,7 @@ function upstreamOf({ physical }: RunningApplication): ReadonlyMap<string, reado
 }
 
 function operatorView(
-  application: RunningApplication,
+  application: ViewedApplication,
   state: OperatorState,
   {
     latencies,
@@ -79,11 +80,10 @@ function operatorView(
   },
 ): PhysOperator {
   const { operator, statistics } = state;
-  const slot = application.layout.slot(operator.slot);
+  const { layout, clock, isOver } = application.state;
+  const slot = layout.slot(operator.slot);
   // Of an ended application it is of interest where the operator ran last.
-  const last = application.isOver
-    ? application.containers.findLast((entry) => entry.slot === slot)?.id
-    : undefined;
+  const last = isOver ? application.containers.findLast((entry) => entry.slot === slot)?.id : undefined;
   const container = slot?.agent?.containerId ?? last ?? null;
   const counters =
     Object.keys(statistics.counters).length > 0 ? { counters: { ...statistics.counters } } : {};
@@ -94,12 +94,12 @@ function operatorView(
     className: operator.type.className,
     container,
     host: container === null ? null : hostname(),
-    status: statusOf(application, state),
+    status: statusOf(application.state, state),
     cpuPercentageMA: statistics.cpuPercentage,
     // A heartbeat may come after the word of a checkpoint.
-    currentWindowId: windowId(application.clock, Math.max(statistics.window, state.recoveryWindow)),
+    currentWindowId: windowId(clock, Math.max(statistics.window, state.recoveryWindow)),
     ...(statistics.windowSince < 0 ? {} : { currentWindowSince: statistics.windowSince }),
-    recoveryWindowId: windowId(application.clock, state.recoveryWindow),
+    recoveryWindowId: windowId(clock, state.recoveryWindow),
     failureCount: statistics.failureCount,
     lastHeartbeat: statistics.lastHeartbeat,
     latencyMA: rounded(latencies.get(operator.id) ?? 0),
@@ -129,18 +129,18 @@ function operatorView(
   };
 }
 
-function recordingOf({ recordings }: RunningApplication, operatorId: string, portName?: string) {
+function recordingOf({ recordings }: ViewedApplication, operatorId: string, portName?: string) {
   const recording = recordings.of(operatorId, portName);
   return { recordingStartTime: recording?.startTime ?? -1, recordingId: recording?.id ?? null };
 }
 
-function statusOf(application: RunningApplication, state: OperatorState): PhysOperator['status'] {
-  if (application.isOver || state.finalWindow !== undefined) return 'INACTIVE';
+function statusOf({ isOver }: ViewedState, state: OperatorState): PhysOperator['status'] {
+  if (isOver || state.finalWindow !== undefined) return 'INACTIVE';
   return state.active ? 'ACTIVE' : 'PENDING_DEPLOY';
 }
 
 /** One entry per emitting port of a partition, as the engine shows streams. */
-function streamViews({ physical }: RunningApplication): PhysicalPlan['streams'] {
+function streamViews({ physical }: ViewedState): PhysicalPlan['streams'] {
   const streams = new Map<string, PhysicalPlan['streams'][number]>();
   for (const { stream, source, sink } of physical.connections) {
     const key = `${stream.name} ${source.operator.id}.${source.port}`;

@@ -1,10 +1,11 @@
 import type { StatsView } from '../history/stats-recorder.js';
-import type { RunningApplication } from '../running/application.js';
-import { containerViews, type HostGc } from './containers.js';
+import type { HostGc } from '../processes/host-gc.js';
+import { containerViews } from './containers.js';
 import { physicalPlanView } from './physical.js';
+import type { ViewedApplication } from './viewed-application.js';
 
 /** Containers that run, without the application master: that is the host's own process. */
-export const statsViewOf = (application: RunningApplication, directory: string, gc: HostGc): StatsView => ({
+export const statsViewOf = (application: ViewedApplication, directory: string, gc: HostGc): StatsView => ({
   containers: () =>
     containerViews(application, directory, gc).filter(
       ({ containerType, finishedTime }) => containerType === 'STREAMING' && finishedTime < 0,

@@ -3,14 +3,14 @@ import { trackingUrl } from 'headgate/driver-kit';
 import { rounded } from '../layout/statistics.js';
 import { attemptId } from '../model/ids.js';
 import { monotonicMillis, windowId } from '../model/windows.js';
-import type { RunningApplication } from '../running/application.js';
 import type { ApplicationRecord } from '../store/record.js';
 import { smallestId } from './logical.js';
 import { criticalPathOf, latenciesOf } from './physical.js';
+import type { ViewedApplication, ViewedState } from './viewed-application.js';
 
 export function reportOf(
   record: ApplicationRecord,
-  running: RunningApplication | undefined,
+  running: ViewedState | undefined,
   now: number,
 ): ApplicationReport {
   const isOver = record.finalStatus !== 'UNDEFINED';
@@ -40,7 +40,7 @@ export function reportOf(
 }
 
 /** A stop takes as long as what is under way needs; nothing else shows that it was asked for. */
-function diagnosticsOf({ stoppingSince, operators }: RunningApplication, now: number): string {
+function diagnosticsOf({ stoppingSince, operators }: ViewedState, now: number): string {
   if (stoppingSince === undefined) return '';
   const left = operators.filter(({ finalWindow }) => finalWindow === undefined).length;
   const seconds = Math.round((now - stoppingSince) / 1000);
@@ -48,7 +48,7 @@ function diagnosticsOf({ stoppingSince, operators }: RunningApplication, now: nu
 }
 
 /** How far the slowest of those that are not done is behind the clock. Windows are never done before they are over. */
-function lagOf({ operators, clock }: RunningApplication): number {
+function lagOf({ operators, clock }: ViewedState): number {
   const windows = operators.flatMap(({ active, finalWindow, statistics, recoveryWindow }) =>
     active && finalWindow === undefined ? [Math.max(statistics.window, recoveryWindow)] : [],
   );
@@ -57,17 +57,18 @@ function lagOf({ operators, clock }: RunningApplication): number {
   return Math.max(0, Math.round(monotonicMillis() - over));
 }
 
-export function statsOf(application: RunningApplication): AppStats {
-  const { operators, slots, clock } = application;
-  const latencies = latenciesOf(application);
-  const critical = criticalPathOf(application, latencies);
+export function statsOf(application: ViewedApplication): AppStats {
+  const { state } = application;
+  const { operators, slots, clock } = state;
+  const latencies = latenciesOf(state);
+  const critical = criticalPathOf(state, latencies);
   const live = slots.filter(({ agent }) => agent);
   const sum = (of: (operator: (typeof operators)[number]) => number) =>
     rounded(operators.reduce((total, operator) => total + of(operator), 0));
   const memory = (among: typeof slots) => among.reduce((total, { memoryMB }) => total + memoryMB, 0);
   return {
     latency: rounded(critical.millis),
-    lag: lagOf(application),
+    lag: lagOf(state),
     plannedContainers: slots.length,
     failedContainers: application.failedContainers,
     allocatedContainers: live.length,

@@ -1,7 +1,7 @@
 import type { ClusterMetrics, ForwardTarget } from 'headgate/driver-kit';
 import type { Applications } from '../applications/applications.js';
-import { socketPath } from '../layout/slots.js';
 import type { Engine } from '../lifecycle/engine.js';
+import { socketPath } from '../store/sockets.js';
 import { queueName } from '../views/cluster.js';
 import { createWebServices, type WebServices } from './services.js';
 

@@ -1,15 +1,15 @@
 /** Lets somebody wait for what events bring about, one after another. */
-export interface Condition {
+export interface Latch {
   /** Something happened. */
-  ring(): void;
-  /** Resolves when the condition holds, now or after a ring; rejects with what it throws, and with the signal's reason. */
+  notify(): void;
+  /** Resolves when the condition holds, now or after a notification; rejects with what it throws, and with the signal's reason. */
   until(condition: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
-export function createCondition(): Condition {
+export function createLatch(): Latch {
   const waiting = new Set<() => void>();
   return {
-    ring() {
+    notify() {
       for (const look of [...waiting]) look();
     },
     until(condition, signal) {
