@@ -76,17 +76,134 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     'storage',
   ],
 };
-const layerOf = (path: string) => /^lib\/([^/]+)\//.exec(path)?.[1] ?? '';
+/** What each folder of these packages may import of the others, `README.md` of each. What stands above them is its entry point. */
+const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  lib: layers,
+  'packages/engine': {
+    model: [],
+    access: [],
+    operators: [],
+    settings: ['access'],
+    protocol: ['access', 'model', 'operators'],
+    container: ['access', 'model', 'operators', 'protocol'],
+    history: ['model'],
+    store: ['history'],
+    'package-code': ['operators', 'store'],
+    plan: ['operators', 'package-code'],
+    layout: ['model', 'plan', 'protocol', 'store'],
+    processes: ['layout', 'model', 'operators', 'plan', 'protocol', 'settings'],
+    recovery: ['layout', 'model', 'plan', 'processes', 'protocol', 'store'],
+    rollout: ['layout', 'model', 'plan', 'processes', 'protocol', 'recovery'],
+    changes: [
+      'history',
+      'layout',
+      'model',
+      'package-code',
+      'plan',
+      'processes',
+      'protocol',
+      'recovery',
+      'rollout',
+      'store',
+    ],
+    recordings: ['layout', 'plan', 'processes', 'protocol', 'settings'],
+    views: ['history', 'layout', 'model', 'plan', 'processes', 'settings', 'store'],
+    running: [
+      'access',
+      'changes',
+      'history',
+      'layout',
+      'model',
+      'package-code',
+      'plan',
+      'processes',
+      'protocol',
+      'recordings',
+      'recovery',
+      'rollout',
+      'settings',
+      'store',
+    ],
+    masters: [
+      'history',
+      'layout',
+      'model',
+      'operators',
+      'plan',
+      'processes',
+      'recordings',
+      'running',
+      'store',
+      'views',
+    ],
+    lifecycle: ['model', 'operators', 'package-code', 'processes', 'settings', 'store'],
+    applications: ['lifecycle', 'masters', 'running', 'settings', 'store', 'views'],
+    launch: [
+      'access',
+      'applications',
+      'history',
+      'layout',
+      'lifecycle',
+      'model',
+      'package-code',
+      'plan',
+      'recordings',
+      'running',
+      'settings',
+      'store',
+      'views',
+    ],
+    web: ['applications', 'lifecycle', 'model', 'store', 'views'],
+  },
+  'packages/yarn': {
+    wire: [],
+    files: ['wire'],
+    commands: ['wire'],
+    manager: ['files', 'wire'],
+    views: ['manager', 'wire'],
+    settings: ['commands', 'wire'],
+    launch: ['commands', 'manager', 'settings', 'views', 'wire'],
+    masters: ['manager', 'views', 'wire'],
+    facets: ['commands', 'files', 'manager', 'masters', 'views', 'wire'],
+    applications: ['facets', 'files', 'manager', 'masters', 'settings', 'views', 'wire'],
+  },
+};
+/** The folder of a source in one of these, `''` for what stands above them. */
+const folderIn = (home: string, path: string) => /^\/([^/]+)\//.exec(path.slice(home.length))?.[1] ?? '';
 
-t.test('arrows in lib lead down', async (t) => {
-  const broken = imports.filter(({ from, to }) => {
-    const layer = layerOf(from);
-    const allowed = layers[layer];
-    if (!allowed || !to.startsWith('lib/')) return false;
-    return layerOf(to) !== layer && !allowed.includes(layerOf(to));
-  });
-  t.strictSame(show(broken), []);
+t.test('arrows in lib, in the engine and in the driver for YARN lead down', async (t) => {
+  for (const [home, allowed] of Object.entries(folders)) {
+    const inside = imports.filter(({ from, to }) => from.startsWith(`${home}/`) && to.startsWith(`${home}/`));
+    const broken = inside.filter(({ from, to }) => {
+      const [folder, other] = [folderIn(home, from), folderIn(home, to)];
+      return folder !== other && allowed[folder]?.includes(other) === false;
+    });
+    t.strictSame(show(broken), [], home);
+    const order = Object.keys(allowed);
+    const up = order.filter((folder, index) =>
+      allowed[folder]?.some((other) => order.indexOf(other) >= index),
+    );
+    t.strictSame(up, [], `${home}: each folder names only those before it`);
+  }
 });
+
+t.test(
+  'each folder of the engine and of the driver for YARN has its place, the one that its README tells',
+  async (t) => {
+    for (const home of ['packages/engine', 'packages/yarn']) {
+      const found = new Set(
+        files.filter((file) => file.startsWith(`${home}/`)).map((file) => folderIn(home, file)),
+      );
+      found.delete('');
+      const order = Object.keys(folders[home] ?? {});
+      t.strictSame([...found].sort(), order.toSorted(), home);
+      const page = readFileSync(join(root, home, 'README.md'), 'utf8');
+      const told = [...page.matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, folder]) => folder);
+      // What runs in a child process has a table of its own.
+      t.strictSame(told, order.filter((folder) => folder !== 'container').reverse(), `${home}/README.md`);
+    }
+  },
+);
 
 t.test('interfaces are types only', async (t) => {
   const broken = imports.filter(
