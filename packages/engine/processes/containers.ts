@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { containerId } from '../ids.js';
 import type { LocalClusterSettings } from '../options.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
+import { programFile } from '../programs.js';
 import type { PackageModule } from '../registry.js';
 import type { ContainerEntry, Slot } from '../rollout/physical-state.js';
 import { monotonicMillis } from '../windows.js';
@@ -73,6 +74,7 @@ export function createContainers(deps: ContainersDeps): Containers {
     const logDirectory = logDirectoryOf(id);
     const agent = startContainer({
       containerId: id,
+      program: programFile(settings.directory, 'container'),
       execPath: settings.execPath,
       execArgv: settings.execArgv,
       env: settings.env,
