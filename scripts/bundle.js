@@ -1,8 +1,8 @@
 // Puts compiled modules together, so that they load in half the time and a child is a text wherever it is taken.
 //   node scripts/bundle.js build    the programs of children alone (scripts/programs.js), beside what they are made of: for
 //                                   the tests
-//   node scripts/bundle.js dist     what the core and the engine ship, in `dist/bundle` of each: entry points, the chunks that
-//                                   they share, and the licenses of what is inside them
+//   node scripts/bundle.js dist     what the packages below ship, in `dist/bundle` of each: entry points, the chunks that they
+//                                   share, and the licenses of what is inside them
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,34 +12,38 @@ import { writeProgram, writePrograms } from './programs.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isShipped = process.argv[2] !== 'build';
 
-const core = {
-  folder: '.',
-  compiled: isShipped ? 'dist' : 'build',
-  /** Processes and threads, each of one file. */
-  async writeChildren() {
-    const programs = [
-      'lib/features/system-alerts/conditions/script-process-main',
-      'lib/features/app-packages/archive/check-thread-main',
-    ];
-    return (await Promise.all(programs.map((program) => writeProgram(this.compiled, program)))).flat();
+/** What is shipped as a bundle, each after those that its children are made of. `writeChildren` resolves what is inside. */
+const packages = [
+  {
+    folder: '.',
+    compiled: isShipped ? 'dist' : 'build',
+    /** Processes and threads, each of one file. */
+    async writeChildren() {
+      const programs = [
+        'lib/features/system-alerts/conditions/script-process-main',
+        'lib/features/app-packages/archive/check-thread-main',
+      ];
+      return (await Promise.all(programs.map((program) => writeProgram(this.compiled, program)))).flat();
+    },
   },
-};
-
-const engine = {
-  folder: 'packages/engine',
-  compiled: isShipped ? 'packages/engine/dist' : 'build/packages/engine',
-  /** What runs in processes and threads of their own, and what modules of packages import. */
-  writeChildren() {
-    return writePrograms(this.compiled, {
-      container: './container/main.js',
-      watchdog: './container/watchdog.js',
-      'stack-reader': './container/stack-reader.js',
-      examine: './package-code/examine.js',
-      operators: '@headgate/operators',
-      zod: 'zod',
-    });
+  { folder: 'packages/history' },
+  { folder: 'packages/operators' },
+  {
+    folder: 'packages/engine',
+    compiled: isShipped ? 'packages/engine/dist' : 'build/packages/engine',
+    /** What runs in processes and threads of their own, and what modules of packages import. */
+    writeChildren() {
+      return writePrograms(this.compiled, {
+        container: './container/main.js',
+        watchdog: './container/watchdog.js',
+        'stack-reader': './container/stack-reader.js',
+        examine: './package-code/examine.js',
+        operators: '@headgate/operators',
+        zod: 'zod',
+      });
+    },
   },
-};
+];
 
 /** Of a package, as its `exports` and `bin` name them. */
 async function bundleEntryPoints({ folder }) {
@@ -52,6 +56,7 @@ async function bundleEntryPoints({ folder }) {
     format: 'esm',
     target: 'node20',
     logLevel: 'warning',
+    charset: 'utf8',
     absWorkingDir: join(root, folder),
     entryPoints: [...sources, ...commands].map((path) => ({ in: path, out: basename(path, '.js') })),
     outdir: 'dist/bundle',
@@ -76,15 +81,15 @@ function licenses(files) {
 }
 
 process.chdir(root);
-// The engine's children are made of what the core ships.
-for (const one of [core, engine]) {
+for (const one of packages) {
   const bundles = join(one.folder, 'dist/bundle');
   if (isShipped) rmSync(bundles, { recursive: true, force: true });
-  const inside = await one.writeChildren();
+  const inside = await one.writeChildren?.();
   if (!isShipped) continue;
   await bundleEntryPoints(one);
-  writeFileSync(
-    join(bundles, 'LICENSES.txt'),
-    `What is inside the files of this folder besides Headgate:\n\n${licenses(inside).join('\n\n')}`,
-  );
+  if (inside)
+    writeFileSync(
+      join(bundles, 'LICENSES.txt'),
+      `What is inside the files of this folder besides Headgate:\n\n${licenses(inside).join('\n\n')}`,
+    );
 }

@@ -9,6 +9,8 @@ const shared = {
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
+  // Entry points of the core import chunks that nothing here needs.
+  logOverride: { 'ignored-bare-import': 'silent' },
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'inline',

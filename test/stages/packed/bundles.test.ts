@@ -158,7 +158,10 @@ async function used(t: Test, program: RunningProgram): Promise<void> {
 async function lives(t: Test, folder: string, env: Record<string, string> = {}): Promise<void> {
   const program = start(process.execPath, ['host.mjs'], { cwd: folder, env });
   t.teardown(() => program.stop('SIGKILL'));
-  await used(t, program);
+  await used(t, program).catch((error) => {
+    t.comment(program.output());
+    throw error;
+  });
   t.equal(await program.stop('SIGTERM'), 0);
 }
 
@@ -176,7 +179,7 @@ for (const { name, command } of bundlers) {
 
 t.test('child processes of a program that is a Node only when a variable says so', async (t) => {
   const folder = join(scratch, 'esbuild');
-  rmSync(join(folder, 'data'), { recursive: true });
+  rmSync(join(folder, 'data'), { recursive: true, force: true });
   const electron = join(scratch, 'electron');
   const text = `#!/bin/sh\n[ "$ELECTRON_RUN_AS_NODE" = 1 ] || exit 99\nexec '${process.execPath}' "$@"\n`;
   writeFileSync(electron, text, { mode: 0o755 });

@@ -135,7 +135,7 @@ t.test(
         /\bimport\.meta\b|__dirname/.test(readFileSync(join(root, file), 'utf8')),
     );
     const owners = new Set(loaders.map((file) => /^packages\/\w+/.exec(file)?.[0] ?? 'headgate'));
-    t.strictSame([...owners], ['packages/containers', 'packages/directory']);
+    t.strictSame([...owners].sort(), ['packages/containers', 'packages/directory']);
     const line = /^\*\*Outside of it.*$/m.exec(page)?.[0] ?? '';
     for (const owner of owners) t.ok(line.includes(`\`@headgate/${owner.split('/')[1]}\``), owner);
   },
