@@ -1,5 +1,5 @@
 /**
  * Which source this is: the commit and its date (ISO 8601), so that the same source is the same build. Empty where
- * nobody has built it: `npm run build` writes them into `dist` (`scripts/build-info.js`).
+ * nobody has built it: `npm run build` writes them into `dist`.
  */
 export const build: { readonly revision: string; readonly date: string } = { revision: '', date: '' };

@@ -1,60 +1,78 @@
-// Puts compiled modules together, so that they load in half the time and a child is one file wherever it is taken.
-//   node scripts/bundle.js build    the children alone, beside what they are made of: for the tests
-//   node scripts/bundle.js dist     what the core's package ships, in dist/bundle: each entry point, the chunks that they
-//                                   share, the children, and the licenses of what is inside them
+// Puts compiled modules together, so that they load in half the time and a child is a text wherever it is taken.
+//   node scripts/bundle.js build    the programs of children alone (scripts/programs.js), beside what they are made of: for
+//                                   the tests
+//   node scripts/bundle.js dist     what the packages below ship, in `dist/bundle` of each: entry points, the chunks that they
+//                                   share, and the licenses of what is inside them
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeProgram, writePrograms } from './programs.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiled = process.argv[2] ?? 'dist';
-const bundles = join(root, 'dist/bundle');
+const isShipped = process.argv[2] !== 'build';
 
-/** Processes and threads, each started by its own file: all that it needs is in it, packages too. */
-const children = [
-  'lib/features/system-alerts/conditions/script-process-main',
-  'lib/features/app-packages/archive/check-thread-main',
+/** What is shipped as a bundle, each after those that its children are made of. `writeChildren` resolves what is inside. */
+const packages = [
+  {
+    folder: '.',
+    compiled: isShipped ? 'dist' : 'build',
+    /** Processes and threads, each of one file. */
+    async writeChildren() {
+      const programs = [
+        'lib/features/system-alerts/conditions/script-process-main',
+        'lib/features/app-packages/archive/check-thread-main',
+      ];
+      return (await Promise.all(programs.map((program) => writeProgram(this.compiled, program)))).flat();
+    },
+  },
+  { folder: 'packages/history' },
+  { folder: 'packages/operators' },
+  {
+    folder: 'packages/engine',
+    compiled: isShipped ? 'packages/engine/dist' : 'build/packages/engine',
+    /** What runs in processes and threads of their own, and what modules of packages import. */
+    writeChildren() {
+      return writePrograms(this.compiled, {
+        container: './container/main.js',
+        watchdog: './container/watchdog.js',
+        'stack-reader': './container/stack-reader.js',
+        examine: './package-code/examine.js',
+        operators: '@headgate/operators',
+        zod: 'zod',
+      });
+    },
+  },
 ];
 
-const shared = { bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' };
-
-/** @returns the files of packages that went into it */
-async function bundleChild(child) {
-  const file = join(root, compiled, child);
-  const { metafile } = await build({
-    ...shared,
-    entryPoints: [`${file}.js`],
-    outfile: join(compiled === 'dist' ? bundles : dirname(file), `${basename(child)}.bundle.mjs`),
-    metafile: true,
-    minifySyntax: true,
-    legalComments: 'inline',
-  });
-  return Object.keys(metafile.inputs).filter((input) => input.includes('node_modules/'));
-}
-
-async function bundleEntryPoints() {
-  const { bin, exports, dependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
+/** Of a package, as its `exports` and `bin` name them. */
+async function bundleEntryPoints({ folder }) {
+  const { bin = {}, exports, dependencies, peerDependencies } = manifestIn(folder);
   const sources = Object.values(exports).flatMap(({ types }) => types?.replace(/\.d\.ts$/, '.js') ?? []);
   const commands = Object.values(bin).map((path) => `./dist/commands/${basename(path)}`);
   await build({
-    ...shared,
-    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+    charset: 'utf8',
+    absWorkingDir: join(root, folder),
     entryPoints: [...sources, ...commands].map((path) => ({ in: path, out: basename(path, '.js') })),
-    outdir: bundles,
+    outdir: 'dist/bundle',
     splitting: true,
     chunkNames: 'chunk-[hash]',
     external: Object.keys({ ...dependencies, ...peerDependencies }),
   });
 }
 
+const manifestIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
 /** Of the packages that these files are of. */
 function licenses(files) {
   const packages = new Set(files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)[0]));
   return [...packages].toSorted().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { name, version } = manifestIn(folder);
     const texts = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
     if (texts.length === 0) throw new Error(`${name} has no license to ship`);
     const read = texts.map((file) => `--- ${file}\n\n${readFileSync(join(folder, file), 'utf8').trim()}`);
@@ -63,13 +81,15 @@ function licenses(files) {
 }
 
 process.chdir(root);
-if (compiled === 'dist') {
-  rmSync(bundles, { recursive: true, force: true });
-  await bundleEntryPoints();
+for (const one of packages) {
+  const bundles = join(one.folder, 'dist/bundle');
+  if (isShipped) rmSync(bundles, { recursive: true, force: true });
+  const inside = await one.writeChildren?.();
+  if (!isShipped) continue;
+  await bundleEntryPoints(one);
+  if (inside)
+    writeFileSync(
+      join(bundles, 'LICENSES.txt'),
+      `What is inside the files of this folder besides Headgate:\n\n${licenses(inside).join('\n\n')}`,
+    );
 }
-const inputs = (await Promise.all(children.map(bundleChild))).flat();
-if (compiled === 'dist')
-  writeFileSync(
-    join(bundles, 'LICENSES.txt'),
-    `What is inside the files of this folder besides Headgate:\n\n${licenses(inputs).join('\n\n')}`,
-  );

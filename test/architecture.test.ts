@@ -88,10 +88,11 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
     container: ['access', 'model', 'operators', 'protocol'],
     history: ['model'],
     store: ['history'],
+    programs: ['store'],
     'package-code': ['operators', 'store'],
     plan: ['operators', 'package-code'],
     layout: ['model', 'plan', 'protocol', 'store'],
-    processes: ['layout', 'model', 'operators', 'plan', 'protocol', 'settings'],
+    processes: ['layout', 'model', 'operators', 'plan', 'programs', 'protocol', 'settings'],
     recovery: ['layout', 'model', 'plan', 'processes', 'protocol', 'store'],
     rollout: ['layout', 'model', 'plan', 'processes', 'protocol', 'recovery'],
     changes: [
@@ -136,7 +137,7 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
       'store',
       'views',
     ],
-    lifecycle: ['model', 'operators', 'package-code', 'processes', 'settings', 'store'],
+    lifecycle: ['model', 'operators', 'package-code', 'processes', 'programs', 'settings', 'store'],
     applications: ['lifecycle', 'masters', 'running', 'settings', 'store', 'views'],
     launch: [
       'access',

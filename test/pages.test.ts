@@ -199,6 +199,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/drivers.md': { 'stages/packed/embedding-page': ['file'] },
   'docs/embedding.md': {
     'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'],
+    'stages/packed/bundles': [
+      'bundle',
+      ...['webpack', 'rollup', 'vite'].map((name) => `file=${name}.config.mjs`),
+    ],
     'adapters/host/http': ['file=carry.mjs'],
   },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
@@ -231,7 +235,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'examples/custom-auth/README.md': { 'stages/packed/examples': ['run', 'asks'] },
   'examples/custom-cluster/README.md': { 'stages/packed/examples': ['run', 'asks'] },
   'examples/custom-storage/README.md': { 'stages/packed/examples': ['run', 'asks'] },
-  'examples/desktop/README.md': { 'stages/browser/desktop': ['run'] },
+  'examples/desktop/README.md': {
+    'stages/browser/desktop': ['run'],
+    'stages/packed/single-executable': ['single'],
+  },
   'examples/platform-server/README.md': { 'stages/packed/examples': ['run'] },
   'examples/platform-server-koa/README.md': { 'stages/packed/examples': ['run'] },
 };

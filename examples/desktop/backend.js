@@ -7,12 +7,14 @@ import { filesystemStorage } from '@headgate/level';
 import { createGateway } from 'headgate';
 import { fromHost } from 'headgate/auth/from-host';
 import { attachWebSocket, httpHandler } from 'headgate/http';
+import { environmentOfConditions, environmentOfContainers } from './as-node.js';
+import { fileOf } from './files.js';
 import { oneWindow } from './one-window.js';
 
 const owner = { userName: 'me', roles: ['admin'] };
 const pages = new Map([
-  ['/', ['index.html', 'text/html; charset=utf-8']],
-  ['/page.js', ['page.js', 'text/javascript']],
+  ['/', ['public/index.html', 'text/html; charset=utf-8']],
+  ['/page.js', ['public/page.js', 'text/javascript']],
 ]);
 
 /** Streams, on a port that nobody else knows and that answers one window only. */
@@ -22,9 +24,11 @@ export async function openBackend(directory) {
     storage: await filesystemStorage({ directory: join(directory, 'storage') }),
     cluster: localCluster({
       directory: join(directory, 'engine'),
-      operators: [new URL('./operators.js', import.meta.url)],
+      operators: [fileOf('operators.mjs')],
+      env: environmentOfContainers,
     }),
     auth: fromHost((request) => door.isOurs(request) && owner),
+    alerts: { scripts: { env: environmentOfConditions } },
   });
   await gateway.launch({ user: owner.userName, name: 'Memory', application: memory });
 
@@ -37,7 +41,7 @@ export async function openBackend(directory) {
       const [file, type] = pages.get(pathname) ?? [];
       if (!file || !door.isOurs(request)) return response.writeHead(file ? 401 : 404).end();
       response.setHeader('content-type', type);
-      response.end(await readFile(new URL(`./public/${file}`, import.meta.url)));
+      response.end(await readFile(fileOf(file)));
     });
   });
   const detach = attachWebSocket(server, gateway);

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NotReady, ownedProcess, Unreachable } from 'headgate/driver-kit';
 import type { AcceptAnswer, HelperReady } from './kerberos-messages.js';
@@ -99,13 +100,24 @@ export function createAcceptor(options: AcceptorOptions): Acceptor {
   };
 }
 
+/** Throws with a sentence when it is not beside this code. In a bundle there may be no URL to begin from. */
+function helperFile(): string {
+  const { url } = import.meta;
+  const file = url && fileURLToPath(new URL('./kerberos-helper.js', url));
+  if (!file || !existsSync(file))
+    throw new Error(
+      '@headgate/directory can not find its own file kerberos-helper.js: keep the package out of the bundle (external) and ship it in node_modules',
+    );
+  return file;
+}
+
 /** Resolves when it is ready; `begun` gets it before that, so that it can be ended meanwhile. */
 async function launchHelper(
   { env, execPath }: Pick<AcceptorOptions, 'env' | 'execPath'>,
   begun: (helper: Helper) => void,
 ): Promise<Helper> {
   const child = ownedProcess(
-    fork(fileURLToPath(new URL('./kerberos-helper.js', import.meta.url)), {
+    fork(helperFile(), {
       ...(execPath === undefined ? {} : { execPath }),
       env,
       execArgv: ['--max-old-space-size=64'],

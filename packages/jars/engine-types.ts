@@ -1,8 +1,8 @@
 /**
  * The public types of the engine's own API, version 3.7.0, which packages need not bring: a line each with name, flags,
- * generic signature, getters and setters, ports (`#`) and values of enumerations (`=`). Made by
- * `test/stages/jars/engine-types.ts`, which `npm run test:jars` holds it against.
+ * generic signature, getters and setters, ports (`#`) and values of enumerations (`=`).
  */
+// Made by `test/stages/jars/engine-types.ts`, which `npm run test:jars` holds it against.
 export const engineTypes = `
 com.datatorrent.api.AffinityRule 1 Ljava/lang/Object;Ljava/io/Serializable; getLocality()Lcom/datatorrent/api/DAG$Locality; setLocality(Lcom/datatorrent/api/DAG$Locality;)V getType()Lcom/datatorrent/api/AffinityRule$Type; setType(Lcom/datatorrent/api/AffinityRule$Type;)V isRelaxLocality()Z setRelaxLocality(Z)V getOperatorsList()Ljava/util/List<Ljava/lang/String;>; setOperatorsList(Ljava/util/List<Ljava/lang/String;>;)V getOperatorRegex()Ljava/lang/String; setOperatorRegex(Ljava/lang/String;)V
 com.datatorrent.api.AffinityRule$Type 4011 Ljava/lang/Enum<Lcom/datatorrent/api/AffinityRule$Type;>; =AFFINITY =ANTI_AFFINITY

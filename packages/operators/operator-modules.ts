@@ -1,10 +1,12 @@
 import { Operator, type OperatorClass } from './operator.js';
 
-/** The operator classes that a module exports. Rejects with an error that names it when it can't be imported. */
+/**
+ * The operator classes that a module exports: one that is there at run time only, also where this is part of a bundle.
+ * Rejects with an error that names it when it can't be imported. */
 export async function operatorClassesIn(module: string): Promise<OperatorClass[]> {
   let exported: Record<string, unknown>;
   try {
-    exported = await import(module);
+    exported = await import(/* webpackIgnore: true */ /* @vite-ignore */ module);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The operator module ${module} can't be imported: ${reason}`, { cause });

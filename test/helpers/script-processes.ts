@@ -24,7 +24,7 @@ export const scriptProcesses = (): readonly ScriptChild[] =>
         process.kill(Number(pid), signal);
       },
     }))
-    .filter(({ args }) => args.at(-1)?.endsWith('script-process-main.bundle.mjs'));
+    .filter(({ args }) => args.at(-1) === 'headgate-conditions');
 
 function about(pid: string, what: string): string {
   try {

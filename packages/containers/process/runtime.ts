@@ -14,7 +14,7 @@ import { type ProcessRuntimeOptions, readOptions } from './options.js';
 import { fetchProgram, findProgram, type Places, placesIn } from './program.js';
 import { reportOf } from './report.js';
 import { startProgram } from './start.js';
-import { endSupervised, presentRun } from './supervision.js';
+import { endSupervised, presentRun, requireSupervisor } from './supervision.js';
 
 /**
  * Runs services of type `container` as programs of this machine, where there is no container runtime. Each has a
@@ -36,6 +36,7 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
     name: 'process',
 
     async open({ owner }) {
+      await requireSupervisor();
       home = resolve(directory, owner);
       await mkdir(home, { recursive: true, mode: 0o700 });
     },

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Conflict, ContainerFailed, ownedProcess, TimedOut } from 'headgate/driver-kit';
@@ -10,11 +11,24 @@ import { orderFile, type RunOrder, type RunRecord, readRun, writeWhole } from '.
 
 // The gateway's side of a supervisor: what it is started for, what it tells, and how it and its program are ended.
 
-const supervisorMain = fileURLToPath(new URL('./supervisor-main.js', import.meta.url));
+/** In a bundle there may be no URL to begin from. */
+const supervisorMain = (): string => fileURLToPath(new URL('./supervisor-main.js', import.meta.url));
 /** Milliseconds between two looks at the file that a supervisor writes. */
 const lookMillis = 25;
 /** Milliseconds until a supervisor must have told of itself. */
 const supervisorMillis = 15_000;
+
+/** Rejects with a sentence when the program of supervisors is not beside this code. */
+export async function requireSupervisor(): Promise<void> {
+  try {
+    await access(supervisorMain());
+  } catch (cause) {
+    throw new Error(
+      '@headgate/containers can not find its own file supervisor-main.js: keep the package out of the bundle (external) and ship it in node_modules',
+      { cause },
+    );
+  }
+}
 
 /** Starts a program under a supervisor of its own; resolves when that has told of it. */
 export async function startSupervised(
@@ -26,7 +40,7 @@ export async function startSupervised(
   const running = await presentRun(places);
   if (running && running.state !== 'ended') throw new Conflict('CONTAINER_RUNNING', 'It runs already');
   const child = ownedProcess(
-    spawn(execPath, ['--max-old-space-size=32', supervisorMain, places.root, order.id], {
+    spawn(execPath, ['--max-old-space-size=32', supervisorMain(), places.root, order.id], {
       cwd: places.root,
       // Electron runs as Node only when it is told so; elsewhere this means nothing.
       env: { ELECTRON_RUN_AS_NODE: '1' },

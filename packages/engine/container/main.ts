@@ -16,7 +16,8 @@ import { createReports } from './reports.js';
 import { createRotatingFile } from './rotating-file.js';
 import { createTopics } from './topics.js';
 
-// A container: a child process that runs operators. It lives as long as the channel to the engine does.
+// A container: a child process that runs operators. It lives as long as the channel to the engine does. Its files lie
+// together, as `../programs/programs.ts` writes them.
 
 type Init = Extract<ToContainer, { type: 'init' }>;
 
@@ -24,7 +25,7 @@ process.once('message', (first: ToContainer) => {
   if (first.type === 'init') run(first);
 });
 process.on('disconnect', () => process.exit(0));
-new Worker(new URL('./watchdog.js', import.meta.url), {
+new Worker(new URL('./watchdog.mjs', import.meta.url), {
   workerData: process.ppid,
   resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
 }).unref();

@@ -30,7 +30,7 @@ host.on('data', () => {
 
 /** A thread of its own, so that a stack of any size costs this one nothing. */
 function startReader(): Worker {
-  const started = new Worker(new URL('./stack-reader.js', import.meta.url), {
+  const started = new Worker(new URL('./stack-reader.mjs', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   });
   started.on('message', (main: MainThread) => {

@@ -7,6 +7,7 @@ import { builtInClass } from '../operators/built-in-classes.js';
 import { loadOperators } from '../operators/known-operators.js';
 import { openPackageCode, type PackageCode } from '../package-code/package-code.js';
 import { type HostGc, watchHostGc } from '../processes/host-gc.js';
+import { programFile, writePrograms } from '../programs/programs.js';
 import type { LocalClusterSettings } from '../settings/options.js';
 import type { KeptApplication } from '../store/application-file.js';
 import { lockDirectory } from '../store/directory-lock.js';
@@ -56,11 +57,14 @@ export async function openEngine(
         'What was kept of an application is damaged; it is not listed',
       );
     });
+    await writePrograms(settings.directory);
+    const program = (name: Parameters<typeof programFile>[1]) => programFile(settings.directory, name);
     const packageCode = await openPackageCode(
       {
         ...settings,
         allowed: settings.packageCode,
         directory: join(settings.directory, 'packages'),
+        programs: { examine: program('examine'), operators: program('operators'), zod: program('zod') },
         registry,
       },
       found.map(({ record }) => record.packageCode),

@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { ownedProcess, queueingSemaphore, TooManyRequests } from 'headgate/driver-kit';
 import { ExamineAnswer, type ExamineOrder } from './answers.js';
 
 interface ExaminerSettings {
   readonly execPath: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Path of what it runs; all that this imports lies beside it. */
+  readonly program: string;
   /** What modules import lies here, besides their own folders. */
   readonly stubs: string;
   /** How long one module may take, milliseconds. */
@@ -39,15 +38,11 @@ const maxAnswerBytes = 128 * 1024;
 /** At the same time, and those that wait for them. */
 const maxProcesses = 2;
 const maxWaiting = 500;
-const entry = fileURLToPath(new URL('./examine.js', import.meta.url));
-const engineFolder = dirname(dirname(entry));
-const packageFolders = ['zod', '@headgate/operators'].flatMap(foldersOf);
 
-/** Where Node finds a package from here, and where that leads: they differ in workspaces and where packages are links. */
-function foldersOf(name: string): string[] {
-  const places = createRequire(import.meta.url).resolve.paths(name) ?? [];
-  const found = places.map((place) => join(place, name)).find((folder) => existsSync(folder));
-  return found === undefined ? [] : [...new Set([found, realpathSync(found)])];
+/** Where these folders are said to be, and where that leads: they differ where one on the way is a link. */
+async function readableBelow(folders: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+  return [...new Set([...folders, ...real])].map((folder) => `--allow-fs-read=${join(folder, '*')}`);
 }
 
 export function createExaminer(settings: ExaminerSettings): Examiner {
@@ -67,7 +62,7 @@ export function createExaminer(settings: ExaminerSettings): Examiner {
     examine: (folder, order) =>
       inTurn(async () => {
         const flags = await permissionFlags();
-        const readable = [folder, settings.stubs, engineFolder, ...packageFolders];
+        const readable = await readableBelow([folder, settings.stubs, dirname(settings.program)]);
         const child = ownedProcess(
           spawn(
             settings.execPath,
@@ -75,8 +70,8 @@ export function createExaminer(settings: ExaminerSettings): Examiner {
               `--max-old-space-size=${heapMB}`,
               '--max-semi-space-size=4',
               ...flags,
-              ...(flags.length > 0 ? readable.map((path) => `--allow-fs-read=${join(path, '*')}`) : []),
-              entry,
+              ...(flags.length > 0 ? readable : []),
+              settings.program,
             ],
             { cwd: folder, env: { ...settings.env }, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] },
           ),

@@ -19,6 +19,8 @@ interface PackageCodeDeps {
   /** Whether packages may bring code. */
   readonly allowed: boolean;
   readonly directory: string;
+  /** Paths of what the engine runs and modules import. */
+  readonly programs: { readonly examine: string; readonly operators: string; readonly zod: string };
   readonly execPath: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: CodeLimits & { readonly examineMillis: number };
@@ -54,10 +56,11 @@ export async function openPackageCode(
 ): Promise<PackageCode> {
   const { directory, registry } = deps;
   const folders = await openCodeFolders(directory, deps.limits);
-  await writeStubs(directory);
+  await writeStubs(directory, deps.programs);
   const examiner = createExaminer({
     execPath: deps.execPath,
     env: deps.env,
+    program: deps.programs.examine,
     stubs: stubsOf(directory),
     millis: deps.limits.examineMillis,
   });

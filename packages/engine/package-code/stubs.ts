@@ -1,15 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /**
  * What modules of packages import without bringing it along: `@headgate/operators` and `zod`. Node looks for both in the
- * folders above a module's, so they are put there, each a line that leads to the copy that the engine itself uses. No hooks
- * of the runtime: this is the same in every version and in Electron. Older packages know the operators as
+ * folders above a module's, so they are put there, each a line that leads to the copy that containers use themselves. No
+ * hooks of the runtime: this is the same in every version and in Electron. Older packages know the operators as
  * `headgate/cluster/local` and `headgate/cluster/local/operators`.
  */
-export async function writeStubs(packages: string): Promise<void> {
+export async function writeStubs(
+  packages: string,
+  files: { readonly operators: string; readonly zod: string },
+): Promise<void> {
   const modules = stubsOf(packages);
-  const operators = `export * from ${JSON.stringify(import.meta.resolve('@headgate/operators'))};\n`;
+  const operators = `export * from ${JSON.stringify(pathToFileURL(files.operators).href)};\n`;
   await writePackage(join(modules, '@headgate', 'operators'), {
     exports: { '.': './operators.js' },
     file: 'operators.js',
@@ -20,7 +24,7 @@ export async function writeStubs(packages: string): Promise<void> {
     file: 'local.js',
     text: operators,
   });
-  const zod = JSON.stringify(import.meta.resolve('zod'));
+  const zod = JSON.stringify(pathToFileURL(files.zod).href);
   await writePackage(join(modules, 'zod'), {
     exports: { '.': './zod.js' },
     file: 'zod.js',

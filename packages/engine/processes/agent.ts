@@ -17,6 +17,8 @@ export interface Exit {
 
 interface AgentOptions {
   readonly containerId: string;
+  /** Path of the file that it runs. */
+  readonly program: string;
   readonly execPath: string;
   readonly execArgv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -40,14 +42,12 @@ function logFiles(directory: string): number[] {
   return files;
 }
 
-const entry = new URL('../container/main.js', import.meta.url);
-
 export function startContainer(options: AgentOptions): Agent {
   const files = logFiles(options.logDirectory);
   let child: ChildProcess;
   try {
     child = ownedProcess(
-      fork(entry, [], {
+      fork(options.program, [], {
         execPath: options.execPath,
         execArgv: [`--max-old-space-size=${options.memoryMB}`, ...options.execArgv],
         env: { ...options.env },

@@ -7,6 +7,7 @@ import type { LoggerTarget } from '../model/log-levels.js';
 import { monotonicMillis } from '../model/windows.js';
 import type { PackageModule } from '../operators/registry.js';
 import type { ApplicationSettings } from '../plan/attributes.js';
+import { programFile } from '../programs/programs.js';
 import type { FromContainer, ToContainer } from '../protocol/protocol.js';
 import type { LocalClusterSettings } from '../settings/options.js';
 import { type Exit, startContainer } from './agent.js';
@@ -73,6 +74,7 @@ export function createContainers(deps: ContainersDeps): Containers {
     const logDirectory = logDirectoryOf(id);
     const agent = startContainer({
       containerId: id,
+      program: programFile(settings.directory, 'container'),
       execPath: settings.execPath,
       execArgv: settings.execArgv,
       env: settings.env,

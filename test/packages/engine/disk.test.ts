@@ -227,6 +227,7 @@ t.test(
     await new Promise<void>((resolve) => {
       const agent = startContainer({
         containerId: 'container_1',
+        program: import.meta.filename,
         execPath: process.execPath,
         execArgv: [],
         env: {},

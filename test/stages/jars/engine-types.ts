@@ -53,9 +53,9 @@ export async function engineTypesFile(jars: readonly string[]): Promise<string> 
     .sort((a, b) => (a < b ? -1 : 1));
   return `/**
  * The public types of the engine's own API, version 3.7.0, which packages need not bring: a line each with name, flags,
- * generic signature, getters and setters, ports (\`#\`) and values of enumerations (\`=\`). Made by
- * \`test/stages/jars/engine-types.ts\`, which \`npm run test:jars\` holds it against.
+ * generic signature, getters and setters, ports (\`#\`) and values of enumerations (\`=\`).
  */
+// Made by \`test/stages/jars/engine-types.ts\`, which \`npm run test:jars\` holds it against.
 export const engineTypes = \`
 ${lines.join('\n')}
 \`;

@@ -70,17 +70,68 @@ t.test('the core brings no native code', async (t) => {
   );
 });
 
-t.test('the tarballs hold what runs and nothing else', async (t) => {
+/** The files of each tarball, from the root of its package. */
+const contents = new Map<string, readonly string[]>();
+for (const [name, tarball] of tarballs) {
+  const listed = await run('tar', ['-tzf', tarball], { cwd: root });
+  contents.set(
+    name,
+    listed
+      .split('\n')
+      .filter(Boolean)
+      .map((entry) => entry.replace(/^package\//, '')),
+  );
+}
+
+t.test('the tarballs hold what runs, what tells of it and nothing else', async (t) => {
   const expected =
-    /^package\/(dist\/([\w/-]+(\.d\.ts|\.js)|bundle\/([\w-]+\.bundle\.mjs|LICENSES\.txt))$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
-  for (const [name, tarball] of tarballs) {
-    const listed = await run('tar', ['-tzf', tarball], { cwd: root });
-    t.strictSame(
-      listed.split('\n').filter((entry) => entry && !expected.test(entry)),
-      [],
-      name,
-    );
+    /^(dist\/([\w/-]+(\.d\.ts|\.js)|bundle\/LICENSES\.txt)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+  const ofTheCore =
+    /^(docs\/[\w-]+\.md|lib\/interfaces\/[\w-]+\.ts|examples\/(?!.*(node_modules|\/data\/|\.tgz)).*)$/;
+  for (const [name, listed] of contents) {
+    const others = listed.filter((entry) => !expected.test(entry));
+    t.strictSame(name === 'headgate' ? others.filter((entry) => !ofTheCore.test(entry)) : others, [], name);
   }
+});
+
+t.test('what a README links to is in its tarball', async (t) => {
+  let count = 0;
+  for (const folder of packageFolders) {
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const text = readFileSync(join(folder, 'README.md'), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+      if (/^https:/.test(target)) continue;
+      const isThere = contents.get(name)?.some((entry) => entry === target || entry.startsWith(`${target}/`));
+      t.ok(isThere, `${name}: ${target}`);
+      count++;
+    }
+  }
+  t.ok(count > 40, `${count}`);
+});
+
+t.test('what a doc comment cites comes with its package, or with the core', async (t) => {
+  const cited = /(?<![\w./-])(?:[\w.-]+\/)*[\w-]+\.(?:md|ts|sh|js)\b/g;
+  const core = contents.get('headgate') ?? [];
+  const unknown: string[] = [];
+  let count = 0;
+  for (const folder of packageFolders) {
+    const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const own = contents.get(name) ?? [];
+    const has = (file: string) =>
+      [...own, ...core].some((entry) =>
+        [file, file.replace(/\.(ts|js)$/, '.d.ts')].some((end) => entry === end || entry.endsWith(`/${end}`)),
+      );
+    for (const declared of own.filter((entry) => entry.endsWith('.d.ts'))) {
+      const text = readFileSync(join(folder, declared), 'utf8');
+      for (const [comment] of text.matchAll(/\/\*\*[\s\S]*?\*\//g))
+        for (const [file] of comment.replace(/```[\s\S]*?```/g, '').matchAll(cited)) {
+          count++;
+          if (!has(file)) unknown.push(`${name}/${declared}: ${file}`);
+        }
+    }
+  }
+  t.strictSame(unknown, []);
+  t.ok(count > 50, `${count}`);
 });
 
 t.test('about tells which commit was built', async (t) => {
@@ -184,15 +235,47 @@ t.test('docs/licenses.md: a vendor makes keys and signs what a gateway takes', a
   t.match(await run(process.execPath, ['host.mjs'], { cwd: folder }), /^streams-\d{14}-[0-9a-f]{8} 40960\n$/);
 });
 
-t.test('CommonJS can require it', async (t) => {
-  const folder = await project('commonjs');
-  const code =
-    "console.log(typeof require('headgate').createGateway, typeof require('headgate/client').createClient)";
-  t.match(await run(process.execPath, ['-e', code], { cwd: folder }), 'function function');
-});
-
 /** Their types are those of a package that the host has already. */
 const needsFramework = new Set(['./koa', './mail/smtp']);
+
+t.test('CommonJS can require it, and TypeScript knows that', async (t) => {
+  const folder = await project('commonjs', [
+    '@headgate/engine',
+    '@headgate/level',
+    'typescript@6.0.3',
+    '@types/node@20',
+    '@types/ws@8',
+  ]);
+  const host = `
+    import { createGateway } from 'headgate';
+    import { createClient } from 'headgate/client';
+    import { httpHandler } from 'headgate/http';
+    import { memoryStorage } from 'headgate/storage/memory';
+    import { localCluster } from '@headgate/engine';
+    import { filesystemStorage } from '@headgate/level';
+
+    async function main() {
+      const gateway = await createGateway({
+        storage: memoryStorage(),
+        cluster: localCluster({ directory: './engine' }),
+        auth: 'none',
+      });
+      console.log(typeof httpHandler(gateway), typeof createClient, typeof filesystemStorage);
+      await gateway.close();
+      console.log((await import('headgate')).createGateway === createGateway);
+    }
+    main();`;
+  writeFileSync(join(folder, 'host.cts'), host);
+  const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, types: ['node'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  await run('npx', ['tsc', '-p', '.'], { cwd: folder });
+  t.match(readFileSync(join(folder, 'host.cjs'), 'utf8'), /require\("headgate"\)/);
+  t.equal(await run(process.execPath, ['host.cjs'], { cwd: folder }), 'function function function\ntrue\n');
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entryPoints = Object.keys(exports).filter((name) => !needsFramework.has(name));
+  const each = entryPoints.map((name) => `require('${name.replace(/^\./, 'headgate')}');`).join('\n');
+  t.equal(await run(process.execPath, ['-e', each], { cwd: folder }), '');
+});
 
 t.test('its types compile in a strict project that has no framework', async (t) => {
   const folder = await project('types', [

@@ -48,7 +48,7 @@ export function arrivingArchives(): ArrivingArchives {
         if (bytes > maxBytes) throw new TooLarge('The package', maxBytes);
         waiting.push(chunk);
         if (bytes > smallBytes) {
-          checking ??= thread.check(limits);
+          checking ??= await thread.check(limits);
           for (const given of waiting.splice(0)) await checking.give(given);
         }
         yield chunk;

@@ -10,7 +10,7 @@ import { type RemoteCheck, remoteCheck } from './remote-check.js';
  * the last check.
  */
 interface CheckThread {
-  check(limits: Partial<ArchiveLimits>): RemoteCheck;
+  check(limits: Partial<ArchiveLimits>): Promise<RemoteCheck>;
 }
 
 /**
@@ -23,14 +23,18 @@ const resourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 44
 const lingerMs = 10_000;
 
 export function checkThread(): CheckThread {
-  const main = new URL('./check-thread-main.bundle.mjs', import.meta.url);
-  const worker = lingeringWorker<CheckTask>(main, { env: {}, execArgv: [], resourceLimits }, lingerMs);
+  const worker = lingeringWorker<CheckTask>({ env: {}, execArgv: [], resourceLimits }, lingerMs);
 
   return {
-    check(limits) {
+    async check(limits) {
+      const { default: program } = await import('./check-thread-main.text.js');
       const { port1, port2 } = new MessageChannel();
       const { lose, ...check } = remoteCheck(port1);
-      const use = worker.use({ port: port2, limits }, [port2], lose);
+      const use = worker.use(`${program}(require)`, {
+        task: { port: port2, limits },
+        transferred: [port2],
+        onLost: lose,
+      });
       return {
         ...check,
         close() {

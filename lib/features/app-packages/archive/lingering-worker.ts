@@ -3,8 +3,15 @@ import { owned } from '../../../runtime/owned.js';
 
 /** A thread that is there while somebody uses it, and a while longer: who comes next finds it with its code compiled. */
 interface LingeringWorker<Task> {
-  /** Starts it where there is none. `onLost`: it died; the next one who comes gets another. */
-  use(task: Task, transferred: readonly Transferable[], onLost: (cause: unknown) => void): WorkerUse;
+  /** Starts it, with this program, where there is none. */
+  use(program: string, work: Work<Task>): WorkerUse;
+}
+
+interface Work<Task> {
+  readonly task: Task;
+  readonly transferred: readonly Transferable[];
+  /** It died; the next one who comes gets another. */
+  readonly onLost: (cause: unknown) => void;
 }
 
 interface WorkerUse {
@@ -13,17 +20,13 @@ interface WorkerUse {
 }
 
 /** It keeps no process alive that waits for nothing else. */
-export function lingeringWorker<Task>(
-  main: URL,
-  options: WorkerOptions,
-  lingerMillis: number,
-): LingeringWorker<Task> {
+export function lingeringWorker<Task>(options: WorkerOptions, lingerMillis: number): LingeringWorker<Task> {
   const users = new Set<(cause: unknown) => void>();
   let worker: Worker | undefined;
   let lingering: NodeJS.Timeout | undefined;
 
-  function start(): Worker {
-    const started = owned(new Worker(main, options));
+  function start(program: string): Worker {
+    const started = owned(new Worker(program, { ...options, eval: true }));
     started.on('error', (error) => {
       if (worker === started) worker = undefined;
       for (const lose of users) lose(error);
@@ -37,10 +40,10 @@ export function lingeringWorker<Task>(
   }
 
   return {
-    use(task, transferred, onLost) {
+    use(program, { task, transferred, onLost }) {
       users.add(onLost);
       clearTimeout(lingering);
-      worker ??= start();
+      worker ??= start(program);
       worker.ref();
       worker.postMessage(task, transferred);
       return {

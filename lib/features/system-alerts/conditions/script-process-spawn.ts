@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { ownedProcess } from '../../../runtime/owned.js';
 
 export interface ScriptProcessOptions {
@@ -9,21 +8,28 @@ export interface ScriptProcessOptions {
   /** Empty where the runtime has no permissions. */
   readonly permissionFlags: readonly string[];
   readonly heapMB: number;
+  /** What it runs: the text of `script-process-main.text.js`. */
+  readonly program: string;
 }
 
-/** One file with all that the process loads, made of `script-process-main.ts` and packages by `scripts/bundle.js`. */
-const entry = fileURLToPath(new URL('./script-process-main.bundle.mjs', import.meta.url));
+/**
+ * Its program comes to it as text over a descriptor, so that no file has to be found or may be read, wherever the host's
+ * own code is: in a bundle, in a single executable.
+ */
+const programDescriptor = 4;
+const loader = `require('node:vm').runInThisContext(require('node:fs').readFileSync(${programDescriptor}, 'utf8'), 'headgate:conditions')(require)`;
+/** Says in lists of processes what this one is. */
+const title = 'headgate-conditions';
 
 /** A child process that does not keep the host from ending, whatever is said to it or heard of it. */
 interface SpawnedProcess {
   readonly child: ChildProcess;
-  /** Its standard input, its standard error, and what it answers by. */
+  /** Its standard input, its standard error, what it answers by and what its program comes by. */
   readonly sockets: readonly Socket[];
 }
 
 export function spawnScriptProcess(options: ScriptProcessOptions): SpawnedProcess {
-  const { execPath, env, permissionFlags, heapMB } = options;
-  const reading = permissionFlags.length > 0 ? [`--allow-fs-read=${entry}`] : [];
+  const { execPath, env, permissionFlags, heapMB, program } = options;
   const child = ownedProcess(
     spawn(
       execPath,
@@ -33,19 +39,24 @@ export function spawnScriptProcess(options: ScriptProcessOptions): SpawnedProces
         // What it says on its standard error is why it ends itself, and nothing else.
         '--no-warnings',
         ...permissionFlags,
-        ...reading,
-        entry,
+        '-e',
+        loader,
+        title,
       ],
-      { env: { ...env }, stdio: ['pipe', 'ignore', 'pipe', 'pipe'] },
+      { env: { ...env }, stdio: ['pipe', 'ignore', 'pipe', 'pipe', 'pipe'] },
     ),
   );
   // A host that waits for nothing else, answers included, may end.
   child.unref();
-  const sockets = [child.stdin, child.stderr, child.stdio[3]].filter((stream) => stream instanceof Socket);
+  const given = child.stdio[programDescriptor];
+  const sockets = [child.stdin, child.stderr, child.stdio[3], given].filter(
+    (stream) => stream instanceof Socket,
+  );
   for (const socket of sockets) {
     socket.unref();
     // A process that is gone tells by its end.
     socket.on('error', () => {});
   }
+  if (given instanceof Socket) given.end(program);
   return { child, sockets };
 }

@@ -21,7 +21,7 @@ export interface ScriptProcesses {
 const rest = { first: 1000, most: 5 * 60_000 };
 
 export function createScriptProcesses(
-  options: Omit<ScriptProcessOptions, 'permissionFlags'>,
+  options: Omit<ScriptProcessOptions, 'permissionFlags' | 'program'>,
 ): ScriptProcesses {
   const all = new Set<ScriptProcess>();
   let spare: Promise<ScriptProcess> | undefined;
@@ -35,8 +35,9 @@ export function createScriptProcesses(
 
   async function launch(): Promise<ScriptProcess> {
     const flags = await permissionFlags(options.execPath, options.env);
+    const { default: program } = await import('./script-process-main.text.js');
     requireOpen();
-    const process = startScriptProcess({ ...options, permissionFlags: flags });
+    const process = startScriptProcess({ ...options, permissionFlags: flags, program });
     all.add(process);
     void process.gone.then(() => all.delete(process));
     return process;

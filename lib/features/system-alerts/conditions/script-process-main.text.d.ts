@@ -1,0 +1,3 @@
+/** A program of one file, made of `script-process-main.ts` and all that it imports by `scripts/bundle.js`. */
+declare const program: string;
+export default program;

@@ -1,0 +1,3 @@
+/** Names of files and what is in them, made by `scripts/bundle.js` of the programs that `programs.ts` names. */
+declare const programs: Readonly<Record<string, string>>;
+export default programs;

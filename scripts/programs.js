@@ -1,0 +1,64 @@
+// The programs of child processes and threads, as texts in modules: whoever starts one has it in its own code, wherever
+// that is, a host's bundle included, and no file of it has to be found.
+import { writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+
+const shared = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+  // Entry points of the core import chunks that nothing here needs.
+  logOverride: { 'ignored-bare-import': 'silent' },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'inline',
+  charset: 'utf8',
+  metafile: true,
+  write: false,
+};
+
+/** Of a build in this folder. */
+const packageFiles = ({ inputs }, folder = '.') =>
+  Object.keys(inputs)
+    .filter((input) => input.includes('node_modules/'))
+    .map((input) => join(folder, input));
+const exported = (value) => `export default ${JSON.stringify(value)};\n`;
+
+/**
+ * Writes `<program>.text.js` beside the compiled one: a function of `require`, so that nothing but text is needed to run
+ * it.
+ * @returns the files of packages that went into it
+ */
+export async function writeProgram(compiled, program) {
+  const main = join(compiled, program);
+  const { metafile, outputFiles } = await build({
+    ...shared,
+    entryPoints: [`${main}.js`],
+    format: 'cjs',
+  });
+  const [{ text }] = outputFiles;
+  writeFileSync(`${main}.text.js`, exported(`(function (require) { 'use strict';\n${text}})`));
+  return packageFiles(metafile);
+}
+
+/**
+ * The same of programs whose files lie together, by their names: `programs/programs.text.js`.
+ * @returns the files of packages that went into them
+ */
+export async function writePrograms(compiled, programs) {
+  const { metafile, outputFiles } = await build({
+    ...shared,
+    absWorkingDir: resolve(compiled),
+    entryPoints: Object.entries(programs).map(([out, path]) => ({ in: path, out })),
+    outdir: 'programs',
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+  });
+  const texts = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]));
+  writeFileSync(join(compiled, 'programs/programs.text.js'), exported(texts));
+  return packageFiles(metafile, compiled);
+}
