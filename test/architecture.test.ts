@@ -202,6 +202,15 @@ t.test('each package has its home', async (t) => {
   t.strictSame(show(broken), []);
 });
 
+t.test('of zod a bundle gets what is used, and not the words of forty languages', async (t) => {
+  const whole = /^import (?!type )(?!\* as z from).*from 'zod'/m;
+  t.strictSame(
+    files.filter((file) => whole.test(readFileSync(join(root, file), 'utf8'))),
+    [],
+    "say: import * as z from 'zod'",
+  );
+});
+
 t.test('no circular imports, not even of types', async (t) => {
   const graph = new Map<string, string[]>();
   for (const { from, to } of imports)

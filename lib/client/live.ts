@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClientError, jsonOf } from './error.js';
 import { type LiveDeps, liveConnection } from './live-connection.js';
 import type { TopicData } from './types.js';

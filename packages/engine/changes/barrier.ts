@@ -1,5 +1,5 @@
 import { Conflict, TimedOut } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Heartbeat, type Question } from '../processes/protocol.js';
 import type { Layout } from '../rollout/layout.js';
 import type { OperatorState, Slot } from '../rollout/physical-state.js';

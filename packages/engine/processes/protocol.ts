@@ -1,5 +1,5 @@
 import type { RecordedPort } from '@headgate/history/formats';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccessSettings } from '../access.js';
 import type { PackageModule } from '../registry.js';
 import type { WindowClock } from '../windows.js';

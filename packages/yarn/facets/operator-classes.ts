@@ -4,7 +4,7 @@ import {
   type OperatorClassReader,
   undefinedIfUnknown,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import { Text } from '../wire/values.js';
 

@@ -12,7 +12,7 @@ import {
   type PackageOperators,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ClassDescription, classView } from '../facets/operator-classes.js';
 import { logicalPlanView, MasterLogicalPlan } from '../views/logical.js';
 import type { Cli } from './cli.js';

@@ -6,7 +6,7 @@ import {
   type RestartRequest,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isApplicationId } from '../ids.js';
 import type { Cli, CliJob } from './cli.js';
 import type { LaunchRecords } from './records.js';

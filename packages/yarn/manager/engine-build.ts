@@ -1,5 +1,5 @@
 import { type BuildInfo, type CallOptions, type Clock, withTimeout } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Masters } from '../masters/client.js';
 import type { YarnApplications } from './applications.js';
 

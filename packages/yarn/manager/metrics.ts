@@ -1,5 +1,5 @@
 import type { CallOptions, Clock, ClusterMetrics } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Masters } from '../masters/client.js';
 import { MasterOperators } from '../views/physical.js';
 import { readAnswer } from '../wire/json.js';
