@@ -193,6 +193,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/embedding.md': {
     'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'],
     'adapters/host/http': ['file=carry.mjs'],
+    'stages/browser/client': ['file=page.js'],
   },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {
