@@ -1,7 +1,7 @@
 // Puts compiled modules together, so that they load in half the time and a child is one file wherever it is taken.
 //   node scripts/bundle.js build    the children alone, beside what they are made of: for the tests
 //   node scripts/bundle.js dist     what the core's package ships, in dist/bundle: each entry point, the chunks that they
-//                                   share, the children, and the licenses of what is inside them
+//                                   share (the client shares none), the children, and the licenses of what is inside them
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,21 +33,27 @@ async function bundleChild(child) {
   return Object.keys(metafile.inputs).filter((input) => input.includes('node_modules/'));
 }
 
+/** What a page may load as it stands, so it is one file and shares no chunk with what is for Node. */
+const forPages = './dist/lib/client.js';
+
 async function bundleEntryPoints() {
   const { bin, exports, dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
   const sources = Object.values(exports).flatMap(({ types }) => types?.replace(/\.d\.ts$/, '.js') ?? []);
   const commands = Object.values(bin).map((path) => `./dist/commands/${basename(path)}`);
-  await build({
-    ...shared,
-    absWorkingDir: root,
-    entryPoints: [...sources, ...commands].map((path) => ({ in: path, out: basename(path, '.js') })),
-    outdir: bundles,
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
-    external: Object.keys({ ...dependencies, ...peerDependencies }),
-  });
+  const written = (paths, more) =>
+    build({
+      ...shared,
+      absWorkingDir: root,
+      entryPoints: paths.map((path) => ({ in: path, out: basename(path, '.js') })),
+      outdir: bundles,
+      external: Object.keys({ ...dependencies, ...peerDependencies }),
+      ...more,
+    });
+  const forNode = [...sources, ...commands].filter((path) => path !== forPages);
+  await written(forNode, { splitting: true, chunkNames: 'chunk-[hash]' });
+  await written([forPages], { platform: 'browser' });
 }
 
 /** Of the packages that these files are of. */

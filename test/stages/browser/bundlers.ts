@@ -29,6 +29,7 @@ export const bundlers: Readonly<Record<string, Bundle>> = {
       root: dirname(entry),
       configFile: false,
       base: './',
+      logLevel: 'silent',
       customLogger,
       build: {
         outDir: folder,

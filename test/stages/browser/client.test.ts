@@ -1,12 +1,13 @@
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, firefox } from 'playwright-core';
 import t from 'tap';
 import { run } from '../../helpers/processes.js';
 import { snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
 import { packInto } from '../../helpers/tarballs.js';
+import { until } from '../../helpers/waiting.js';
+import { browsers } from './browsers.js';
 import { bundlers } from './bundlers.js';
 import { hostOfPages } from './host-of-pages.js';
 
@@ -29,12 +30,16 @@ const [snippet] = snippetsOf(join(root, 'docs/embedding.md')).filter(
 writeFileSync(join(project, 'page.js'), `${snippet?.text}\nglobalThis.client = client;\n`);
 
 const pages = join(scratch, 'pages');
+const watch = `<script>const errors = [];
+addEventListener('error', ({ message }) => errors.push(message));
+addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)));</script>`;
 const page = (head: string) =>
-  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${head}<script type="module" src="page.js"></script><body>`;
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${watch}${head}<script type="module" src="page.js"></script><body>`;
+const warnings: string[] = [];
 for (const [name, bundle] of Object.entries(bundlers)) {
   const folder = join(pages, name);
   mkdirSync(folder, { recursive: true });
-  t.strictSame(await bundle(join(project, 'page.js'), folder), [], `${name} warns of nothing`);
+  warnings.push(...(await bundle(join(project, 'page.js'), folder)));
   writeFileSync(join(folder, 'index.html'), page(''));
 }
 const unbundled = join(pages, 'none');
@@ -44,11 +49,43 @@ copyFileSync(join(project, 'node_modules/headgate/dist/bundle/client.js'), join(
 const map = '{ "imports": { "headgate/client": "./client.js" } }';
 writeFileSync(join(unbundled, 'index.html'), page(`<script type="importmap">${map}</script>`));
 
-const browsers: Readonly<Record<string, () => Promise<Browser>>> = {
-  Chromium: () => chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] }),
-  // Debian's own, which is driven by WebDriver BiDi.
-  Firefox: () => firefox.launch({ channel: 'moz-firefox', executablePath: '/usr/bin/firefox-esr' }),
-};
+t.test('nobody has to be told how to bundle it', async (t) => {
+  t.strictSame(warnings, []);
+});
+
+t.test('its types need no types of Node', async (t) => {
+  const folder = join(project, 'types');
+  mkdirSync(folder);
+  const compilerOptions = {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  writeFileSync(
+    join(folder, 'page.ts'),
+    `import { createClient } from 'headgate/client';
+    const client = createClient();
+    const { apps } = await client.listApplications();
+    client.subscribe('cluster.metrics', ({ numAppsRunning }) => console.log(numAppsRunning.toFixed()));
+    export const answer: Response = await client.downloadPackage({ params: { owner: 'a', name: 'b', version: 'c' } });
+    export const count: number = apps.length;
+    await client.uploadPackage({ body: new Blob([]) });
+    // @ts-expect-error a parameter is misspelt
+    void client.getApplication({ params: { appId: 'a' } });
+    // @ts-expect-error it is no number
+    export const text: string = apps.length;
+    // @ts-expect-error a body of another kind
+    await client.uploadPackage({ body: 7 });`,
+  );
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await t.resolves(run(process.execPath, [tsc, '-p', '.'], { cwd: folder }));
+});
 
 for (const [name, launch] of Object.entries(browsers))
   t.test(name, async (t) => {
@@ -57,18 +94,13 @@ for (const [name, launch] of Object.entries(browsers))
     for (const bundler of [...Object.keys(bundlers), 'none'])
       t.test(`bundled by ${bundler}`, async (t) => {
         const { baseUrl } = await hostOfPages(t, pages);
-        const context = await browser.newContext();
-        t.teardown(() => context.close());
-        const page = await context.newPage();
-        const errors: string[] = [];
-        page.on('pageerror', (error) => errors.push(String(error)));
-        await page.goto(`${baseUrl}/${bundler}/index.html`);
-        await page.getByText('admin sees 0 applications').waitFor();
-        await page.getByText('0 running').first().waitFor();
-        await page.getByText('NOT_FOUND').waitFor();
-        t.strictSame(errors, []);
+        const { ask } = await browser.open(`${baseUrl}/${bundler}/index.html`);
+        const shown = await until(
+          async () => String(await ask('document.body.innerText')),
+          (text) => text.includes('NOT_FOUND') && text.includes('0 running'),
+        );
+        t.match(shown, /^admin sees 0 applications\n/);
 
-        const ask = (code: string) => page.evaluate<unknown>(code);
         t.strictSame(
           await ask(`client.uploadPackage({ body: new Blob(['no archive']) }).catch(
             ({ name, status, code }) => [name, status, code])`),
@@ -81,5 +113,6 @@ for (const [name, launch] of Object.entries(browsers))
         );
         await ask('client.logout()');
         t.equal(await ask('client.getProfile().catch(({ code }) => code)'), 'NOT_LOGGED_IN');
+        t.strictSame(await ask('errors'), []);
       });
   });
