@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createLicenseReader, LicenseTerms, licenseFeatures, signLicense } from '../lib/index.js';
 
 /** Resolves what to print. Throws rather than overwrite a key: licenses that it signed could not be renewed. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { ZodError, z } from 'zod';
+import * as z from 'zod';
 import { makeKeys, showLicense, signFile } from './license-files.js';
 
 // What a vendor does with licenses: docs/licenses.md.
@@ -62,6 +62,6 @@ function needed(value: string | undefined, name: string): string {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ZodError) return z.prettifyError(error);
+  if (error instanceof z.ZodError) return z.prettifyError(error);
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,13 +1,14 @@
 import { createCookies } from './client/cookies.js';
 import { type Live, liveTopics } from './client/live.js';
 import type { LiveOptions } from './client/live-connection.js';
-import { callRoute, type Fetch } from './client/rest.js';
+import { operations } from './client/operations.js';
+import { callOperation, type Fetch, type ReplyCheck } from './client/rest.js';
 import type { RestClient } from './client/types.js';
-import { routes } from './routes.js';
 
 export { type ClientCode, ClientError } from './client/error.js';
 export type { Live } from './client/live.js';
 export type { LiveOptions } from './client/live-connection.js';
+export type { ReplyCheck } from './client/rest.js';
 export type { ClientCallOptions as CallOptions, RestClient, TopicData, Upload } from './client/types.js';
 
 export interface ClientOptions {
@@ -19,8 +20,11 @@ export interface ClientOptions {
   readonly token?: string;
   /** Default: the global one. */
   readonly fetch?: Fetch;
-  /** Holds every JSON answer against its schema and rejects with `UNEXPECTED_REPLY` where they differ. Default: false. */
-  readonly checkReplies?: boolean;
+  /**
+   * For tests: looks at every JSON answer, and the call rejects with `UNEXPECTED_REPLY` where something is wrong.
+   * `checkReplies` of `headgate/client/replies` holds it against its schema. Default: none.
+   */
+  readonly checkReplies?: ReplyCheck;
   readonly live?: LiveOptions;
 }
 
@@ -55,13 +59,11 @@ export function createClient(options: ClientOptions = {}): Client {
     headers,
     cookies,
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    checkReplies: options.checkReplies ?? false,
+    checkReplies: options.checkReplies,
   };
-  const operations = Object.values(routes).flatMap((room) =>
-    Object.entries(room).map(([id, route]) => [id, (call = {}) => callRoute(rest, route, call)]),
-  );
-  return Object.assign(
-    Object.fromEntries(operations),
-    liveTopics({ baseUrl, headers, cookies, ...options.live }),
-  );
+  const calls = Object.entries(operations).map(([id, operation]) => [
+    id,
+    (call = {}) => callOperation(rest, id, operation, call),
+  ]);
+  return Object.assign(Object.fromEntries(calls), liveTopics({ baseUrl, headers, cookies, ...options.live }));
 }

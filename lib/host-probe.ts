@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CallerRequest, Identity } from './driver-kit.js';
 import { jsonBody, rawBody } from './http/body.js';
 import { createDispatch, type DispatchOptions, pathOf } from './http/dispatch.js';

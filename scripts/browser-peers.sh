@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Installs what `npm run test:browser` needs and this machine lacks: a browser and a screen for it. Nothing is started.
+# Installs what `npm run test:browser` needs and this machine lacks: browsers, and a screen for one. Nothing is started.
 set -euo pipefail
 
 . "$(dirname "$0")/debian-packages.sh"
 need chromium chromium
+need firefox-esr firefox-esr
 need Xvfb xvfb
 need xauth xauth
 install_missing

@@ -2,7 +2,7 @@
 //   node scripts/bundle.js build    the programs of children alone (scripts/programs.js), beside what they are made of: for
 //                                   the tests
 //   node scripts/bundle.js dist     what the packages below ship, in `dist/bundle` of each: entry points, the chunks that they
-//                                   share, and the licenses of what is inside them
+//                                   share (the client shares none), and the licenses of what is inside them
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,25 +45,36 @@ const packages = [
   },
 ];
 
+/** What a page may load as it stands, so it is one file and shares no chunk with what is for Node. */
+const forPages = './dist/lib/client.js';
+
 /** Of a package, as its `exports` and `bin` name them. */
 async function bundleEntryPoints({ folder }) {
   const { bin = {}, exports, dependencies, peerDependencies } = manifestIn(folder);
   const sources = Object.values(exports).flatMap(({ types }) => types?.replace(/\.d\.ts$/, '.js') ?? []);
   const commands = Object.values(bin).map((path) => `./dist/commands/${basename(path)}`);
-  await build({
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'warning',
-    charset: 'utf8',
-    absWorkingDir: join(root, folder),
-    entryPoints: [...sources, ...commands].map((path) => ({ in: path, out: basename(path, '.js') })),
-    outdir: 'dist/bundle',
-    splitting: true,
-    chunkNames: 'chunk-[hash]',
-    external: Object.keys({ ...dependencies, ...peerDependencies }),
-  });
+  const written = (paths, more) =>
+    build({
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'warning',
+      charset: 'utf8',
+      absWorkingDir: join(root, folder),
+      entryPoints: paths.map((path) => ({ in: path, out: basename(path, '.js') })),
+      outdir: 'dist/bundle',
+      external: Object.keys({ ...dependencies, ...peerDependencies }),
+      ...more,
+    });
+  const isForPages = (path) => path === forPages;
+  const all = [...sources, ...commands];
+  await written(
+    all.filter((path) => !isForPages(path)),
+    { splitting: true, chunkNames: 'chunk-[hash]' },
+  );
+  const pages = all.filter(isForPages);
+  if (pages.length > 0) await written(pages, { platform: 'browser' });
 }
 
 const manifestIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -320,6 +320,38 @@ t.test('each package has its home', async (t) => {
   t.strictSame(show(broken), []);
 });
 
+t.test('the client loads nothing that a page does not have', async (t) => {
+  const loaded = new Set<string>(['lib/client.ts']);
+  for (const file of loaded)
+    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) loaded.add(to);
+  const own = /^lib\/client(\.ts|\/(?!replies)[\w-]+\.ts)$/;
+  t.strictSame(
+    [...loaded].filter((file) => !own.test(file)),
+    [],
+  );
+  t.ok(loaded.has('lib/client/operations.ts'), 'it was followed');
+  const texts = [...loaded].map((file): [string, string] => [file, readFileSync(join(root, file), 'utf8')]);
+  const named = texts.filter(([, text]) => /\bBuffer\b|\bprocess\b|\bnode:|\b__dirname\b/.test(text));
+  t.strictSame(
+    named.map(([file]) => file),
+    [],
+  );
+  t.strictSame(
+    texts.flatMap(([, text]) => [...text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, to]) => to)),
+    ['ws'],
+    'for Node alone, where it is asked for',
+  );
+});
+
+t.test('of zod a bundle gets what is used, and not the words of forty languages', async (t) => {
+  const whole = /^import (?!type )(?!\* as z from).*from 'zod'/m;
+  t.strictSame(
+    files.filter((file) => whole.test(readFileSync(join(root, file), 'utf8'))),
+    [],
+    "say: import * as z from 'zod'",
+  );
+});
+
 t.test('no circular imports, not even of types', async (t) => {
   const graph = new Map<string, string[]>();
   for (const { from, to } of imports)

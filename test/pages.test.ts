@@ -204,6 +204,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
       ...['webpack', 'rollup', 'vite'].map((name) => `file=${name}.config.mjs`),
     ],
     'adapters/host/http': ['file=carry.mjs'],
+    'stages/browser/client': ['file=page.js'],
   },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {

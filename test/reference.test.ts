@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { operations } from '../lib/client/operations.js';
 import { reference } from '../lib/http/reference.js';
 import { listRoutes } from '../lib/http/table.js';
 import { allPermissions } from '../lib/model/permissions.js';
 import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
 import { version } from '../lib/version.js';
+import { operationOf, operationTable } from '../scripts/operation-table.js';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -16,6 +18,12 @@ t.test('docs/reference.md says what the code says', async (t) => {
   const allTopics = Object.values(topics).flatMap((room) => Object.values(room));
   t.equal(generated, `${reference(listRoutes(routes), allTopics)}\n`, 'npm run docs');
   for (const permission of allPermissions) t.match(generated, `\n| \`${permission}\` |`);
+});
+
+t.test('the client knows the operations that there are', async (t) => {
+  const listed = listRoutes(routes);
+  t.equal(read('lib/client/operations.ts'), operationTable(listed), 'npm run docs');
+  t.same(operations, Object.fromEntries(listed.map(({ id, route }) => [id, operationOf(route)])));
 });
 
 t.test('a bar in a cell does not end it', async (t) => {

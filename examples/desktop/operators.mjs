@@ -1,6 +1,6 @@
 import { freemem, totalmem } from 'node:os';
 import { InputOperator } from '@headgate/operators';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How much of the machine's memory is in use. */
 export class MemoryMeter extends InputOperator {

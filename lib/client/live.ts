@@ -1,6 +1,6 @@
-import { z } from 'zod';
-import { ClientError, jsonOf } from './error.js';
+import { ClientError } from './error.js';
 import { type LiveDeps, liveConnection } from './live-connection.js';
+import { messageOf } from './message.js';
 import type { TopicData } from './types.js';
 
 export interface Live {
@@ -27,14 +27,6 @@ interface Listener {
   onError(error: ClientError): void;
 }
 
-const Message = z.object({
-  type: z.string(),
-  topic: z.string().default(''),
-  data: z.unknown().optional(),
-  code: z.string().default(''),
-  message: z.string().default(''),
-});
-
 interface Subscription {
   /** `subscribe` or `subscribeNumSubscribers`, and what it names. */
   readonly verb: string;
@@ -55,7 +47,7 @@ export function liveTopics(deps: LiveDeps): Live {
       queue = [];
     },
     received(text) {
-      const message = Message.safeParse(jsonOf(text)).data;
+      const message = messageOf(text);
       const subscription = subscriptions.get(message?.topic ?? '');
       if (!message || !subscription) return;
       for (const listener of [...subscription.listeners]) {

@@ -1,7 +1,23 @@
-import type { ZodType } from 'zod';
-import type { Route } from '../http/route.js';
+import type { Reply } from '../http/reply.js';
+import type { Method } from '../http/route.js';
 import type { Cookies } from './cookies.js';
 import { ClientError, errorOf } from './error.js';
+
+/** What must be known of an operation to call it. Its schemas stay with the gateway, which checks what it is sent. */
+export interface Operation {
+  readonly method: Method;
+  /** Parameters in braces, as in the route. */
+  readonly path: string;
+  /** How a body is sent; absent where none is taken. Whatever is no JSON goes as the bytes that it is. */
+  readonly body?: { readonly isJson: boolean; readonly contentType: string };
+  readonly reply: Reply<unknown>['kind'];
+}
+
+/** What is wrong with a JSON answer of that operation; empty when it is as documented. */
+export type ReplyCheck = (
+  operation: string,
+  answer: unknown,
+) => readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -11,7 +27,7 @@ interface RestOptions {
   readonly headers: () => Readonly<Record<string, string>>;
   readonly cookies: Cookies;
   readonly fetch: Fetch;
-  readonly checkReplies: boolean;
+  readonly checkReplies?: ReplyCheck | undefined;
 }
 
 /** A call as the types of `RestClient` let through. */
@@ -23,33 +39,44 @@ interface AnyCall {
   readonly signal?: AbortSignal;
 }
 
-/** One call of one route: the same for every operation. */
-export async function callRoute(options: RestOptions, route: Route<never>, call: AnyCall): Promise<unknown> {
-  const url = options.baseUrl + pathOf(route.path, fields(call.params)) + searchOf(fields(call.query));
-  const what = `${route.method} ${route.path}`;
-  const response = await send(options, url, requestOf(options, route, call), what);
+/** One call: the same for every operation. */
+export async function callOperation(
+  options: RestOptions,
+  id: string,
+  operation: Operation,
+  call: AnyCall,
+): Promise<unknown> {
+  const { method, path, reply } = operation;
+  const url = options.baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
+  const what = `${method} ${path}`;
+  const response = await send(options, url, requestOf(options, operation, call), what);
   options.cookies.store(response.headers);
   if (!response.ok) throw await errorOf(response, what);
-  return answerOf(options, route, response, what);
+  if (comesAsResponse(reply, response)) return response;
+  const value = await response.json().catch((cause: unknown) => {
+    throw new ClientError(response.status, 'UNEXPECTED_REPLY', `${what}: the answer is not JSON`, { cause });
+  });
+  if (reply === 'empty') return undefined;
+  const problems = options.checkReplies?.(id, value) ?? [];
+  if (problems.length > 0) throw undocumented(problems, response, what);
+  return value;
 }
 
 function requestOf(
   options: RestOptions,
-  route: Route<never>,
+  { method, body }: Operation,
   call: AnyCall,
 ): RequestInit & { duplex?: 'half' } {
   const cookie = options.cookies.header();
   const headers = { ...options.headers(), ...(cookie === undefined ? {} : { cookie }) };
-  const init = { method: route.method, ...(call.signal ? { signal: call.signal } : {}) };
-  if (route.body === undefined || call.body === undefined) {
+  const init = { method, ...(call.signal ? { signal: call.signal } : {}) };
+  if (body === undefined || call.body === undefined) {
     return { ...init, headers: { ...headers, ...call.headers } };
   }
-  const [first] = route.body.contentTypes;
-  const contentType = first === undefined || first === '*' ? 'application/octet-stream' : first;
   return {
     ...init,
-    headers: { ...headers, 'content-type': contentType, ...call.headers },
-    body: route.body.kind === 'json' ? JSON.stringify(call.body) : uploadOf(call.body),
+    headers: { ...headers, 'content-type': body.contentType, ...call.headers },
+    body: body.isJson ? JSON.stringify(call.body) : uploadOf(call.body),
     // A stream is sent while it is made; `fetch` wants to hear that the answer comes afterwards.
     duplex: 'half',
   };
@@ -60,42 +87,29 @@ async function send(options: RestOptions, url: string, init: RequestInit, what: 
     return await options.fetch(url, init);
   } catch (cause) {
     if (init.signal?.aborted) throw cause;
-    throw new ClientError(0, 'UNREACHABLE', `${what}: no answer from ${options.baseUrl}`, { cause });
+    throw new ClientError(
+      0,
+      'UNREACHABLE',
+      `${what}: no answer from ${options.baseUrl || 'where the page is from'}`,
+      { cause },
+    );
   }
 }
 
-async function answerOf(
-  options: RestOptions,
-  route: Route<never>,
-  response: Response,
-  what: string,
-): Promise<unknown> {
-  const { reply } = route;
-  if (reply.kind === 'text' || reply.kind === 'file' || reply.kind === 'passthrough') return response;
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  if (reply.kind === 'either' && !isJson) return response;
-  const value = await response.json().catch((cause: unknown) => {
-    throw new ClientError(response.status, 'UNEXPECTED_REPLY', `${what}: the answer is not JSON`, { cause });
-  });
-  if (reply.kind === 'empty') return undefined;
-  if (options.checkReplies && reply.schema) checkReply(reply.schema, value, response, what);
-  return value;
+/** Texts and files, to be read as a stream or whole; and of what may be either, what is no JSON. */
+function comesAsResponse(reply: Operation['reply'], response: Response): boolean {
+  if (reply !== 'either') return reply === 'text' || reply === 'file' || reply === 'passthrough';
+  return !(response.headers.get('content-type')?.startsWith('application/json') ?? false);
 }
 
-function checkReply(schema: ZodType, value: unknown, response: Response, what: string): void {
-  const result = schema.safeParse(value);
-  if (result.success) return;
-  const [issue] = result.error.issues;
-  const place = [what, ...(issue?.path.map(String) ?? [])].join(' ');
-  throw new ClientError(
-    response.status,
-    'UNEXPECTED_REPLY',
-    `${place}: ${issue?.message ?? 'not as documented'}`,
-    {
-      details: result.error.issues,
-      requestId: response.headers.get('x-request-id') ?? undefined,
-    },
-  );
+function undocumented(problems: ReturnType<ReplyCheck>, response: Response, what: string): ClientError {
+  const [first] = problems;
+  const place = [what, ...(first?.path.map(String) ?? [])].join(' ');
+  const message = `${place}: ${first?.message ?? 'not as documented'}`;
+  return new ClientError(response.status, 'UNEXPECTED_REPLY', message, {
+    details: problems,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
 }
 
 /** Parameters are encoded as segments; the rest of a path (`{rest...}`) is the caller's own encoding. */
@@ -128,10 +142,18 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 
 function uploadOf(body: unknown): string | Uint8Array | Blob | ReadableStream {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
-  if (body instanceof Blob || body instanceof ReadableStream) return body;
-  if (!isAsyncIterable(body)) {
+  if (body instanceof Blob) return body;
+  if (!(body instanceof ReadableStream || isAsyncIterable(body))) {
     throw new ClientError(0, 'INVALID_CALL', 'The body is neither text nor bytes nor a stream of bytes');
   }
+  if (!sendsStreams()) {
+    throw new ClientError(
+      0,
+      'INVALID_CALL',
+      'This browser sends no streams: give the body as a Blob or a File',
+    );
+  }
+  if (body instanceof ReadableStream) return body;
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
@@ -143,6 +165,21 @@ function uploadOf(body: unknown): string | Uint8Array | Blob | ReadableStream {
       await chunks.return?.();
     },
   });
+}
+
+/** Not every browser does: one takes a stream for an object and would send its name, another refuses to send it. */
+function sendsStreams(): boolean {
+  let isAsked = false;
+  const init = {
+    method: 'POST',
+    body: new ReadableStream(),
+    get duplex(): 'half' {
+      isAsked = true;
+      return 'half';
+    },
+  };
+  const isText = new Request('http://localhost', init).headers.has('content-type');
+  return isAsked && !isText;
 }
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>

@@ -20,10 +20,12 @@ export function connect(
   events: SocketEvents,
 ): Socket {
   const once = onlyOnce(events);
-  return typeof process === 'object' && typeof process.versions?.node === 'string'
-    ? connectNode(url, headers, once)
-    : connectBrowser(url, once);
+  return sendsOurCookies() ? connectNode(url, headers, once) : connectBrowser(url, once);
 }
+
+/** A browser takes the header off again. No name of a platform is asked for, which a bundler might have put there. */
+const sendsOurCookies = () =>
+  new Request('http://localhost', { headers: { cookie: 'a=b' } }).headers.has('cookie');
 
 function connectBrowser(url: string, events: SocketEvents): Socket {
   const socket = new WebSocket(url);
@@ -53,10 +55,12 @@ function connectNode(
       socket.on('close', (code, reason) => events.closed(closedBecause(code, reason.toString())));
       socket.on('error', (cause) => events.closed(unreachable(url, cause)));
       socket.on('unexpected-response', (request, response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
         response.on('close', async () => {
-          const answer = new Response(Buffer.concat(chunks), { status: response.statusCode ?? 500 });
+          const answer = new Response(text, { status: response.statusCode ?? 500 });
           events.closed(await errorOf(answer, 'The WebSocket'));
           request.destroy();
         });

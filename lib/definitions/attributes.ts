@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AttributeCatalogue, AttributeCatalogues } from './knowledge.js';
 import type { Problems } from './problems.js';
 

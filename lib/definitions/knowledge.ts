@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** What can be known of the names in a definition before anything runs. */
 export interface DefinitionKnowledge {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { LaunchCredentials } from '../interfaces/cluster.js';

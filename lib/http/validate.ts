@@ -1,4 +1,4 @@
-import type { ZodType, z } from 'zod';
+import type * as z from 'zod';
 import { InvalidInput } from '../model/errors.js';
 
 const maxIssues = 20;
@@ -9,7 +9,7 @@ export const wording: { readonly error: z.core.$ZodErrorMap } = {
 };
 
 /** The value as the schema gives it, or `InvalidInput` naming each place below `where`. */
-export function check<T>(schema: ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
+export function check<T>(schema: z.ZodType<T>, value: unknown, where: 'params' | 'query' | 'body'): T {
   // Nearly all input is right, and a small check with the wording costs several times as much; a second one with it after
   // a wrong one would double what many mistakes cost.
   const parsed = schema.safeParse(value);

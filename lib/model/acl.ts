@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Access = z.object({
   roles: z.array(z.string().max(128)).max(1000).default([]),

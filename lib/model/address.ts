@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Leads to something through the gateway. Nobody knows what stands in front of that, so it is relative. */
 export const Address = z

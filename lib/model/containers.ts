@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Address } from './address.js';
 import { Flag, NumberInput } from './inputs.js';
 import { inUnit, quantity } from './quantity.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // Clients send quantities and flags in both forms; what is not one of them is refused, never guessed.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OperatorClassDesc, PropertyDescription } from './logical-plan.js';
 
 // What the jars of a package hold, found out without a JVM. Plain data: it is kept beside the package.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { StatsExtent } from './containers.js';
 import { Locality, PhysPort } from './physical-plan.js';
 import { quantity } from './quantity.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Flag } from './inputs.js';
 import { quantity } from './quantity.js';
 

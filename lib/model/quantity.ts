@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // Every number that is sent or answered says what it counts, for programs too: `x-unit` of its schema.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppId } from './applications.js';
 import { Flag, NumberInput } from './inputs.js';
 import { OperatorId } from './physical-plan.js';

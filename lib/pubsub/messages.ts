@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { findMembers, JsonScan, type Members, stringAt } from '../formats/json-scan.js';
 import type { HubLimits } from './limits.js';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { DocumentStore, DocumentWrite, StorageProblem } from '../interfaces/storage.js';
 import { DamagedDocument, PreconditionFailed } from '../model/errors.js';
 import { createDocumentSchema, type DocumentSchema } from './document-schema.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { StorageProblem } from '../interfaces/storage.js';
 import { documentName } from './storage-keys.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // What clients of App Data ask, in the messages of Apex's own operators.
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Aggregation, KeyedAggregate } from './aggregate.js';
 
 const Counted = z.object({ count: z.number() });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { FilePosition, identify, openReal } from './file-position.js';
 import { FileTail } from './file-tail.js';
 import { InputOperator, type Port, type Reach } from './operator.js';

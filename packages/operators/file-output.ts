@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Operator, type Port, type Reach, type Tuple } from './operator.js';
 import { jsonText } from './record.js';
 import { RollingFile, RollingPosition } from './rolling-file.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { BoundedBuffer } from './bounded-buffer.js';
 import { httpGet } from './http-get.js';
 import { InputOperator, type Port, type Reach } from './operator.js';

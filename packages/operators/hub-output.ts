@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Operator, type Port, type Tuple } from './operator.js';
 import { windowTime } from './window-time.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { compileExpression, type Evaluate } from './expression.js';
 import { textOf } from './expression-functions.js';
 import { type Held, HeldTuples, JoinSide } from './join-side.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from './record.js';
 import { type Parsed, TextParser, TextProperties } from './text-parser.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { compileExpression, type Evaluate } from './expression.js';
 import { Operator, type Port, type Tuple } from './operator.js';
 import { Expression, FieldName } from './properties.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mergeFields, mergeKeys } from './merge-results.js';
 import { Operator, type Port, type Tuple } from './operator.js';
 import { type Fields, isRecord } from './record.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { type Aggregation, addNumber, KeyedAggregate, ValueProperties } from './aggregate.js';
 import { addMoment, createMoments, Moments, mergeMoments } from './moments.js';
 

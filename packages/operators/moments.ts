@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What count, sum, average, minimum and maximum are made of; two of them can be merged. */
 export const Moments = z.object({ count: z.number(), sum: z.number(), min: z.number(), max: z.number() });

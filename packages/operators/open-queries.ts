@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AppDataQuery } from './app-data-query.js';
 
 const OpenQuery = z.object({

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** What travels on a stream: any value that survives the structured clone. */
 export type Tuple = unknown;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperatorClass } from './operator.js';
 import { isRecord } from './record.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Aggregation, addNumber, byKey, KeyedAggregate, ValueProperties } from './aggregate.js';
 import type { Port } from './operator.js';
 import { addSample, createSamples, mergeSamples, quantiles, Samples } from './samples.js';

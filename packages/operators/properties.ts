@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { compileExpression, maxExpressionLength } from './expression.js';
 import { messageOf } from './record.js';
 

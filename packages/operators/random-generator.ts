@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputOperator, type Port, type Tuple } from './operator.js';
 import { Random, RandomState, seedState } from './random.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Four 32-bit numbers: the whole state of the generator, small enough for every checkpoint. */
 export const RandomState = z.tuple([z.number(), z.number(), z.number(), z.number()]);

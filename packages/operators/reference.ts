@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperatorClass, Port } from './operator.js';
 
 // The page docs/operators.md, from the classes alone.

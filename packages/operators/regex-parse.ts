@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FieldName, Pattern } from './properties.js';
 import { type Parsed, TextParser, TextProperties } from './text-parser.js';
 

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { outdated, rollingName, sequenceOf } from './rolling-names.js';
 
 interface RollingFileOptions {

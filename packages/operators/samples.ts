@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // Quantiles of numbers: exact up to a number of values, beyond it from a histogram whose buckets grow by 2 %
 // (DDSketch: https://arxiv.org/abs/1908.10693), so that a quantile is never off by more than 1 % of its value and

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OldestFirst } from './oldest-first.js';
 import type { Fields } from './record.js';
 

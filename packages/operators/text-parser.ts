@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Operator, type Port, type Tuple } from './operator.js';
 import { FieldName } from './properties.js';
 import { fieldOf, shorten } from './record.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { InputOperator, type Port } from './operator.js';
 
 const TimerProperties = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { byKey } from './aggregate.js';
 import { compileExpression, type Evaluate } from './expression.js';
 import { textOf } from './expression-functions.js';

@@ -3,6 +3,7 @@ import { jarReader } from '@headgate/jars';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
+import { checkReplies } from '../../lib/client/replies.js';
 import { type Client, createClient } from '../../lib/client.js';
 import { createGateway, type Gateway, type GatewayOptions, type Logger } from '../../lib/index.js';
 import { undeclaredAnswers } from './declared.js';
@@ -55,7 +56,7 @@ export async function newGateway(
   const { baseUrl, close } = await listening(server);
   const clients: Client[] = [];
   const newClient: TestGateway['newClient'] = (more = {}) => {
-    const client = createClient({ baseUrl, checkReplies: true, ...more });
+    const client = createClient({ baseUrl, checkReplies, ...more });
     clients.push(client);
     return client;
   };

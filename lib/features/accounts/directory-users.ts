@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Identity, SchemeInUse } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { SchemeUser } from '../../interfaces/login-scheme.js';

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NotReady } from '../../model/errors.js';
 import { fairQueue, type QueuePlace } from '../../runtime/fair-queue.js';
 

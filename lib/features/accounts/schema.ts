@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `docs/decisions.md`, Names of users and roles. Names that a path would swallow are none. */
 const nameOf = (what: string) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PasswordHash } from './passwords.js';
 import { RoleName, UserName } from './schema.js';
 

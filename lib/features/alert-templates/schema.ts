@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Flag, SingleLine } from '../../model/inputs.js';
 
 export const TemplateName = z.object({ name: SingleLine(128).min(1) });

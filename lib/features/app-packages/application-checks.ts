@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { dagOf } from '../../definitions/dag.js';
 import { defaultJsonLimits, parseJson } from '../../formats/json.js';
 import { wording } from '../../http/validate.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonText } from '../../formats/json-text.js';
 import type { SentJson } from '../../http/body.js';
 import type { Tagged } from '../../http/conditional.js';

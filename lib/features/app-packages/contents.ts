@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultJsonLimits, parseJson, sizeOf } from '../../formats/json.js';
 import { wording } from '../../http/validate.js';
 import type { JarReader } from '../../interfaces/jar-reader.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JarContents } from '../../model/jar-contents.js';
 
 /** By the id of the package's blob; `format` is the reader's. */

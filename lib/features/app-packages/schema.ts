@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Flag } from '../../model/inputs.js';
 import { LogicalPlan, OperatorClassDesc } from '../../model/logical-plan.js';
 import { quantity } from '../../model/quantity.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Permissions } from '../../model/acl.js';
 import { ApplicationType, PackageServices, PackageUi } from './schema.js';
 

@@ -1,4 +1,4 @@
-import { type ZodType, z } from 'zod';
+import * as z from 'zod';
 import { isSecretName } from '../../formats/secret-names.js';
 
 /** What may be kept of something that a client sent: without secrets, and short. */
@@ -16,7 +16,7 @@ const limits = { depth: 6, members: 50, items: 20, text: 256 };
  * Secrets are what the schema marks as write-only. Where it leaves a place free, names decide, as everywhere:
  * `bindPassword`, or the `propertyValue` beside a `propertyName` like that.
  */
-export function redactorFor(schema: ZodType | undefined): Redact {
+export function redactorFor(schema: z.ZodType | undefined): Redact {
   const root: Schema = schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {};
   const named = root.$defs ?? {};
   const expand = (one: Part): readonly Schema[] => expanded(one, named, 0);

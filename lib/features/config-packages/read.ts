@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { BadRequest } from '../../model/errors.js';
 import type { PackageArchives, PackagedFiles } from '../app-packages/service.js';
 

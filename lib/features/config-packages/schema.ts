@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { quantity } from '../../model/quantity.js';
 
 const Segment = z.string().min(1).max(512, { abort: true });

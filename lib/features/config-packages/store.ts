@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Blob, BlobWriteOptions, Storage } from '../../interfaces/storage.js';
 import { BadRequest, PreconditionFailed } from '../../model/errors.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Issue } from '../../model/applications.js';
 import { AuthConfiguration } from '../../model/auth-configuration.js';
 import { RoleName } from '../accounts/schema.js';

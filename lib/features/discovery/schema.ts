@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What is possible here, and why not: per driver and for the caller. */
 export const Capabilities = z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isXmlText } from '../../formats/xml-text.js';
 import { JsonApplication } from '../../model/logical-plan.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { quantity } from '../../model/quantity.js';
 import { noLimit } from './no-limit.js';
 

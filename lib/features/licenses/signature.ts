@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { LicenseRefused } from '../../model/license-errors.js';
 import { LicenseTerms, type LicenseTermsInput } from './terms.js';
 

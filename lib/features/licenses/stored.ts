@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // What is kept in storage, in the collection `licenses`.
 

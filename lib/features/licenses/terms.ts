@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** As far as a date can be written. */
 const Epoch = z.number().int().nonnegative().max(8_640_000_000_000_000);

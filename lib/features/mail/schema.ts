@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readAddress } from '../../formats/mail-addresses.js';
 import { SingleLine } from '../../model/inputs.js';
 

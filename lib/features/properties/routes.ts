@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonBody } from '../../http/body.js';
 import { empty, json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';

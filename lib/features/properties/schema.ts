@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isXmlText } from '../../formats/xml-text.js';
 
 /** Later ones win: `docs/decisions.md`, Four scopes. */

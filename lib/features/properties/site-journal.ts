@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PropertyEdit } from '../../formats/hadoop-xml-edit.js';
 import { BrokenSiteFile } from './site-errors.js';
 import type { SitePlace } from './site-place.js';

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { collection } from '../../storage/collection.js';
 

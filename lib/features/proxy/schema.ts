@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Undecoded: what it means is the target's business. */
 export const RestOfPath = z.object({

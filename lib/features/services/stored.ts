@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ServiceDefinition, ServiceState } from './schema.js';
 
 // What is kept in storage. Never sent: the wire shapes are in `schema.ts`.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AlertHistoryItem } from './schema.js';
 
 /** The sequence of what a build kept that did not count yet. */

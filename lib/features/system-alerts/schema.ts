@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readAddresses } from '../../formats/mail-addresses.js';
 import { Flag, NumberInput, SingleLine } from '../../model/inputs.js';
 import { inUnit, quantity } from '../../model/quantity.js';

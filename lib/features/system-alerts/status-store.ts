@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { collection } from '../../storage/collection.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An alert as it is kept; what comes and goes with its evaluation is not. */
 export const StoredAlert = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { inUnit, quantity } from '../../model/quantity.js';
 import { AnyUserName } from '../accounts/schema.js';
 

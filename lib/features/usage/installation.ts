@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../../interfaces/clock.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { collection } from '../../storage/collection.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClusterMetrics } from '../../model/cluster.js';
 import type { Period, UsageMetrics } from './schema.js';
 

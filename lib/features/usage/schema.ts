@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { quantity } from '../../model/quantity.js';
 import { License } from '../licenses/schema.js';
 

@@ -1,5 +1,5 @@
 import { ContainerFailed, type ContainerSpec } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createBody } from './create-body.js';
 import type { Http } from './http.js';
 import { labelsOf } from './labels.js';

@@ -1,5 +1,5 @@
 import { ContainerFailed, type ContainerReport, UnusableAnswer } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuntimeAddress } from './address.js';
 import type { Http } from './http.js';
 import { filterOf } from './labels.js';

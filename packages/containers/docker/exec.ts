@@ -1,5 +1,5 @@
 import { ContainerFailed, TimedOut } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Http } from './http.js';
 import { lastLineOf, textOfFrames } from './multiplexed.js';
 

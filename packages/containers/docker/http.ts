@@ -1,5 +1,5 @@
 import { answerText, ContainerFailed, callFailure, UnusableAnswer } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuntimeAddress } from './address.js';
 import type { DockerLimits } from './options.js';
 import { createRequests, type RequestCall } from './requests.js';

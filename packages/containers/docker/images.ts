@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ContainerFailed, openSource } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Http } from './http.js';
 import type { DockerRuntimeOptions, readOptions } from './options.js';
 

@@ -1,5 +1,5 @@
 import type { ContainerReport } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuntimeAddress } from './address.js';
 import { labels } from './labels.js';
 

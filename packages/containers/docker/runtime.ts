@@ -6,7 +6,7 @@ import {
   type SpecProblem,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clearContainers, endContainer } from './container-orders.js';
 import { installImage } from './images.js';
 import { filterOf } from './labels.js';

@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { syncPath } from './on-disk.js';
 
 // What gateway and supervisor tell each other, by files: it has to work when one of them has been killed.

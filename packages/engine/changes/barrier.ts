@@ -1,5 +1,5 @@
 import { Conflict, TimedOut } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Layout } from '../layout/layout.js';
 import type { OperatorState, Slot } from '../layout/physical-state.js';
 import { Heartbeat, type Question } from '../protocol/protocol.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Publisher } from './publisher.js';
 
 const Hello = z.object({ publisher: z.string(), subscriber: z.string(), window: z.number() });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operator, OperatorClass } from '@headgate/operators';
 import { messageOf } from '@headgate/operators/engine';
-import { z } from 'zod';
+import * as z from 'zod';
 
 type Properties = Operator['properties'];
 

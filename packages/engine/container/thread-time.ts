@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Usage = z.object({ user: z.number(), system: z.number() });
 

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { linesOf, localPartFiles } from '@headgate/history';
 import { createMutex, type DeployHistoryReader, NotFound, writeWhole } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A start of an operator in a container. */
 const Deployment = z.object({

@@ -1,6 +1,6 @@
 import type { OperatorType } from '@headgate/operators';
 import { NotFound, type PropertyEditor, Unreachable } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperatorRegistry } from '../operators/registry.js';
 import type { Properties } from '../plan/property-change.js';
 import { Refused } from '../processes/questions.js';

@@ -1,6 +1,6 @@
 import type { OperatorType, Port } from '@headgate/operators';
 import type { OperatorClassDesc, PropertyDescription } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 interface JsonSchema {
   readonly type?: string | readonly string[];

@@ -1,5 +1,5 @@
 import { Operator, type Port } from '@headgate/operators';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Joins the output of partitions when the port names no unifier. */
 export class PassThrough extends Operator {

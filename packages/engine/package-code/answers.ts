@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PropertySchema } from './property-schema.js';
 
 // What the engine asks the process that looks at a package's module, and what that may answer: the module shares the

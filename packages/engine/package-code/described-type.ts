@@ -1,5 +1,5 @@
 import type { OperatorType } from '@headgate/operators';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DescribedClass } from './answers.js';
 import type { PropertySchema } from './property-schema.js';
 

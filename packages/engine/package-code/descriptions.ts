@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type PackageProblem, version } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OperatorRegistry } from '../operators/registry.js';
 import { DescribedClass } from './answers.js';
 import type { Examined, Examiner } from './examiner.js';

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { OperatorClass, Port } from '@headgate/operators';
 import { isOperatorClass } from '@headgate/operators/engine';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ancestorsOf } from '../operators/ancestors.js';
 import { DescribedClass, type ExamineAnswer, type ExamineOrder } from './answers.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 type Type = (typeof types)[number];

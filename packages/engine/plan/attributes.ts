@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // The attributes that this engine obeys, or can do without. An application that sets another is refused: it would be a
 // silent no.

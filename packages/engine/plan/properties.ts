@@ -1,6 +1,6 @@
 import type { OperatorType } from '@headgate/operators';
 import { type Problems, wording } from 'headgate/driver-kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** The class marker that consoles and the engine write among the properties. */
 export const classMarkers: ReadonlySet<string> = new Set(['class', '@class']);

@@ -1,5 +1,5 @@
 import type { RecordedPort } from '@headgate/history/formats';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AccessSettings } from '../access/access.js';
 import type { WindowClock } from '../model/windows.js';
 import type { PackageModule } from '../operators/registry.js';

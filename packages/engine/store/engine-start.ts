@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, writeWhole } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSocketDirectory } from './sockets.js';
 
 const Start = z.object({ startedAt: z.number(), sockets: z.string().exactOptional() });

@@ -1,5 +1,5 @@
 import { JsonApplication } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the engine keeps of an application, from its launch on. */
 export const ApplicationRecord = z.object({

@@ -1,5 +1,5 @@
 import { AppStats, Container, LogicalOperator, LogicalPlan, PhysicalPlan } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How an application last looked: what is told of it after its end. */
 export const Snapshot = z.object({

@@ -1,5 +1,5 @@
 import { ChangeRequest, InvalidInput } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 // What clients send to a master.
 

@@ -1,5 +1,5 @@
 import { Event } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PartFormat } from '../part-files/format.js';
 
 const line = /^(\d{1,15}):(\w+):(.*)$/s;

@@ -8,7 +8,7 @@ import {
   type StatsReader,
   timeSlice,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PartIndex } from '../part-files/index-line.js';
 import type { PartLine, PartReader } from '../part-files/reader.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PartFormat, PartSummary } from '../part-files/format.js';
 
 // Lines of a part, as Apex writes them: `B:{ms}:{window id}` and `E:{ms}:{window id}` around

@@ -1,5 +1,5 @@
 import { Conflict, type Container, type ContainerControl, NotFound, ThreadDump } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FilesOf } from '../facets/history.js';
 import type { MasterClient } from '../masters/client.js';
 import { containerView, MasterContainers, withHistory } from '../views/containers.js';

@@ -1,5 +1,5 @@
 import type { Container } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ClusterFiles } from '../files/cluster-files.js';
 import { containerView, MasterContainer } from '../views/containers.js';
 import { parseKeepingIntegers } from '../wire/json.js';

@@ -8,7 +8,7 @@ import {
   OperatorStats,
   type StatsReader,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { clusterPartFiles } from '../files/part-files.js';
 import { parseKeepingIntegers } from '../wire/json.js';
 import { Quantity } from '../wire/values.js';

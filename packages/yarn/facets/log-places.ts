@@ -1,5 +1,5 @@
 import type { Container, LogInfo } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Where a container's logs are: the address of its node manager, and the paths there. */
 export interface LogPlace {

@@ -1,5 +1,5 @@
 import { NotFound, type OperatorClassReader, undefinedIfUnknown } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import { ClassDescription, classView } from '../views/operator-class.js';
 

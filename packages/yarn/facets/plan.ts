@@ -11,7 +11,7 @@ import {
   type PlanEditor,
   TimedOut,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import { withoutSecrets } from '../views/info.js';
 import { MasterLogicalPlan } from '../views/logical.js';

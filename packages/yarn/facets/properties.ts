@@ -1,5 +1,5 @@
 import { type EventReader, InvalidInput, type PropertyEditor } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import type { ClassDeclarations } from './class-declarations.js';
 import { readLive } from './live-properties.js';

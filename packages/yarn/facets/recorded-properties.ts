@@ -1,5 +1,5 @@
 import { type EventReader, NotFound, undefinedIfUnknown } from 'headgate/driver-kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import { MasterOperators } from '../views/physical.js';
 import { Values } from '../wire/values.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Conflict, NotFound, type Recorder } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MasterClient } from '../masters/client.js';
 import { MasterOperators, recordingsIn } from '../views/physical.js';
 import { isOperatorId, type RecordingFolders } from './recording-folders.js';

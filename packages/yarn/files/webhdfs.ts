@@ -1,5 +1,5 @@
 import { Forbidden, GatewayError, UnusableAnswer } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HttpAnswer, HttpCall, HttpClient, HttpStream } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
 import { NoSpace, saysNoSpace } from '../wire/no-space.js';

@@ -12,7 +12,7 @@ import {
   type PackageOperators,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cli } from '../commands/cli.js';
 import { logicalPlanView, MasterLogicalPlan } from '../views/logical.js';
 import { ClassDescription, classView } from '../views/operator-class.js';

@@ -1,5 +1,5 @@
 import { type ApplicationReport, collection, type Logger, type Storage } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Source = z.object({
   user: z.string(),

@@ -6,7 +6,7 @@ import {
   type RestartRequest,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cli, CliJob } from '../commands/cli.js';
 import { isApplicationId } from '../wire/ids.js';
 import type { LaunchRecords } from './records.js';

@@ -1,5 +1,5 @@
 import { type CallOptions, type ClusterAbout, isSecretName, type Queue } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readAnswer } from '../wire/json.js';
 import { Quantity, Text } from '../wire/values.js';
 import { type ManagerClient, managerName } from './client.js';

@@ -1,5 +1,5 @@
 import type { Clock } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readAnswer } from '../wire/json.js';
 import { Text } from '../wire/values.js';
 import { type ManagerClient, managerName } from './client.js';

@@ -1,5 +1,5 @@
 import { type ApplicationReport, ApplicationState, FinalStatus } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { attemptOf } from '../wire/ids.js';
 import { readAnswer } from '../wire/json.js';
 import { Quantity, Text } from '../wire/values.js';

@@ -1,5 +1,5 @@
 import { ApplicationState, collection, FinalStatus, type Logger, type Storage } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Sighting } from './reports.js';
 
 const Kept = z.object({

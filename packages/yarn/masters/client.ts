@@ -7,7 +7,7 @@ import {
   Unreachable,
   UnusableAnswer,
 } from 'headgate/driver-kit';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Sighting } from '../manager/reports.js';
 import type { HttpAnswer, HttpClient } from '../wire/http.js';
 import { parseKeepingIntegers, readAnswer } from '../wire/json.js';

@@ -1,5 +1,5 @@
 import { Conflict, UnusableAnswer } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Sighting } from '../manager/reports.js';
 import type { HttpClient } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';

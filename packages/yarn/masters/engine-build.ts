@@ -1,5 +1,5 @@
 import { type BuildInfo, type CallOptions, type Clock, withTimeout } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { YarnApplications } from '../manager/applications.js';
 import type { Masters } from './client.js';
 

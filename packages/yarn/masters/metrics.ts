@@ -1,5 +1,5 @@
 import type { CallOptions, Clock, ClusterMetrics } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { hasEnded, type YarnApplications } from '../manager/applications.js';
 import { type ManagerClient, managerName } from '../manager/client.js';
 import type { Sighting } from '../manager/reports.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CliOptions } from '../commands/cli.js';
 import type { Authorize } from '../wire/authorized.js';
 import type { TlsOptions } from '../wire/http.js';

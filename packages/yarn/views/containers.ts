@@ -1,6 +1,6 @@
 import type { Container } from 'headgate/driver-kit';
 import { logsUrl } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Sighting } from '../manager/reports.js';
 import { isMasterContainer } from '../wire/ids.js';
 import { Id, Moment, Quantity, Text } from '../wire/values.js';

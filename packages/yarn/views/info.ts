@@ -1,5 +1,5 @@
 import { isSecretName, type MasterInfo } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Id, numbersOf, Quantity, Text, Values, WindowId } from '../wire/values.js';
 
 const Stats = z.object({

@@ -1,5 +1,5 @@
 import type { LogicalOperator, LogicalPlan } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Id, Moment, numbersOf, Quantity, Values, WindowId } from '../wire/values.js';
 import { withoutSecrets } from './info.js';
 import { isRecord } from './physical.js';

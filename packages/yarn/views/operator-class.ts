@@ -1,5 +1,5 @@
 import type { OperatorClassDesc } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Text } from '../wire/values.js';
 
 const Port = z.object({ name: z.string(), optional: z.boolean().default(false) });

@@ -1,5 +1,5 @@
 import type { PhysicalPlan, PhysOperator } from 'headgate/driver-kit';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Id, Moment, numbersOf, Quantity, Values, WindowId } from '../wire/values.js';
 
 const RecordingId = z

@@ -1,6 +1,6 @@
 import { UnusableAnswer } from 'headgate/driver-kit';
 import { parse } from 'lossless-json';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Something that may be an integer which a double can't hold, outside of quotes or inside: a pass of a few ms per MB. */
 const manyDigits = /[:,[\s]-?\d{16}/;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 // The engine writes numbers as text, and older masters leave out what newer ones tell.
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
+import { checkReplies } from '../../../lib/client/replies.js';
 import { type Client, createClient } from '../../../lib/client.js';
 import { isAlive, type ProcessIdentity, startOf } from '../../../packages/containers/process/identity.js';
 import { readRun } from '../../../packages/containers/process/record.js';
@@ -21,7 +22,7 @@ async function startHost() {
   const child = fork(new URL('./services-worker.js', import.meta.url), [directory], { execArgv: [] });
   t.teardown(() => child.kill('SIGKILL'));
   const [baseUrl] = await once(child, 'message');
-  const client = createClient({ baseUrl: String(baseUrl), checkReplies: true });
+  const client = createClient({ baseUrl: String(baseUrl), checkReplies });
   t.teardown(() => client.close());
   return {
     client,

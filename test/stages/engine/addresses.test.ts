@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { httpHandler } from '../../../adapters/host/http.js';
+import { checkReplies } from '../../../lib/client/replies.js';
 import { type Client, createClient } from '../../../lib/client.js';
 import { engineGateway, untilItRuns, untilState, words } from '../../helpers/applications.js';
 import type { TestGateway } from '../../helpers/gateway.js';
@@ -25,7 +26,7 @@ async function mountsOf(
   { baseUrl, gateway, newClient }: TestGateway,
 ): Promise<readonly Mount[]> {
   const below = await hostOf(gateway, httpHandler(gateway, { prefix }), prefix);
-  const client = createClient({ baseUrl: below.baseUrl, checkReplies: true, ...ada });
+  const client = createClient({ baseUrl: below.baseUrl, checkReplies, ...ada });
   t.teardown(async () => {
     client.close();
     await below.close();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
+import { checkReplies } from '../../../lib/client/replies.js';
 import { createClient } from '../../../lib/client.js';
 import { refuses } from '../../helpers/accounts.js';
 import { run, start } from '../../helpers/processes.js';
@@ -133,7 +134,7 @@ t.test('custom-cluster keeps the contract, and the whole API is there', async (t
   t.match(printed, /# fail 0/);
   const baseUrl = await running(t, folder);
   t.match(await asked(folder, baseUrl), [{ apps: [{ name: 'odd numbers' }] }, { driver: /./ }]);
-  const client = createClient({ baseUrl, checkReplies: true });
+  const client = createClient({ baseUrl, checkReplies });
   const [application] = (await client.listApplications()).apps;
   t.match(application, { name: 'odd numbers', state: 'RUNNING', applicationType: 'Pipeline' });
   const params = { appid: application?.id ?? '' };
@@ -196,7 +197,7 @@ for (const name of ['platform-server', 'platform-server-koa'])
         .join('; ');
     };
     const as = (cookie: string) =>
-      createClient({ baseUrl: `${baseUrl}/streams`, headers: { cookie }, checkReplies: true });
+      createClient({ baseUrl: `${baseUrl}/streams`, headers: { cookie }, checkReplies });
 
     t.equal((await post('/api/login', { name: 'ada', password: 'wrong' })).status, 401);
     await refuses(t, as('').getProfile(), { status: 401 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { WebSocket } from 'ws';
+import { checkReplies } from '../../../lib/client/replies.js';
 import { createClient } from '../../../lib/client.js';
 import { refuses } from '../../helpers/accounts.js';
 import { start } from '../../helpers/processes.js';
@@ -56,7 +57,7 @@ for (const name of ['express-session', 'passport', 'koa-session'])
         headers: { ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
-    const as = (cookie: string) => createClient({ baseUrl, headers: { cookie }, checkReplies: true });
+    const as = (cookie: string) => createClient({ baseUrl, headers: { cookie }, checkReplies });
 
     await refuses(t, as('').getProfile(), { status: 401 });
     await refuses(t, as('host.sid=s%3Aforged.forged; host.sid.sig=forged').getProfile(), { status: 401 });

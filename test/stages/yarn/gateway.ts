@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { httpHandler } from '../../../adapters/host/http.js';
 import { attachWebSocket } from '../../../adapters/host/ws.js';
 import { memoryStorage } from '../../../adapters/storage/memory.js';
+import { checkReplies } from '../../../lib/client/replies.js';
 import { type Client, createClient } from '../../../lib/client.js';
 import { createGateway, type Storage } from '../../../lib/index.js';
 import { jarReader } from '../../../packages/jars/index.js';
@@ -62,7 +63,7 @@ export async function yarnGateway(
   const detach = attachWebSocket(server, gateway);
   const clients = new Set<Client>();
   const clientOf = (...who: Parameters<typeof as>) => {
-    const client = createClient({ baseUrl, checkReplies: true, ...as(...who) });
+    const client = createClient({ baseUrl, checkReplies, ...as(...who) });
     clients.add(client);
     return client;
   };

@@ -1,5 +1,5 @@
 import { InputOperator } from '@headgate/operators';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Random } from './parts/random.mjs';
 
 const pages = [

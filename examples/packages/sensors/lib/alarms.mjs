@@ -1,5 +1,5 @@
 import { Operator } from '@headgate/operators';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An alarm begins outside of the range and ends well inside of it, so that one at the edge does not flicker. */
 export class Alarms extends Operator {

@@ -1,5 +1,5 @@
 import { InputOperator } from '@headgate/operators';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Temperatures that follow a day of two minutes, each sensor with a place and a noise of its own. */
 export class Sensors extends InputOperator {

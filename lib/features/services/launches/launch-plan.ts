@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { wording } from '../../../http/validate.js';
 import { BadRequest } from '../../../model/errors.js';
 import { Flag } from '../../../model/inputs.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Condition, TopicPattern } from './condition.js';
 
 // What host and script process say to each other. Orders are a JSON text each, and after it the topics' texts as they

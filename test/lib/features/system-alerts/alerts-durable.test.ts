@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import t from 'tap';
+import { checkReplies } from '../../../../lib/client/replies.js';
 import { type Client, createClient } from '../../../../lib/client.js';
 import { alertInput, hot, isActive, smtpSettings, untilAlert } from '../../../helpers/alerts.js';
 import { testFolder } from '../../../helpers/folder.js';
@@ -17,7 +18,7 @@ async function startHost(
   const child = fork(new URL('./alerts-crash.js', import.meta.url), [directory, ...killAt], { execArgv: [] });
   t.teardown(() => child.kill('SIGKILL'));
   const [baseUrl] = await once(child, 'message');
-  const client = createClient({ baseUrl: String(baseUrl), checkReplies: true });
+  const client = createClient({ baseUrl: String(baseUrl), checkReplies });
   t.teardown(() => client.close());
   return { client, child };
 }

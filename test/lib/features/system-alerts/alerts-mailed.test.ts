@@ -7,6 +7,7 @@ import { expressMiddleware } from '../../../../adapters/host/express.js';
 import { httpHandler } from '../../../../adapters/host/http.js';
 import { koaMiddleware } from '../../../../adapters/host/koa.js';
 import { smtpMailer } from '../../../../adapters/mail/smtp.js';
+import { checkReplies } from '../../../../lib/client/replies.js';
 import { createClient } from '../../../../lib/client.js';
 import { gatewayWithAccounts } from '../../../helpers/accounts.js';
 import { alertInput, hot, isActive, smtpSettings, untilAlert } from '../../../helpers/alerts.js';
@@ -243,7 +244,7 @@ t.test('names go through every host as they are', async (t) => {
     const client = createClient({
       baseUrl: baseUrl + prefix,
       headers: { 'x-user': 'ada' },
-      checkReplies: true,
+      checkReplies,
     });
     for (const name of names) {
       await client.putAlert({ params: { name }, body: alertInput('false') });

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkReplies } from '../../../../lib/client/replies.js';
 import { type Client, createClient } from '../../../../lib/client.js';
 import type { HostLaunch } from '../../../../lib/index.js';
 import type { FailingDisk } from './failing-disk.js';
@@ -39,7 +40,7 @@ export async function startFailingHost(
   const waiting = new Map<number, (told: Launched) => void>();
   const [{ baseUrl }] = await Promise.race([once(child, 'message'), gone]);
   child.on('message', (told: Launched) => waiting.get(told.n)?.(told));
-  const client = createClient({ baseUrl, checkReplies: true });
+  const client = createClient({ baseUrl, checkReplies });
   let launches = 0;
   return {
     client,

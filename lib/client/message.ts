@@ -1,0 +1,20 @@
+import { jsonOf } from './error.js';
+
+/** What the gateway says on the WebSocket: data of a topic, or why one is refused. */
+interface Message {
+  readonly type: string;
+  readonly topic: string;
+  readonly data: unknown;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** `undefined` for what is no message. */
+export function messageOf(text: string): Message | undefined {
+  const sent = jsonOf(text);
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const { type, topic = '', data, code = '', message = '' }: Readonly<Record<string, unknown>> = { ...sent };
+  if (typeof type !== 'string' || typeof topic !== 'string') return undefined;
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { type, topic, data, code, message };
+}

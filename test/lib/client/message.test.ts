@@ -1,0 +1,27 @@
+import t from 'tap';
+import { messageOf } from '../../../lib/client/message.js';
+
+const empty = { topic: '', data: undefined, code: '', message: '' };
+
+t.test('what the WebSocket says', async (t) => {
+  const texts: readonly [text: string, message: object | undefined][] = [
+    ['{"type":"data","topic":"a","data":[1]}', { ...empty, type: 'data', topic: 'a', data: [1] }],
+    ['{"type":"data","topic":"a","data":null}', { ...empty, type: 'data', topic: 'a', data: null }],
+    [
+      '{"type":"error","topic":"a","code":"FORBIDDEN","message":"No"}',
+      { ...empty, type: 'error', topic: 'a', code: 'FORBIDDEN', message: 'No' },
+    ],
+    ['{"type":"latestTopics","later":1}', { ...empty, type: 'latestTopics' }],
+    ['{"topic":"a","data":1}', undefined],
+    ['{"type":1}', undefined],
+    ['{"type":"data","topic":{}}', undefined],
+    ['{"type":"error","code":7}', undefined],
+    ['{"type":"error","message":null}', undefined],
+    ['["data"]', undefined],
+    ['null', undefined],
+    ['"data"', undefined],
+    ['<html>', undefined],
+    ['', undefined],
+  ];
+  for (const [text, message] of texts) t.strictSame(messageOf(text), message, text);
+});
