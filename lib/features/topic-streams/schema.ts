@@ -1,0 +1,3 @@
+import { z } from 'zod';
+
+export const TopicName = z.object({ topic: z.string() });
