@@ -30,28 +30,10 @@ export interface FetchInfo {
 export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Response | undefined>;
 
 /**
- * The gateway for hosts that answer a `Request` by a `Response`: Hono, route handlers of Next.js, SvelteKit. A whole host:
+ * The gateway for hosts that answer a `Request` by a `Response`: Hono, route handlers of Next.js, SvelteKit. In Hono:
  *
- * ```js
- * import { serve } from '@hono/node-server';
- * import { createGateway } from 'headgate';
- * import { localCluster } from '@headgate/engine';
- * import { fetchHandler } from 'headgate/fetch';
- * import { memoryStorage } from 'headgate/storage/memory';
- * import { Hono } from 'hono';
- *
- * const cluster = localCluster({ directory: './data' });
- * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
- * const handle = fetchHandler(gateway, { prefix: '/console' });
- *
- * const app = new Hono();
- * app.use(async (c, next) => {
- *   const { remoteAddress } = c.env.incoming.socket;
- *   return (await handle(c.req.raw, { remoteAddress })) ?? next();
- * });
- * app.get('/', (c) => c.text('The host is still there\n'));
- * serve({ fetch: app.fetch, port: 9090, hostname: '127.0.0.1' });
- * ```
+ *     const handle = fetchHandler(gateway, { prefix: '/console' });
+ *     app.use(async (c, next) => (await handle(c.req.raw, { remoteAddress })) ?? next());
  *
  * Bodies are streams both ways, with back-pressure. Such hosts have no trailers, and the dots of a path are gone before anybody
  * sees it. Topics come by `GET /ws/v2/topics/{topic}` where the host has no WebSocket.

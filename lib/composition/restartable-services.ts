@@ -12,6 +12,7 @@ import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import { asyncApi } from '../pubsub/asyncapi.js';
 import type { Hub } from '../pubsub/hub.js';
+import { createTopicStreams } from '../pubsub/topic-streams.js';
 import type { PubsubEntry } from '../pubsub/upgrade-handler.js';
 import { roomsAbout } from '../routes.js';
 import { topics } from '../topics.js';
@@ -69,11 +70,7 @@ export function createRestartableServices({
     requireLicense: foundation.licenses.require,
   });
   const pubsub = createPubsubEntry({ options, persistent, hub, requireOpen });
-  const topicStreams = createTopicStreamService({
-    admit: pubsub.admit,
-    mayRead: hub.mayRead,
-    topicBytes: pubsub.limits.topicBytes,
-  });
+  const topicStreams = createTopicStreamService({ open: createTopicStreams(hub, pubsub) });
   return {
     hub,
     pubsub,

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import net from 'node:net';
+import { join } from 'node:path';
 import { EventSource } from 'eventsource';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { gatewayWithPasswords } from '../../../helpers/accounts.js';
 import { newGateway } from '../../../helpers/gateway.js';
 import { as, people } from '../../../helpers/people.js';
+import { snippetsOf } from '../../../helpers/snippets.js';
+import { root } from '../../../helpers/sources.js';
 import { untilTrue } from '../../../helpers/waiting.js';
 
 /** A browser's way to listen, with headers that a page could not set. */
@@ -171,4 +174,22 @@ t.test('a gateway that closes says so', async (t) => {
   await gateway.close();
   await untilTrue(() => closes.length > 0);
   t.match(closes[0], { code: 1001 });
+});
+
+t.test('the program of docs/pubsub.md', async (t) => {
+  const { baseUrl, gateway } = await newGateway(t);
+  const snippet = snippetsOf(join(root, 'docs/pubsub.md')).find(({ attributes }) => 'events' in attributes);
+  const printed: unknown[] = [];
+  const program = new Function('EventSource', 'console', snippet?.text ?? 'throw new Error("It is gone")');
+  class OfPage extends EventSource {
+    constructor(path: string) {
+      super(baseUrl + path);
+      t.teardown(() => this.close());
+    }
+  }
+  program(OfPage, { log: (value: unknown) => printed.push(value) });
+  await untilTrue(() => printed.length > 0);
+  t.match(printed[0], { type: 'data', topic: 'cluster.metrics', data: Object });
+  await gateway.close();
+  await untilTrue(() => printed.some((value) => Reflect.get(Object(value), 'code') === 1001));
 });

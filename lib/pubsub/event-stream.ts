@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { HubBatch, HubConnection, HubSocket } from '../../pubsub/socket.js';
-import { commentEvent, eventOf, namedEvent, retryEvent } from './events.js';
+import { commentEvent, eventOf, namedEvent, retryEvent } from './server-sent-events.js';
+import type { HubBatch, HubConnection, HubSocket } from './socket.js';
 
 /**
  * A socket of the hub that only sends, as the body of an answer. How much of it waits is what the hub judges slow clients by:
