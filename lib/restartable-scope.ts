@@ -1,4 +1,4 @@
-import { createEntryPoints } from './composition/entry-points.js';
+import { createRequestEntry } from './composition/entry-points.js';
 import { createRestartableServices } from './composition/restartable-services.js';
 import type { Services } from './composition/services.js';
 import { capabilitiesOf } from './http/capabilities.js';
@@ -46,27 +46,21 @@ export function createRestartableScope({
   const { authenticator, accounts, tokenStore } = identity;
   const { audit, proxy } = persistent.services;
   const capabilities = capabilitiesOf(options.cluster);
-  const { hub, rooms } = createRestartableServices({
+  const { hub, pubsub, rooms } = createRestartableServices({
     options,
     persistent,
     start,
     capabilities,
     routes: () => table.routes,
     restart,
+    requireOpen,
   });
   const { configuration, systemAlerts } = rooms;
   const services: Services = { ...persistent.services, ...rooms };
   const table = buildTable(routes, services, { keeps: options.unknownPaths === 'host' ? [] : ownPrefixes });
   readHub(metrics, hub);
   readAlerts(metrics, systemAlerts);
-  const { handle, pubsub } = createEntryPoints({
-    options,
-    persistent,
-    table,
-    hub,
-    capabilities,
-    requireOpen,
-  });
+  const handle = createRequestEntry({ options, persistent, table, capabilities, requireOpen });
 
   const sessionEnded = (sessionId: string) => {
     hub.sessionEnded(sessionId);

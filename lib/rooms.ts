@@ -24,4 +24,5 @@ export { sessionRoutes as session } from './features/session/routes.js';
 export { systemRoutes as system } from './features/system/routes.js';
 export { alertRoutes as systemAlerts } from './features/system-alerts/routes.js';
 export { tokenRoutes as tokens } from './features/tokens/routes.js';
+export { topicStreamRoutes as topicStreams } from './features/topic-streams/routes.js';
 export { usageRoutes as usage } from './features/usage/routes.js';

@@ -20,6 +20,7 @@ export const roomsAbout: Readonly<Record<keyof typeof routes, string>> = {
   configPackages: 'Packages of configurations',
   services: 'Programs beside the applications',
   cluster: 'The cluster that applications run on',
+  topicStreams: 'Live topics, for those who have no WebSocket',
   audit: 'Who changed what',
   configuration: 'Who comes in, what an administrator should see to, and the restart',
   properties: 'Properties of the platform',

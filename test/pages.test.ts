@@ -198,7 +198,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/containers.md': { 'stages/packed/pages': ['host'] },
   'docs/drivers.md': { 'stages/packed/embedding-page': ['file'] },
   'docs/embedding.md': {
-    'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'],
+    'stages/packed/embedding-page': ['file=embedding.mjs', 'file=hono.mjs', 'file=in-front.mjs'],
     'stages/packed/bundles': [
       'bundle',
       ...['webpack', 'rollup', 'vite'].map((name) => `file=${name}.config.mjs`),
@@ -225,7 +225,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   },
   'docs/packages.md': { 'stages/packed/packages-page': ['file', 'zip', 'run'] },
   'docs/proxies.md': { 'stages/packed/pages': ['host', 'asks'] },
-  'docs/pubsub.md': { 'lib/pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
+  'docs/pubsub.md': {
+    'lib/pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'],
+    'lib/features/topic-streams/topic-streams': ['events'],
+  },
   'docs/security.md': { 'stages/packed/embedding-page': ['file=secure.mjs'] },
   'docs/services.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/tour.md': { 'stages/packed/example-server': ['run', 'package', 'service', 'file=packages.mjs'] },

@@ -87,9 +87,7 @@ function sessionsOf(authenticators: readonly Authenticator[]): Sessions | undefi
       const ended = all.map((sessions) => sessions.end(request));
       return ended[0] ?? first.end(request);
     },
-    touch(sessionId) {
-      for (const sessions of all) sessions.touch(sessionId);
-    },
+    touch: (sessionId) => all.map((sessions) => sessions.touch(sessionId)).includes(true),
     onEnd(listener) {
       const stops = all.map((sessions) => sessions.onEnd(listener));
       return () => {

@@ -70,7 +70,7 @@ export function loginSessions(
       verify: (credentials, request) => opened.now().verifier.verify(credentials, request),
       open: (identity, request) => opened.now().sessions.open(identity, request),
       end: (request) => opened.now().sessions.end(request),
-      touch: (sessionId) => opened.ifOpen()?.sessions.touch(sessionId),
+      touch: (sessionId) => opened.ifOpen()?.sessions.touch(sessionId) ?? false,
       onEnd: ends.add,
     },
 

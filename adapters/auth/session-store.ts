@@ -30,7 +30,7 @@ interface SessionStore {
   open(identity: Identity): { readonly session: Session; readonly secret: string };
   /** Counts as use. `undefined` for a secret that is wrong, or whose session is over. */
   find(secret: string): Session | undefined;
-  touch(id: string): void;
+  touch(id: string): boolean;
   end(id: string): void;
   endAllOf(userName: string, exceptId?: string): void;
   /** Ends what is over by now. */
@@ -107,9 +107,7 @@ export function createSessionStore(options: {
       return { session, secret };
     },
     find: (secret) => (secret.length === secretLength ? present(idOf(secret)) : undefined),
-    touch(id) {
-      present(id);
-    },
+    touch: (id) => present(id) !== undefined,
     end,
     endAllOf(userName, exceptId) {
       for (const id of [...(idsOf.get(userName) ?? [])]) if (id !== exceptId) end(id);

@@ -57,7 +57,7 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
         parsedBody: req.body,
       });
       const answer = await gateway.handle(request);
-      if (answer) writeResponse(req, res, lingering(req, request, answer));
+      if (answer) writeResponse(req, res, lingering(request, answer));
       else next?.();
       return answer !== undefined;
     } catch (error) {

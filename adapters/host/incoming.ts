@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { ClientHungUp, owned } from '../../lib/driver-kit.js';
 import type { GatewayRequest } from '../../lib/index.js';
 import { authority } from './mount.js';
+import { maxDiscardedBytes, type SentRequest } from './outgoing.js';
 
 /** What a host's framework adds to Node's own objects. */
 interface HostView {
@@ -16,18 +17,11 @@ interface HostView {
   readonly parsedBody: unknown;
 }
 
-export interface IncomingRequest extends GatewayRequest {
-  /** All of the body was read before Node has seen its end. */
-  readonly isRead: boolean;
-  /** Reads away what nobody wanted of the body. Resolves when all of it came, too much of it, or the client is gone. */
-  discardRest(): Promise<void>;
-}
-
 /**
  * Node's request as the core wants it. Signal and body are made when somebody asks for them; in a class, because a getter
  * in a literal makes V8 a new shape for each request.
  */
-export class NodeRequest implements IncomingRequest {
+export class NodeRequest implements GatewayRequest, SentRequest {
   readonly method: string;
   readonly url: string;
   readonly prefix: string;
@@ -35,13 +29,14 @@ export class NodeRequest implements IncomingRequest {
   readonly remoteAddress: string;
   readonly raw: unknown;
   readonly parsedBody: unknown;
-  isRead = false;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   /** The body as bytes, where a parser of the host has read it so. */
   readonly #bytes: Uint8Array | undefined;
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;
+  /** Read before Node has seen its end. */
+  #arrived = false;
 
   constructor(req: IncomingMessage, res: ServerResponse, host: HostView) {
     // Express 4 says `{}` for a body that nobody read; the stream knows better.
@@ -60,6 +55,10 @@ export class NodeRequest implements IncomingRequest {
 
   get isSecure(): boolean {
     return 'encrypted' in this.#req.socket;
+  }
+
+  get isRead(): boolean {
+    return this.#arrived || this.#req.complete;
   }
 
   trailers(): NodeJS.Dict<string> {
@@ -87,7 +86,7 @@ export class NodeRequest implements IncomingRequest {
     const body: unknown = req.read();
     // To its end, which makes room for the next request.
     req.resume();
-    this.isRead = true;
+    this.#arrived = true;
     return Buffer.isBuffer(body) ? body : undefined;
   }
 
@@ -108,9 +107,6 @@ function headersOfBytes(headers: IncomingHttpHeaders, bytes: Uint8Array): Incomi
   const { 'transfer-encoding': _, 'content-encoding': __, ...rest } = headers;
   return { ...rest, 'content-length': String(bytes.length) };
 }
-
-/** Of a refused upload; what comes after it closes the connection. */
-const maxDiscardedBytes = 64 * 1024 * 1024;
 
 function discardRest(req: IncomingMessage, res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {

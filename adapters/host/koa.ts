@@ -67,7 +67,7 @@ export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): Koa
     });
     const answered = await gateway.handle(request);
     if (!answered) return void (await next());
-    const { status, headers, body } = withTrailers(res, lingering(req, request, answered));
+    const { status, headers, body } = withTrailers(res, lingering(request, answered));
     try {
       response.status = status;
       // Before the body: Koa looks into one without a type for what it could be.

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { owned } from '../../lib/driver-kit.js';
 import type { GatewayResponse } from '../../lib/index.js';
-import type { IncomingRequest } from './incoming.js';
 
 /** Writes what the core answered. A stream that breaks cuts the connection, so that nobody takes a part for the whole. */
 export function writeResponse(req: IncomingMessage, res: ServerResponse, answer: GatewayResponse): void {
@@ -70,17 +69,24 @@ export function withTrailers(res: ServerResponse, answer: GatewayResponse): Gate
   return answer;
 }
 
+/** A request whose client may still be sending. */
+export interface SentRequest {
+  /** All of the body has come. */
+  readonly isRead: boolean;
+  /** Reads away what nobody wanted of the body. Resolves when all of it came, too much of it, or the client is gone. */
+  discardRest(): Promise<void>;
+}
+
+/** Of a refused upload; what comes after it closes the connection. */
+export const maxDiscardedBytes = 64 * 1024 * 1024;
+
 /**
  * The answer to a client that is still sending. It goes out whole at once, but ends when the client has sent the rest:
  * closing a connection with unread bytes in it resets it, and the client would lose the answer.
  */
-export function lingering(
-  req: IncomingMessage,
-  request: IncomingRequest,
-  answer: GatewayResponse,
-): GatewayResponse {
+export function lingering(request: SentRequest, answer: GatewayResponse): GatewayResponse {
   const { body, headers } = answer;
-  if (req.complete || request.isRead || body === '') return answer;
+  if (request.isRead || body === '') return answer;
   async function* slowly() {
     if (typeof body === 'string') yield body;
     else yield* body;

@@ -6,35 +6,30 @@ import { answerCounter } from '../instrumentation.js';
 import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import type { Hub } from '../pubsub/hub.js';
-import { createUpgradeHandler, type UpgradeHandler } from '../pubsub/upgrade-handler.js';
+import { createUpgradeHandler, type PubsubEntry } from '../pubsub/upgrade-handler.js';
 
-/** Where callers come in: with requests, and with sockets. Both are told apart from strangers by the same rules. */
-export function createEntryPoints({
-  options,
-  persistent,
-  table,
-  hub,
-  capabilities,
-  requireOpen,
-}: {
+// Where callers come in: with sockets, and with requests. Both are told apart from strangers by the same rules.
+
+interface EntryOptions {
   readonly options: GatewayOptions;
   readonly persistent: PersistentScope;
-  readonly table: Table;
-  readonly hub: Hub;
-  readonly capabilities: ReadonlySet<Capability>;
   /** Throws `NotReady` when the gateway has been closed. */
   readonly requireOpen: () => void;
-}): { readonly handle: Dispatch; readonly pubsub: UpgradeHandler } {
-  const { properties, licenses, clock, logger } = persistent.foundation;
+}
+
+export function createPubsubEntry({
+  options,
+  persistent,
+  hub,
+  requireOpen,
+}: EntryOptions & { readonly hub: Hub }): PubsubEntry {
   const { authenticator, accounts, credentials } = persistent.identity;
   const { principalOf } = accounts;
   const { limits, trustedPublishers = [] } = options.pubsub ?? {};
   const authenticate = authentication(options.auth);
-  const challenge = () => authenticator?.challenge?.();
-  const origins = options.origins ?? [];
-  const pubsub = createUpgradeHandler({
+  return createUpgradeHandler({
     hub,
-    logger,
+    logger: persistent.foundation.logger,
     requireOpen,
     authenticate: async (request) => (await credentials.authenticate(request)) ?? authenticate(request),
     principalOf: async (identity) =>
@@ -42,28 +37,38 @@ export function createEntryPoints({
         ? principalOf(identity)
         : credentials.principalOf(identity),
     applicationOf: credentials.applicationOf,
-    onUse: (sessionId) => authenticator?.sessions?.touch(sessionId),
-    challenge,
-    origins,
+    onUse: (sessionId) => authenticator?.sessions?.touch(sessionId) ?? true,
+    challenge: () => authenticator?.challenge?.(),
+    origins: options.origins ?? [],
     trustedPublishers,
     ...(limits ? { limits } : {}),
   });
-  const handle = createDispatch({
+}
+
+export function createRequestEntry({
+  options,
+  persistent,
+  table,
+  capabilities,
+  requireOpen,
+}: EntryOptions & { readonly table: Table; readonly capabilities: ReadonlySet<Capability> }): Dispatch {
+  const { properties, licenses, clock, logger } = persistent.foundation;
+  const { authenticator, accounts } = persistent.identity;
+  return createDispatch({
     table,
     requireOpen,
-    authenticate,
-    principalOf,
-    challenge,
+    authenticate: authentication(options.auth),
+    principalOf: accounts.principalOf,
+    challenge: () => authenticator?.challenge?.(),
     requireLicense: licenses.require,
     onAnswered: answerCounter(persistent.metrics),
     trace: persistent.services.audit,
     authorize: options.authorize?.operation?.bind(options.authorize),
     driverName: options.cluster.name,
     capabilities,
-    origins,
+    origins: options.origins ?? [],
     isOpenToAllOrigins: () => properties.value('platform.gateway.allowCrossOrigin') === 'true',
     logger,
     clock,
   });
-  return { handle, pubsub };
 }

@@ -3,6 +3,7 @@ import { installationOf } from '../features/cluster/about.js';
 import { createClusterService } from '../features/cluster/service.js';
 import { createDiscoveryService } from '../features/discovery/service.js';
 import { createSessionService, type LoginMode } from '../features/session/service.js';
+import { createTopicStreamService } from '../features/topic-streams/service.js';
 import { everybodysIdentity } from '../http/authentication.js';
 import type { Capability } from '../http/capabilities.js';
 import type { ListedRoute } from '../http/table.js';
@@ -11,9 +12,12 @@ import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import { asyncApi } from '../pubsub/asyncapi.js';
 import type { Hub } from '../pubsub/hub.js';
+import { createTopicStreams } from '../pubsub/topic-streams.js';
+import type { PubsubEntry } from '../pubsub/upgrade-handler.js';
 import { roomsAbout } from '../routes.js';
 import { topics } from '../topics.js';
 import { version } from '../version.js';
+import { createPubsubEntry } from './entry-points.js';
 import { createOversight } from './oversight.js';
 import type { RestartableService, Services } from './services.js';
 import { createTopicHub } from './topic-hub.js';
@@ -21,7 +25,7 @@ import { createTopicHub } from './topic-hub.js';
 /** Of the documents. */
 const about = { title: 'Headgate', version, rooms: roomsAbout };
 
-/** The rooms that hold what a restart replaces, and the hub that two of them watch. */
+/** The rooms that hold what a restart replaces, the hub that some of them listen to, and where sockets come in. */
 export function createRestartableServices({
   options,
   persistent,
@@ -29,6 +33,7 @@ export function createRestartableServices({
   capabilities,
   routes,
   restart,
+  requireOpen,
 }: {
   readonly options: GatewayOptions;
   readonly persistent: PersistentScope;
@@ -38,7 +43,9 @@ export function createRestartableServices({
   /** Asked when needed: the table is made of these rooms. */
   readonly routes: () => readonly ListedRoute[];
   readonly restart: () => void;
-}): { readonly hub: Hub; readonly rooms: Pick<Services, RestartableService> } {
+  /** Throws `NotReady` when the gateway has been closed. */
+  readonly requireOpen: () => void;
+}): { readonly hub: Hub; readonly pubsub: PubsubEntry; readonly rooms: Pick<Services, RestartableService> } {
   const { foundation, identity } = persistent;
   const cluster = createClusterService({
     cluster: options.cluster,
@@ -62,7 +69,13 @@ export function createRestartableServices({
     healthReasons: configuration.healthReasons,
     requireLicense: foundation.licenses.require,
   });
-  return { hub, rooms: { cluster, configuration, systemAlerts, session, discovery } };
+  const pubsub = createPubsubEntry({ options, persistent, hub, requireOpen });
+  const topicStreams = createTopicStreamService({ open: createTopicStreams(hub, pubsub) });
+  return {
+    hub,
+    pubsub,
+    rooms: { cluster, configuration, systemAlerts, session, discovery, topicStreams },
+  };
 }
 
 function loginModeOf(auth: Authenticator | 'none' | undefined): LoginMode {

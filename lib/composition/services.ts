@@ -9,4 +9,10 @@ type ServiceOf<Room> = Room[keyof Room] extends { handle(service: infer S, input
   : never;
 
 /** Rooms that hold what a restart replaces; `restartable-services.ts` makes them. */
-export type RestartableService = 'session' | 'discovery' | 'cluster' | 'configuration' | 'systemAlerts';
+export type RestartableService =
+  | 'session'
+  | 'discovery'
+  | 'cluster'
+  | 'configuration'
+  | 'systemAlerts'
+  | 'topicStreams';

@@ -151,8 +151,8 @@ export interface Sessions {
   open(identity: Identity, request: CallerRequest): OpenedSession;
   /** Ends the caller's session, if any; `setCookie` clears the cookie. */
   end(request: CallerRequest): { readonly setCookie: string };
-  /** Counts as use of the session: it will not be ended for idleness now. */
-  touch(sessionId: string): void;
+  /** Counts as use of the session: it will not be ended for idleness now. `false` when there is none of this id any more. */
+  touch(sessionId: string): boolean;
   /** Told once for each session that ended, by logout, time or force. Returns the function that stops telling. */
   onEnd(listener: (sessionId: string) => void): () => void;
 }

@@ -26,6 +26,8 @@ export interface KnownPeer {
 interface PeerAuthentication {
   /** Throws `NotLoggedIn` for nobody. */
   authenticate(request: CallerRequest): Promise<KnownPeer>;
+  /** Somebody whom a request has made known. Throws `NotLoggedIn` when that is over: `isOpen` says whether a session is still there. */
+  known(identity: Identity, isOpen: (sessionId: string) => boolean): Promise<KnownPeer>;
   /** `undefined` when nobody knows it any more. */
   callerOf(identity: Identity): Promise<Caller | undefined>;
 }
@@ -52,16 +54,25 @@ export function createPeerAuthentication(
     return { identity: undefined, caller: { trustedTopics } };
   }
 
+  /** Until nothing changed while we asked: a session that ended meanwhile must not get a socket. */
+  async function unchanged(ask: () => Promise<Omit<KnownPeer, 'epoch'>>): Promise<KnownPeer> {
+    for (let tries = 0; tries < 5; tries++) {
+      const { epoch } = hub;
+      const peer = await ask();
+      if (epoch === hub.epoch) return { ...peer, epoch };
+    }
+    throw new NotReady('Rights are changing all the time; try again');
+  }
+
   return {
     callerOf,
-    /** Until nothing changed while we asked: a session that ended meanwhile must not get a socket. */
-    async authenticate(request) {
-      for (let tries = 0; tries < 5; tries++) {
-        const { epoch } = hub;
-        const known = await authenticateOnce(request);
-        if (epoch === hub.epoch) return { ...known, epoch };
-      }
-      throw new NotReady('Rights are changing all the time; try again');
-    },
+    authenticate: (request) => unchanged(() => authenticateOnce(request)),
+    known: (identity, isOpen) =>
+      unchanged(async () => {
+        const caller = await callerOf(identity);
+        const isOver = identity.sessionId !== undefined && !isOpen(identity.sessionId);
+        if (!caller || isOver) throw new NotLoggedIn();
+        return { identity, caller };
+      }),
   };
 }

@@ -4,6 +4,7 @@ import { refuseTokenInUrl } from '../formats/url-credentials.js';
 import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
 import { foreignOrigin } from '../http/origin.js';
+import type { Principal } from '../http/principal.js';
 import { ForeignOrigin } from '../http/protocol-errors.js';
 import type { CallerRequest, Identity } from '../interfaces/auth.js';
 import type { Logger } from '../interfaces/logger.js';
@@ -35,6 +36,16 @@ export interface UpgradeHandler {
   readonly limits: Pick<HubLimits, 'messageBytes' | 'fragments'>;
 }
 
+/** Where places for sockets come from. */
+export interface PubsubEntry extends UpgradeHandler {
+  readonly limits: HubLimits;
+  /**
+   * A place for the socket of a caller that a request has made known. It is told errors. Rejects with `NotLoggedIn` when its session is
+   * over meanwhile, with `TooManyRequests` and `NotReady` when there is no place.
+   */
+  admit(user: Principal, remoteAddress: string): Promise<Admitted>;
+}
+
 /**
  * A place for one socket. `connect` is called when the handshake is done; where rights changed in between, or the session ended,
  * the socket is closed with 1013, and its client comes again.
@@ -59,8 +70,8 @@ export interface Refused {
 export interface UpgradeHandlerOptions extends PeerAuthenticationOptions {
   readonly hub: Hub;
   readonly logger: Logger;
-  /** What a client sends is use of its session, as a request is; what it only hears is not. */
-  readonly onUse?: (sessionId: string) => void;
+  /** What a client sends is use of its session, as a request is; what it only hears is not. `false`: the session is over. */
+  readonly onUse?: (sessionId: string) => boolean;
   /** What a 401 says in `WWW-Authenticate`. Default: nothing. */
   readonly challenge?: () => string | undefined;
   /** Throws `NotReady` when the gateway has been closed. Default: it never is. */
@@ -74,15 +85,15 @@ export interface UpgradeHandlerOptions extends PeerAuthenticationOptions {
 type Added = Record<string, string>;
 
 /** Authenticates upgrades as HTTP requests are, and counts sockets. */
-export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHandler {
+export function createUpgradeHandler(options: UpgradeHandlerOptions): PubsubEntry {
   const { hub, origins = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const { authenticate, callerOf } = createPeerAuthentication(options, hub);
+  const { authenticate, known, callerOf } = createPeerAuthentication(options, hub);
   const capacity = createSocketCapacity(limits);
   const context: UpgradeContext = {
     hub,
     callerOf,
-    onUse: options.onUse ?? (() => {}),
+    onUse: options.onUse ?? (() => true),
     leave: capacity.leave,
   };
 
@@ -94,28 +105,39 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     return [`application ${application}`, limits.connectionsPerApplication];
   }
 
-  async function admit(request: UpgradeRequest, headers: Added): Promise<Admitted> {
-    options.requireOpen?.();
-    const origin = foreignOrigin(request, origins);
-    if (origin !== undefined) throw new ForeignOrigin(origin);
-    refuseTokenInUrl(request.url);
+  async function place(
+    who: () => Promise<KnownPeer>,
+    remoteAddress: string,
+    told: { readonly wantsErrors: boolean; readonly headers: Added },
+  ): Promise<Admitted> {
     capacity.reserve();
     try {
-      const known = await authenticate(request);
-      const account = capacity.enter(...accountOf(known, request.remoteAddress));
-      return new AdmittedPeer(context, known, account, wantsErrors(request.url), headers);
+      const peer = await who();
+      const account = capacity.enter(...accountOf(peer, remoteAddress));
+      return new AdmittedPeer(context, peer, account, told);
     } catch (error) {
       capacity.cancel();
       throw error;
     }
   }
 
+  async function upgrade(request: UpgradeRequest, headers: Added): Promise<Admitted> {
+    options.requireOpen?.();
+    const origin = foreignOrigin(request, origins);
+    if (origin !== undefined) throw new ForeignOrigin(origin);
+    refuseTokenInUrl(request.url);
+    const told = { wantsErrors: wantsErrors(request.url), headers };
+    return place(() => authenticate(request), request.remoteAddress, told);
+  }
+
   return {
     limits,
+    admit: ({ identity }, remoteAddress) =>
+      place(() => known(identity, context.onUse), remoteAddress, { wantsErrors: true, headers: {} }),
     async accept(request) {
       const headers: Added = {};
       try {
-        return await admit(withHeaders(request, headers), headers);
+        return await upgrade(withHeaders(request, headers), headers);
       } catch (thrown) {
         return { refused: refuse(options, request, asGatewayError(thrown), headers) };
       }
@@ -161,7 +183,7 @@ function refuse(
 interface UpgradeContext {
   readonly hub: Hub;
   callerOf(identity: Identity): Promise<Caller | undefined>;
-  onUse(sessionId: string): void;
+  onUse(sessionId: string): boolean;
   /** Gives the place back. */
   leave(account: SocketAccount): void;
 }
@@ -169,6 +191,8 @@ interface UpgradeContext {
 /** One object for all that is kept of one upgrade, because there are thousands. */
 class AdmittedPeer implements Admitted, Peer {
   readonly caller: Caller;
+  readonly wantsErrors: boolean;
+  readonly headers: Headers;
   private readonly identity: Identity | undefined;
   private readonly epoch: number;
 
@@ -176,9 +200,10 @@ class AdmittedPeer implements Admitted, Peer {
     private readonly context: UpgradeContext,
     { caller, identity, epoch }: KnownPeer,
     private readonly account: SocketAccount,
-    readonly wantsErrors: boolean,
-    readonly headers: Headers,
+    { wantsErrors, headers }: { readonly wantsErrors: boolean; readonly headers: Headers },
   ) {
+    this.wantsErrors = wantsErrors;
+    this.headers = headers;
     this.caller = caller;
     this.identity = identity;
     this.epoch = epoch;

@@ -200,8 +200,8 @@ async function sessionEndTests(credentials: Credentials, test: SessionTest): Pro
     const { identity, caller } = await login(sessions);
     clock.wall += 365 * day;
     assert.deepEqual(await authenticator.authenticate(caller), identity);
-    sessions.touch(identity.sessionId ?? '');
-    sessions.touch('no session');
+    assert.equal(sessions.touch(identity.sessionId ?? ''), true);
+    assert.equal(sessions.touch('no session'), false);
     clock.elapsed += 30 * day;
     assert.equal(await authenticator.authenticate(caller), undefined);
     assert.deepEqual(ended, [identity.sessionId]);

@@ -19,6 +19,11 @@ export interface HostUnderTest {
   start(gateway: Gateway): Promise<RunningHost>;
   /** Media types that a body parser of the host reads before the gateway sees the request. Default: none. */
   readonly parses?: readonly string[];
+  /**
+   * The host hands out URLs as browsers parse them: dots that stand for a way up are gone, encoded or not, before the gateway
+   * sees a path. Default: false, as they came.
+   */
+  readonly parsesUrls?: boolean;
 }
 
 export interface RunningHost {
@@ -44,7 +49,7 @@ export async function hostContract(suite: Suite, host: HostUnderTest): Promise<v
     registered.push(done);
   };
   const parses = host.parses ?? [];
-  urlContract(test);
+  urlContract(test, { parsesUrls: host.parsesUrls ?? false });
   answerContract(test);
   bodyContract(test, parses);
   streamContract(test);

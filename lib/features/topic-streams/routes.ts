@@ -1,0 +1,20 @@
+import { text } from '../../http/reply.js';
+import { routeFor } from '../../http/route.js';
+import { TopicName } from './schema.js';
+import type { TopicStreamService } from './service.js';
+
+const route = routeFor<TopicStreamService>();
+
+/** For clients and hosts without WebSockets; `docs/pubsub.md`, Server-sent events. */
+export const topicStreamRoutes = {
+  streamTopic: route({
+    method: 'GET',
+    path: '/ws/v2/topics/{topic}',
+    access: 'user',
+    summary: 'Listen to a topic by server-sent events: each is a message as the WebSocket brings it',
+    params: TopicName,
+    refusals: [404, 429],
+    reply: text('text/event-stream'),
+    handle: (streams, call) => streams.open(call, call.params.topic, call.caller.remoteAddress),
+  }),
+};

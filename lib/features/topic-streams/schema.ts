@@ -1,0 +1,3 @@
+import * as z from 'zod';
+
+export const TopicName = z.object({ topic: z.string() });
