@@ -1,14 +1,19 @@
 import { authentication } from '../http/authentication.js';
 import type { Capability } from '../http/capabilities.js';
 import { createDispatch, type Dispatch } from '../http/dispatch.js';
+import { ForwardedRequest, headersFor } from '../http/forwarded-request.js';
 import type { Table } from '../http/table.js';
+import { clientBehind } from '../http/trusted-proxies.js';
 import { answerCounter } from '../instrumentation.js';
 import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import type { Hub } from '../pubsub/hub.js';
 import { createUpgradeHandler, type UpgradeHandler } from '../pubsub/upgrade-handler.js';
 
-/** Where callers come in: with requests, and with sockets. Both are told apart from strangers by the same rules. */
+/**
+ * Where callers come in: with requests, and with sockets. Both are told apart from strangers by the same rules, and from here on
+ * all see the client, whatever proxies it came through.
+ */
 export function createEntryPoints({
   options,
   persistent,
@@ -65,5 +70,34 @@ export function createEntryPoints({
     logger,
     clock,
   });
-  return { handle, pubsub };
+  return throughProxies(options.trustProxy, { handle, pubsub });
+}
+
+/** What they say is read here and nowhere else, whichever host and framework it came to. */
+function throughProxies(
+  trustProxy: GatewayOptions['trustProxy'],
+  { handle, pubsub }: { readonly handle: Dispatch; readonly pubsub: UpgradeHandler },
+): { readonly handle: Dispatch; readonly pubsub: UpgradeHandler } {
+  const clientOf = clientBehind(trustProxy);
+  if (clientOf === undefined) return { handle, pubsub };
+  return {
+    handle(request) {
+      const client = clientOf(request);
+      return handle(client ? new ForwardedRequest(request, client) : request);
+    },
+    pubsub: {
+      limits: pubsub.limits,
+      accept(request) {
+        const client = clientOf(request);
+        if (client === undefined) return pubsub.accept(request);
+        const { remoteAddress, isSecure = request.isSecure ?? false } = client;
+        return pubsub.accept({
+          ...request,
+          remoteAddress,
+          isSecure,
+          headers: headersFor(request.headers, client),
+        });
+      },
+    },
+  };
 }
