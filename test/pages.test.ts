@@ -204,6 +204,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
       ...['webpack', 'rollup', 'vite'].map((name) => `file=${name}.config.mjs`),
     ],
     'adapters/host/http': ['file=carry.mjs'],
+    'stages/proxies/nginx': ['conf'],
   },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {
@@ -227,7 +228,9 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/pubsub.md': { 'lib/pubsub/page': ['file=live.mjs', 'send', 'receive', 'errors'] },
   'docs/security.md': { 'stages/packed/embedding-page': ['file=secure.mjs'] },
   'docs/services.md': { 'stages/packed/pages': ['host', 'asks'] },
-  'docs/tour.md': { 'stages/packed/example-server': ['run', 'package', 'service', 'file=packages.mjs'] },
+  'docs/tour.md': {
+    'stages/packed/example-server': ['run', 'package', 'service', 'behind', 'file=packages.mjs'],
+  },
   'docs/yarn.md': {
     'stages/packed/example-server': ['start'],
     'stages/yarn/page': ['file', 'settings', 'package', 'live', 'run'],
