@@ -19,11 +19,13 @@ export { createGateway, type Gateway } from './gateway.js';
 export type { Principal } from './http/principal.js';
 export type { GatewayRequest, GatewayResponse } from './http/request.js';
 export { type LicenseFeature, licenseFeatures } from './http/route.js';
+export type { TrustedProxies, TrustProxy } from './http/trusted-proxies.js';
 export type {
   AuthContext,
   Authenticator,
   CallerRequest,
   Identity,
+  LoginRequest,
   NegotiatedIdentity,
   OpenedSession,
   SchemeInUse,

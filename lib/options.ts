@@ -8,6 +8,7 @@ import type { ServiceOptions } from './features/services/options.js';
 import type { InstallOptions } from './features/system/service.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
+import type { TrustProxy } from './http/trusted-proxies.js';
 import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
 import type { Clock } from './interfaces/clock.js';
@@ -45,9 +46,15 @@ export interface GatewayOptions {
   readonly logger?: Logger;
   /**
    * Origins (`https://console.example.org`) whose pages may change things and open the WebSocket, besides the one
-   * that `Host` names. Needed behind a proxy that rewrites `Host`. Default: none.
+   * that `Host` names. Needed behind a proxy that rewrites `Host` and is not in `trustProxy`. Default: none.
    */
   readonly origins?: readonly string[];
+  /**
+   * Which proxies in front are believed about who their client is, and what it asked for: how many there are (`1`), or where
+   * (`'loopback'`, `'10.0.0.0/8'`, a list). Nobody may reach this server around them, and the first of them must replace what
+   * clients send. Default: `false`, no header is believed.
+   */
+  readonly trustProxy?: TrustProxy;
   /**
    * What becomes of paths below `/ws/v1`, `/ws/v2` and `/proxy` that the gateway does not know: `'refuse'` answers 404 as JSON,
    * `'host'` leaves them to the host, which may have routes of its own there. Default: `'refuse'`.

@@ -3,6 +3,7 @@ import { createIdentityServices, type IdentityServices } from './composition/ide
 import { createReportingServices } from './composition/reporting.js';
 import type { RestartableService, Services } from './composition/services.js';
 import { createWorkloadServices } from './composition/workloads.js';
+import { deviceCookieName } from './features/accounts/device-cookies.js';
 import { createContainerRuntimeService } from './features/container-runtime/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
@@ -48,7 +49,7 @@ export async function createPersistentScope(
     applications,
     timeouts,
     services: workloads.services,
-    ownCookies: options.auth === 'none' ? [] : authenticator?.cookies,
+    ownCookies: options.auth === 'none' ? [] : authenticator?.cookies?.concat(deviceCookieName),
     ownHeaders: options.auth === 'none' ? [] : (authenticator?.headers ?? []),
     origins: options.origins ?? [],
     options: options.proxy,

@@ -205,6 +205,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     ],
     'adapters/host/http': ['file=carry.mjs'],
     'stages/browser/client': ['file=page.js'],
+    'stages/proxies/nginx': ['conf'],
   },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {
@@ -231,7 +232,9 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   },
   'docs/security.md': { 'stages/packed/embedding-page': ['file=secure.mjs'] },
   'docs/services.md': { 'stages/packed/pages': ['host', 'asks'] },
-  'docs/tour.md': { 'stages/packed/example-server': ['run', 'package', 'service', 'file=packages.mjs'] },
+  'docs/tour.md': {
+    'stages/packed/example-server': ['run', 'package', 'service', 'behind', 'file=packages.mjs'],
+  },
   'docs/yarn.md': {
     'stages/packed/example-server': ['start'],
     'stages/yarn/page': ['file', 'settings', 'package', 'live', 'run'],

@@ -142,12 +142,12 @@ function schemeVerifier(
     async verify(credentials, request) {
       if (!scheme.login || context.hasLocalPassword(credentials.userName))
         return local.verify(credentials, request);
-      return context.verifyBy(used, credentials, request.remoteAddress, request.signal);
+      return context.verifyBy(used, credentials, request);
     },
     async know(request, open): Promise<Identity | undefined> {
       const token = /^negotiate +([A-Za-z0-9+/]+={0,2}) *$/i.exec(request.headers.authorization ?? '')?.[1];
       if (token === undefined || !scheme.negotiate) return undefined;
-      const known = await context.negotiateBy(used, token, request.remoteAddress, request.signal);
+      const known = await context.negotiateBy(used, token, request);
       if (!known) return undefined;
       if (known.reply !== undefined) request.setHeader?.('www-authenticate', `Negotiate ${known.reply}`);
       return open(known.identity);

@@ -17,9 +17,9 @@ export function passwordSessions(options: PasswordSessionsOptions = {}): Authent
 export const localVerifier = ({
   verifyPassword,
 }: Pick<AuthContext, 'verifyPassword'>): CredentialVerifier => ({
-  async verify(credentials, { remoteAddress, signal }) {
+  async verify(credentials, request) {
     const { userName } = credentials;
-    const isRight = await verifyPassword(credentials, remoteAddress, signal);
+    const isRight = await verifyPassword(credentials, request);
     return isRight ? { userName, scheme: 'password' } : undefined;
   },
 });

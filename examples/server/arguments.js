@@ -8,7 +8,14 @@ export const usage = `Usage: npm start -- [options]
   --cluster C   local: the embedded engine (default); yarn: Apache Apex on a Hadoop YARN cluster
   --no-demo     do not launch the demo application
   --rescue      local accounts only, whatever PUT /ws/v2/config/auth has said
+  --log-level L debug, info (default), warn or error; into headgate.log of the data directory
   --help        this text
+
+Behind a reverse proxy (docs/tour.md):
+  --trust-proxy P    proxies that are believed about their clients: how many there are (1), or their addresses
+                     (loopback, 10.0.0.0/8; several with commas between; default: none)
+  --secure-cookies   cookies for TLS only, whatever the proxy says
+  --origin URL       https://console.example.org, whose pages may change things too; several times where there are several
 
 With --cluster yarn:
   --resource-manager URL   http://rm.example.org:8088; several times where there are several
@@ -38,6 +45,10 @@ export function readArguments(args) {
         'gateway-address': { type: 'string' },
         'no-demo': { type: 'boolean', default: false },
         rescue: { type: 'boolean', default: false },
+        'log-level': { type: 'string', default: 'info' },
+        'trust-proxy': { type: 'string' },
+        'secure-cookies': { type: 'boolean', default: false },
+        origin: { type: 'string', multiple: true, default: [] },
         help: { type: 'boolean', default: false },
       },
     });
@@ -46,6 +57,13 @@ export function readArguments(args) {
       return { problem: `--port ${port} is no port (0 to 65535)` };
     if (!['local', 'yarn'].includes(values.cluster))
       return { problem: `--cluster ${values.cluster} is unknown; there are local and yarn` };
+    if (!['debug', 'info', 'warn', 'error'].includes(values['log-level']))
+      return {
+        problem: `--log-level ${values['log-level']} is unknown; there are debug, info, warn and error`,
+      };
+    const noOrigin = values.origin.find((origin) => !isOrigin(origin));
+    if (noOrigin !== undefined)
+      return { problem: `--origin ${noOrigin} is no origin; write https://console.example.org` };
     const managers = values['resource-manager'];
     if ((values.cluster === 'yarn') !== managers.length > 0)
       return { problem: '--cluster yarn and --resource-manager URL go together' };
@@ -56,6 +74,10 @@ export function readArguments(args) {
       demo: values.cluster === 'local' && !values['no-demo'],
       rescue: values.rescue,
       help: values.help,
+      logLevel: values['log-level'],
+      trustProxy: trustedIn(values['trust-proxy']),
+      secureCookies: values['secure-cookies'],
+      origins: values.origin,
       yarn: managers.length > 0 && {
         resourceManager: managers,
         ...(values.files && { files: values.files }),
@@ -68,6 +90,11 @@ export function readArguments(args) {
     return { problem: error.message };
   }
 }
+
+const isOrigin = (text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+/** A number of proxies, or where they are. */
+const trustedIn = (text = '') => (text === '' ? false : /^\d+$/.test(text) ? Number(text) : text);
 
 /** What the command line of the engine needs to find Java and Hadoop; it gets nothing else of this process. */
 function engineEnvironment() {

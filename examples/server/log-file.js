@@ -6,9 +6,9 @@ const retryMillis = 1000;
 
 /**
  * A pino logger into a file that outlives a full disk: lines wait as long as there is room for them; what is more is
- * counted, and told once lines are written again.
+ * counted, and told once lines are written again. `level`: the least that is written.
  */
-export function logInto(file) {
+export function logInto(file, level) {
   const destination = pino.destination({
     dest: file,
     sync: false,
@@ -17,7 +17,7 @@ export function logInto(file) {
     periodicFlush: retryMillis,
     minLength: 1,
   });
-  const logger = pino(destination);
+  const logger = pino({ level }, destination);
   let isRefused = false;
   let lost = 0;
   // Without a listener the process would end.

@@ -40,7 +40,7 @@ if (settings.help) {
 const data = resolve(settings.data);
 const accessLogs = join(data, 'logs');
 await mkdir(accessLogs, { recursive: true });
-const log = logInto(join(data, 'headgate.log'));
+const log = logInto(join(data, 'headgate.log'), settings.logLevel);
 
 const givenPassword = process.env.HEADGATE_ADMIN_PASSWORD;
 const cluster = settings.yarn
@@ -57,7 +57,16 @@ const storage = await filesystemStorage({ directory: join(data, 'storage') }).ca
 const gateway = await createGateway({
   storage,
   cluster,
-  auth: firstOf(configuredAuth({ rescue: settings.rescue, schemes: directorySchemes() }), apiTokens()),
+  auth: firstOf(
+    configuredAuth({
+      rescue: settings.rescue,
+      schemes: directorySchemes(),
+      ...(settings.secureCookies ? { cookie: { secure: true } } : {}),
+    }),
+    apiTokens(),
+  ),
+  trustProxy: settings.trustProxy,
+  origins: settings.origins,
   mailer: smtpMailer(), // to the server that PUT config/smtp names
   // Services run as programs of this machine, and end with the server.
   containers: processRuntime({ directory: join(data, 'services') }),
@@ -69,6 +78,9 @@ const gateway = await createGateway({
   },
   ...(givenPassword ? { initialAdmin: { password: givenPassword } } : {}),
   logger: log.logger,
+}).catch((error) => {
+  console.error(error.message);
+  process.exit(1);
 });
 
 const accessLogFile = join(accessLogs, 'access.log');

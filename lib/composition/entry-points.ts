@@ -1,14 +1,17 @@
 import { authentication } from '../http/authentication.js';
 import type { Capability } from '../http/capabilities.js';
 import { createDispatch, type Dispatch } from '../http/dispatch.js';
+import { ForwardedRequest, headersFor } from '../http/forwarded-request.js';
 import type { Table } from '../http/table.js';
+import { clientBehind } from '../http/trusted-proxies.js';
 import { answerCounter } from '../instrumentation.js';
 import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import type { Hub } from '../pubsub/hub.js';
 import { createUpgradeHandler, type PubsubEntry } from '../pubsub/upgrade-handler.js';
 
-// Where callers come in: with sockets, and with requests. Both are told apart from strangers by the same rules.
+// Where callers come in: with sockets, and with requests. Both are told apart from strangers by the same rules, and from here on
+// all see the client, whatever proxies it came through: what those say is read here and nowhere else.
 
 interface EntryOptions {
   readonly options: GatewayOptions;
@@ -27,7 +30,7 @@ export function createPubsubEntry({
   const { principalOf } = accounts;
   const { limits, trustedPublishers = [] } = options.pubsub ?? {};
   const authenticate = authentication(options.auth);
-  return createUpgradeHandler({
+  const entry = createUpgradeHandler({
     hub,
     logger: persistent.foundation.logger,
     requireOpen,
@@ -43,6 +46,22 @@ export function createPubsubEntry({
     trustedPublishers,
     ...(limits ? { limits } : {}),
   });
+  const clientOf = clientBehind(options.trustProxy);
+  if (clientOf === undefined) return entry;
+  return {
+    ...entry,
+    accept(request) {
+      const client = clientOf(request);
+      if (client === undefined) return entry.accept(request);
+      const { remoteAddress, isSecure = request.isSecure ?? false } = client;
+      return entry.accept({
+        ...request,
+        remoteAddress,
+        isSecure,
+        headers: headersFor(request.headers, client),
+      });
+    },
+  };
 }
 
 export function createRequestEntry({
@@ -54,7 +73,7 @@ export function createRequestEntry({
 }: EntryOptions & { readonly table: Table; readonly capabilities: ReadonlySet<Capability> }): Dispatch {
   const { properties, licenses, clock, logger } = persistent.foundation;
   const { authenticator, accounts } = persistent.identity;
-  return createDispatch({
+  const dispatch = createDispatch({
     table,
     requireOpen,
     authenticate: authentication(options.auth),
@@ -71,4 +90,10 @@ export function createRequestEntry({
     logger,
     clock,
   });
+  const clientOf = clientBehind(options.trustProxy);
+  if (clientOf === undefined) return dispatch;
+  return (request) => {
+    const client = clientOf(request);
+    return dispatch(client ? new ForwardedRequest(request, client) : request);
+  };
 }

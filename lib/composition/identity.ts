@@ -1,3 +1,4 @@
+import { deviceSigningKey } from '../features/accounts/device-cookies.js';
 import { createOwnDefaults } from '../features/accounts/own-defaults.js';
 import { type AccountService, createAccountService } from '../features/accounts/service.js';
 import { createTokenService, type TokenService } from '../features/tokens/service.js';
@@ -26,9 +27,10 @@ export interface IdentityServices {
 
 export async function createIdentityServices(
   options: GatewayOptions,
-  { storage: { documents }, clock, logger, timeouts }: Foundation,
+  { storage, clock, logger, timeouts }: Foundation,
   teardown: Teardown,
 ): Promise<IdentityServices> {
+  const { documents } = storage;
   const askManager = createResourceManagerCalls(
     options.cluster.resourceManager,
     timeouts.resourceManagerMillis,
@@ -43,6 +45,7 @@ export async function createIdentityServices(
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
     cascade: tokenStore,
+    deviceKey: deviceSigningKey(storage),
     loginMillis: timeouts.loginMillis,
   });
   return {

@@ -80,5 +80,6 @@ export function createRestartableServices({
 
 function loginModeOf(auth: Authenticator | 'none' | undefined): LoginMode {
   if (auth === 'none') return { kind: 'everybody', identity: everybodysIdentity() };
-  return auth?.sessions ? { kind: 'sessions', sessions: auth.sessions } : { kind: 'elsewhere' };
+  if (!auth?.sessions) return { kind: 'elsewhere' };
+  return { kind: 'sessions', sessions: auth.sessions, isLockable: auth.usesLocalPasswords ?? false };
 }

@@ -178,7 +178,7 @@ async function answer(
   const admitted = admit(options, match, user, caller);
   if (admitted) await admitted;
 
-  let headers: Record<string, string> | undefined = deprecation(route);
+  let headers: Record<string, string | string[]> | undefined = deprecation(route);
   const input = new CheckedInput(
     request,
     user,

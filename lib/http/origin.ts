@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** What tells where a request comes from. */
 interface Sent {
   readonly headers: IncomingHttpHeaders;
-  /** Whether it came over TLS that ends in this process; without it nobody here knows what the browser spoke. */
+  /** Whether it came over TLS, as far as is known; without it nobody here knows what the browser spoke. */
   readonly isSecure?: boolean | undefined;
 }
 

@@ -55,7 +55,7 @@ export class CheckedInput implements Input<unknown, unknown, unknown> {
     readonly params: unknown,
     readonly query: unknown,
     readonly body: unknown,
-    readonly setHeader: (name: string, value: string) => void,
+    readonly setHeader: (name: string, value: string | string[]) => void,
   ) {
     this.#request = request;
   }

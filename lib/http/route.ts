@@ -60,7 +60,7 @@ export interface Input<P, Q, B> extends ConditionalCall {
   readonly body: B;
   readonly caller: CallerRequest;
   /** Adds a header to the answer. */
-  readonly setHeader: (name: string, value: string) => void;
+  readonly setHeader: (name: string, value: string | string[]) => void;
 }
 
 /**

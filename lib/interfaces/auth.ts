@@ -23,9 +23,9 @@ export interface Identity {
 /** What an authenticator may look at. */
 export interface CallerRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Address of the peer of the socket; no header is believed. */
+  /** Of the peer of the socket, or what the host's `trustProxy` believes of a header. */
   readonly remoteAddress: string;
-  /** Whether it came over TLS that ends in this process. Default: false. */
+  /** Whether it came over TLS that ends in this process, or in a proxy of the host's `trustProxy`. Default: false. */
   readonly isSecure?: boolean;
   /** The host's own request object: `IncomingMessage`, Express `req`, Koa `ctx`. */
   readonly raw: unknown;
@@ -85,15 +85,18 @@ export interface Authenticator {
   close?(): Promise<void> | void;
 }
 
+/** What tells one attempt to log in from others: a whole `CallerRequest`, or this of it. */
+export type LoginRequest = Pick<CallerRequest, 'headers' | 'remoteAddress' | 'signal'>;
+
 /** What the gateway gives its authenticator. */
 export interface AuthContext {
   /**
    * Checks the password of an account that the gateway keeps. Slow on purpose, and as slow for users that do not
-   * exist. Counts failures: rejects with `TooManyRequests` while user or address are locked out. Checks wait in turn by
-   * address: rejects with `NotReady` when too many wait or one has waited too long, and with `ClientHungUp` when `signal`
-   * (that of the `CallerRequest`) aborts before its turn.
+   * exist. Counts failures, by the address and the device cookie of the request: rejects with `TooManyRequests` while
+   * locked out. Checks wait in turn by address: rejects with `NotReady` when too many wait or one has waited too long, and with
+   * `ClientHungUp` when the request's `signal` aborts before its turn.
    */
-  verifyPassword(credentials: Credentials, remoteAddress: string, signal?: AbortSignal): Promise<boolean>;
+  verifyPassword(credentials: Credentials, request: LoginRequest): Promise<boolean>;
   /** Whose API token this is; `undefined` for one that is forged, expired or revoked. Counts as use of it. */
   verifyToken(token: string): Identity | undefined;
   /** Whether somebody has an account here with a password: then no directory may speak for that name. */
@@ -103,18 +106,12 @@ export interface AuthContext {
    * rejects with `Unreachable` when the scheme can't find out in time, with `Forbidden` for the name of a local account.
    * Users without groups get an account here at their first login.
    */
-  verifyBy(
-    used: SchemeInUse,
-    credentials: Credentials,
-    remoteAddress: string,
-    signal?: AbortSignal,
-  ): Promise<Identity | undefined>;
+  verifyBy(used: SchemeInUse, credentials: Credentials, request: LoginRequest): Promise<Identity | undefined>;
   /** The same for what came after `Authorization: Negotiate`. */
   negotiateBy(
     used: SchemeInUse,
     token: string,
-    remoteAddress: string,
-    signal?: AbortSignal,
+    request: LoginRequest,
   ): Promise<NegotiatedIdentity | undefined>;
   /** What `PUT config/auth` said before this start; `{ type: 'password' }` when it never did. */
   readonly configuration: AuthConfiguration;

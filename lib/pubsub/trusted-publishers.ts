@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { addressRanges } from '../formats/address-ranges.js';
 
 /**
  * `docs/decisions.md`, Publishers that never log in. They may use free topics that begin with one of `topics`, and
@@ -15,32 +15,12 @@ export interface TrustedPublisher {
 type TrustedPublishers = (address: string) => readonly string[] | undefined;
 
 export function createTrustedPublishers(publishers: readonly TrustedPublisher[]): TrustedPublishers {
-  const entries = publishers.map(({ addresses, topics }) => ({ list: listOf(addresses), topics }));
+  const entries = publishers.map(({ addresses, topics }) => ({
+    holds: addressRanges('pubsub.trustedPublishers', addresses),
+    topics,
+  }));
   return (address) => {
-    const plain = unmapped(address);
-    const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
-    if (isIP(plain) === 0) return undefined;
-    const topics = entries.flatMap(({ list, topics }) => (list.check(plain, family) ? topics : []));
+    const topics = entries.flatMap(({ holds, topics }) => (holds(address) ? topics : []));
     return topics.length > 0 ? topics : undefined;
   };
 }
-
-function listOf(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of addresses) {
-    const [address = '', bits, ...rest] = entry.split('/');
-    const version = isIP(address);
-    const width = version === 6 ? 128 : 32;
-    const size = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (version === 0 || rest.length > 0 || size < 0 || size > width) {
-      throw new TypeError(
-        `pubsub.trustedPublishers: ${JSON.stringify(entry)} is no address; write 10.1.2.3 or 10.1.0.0/16`,
-      );
-    }
-    list.addSubnet(address, size, version === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
-}
-
-/** A socket that listens on both families shows IPv4 peers as `::ffff:10.1.2.3`. */
-const unmapped = (address: string): string => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;

@@ -29,6 +29,7 @@ const harmless = new Set([
     'isIP',
     'isIPv6',
     'BlockList',
+    'SocketAddress',
     'createSecureContext',
     'rootCertificates',
     'Agent',

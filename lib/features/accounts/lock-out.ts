@@ -1,44 +1,42 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { TooManyRequests } from '../../model/errors.js';
-import { pauseAfter } from '../../runtime/back-off.js';
+import { createFailureCounts } from './failure-counts.js';
 
-/** Failures that are free, then each one doubles the wait, from one second to `maxDelayMillis`. */
+/** Failures that are free. */
 const freeFailures = {
-  /** One user from one address. */
+  /** One user from one address, or from one device. */
   pair: 5,
   /** One user from many addresses: more, so that strangers can't lock somebody out with five requests. */
   user: 50,
   /** One address, many users: many people may share one. */
   address: 100,
 };
-const firstDelayMillis = 1000;
-const maxDelayMillis = 15 * 60_000;
-/** Quiet for so long after the wait, and it is forgotten. */
-const forgetAfterMillis = 15 * 60_000;
+
+/** Who attempts to log in, and from where. */
+interface Attempting {
+  readonly userName: string;
+  readonly remoteAddress: string;
+  /** Named by a good device cookie of this user. Absent: none came. */
+  readonly device?: string | undefined;
+}
 
 export interface LockOut {
   /**
-   * Counts an attempt as failed, before any work is done for it, so that parallel guesses count too. Throws
-   * `TooManyRequests` while locked out; such an attempt is not counted. Who has come in from this address before is locked
-   * out by failures of their own from there, and not by those of strangers with their name or from their address.
+   * Counts an attempt before any work is done for it, so that parallel guesses count too. Throws `TooManyRequests` while
+   * locked out; such an attempt is not counted. `docs/decisions.md`, Who is locked out.
    */
-  begin(userName: string, remoteAddress: string): Attempt;
+  begin(attempting: Attempting): Attempt;
 }
 
-/** At most one of its functions is called; neither: the attempt stays a failure. */
+/** One of its functions is called, once. */
 interface Attempt {
-  /** Where its check waits: strangers take turns by their addresses, and who has come in from there before by themselves. */
+  /** Where its check waits: strangers take turns by their addresses, and whom we know by themselves. */
   readonly place: { readonly whose: string; readonly isKnown: boolean };
   succeeded(): void;
+  failed(): void;
   /** It was never decided. */
   withdraw(): void;
-}
-
-interface Count {
-  failures: number;
-  /** Monotonic milliseconds; attempts before it are refused. */
-  blockedUntil: number;
 }
 
 export function createLockOut(options: {
@@ -52,26 +50,7 @@ export function createLockOut(options: {
   const { now, maxCounters = 30_000, maxKnown = 10_000 } = options;
   /** One user from one address each, in the order of their last login. */
   const known = new Set<string>();
-  /** In the order of their last failure. */
-  const counts = new Map<string, Count>();
-
-  function fail(key: string, free: number): void {
-    const time = now();
-    const known = counts.get(key);
-    const failures = known === undefined || isOver(known, time) ? 1 : known.failures + 1;
-    const blockedUntil = failures < free ? 0 : time + delayAfter(failures - free);
-    counts.delete(key);
-    if (counts.size >= maxCounters) dropSome(counts, time);
-    counts.set(key, { failures, blockedUntil: Math.max(blockedUntil, known?.blockedUntil ?? 0, time) });
-  }
-
-  function takeBack(key: string, free: number): void {
-    const count = counts.get(key);
-    if (count === undefined) return;
-    count.failures--;
-    if (count.failures < free) count.blockedUntil = Math.min(count.blockedUntil, now());
-    if (count.failures <= 0) counts.delete(key);
-  }
+  const counts = createFailureCounts(now, maxCounters);
 
   function remember(pair: string): void {
     known.delete(pair);
@@ -80,33 +59,55 @@ export function createLockOut(options: {
     if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
   }
 
+  /** What is counted for an attempt, what may refuse it, and where it waits. `own` is filled by the same name from the same place alone. */
+  function standing({ userName, remoteAddress, device }: Attempting) {
+    if (device !== undefined) {
+      const own = { key: keyOf('device', userName, device), free: freeFailures.pair };
+      // All of one user's take turns as one.
+      return { own, counted: [own], asked: [own], whose: keyOf('devices', userName), isKnown: true };
+    }
+    const address = networkOf(remoteAddress);
+    const own = { key: keyOf('pair', userName, address), free: freeFailures.pair };
+    const ofAddress = { key: keyOf('address', address), free: freeFailures.address };
+    const site = siteOf(remoteAddress);
+    const ofSite =
+      site === address ? ofAddress : { key: keyOf('site', site), free: Number.POSITIVE_INFINITY };
+    const ofUser = { key: keyOf('user', userName), free: freeFailures.user };
+    const counted = [...new Set([own, ofUser, ofAddress, ofSite])];
+    const isKnown = known.has(own.key);
+    const isClean = counts.failuresOf(ofSite.key) === 0;
+    return {
+      own,
+      counted,
+      asked: isKnown || isClean ? [own] : counted,
+      whose: isKnown ? own.key : site,
+      isKnown,
+    };
+  }
+
   return {
-    begin(userName, remoteAddress) {
-      const address = networkOf(remoteAddress);
-      const pair = keyOf('pair', userName, address);
-      const keys = [
-        { key: pair, free: freeFailures.pair },
-        { key: keyOf('user', userName), free: freeFailures.user },
-        { key: keyOf('address', address), free: freeFailures.address },
-      ];
-      const isKnown = known.has(pair);
-      const asked = isKnown ? [pair] : keys.map(({ key }) => key);
-      const wait = Math.max(...asked.map((key) => (counts.get(key)?.blockedUntil ?? 0) - now()));
+    begin(attempting) {
+      const { own, counted, asked, whose, isKnown } = standing(attempting);
+      const wait = Math.max(...asked.map(({ key }) => counts.waitOf(key)));
       if (wait > 0) {
         const seconds = Math.ceil(wait / 1000);
         throw new TooManyRequests(`Too many failed logins; try again in ${seconds} s`, seconds);
       }
-      for (const { key, free } of keys) fail(key, free);
+      const begun = counted.map(counts.begin);
+      const withdraw = () => {
+        for (const count of begun) count.withdraw();
+      };
       return {
-        place: { whose: isKnown ? pair : address, isKnown },
+        place: { whose, isKnown },
         succeeded() {
-          for (const { key, free } of keys) takeBack(key, free);
-          counts.delete(pair);
-          remember(pair);
+          withdraw();
+          counts.forget(own.key);
+          remember(keyOf('pair', attempting.userName, networkOf(attempting.remoteAddress)));
         },
-        withdraw() {
-          for (const { key, free } of keys) takeBack(key, free);
+        failed() {
+          for (const count of begun) count.failed();
         },
+        withdraw,
       };
     },
   };
@@ -115,24 +116,6 @@ export function createLockOut(options: {
 /** Of one length, however long a name somebody sends. */
 const keyOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64');
-
-const delayAfter = (extraFailures: number): number =>
-  pauseAfter(extraFailures + 1, { first: firstDelayMillis, most: maxDelayMillis }, 0);
-
-const isOver = (count: Count, time: number): boolean => time >= count.blockedUntil + forgetAfterMillis;
-
-/** A tenth, the oldest of those that block nobody first: in one go, because finding the oldest of a map is slow. */
-function dropSome(counts: Map<string, Count>, time: number): void {
-  const until = Math.floor(counts.size * 0.9);
-  const drop = (mayGo: (count: Count) => boolean) => {
-    for (const [key, count] of counts) {
-      if (counts.size <= until) return;
-      if (mayGo(count)) counts.delete(key);
-    }
-  };
-  drop(({ blockedUntil }) => blockedUntil <= time);
-  drop(() => true);
-}
 
 /** Whoever has one IPv6 address has the 2^64 of its network. */
 export function networkOf(remoteAddress: string): string {
@@ -150,3 +133,7 @@ export function networkOf(remoteAddress: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`;
 }
+
+/** What one customer of a provider gets, who could else come from each of 2^16 networks as somebody new. */
+export const siteOf = (remoteAddress: string): string =>
+  networkOf(remoteAddress).replace(/^((?:[\da-f]+:){3})[\da-f]+::\/64$/, '$1:/48');

@@ -4,8 +4,9 @@ import type { SchemeCall } from '../../interfaces/login-scheme.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { ClientHungUp } from '../../model/errors.js';
 import type { AccountStore } from './account-store.js';
+import type { DeviceCookies } from './device-cookies.js';
 import { createDirectoryUsers } from './directory-users.js';
-import { type LockOut, networkOf } from './lock-out.js';
+import { type LockOut, siteOf } from './lock-out.js';
 import { isPossible } from './passwords.js';
 import { createSchemeQueue, type SchemeQueue } from './scheme-queue.js';
 
@@ -20,6 +21,7 @@ export function createJustInTimeProvisioning(deps: {
   documents: DocumentStore;
   store: AccountStore;
   lockOut: LockOut;
+  devices: Pick<DeviceCookies, 'deviceOf'>;
   logger: Logger;
   /** Milliseconds that a login may take. */
   timeoutMillis: number;
@@ -29,12 +31,13 @@ export function createJustInTimeProvisioning(deps: {
   const provision = createDirectoryUsers(deps);
 
   return {
-    async verifyBy(used, credentials, remoteAddress, signal) {
+    async verifyBy(used, credentials, { headers, remoteAddress, signal }) {
       const { scheme } = used;
       const { userName, password } = credentials;
       if (!isPossible(password) || !isName(userName)) return undefined;
       // Directories ignore case: all spellings count as one.
-      const attempt = deps.lockOut.begin(userName.toLowerCase(), remoteAddress);
+      const device = await deps.devices.deviceOf(headers, userName);
+      const attempt = deps.lockOut.begin({ userName: userName.toLowerCase(), remoteAddress, device });
       const place = { ...attempt.place, signal };
       let isAsked = false;
       const login = (call: SchemeCall) => {
@@ -43,17 +46,21 @@ export function createJustInTimeProvisioning(deps: {
       };
       const user = await ask(scheme, place, login).catch((error: unknown) => {
         // Who hangs up while the directory thinks has made a guess: it counts, or guessing would be free.
-        if (!(isAsked && error instanceof ClientHungUp)) attempt.withdraw();
+        if (isAsked && error instanceof ClientHungUp) attempt.failed();
+        else attempt.withdraw();
         throw error;
       });
-      if (!user) return undefined;
+      if (!user) {
+        attempt.failed();
+        return undefined;
+      }
       attempt.succeeded();
       return provision(user, used);
     },
 
-    async negotiateBy(used, token, remoteAddress, signal) {
+    async negotiateBy(used, token, { remoteAddress, signal }) {
       const { scheme } = used;
-      const place = { whose: networkOf(remoteAddress), signal };
+      const place = { whose: siteOf(remoteAddress), signal };
       const found = await ask(scheme, place, (call) => scheme.negotiate?.(token, call));
       if (!found) return undefined;
       const { user, reply } = found;

@@ -1,5 +1,5 @@
 import type { Principal } from '../../http/principal.js';
-import type { Identity } from '../../interfaces/auth.js';
+import type { Identity, LoginRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Credentials } from '../../interfaces/login-scheme.js';
@@ -7,6 +7,7 @@ import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
 import { createListeners } from '../../runtime/listeners.js';
 import { openAccountStore } from './account-store.js';
 import { createCredentialVerifier } from './credential-verifier.js';
+import { createDeviceCookies, type DeviceCookies, deviceSigningKey } from './device-cookies.js';
 import { createFirstAdmin, type FirstAdmin } from './first-admin.js';
 import { createLockOut } from './lock-out.js';
 import { createPasswords, type Passwords } from './passwords.js';
@@ -27,7 +28,8 @@ export interface AccountService extends FirstAdmin {
   profileOf(user: Principal): Profile;
   /** From memory, so it may be asked at every request and every message. Rejects with `Forbidden` for nobody's roles. */
   principalOf(identity: Identity): Promise<Principal>;
-  verifyPassword(credentials: Credentials, remoteAddress: string, signal?: AbortSignal): Promise<boolean>;
+  verifyPassword(credentials: Credentials, request: LoginRequest): Promise<boolean>;
+  readonly devices: Pick<DeviceCookies, 'issue'>;
   readonly provisioning: JustInTimeProvisioning;
   hasLocalPassword(userName: string): boolean;
   /** What groups are good for from now on, at once and for everybody. */
@@ -54,6 +56,8 @@ export async function createAccountService(deps: {
   forget: (userName: string, exceptSessionId?: string) => void;
   /** Of other rooms, deleted with a user. Default: none. */
   cascade?: Cascade;
+  /** What device cookies are signed with. Default: a key of this process. */
+  deviceKey?: () => Promise<Buffer>;
   /** Milliseconds that a login may take at a directory. Default: 10 s. */
   loginMillis?: number;
   /** Default: scrypt. */
@@ -71,7 +75,9 @@ export async function createAccountService(deps: {
     listeners.tell(userName);
   };
   const lockOut = createLockOut({ now: clock.monotonic });
-  const verifier = createCredentialVerifier({ store, passwords, lockOut });
+  const signingKey = deps.deviceKey ?? deviceSigningKey({});
+  const devices = createDeviceCookies({ signingKey, clock, logger });
+  const verifier = createCredentialVerifier({ store, passwords, lockOut, devices });
   const users = createUsers({
     store,
     rights,
@@ -93,12 +99,13 @@ export async function createAccountService(deps: {
     settings,
     profileOf: rights.profileOf,
     principalOf: rights.principalOf,
-    verifyPassword: (credentials, remoteAddress, signal) =>
-      verifier.verify(credentials, { remoteAddress, signal }),
+    verifyPassword: verifier.verify,
+    devices,
     provisioning: createJustInTimeProvisioning({
       documents,
       store,
       lockOut,
+      devices,
       logger,
       timeoutMillis: deps.loginMillis ?? 10_000,
       rightsChanged,

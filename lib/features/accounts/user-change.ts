@@ -1,8 +1,9 @@
 import type { Principal } from '../../http/principal.js';
+import type { LoginRequest } from '../../interfaces/auth.js';
 import { BadRequest, Conflict, Forbidden } from '../../model/errors.js';
 import { userEdit } from './account-edits.js';
 import type { AccountStore } from './account-store.js';
-import type { CredentialVerifier, From } from './credential-verifier.js';
+import type { CredentialVerifier } from './credential-verifier.js';
 import { hashed } from './new-password.js';
 import type { PasswordHash, Passwords } from './passwords.js';
 import type { UserChange } from './schema.js';
@@ -16,18 +17,18 @@ export function createUserChange(deps: {
   readonly verifier: Pick<CredentialVerifier, 'check'>;
   readonly rightsChanged: (userName: string) => void;
   readonly credentialsChanged: (userName: string, exceptSessionId?: string) => void;
-}): (caller: Principal, name: string, input: UserChange, from: From) => Promise<void> {
+}): (caller: Principal, name: string, input: UserChange, request: LoginRequest) => Promise<void> {
   const { store } = deps;
 
   /** Whoever sits at somebody's open session can't take their account over. */
-  async function requireOldPassword(userName: string, password: string | undefined, from: From) {
+  async function requireOldPassword(userName: string, password: string | undefined, request: LoginRequest) {
     if (password === undefined) throw missing('oldPassword');
-    if (!(await deps.verifier.check({ userName, password }, from))) {
+    if (!(await deps.verifier.check({ userName, password }, request))) {
       throw new Forbidden('The old password is wrong');
     }
   }
 
-  return async (caller, name, input, from) => {
+  return async (caller, name, input, request) => {
     const isOwn = name === caller.userName;
     if (!isOwn) requireManager(caller);
     requireSameName(name, input.userName);
@@ -37,8 +38,8 @@ export function createUserChange(deps: {
     }
     const before = existingUser(store, name);
     withRoles(store, caller, before, roles);
-    if (isOwn && newPassword !== undefined) await requireOldPassword(name, input.oldPassword, from);
-    const given = { caller, field: 'newPassword', password: newPassword, signal: from.signal };
+    if (isOwn && newPassword !== undefined) await requireOldPassword(name, input.oldPassword, request);
+    const given = { caller, field: 'newPassword', password: newPassword, signal: request.signal };
     const { password } = await hashed(deps.passwords, given);
     await store.change(() => {
       const present = existingUser(store, name);

@@ -1,9 +1,10 @@
 import type { Principal } from '../../http/principal.js';
+import type { LoginRequest } from '../../interfaces/auth.js';
 import type { DocumentWrite } from '../../interfaces/storage.js';
 import { Conflict } from '../../model/errors.js';
 import type { Edit } from './account-edits.js';
 import type { AccountStore } from './account-store.js';
-import type { CredentialVerifier, From } from './credential-verifier.js';
+import type { CredentialVerifier } from './credential-verifier.js';
 import { hashed } from './new-password.js';
 import type { Passwords } from './passwords.js';
 import type { Rights } from './rights.js';
@@ -27,7 +28,7 @@ export interface UserService {
   get(caller: Principal, name: string): UserEntry;
   create(caller: Principal, name: string, input: NewUser, signal?: AbortSignal): Promise<void>;
   /** Changes password, roles or both, at once or not at all. */
-  change(caller: Principal, name: string, input: UserChange, from: From): Promise<void>;
+  change(caller: Principal, name: string, input: UserChange, request: LoginRequest): Promise<void>;
   remove(caller: Principal, name: string): Promise<void>;
   has(name: string): boolean;
   /** Writes for a user, in turn with all changes of users. Rejects with `NotFound` when they are gone by then. */

@@ -6,7 +6,7 @@ import type { Profile } from '../accounts/schema.js';
 import type { AccountService } from '../accounts/service.js';
 import type { LoginInput } from './schema.js';
 
-type SetHeader = (name: string, value: string) => void;
+type SetHeader = (name: string, value: string | string[]) => void;
 
 export interface SessionService {
   /** Rejects with `LoginFailed`, the same for unknown users and wrong passwords, and with `Forbidden` for a user without roles. */
@@ -19,13 +19,18 @@ export interface SessionService {
 export type LoginMode =
   /** Authentication is off, and this is who everybody is. */
   | { readonly kind: 'everybody'; readonly identity: Identity }
-  | { readonly kind: 'sessions'; readonly sessions: Sessions }
+  | {
+      readonly kind: 'sessions';
+      readonly sessions: Sessions;
+      /** Whether wrong passwords lock out, so that a device cookie is good for something. */
+      readonly isLockable: boolean;
+    }
   /** The host knows them already. */
   | { readonly kind: 'elsewhere' };
 
 export function createSessionService(deps: {
   loginMode: LoginMode;
-  accounts: Pick<AccountService, 'principalOf' | 'profileOf'>;
+  accounts: Pick<AccountService, 'principalOf' | 'profileOf' | 'devices'>;
   applications: Pick<ApplicationCredentials, 'login'>;
 }): SessionService {
   const { loginMode, accounts, applications } = deps;
@@ -34,13 +39,13 @@ export function createSessionService(deps: {
     return accounts.profileOf(user);
   };
 
+  const isOverTls = ({ isSecure = false }: CallerRequest): boolean =>
+    (loginMode.kind === 'sessions' ? loginMode.sessions.secure : undefined) ?? isSecure;
+
   return {
     async login(credentials, caller, setHeader) {
       const { userName } = credentials;
-      const ofApplication = await applications.login(
-        credentials,
-        (loginMode.kind === 'sessions' ? loginMode.sessions.secure : undefined) ?? caller.isSecure ?? false,
-      );
+      const ofApplication = await applications.login(credentials, isOverTls(caller));
       if (ofApplication !== undefined) {
         setHeader('set-cookie', ofApplication);
         return { userName, roles: [], permissions: [] };
@@ -51,7 +56,11 @@ export function createSessionService(deps: {
       const identity = await loginMode.sessions.verify(credentials, caller);
       if (!identity) throw new LoginFailed();
       const profile = await profileOf(identity);
-      setHeader('set-cookie', loginMode.sessions.open(identity, caller).setCookie);
+      const { setCookie } = loginMode.sessions.open(identity, caller);
+      const device = loginMode.isLockable
+        ? await accounts.devices.issue(caller.headers, userName, isOverTls(caller))
+        : undefined;
+      setHeader('set-cookie', device === undefined ? setCookie : [setCookie, device]);
       return profile;
     },
 

@@ -63,7 +63,7 @@ async function opened(t: { teardown(close: () => unknown): unknown }, options?: 
   const authenticator = passwordSessions(options);
   const context = authContext({
     clock: { now: () => 0, monotonic: () => clock.elapsed },
-    async verifyPassword({ userName, password }, address) {
+    async verifyPassword({ userName, password }, { remoteAddress: address }) {
       checks.push(`${userName} from ${address}`);
       if (answers.next) return answers.next;
       return password === credentials.password;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -245,16 +245,58 @@ t.test(
   },
 );
 
+t.test('behind a proxy, as the tour says: cookies, origins, addresses and what is logged', async (t) => {
+  const snippet = snippetsOf(join(root, 'docs/tour.md')).find(({ attributes }) => 'behind' in attributes);
+  const [, args = ''] = /^npm start -- (.*)\n$/.exec(snippet?.text ?? '') ?? [];
+  const more = ['--origin', 'https://console.example.org', '--no-demo', '--port', '0'];
+  const data = join(scratch, 'behind');
+  const server = start(
+    process.execPath,
+    ['examples/server/server.js', ...args.split(' '), ...more, '--data', data],
+    { cwd: root, env: { HEADGATE_ADMIN_PASSWORD: password } },
+  );
+  t.teardown(() => server.stop('SIGKILL'));
+  const url = await addressOf(server);
+  const login = (headers: Record<string, string>, given = password) =>
+    fetch(`${url}/ws/v2/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ userName: 'admin', password: given }),
+    });
+  for (let i = 0; i < 6; i++) await login({ 'x-forwarded-for': '203.0.113.9' }, `guess ${i}`);
+  const right = await login({ 'x-forwarded-for': '203.0.113.10', origin: 'https://console.example.org' });
+  t.equal(right.status, 200);
+  for (const cookie of right.headers.getSetCookie()) t.match(cookie, /; Secure$/);
+  t.equal((await login({ origin: 'https://elsewhere.example.org' })).status, 403);
+  const audit = await fetch(`${url}/ws/v2/audit`, {
+    headers: { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` },
+  });
+  const told = await audit.text();
+  for (const address of ['203.0.113.9', '203.0.113.10']) t.match(told, `"remoteAddress":"${address}"`);
+  t.equal(await server.stop('SIGTERM'), 0);
+  t.notMatch(readFileSync(join(data, 'headgate.log'), 'utf8'), 'http.request', 'only warnings and errors');
+});
+
 t.test('wrong options are named, with the usage', async (t) => {
   for (const [args, problem] of [
     [['--port', 'x'], '--port x is no port'],
     [['--nonsense'], "Unknown option '--nonsense'"],
+    [['--log-level', 'all'], '--log-level all is unknown'],
+    [['--origin', 'console.example.org/x'], '--origin console.example.org/x is no origin'],
   ] as const) {
     const server = start(process.execPath, ['examples/server/server.js', ...args], { cwd: root });
     t.equal(await server.exited, 2);
     t.match(server.output(), problem);
     t.match(server.output(), 'Usage: npm start');
   }
+});
+
+t.test('proxies that are none: a sentence, not a stack', async (t) => {
+  const args = ['--trust-proxy', 'nginx', '--port', '0', '--data', join(scratch, 'no-proxy')];
+  const server = start(process.execPath, ['examples/server/server.js', ...args], { cwd: root });
+  t.equal(await server.exited, 1);
+  t.match(server.output(), 'trustProxy: "nginx" is no address');
+  t.notMatch(server.output(), /^ {4}at /m);
 });
 
 t.test('a port that is taken: a sentence, not a stack', async (t) => {

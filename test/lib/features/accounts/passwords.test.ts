@@ -159,13 +159,16 @@ t.test('the address that counts is the network that one client has', async (t) =
   for (const [address, network] of networks) t.equal(networkOf(address), network, address);
 });
 
+const request = { remoteAddress: '192.0.2.7', headers: {} };
+const annAtHome = { userName: 'ann', remoteAddress: '192.0.2.7' };
+
 /** How long the next attempt would have to wait, in seconds; 0: not at all (and it fails too). */
 function failing() {
   const time = { now: 1_000_000 };
   const lockOut = createLockOut({ now: () => time.now });
   const fail = (user = 'ann', address = '192.0.2.7'): number => {
     try {
-      lockOut.begin(user, address);
+      lockOut.begin({ userName: user, remoteAddress: address }).failed();
       return 0;
     } catch (error) {
       if (error instanceof TooManyRequests) return Number(error.headers['retry-after']);
@@ -204,7 +207,7 @@ t.test('attempts while locked out do not make it longer', async (t) => {
 t.test('success forgets the failures of that user at that address; time forgets all', async (t) => {
   const { time, lockOut, fail } = failing();
   for (let i = 0; i < 4; i++) fail();
-  lockOut.begin('ann', '192.0.2.7').succeeded();
+  lockOut.begin(annAtHome).succeeded();
   t.strictSame(
     [1, 2, 3, 4, 5].map(() => fail()),
     [0, 0, 0, 0, 0],
@@ -220,7 +223,7 @@ t.test('success forgets the failures of that user at that address; time forgets 
 
 t.test('an attempt that was never decided is no failure', async (t) => {
   const { lockOut, fail } = failing();
-  for (let i = 0; i < 100; i++) lockOut.begin('ann', '192.0.2.7').withdraw();
+  for (let i = 0; i < 100; i++) lockOut.begin(annAtHome).withdraw();
   t.equal(fail(), 0);
 });
 
@@ -236,23 +239,24 @@ t.test(
   'many addresses against one user, and one address against many users, are slowed down too',
   async (t) => {
     const many = failing();
-    let tries = 0;
-    while (many.fail('ann', `198.51.100.${tries}`) === 0) tries++;
-    t.equal(tries, 50);
+    for (let i = 0; i < 50; i++) t.equal(many.fail('ann', `198.51.100.${i}`), 0);
+    t.ok(many.fail('ann', '198.51.100.1') > 0, 'wherever somebody has failed');
+    t.equal(many.fail('ann', '203.0.113.1'), 0, 'and not where nobody has');
+    t.ok(many.fail('ann', '203.0.113.1') > 0, 'once');
     const spray = failing();
-    tries = 0;
+    let tries = 0;
     while (spray.fail(`user${tries}`, '198.51.100.1') === 0) tries++;
     t.equal(tries, 100);
   },
 );
 
 t.test('names and addresses can not be mixed up, and memory is bounded', async (t) => {
-  const { lockOut, fail, time } = failing();
+  const { fail, time } = failing();
   for (const name of ['__proto__', 'constructor', '["ann"]', '192.0.2.7', '']) t.equal(fail(name), 0, name);
   const before = heapUsed();
   for (let i = 0; i < 100_000; i++) {
     time.now += 20_000;
-    lockOut.begin(`user ${i} ${'x'.repeat(2000)}`, `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+    fail(`user ${i} ${'x'.repeat(2000)}`, `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
   }
   const grownMiB = (heapUsed() - before) / 2 ** 20;
   t.ok(grownMiB < 30, `${grownMiB} MiB for 100,000 attempts`);
@@ -262,22 +266,57 @@ t.test('names and addresses can not be mixed up, and memory is bounded', async (
 t.test('a locked user stays locked while others are tried in masses', async (t) => {
   const time = { now: 0 };
   const lockOut = createLockOut({ now: () => time.now, maxCounters: 300 });
-  for (let i = 0; i < 5; i++) lockOut.begin('ann', '192.0.2.7');
-  for (let i = 0; i < 2000; i++) lockOut.begin(`user ${i}`, `10.0.${i >> 8}.${i & 255}`);
-  t.throws(() => lockOut.begin('ann', '192.0.2.7'), TooManyRequests);
+  for (let i = 0; i < 5; i++) lockOut.begin(annAtHome);
+  for (let i = 0; i < 2000; i++)
+    lockOut.begin({ userName: `user ${i}`, remoteAddress: `10.0.${i >> 8}.${i & 255}` });
+  t.throws(() => lockOut.begin(annAtHome), TooManyRequests);
 });
 
 t.test('who has come in from an address is locked out by own failures from there only', (t) => {
   const { lockOut, fail } = failing();
-  lockOut.begin('ann', '192.0.2.7').succeeded();
-  for (let i = 0; i < 50; i++) lockOut.begin('ann', `198.51.100.${i}`);
-  for (let i = 0; i < 100; i++) lockOut.begin(`other ${i}`, '192.0.2.7');
-  t.ok(fail('ann', '192.0.2.8') > 0, 'from elsewhere the name is locked');
+  lockOut.begin(annAtHome).succeeded();
+  for (let i = 0; i < 50; i++) fail('ann', `198.51.100.${i}`);
+  for (let i = 0; i < 100; i++) fail(`other ${i}`, '192.0.2.7');
+  t.ok(fail('ann', '198.51.100.0') > 0, 'from elsewhere the name is locked');
   t.ok(fail('bob', '192.0.2.7') > 0, 'from there other names are locked');
   t.strictSame(
     Array.from({ length: 6 }, () => fail('ann', '192.0.2.7') > 0),
     [false, false, false, false, false, true],
   );
+  t.end();
+});
+
+t.test(
+  'an address without failures is asked for nothing but its own, whatever others do to the name',
+  (t) => {
+    const { lockOut, fail } = failing();
+    for (let i = 0; i < 60; i++) fail('ann', `198.51.100.${i}`);
+    const attempts = Array.from({ length: 200 }, (_, i) =>
+      lockOut.begin({ userName: `employee ${i}`, remoteAddress: '192.0.2.7' }),
+    );
+    t.doesNotThrow(() => lockOut.begin(annAtHome).succeeded(), 'what is under way is no failure of others');
+    for (const attempt of attempts) attempt.succeeded();
+    fail('ann', '2001:db8:1:1::1');
+    t.ok(fail('ann', '2001:db8:1:2::1') > 0, 'the next network of one site is no new address');
+    t.equal(fail('ann', '2001:db8:2:1::1'), 0, 'that of another one is');
+    t.end();
+  },
+);
+
+t.test('a device is locked out by failures of its own, and by nothing else', (t) => {
+  const { lockOut, fail, time } = failing();
+  const onDevice = { ...annAtHome, device: 'laptop' };
+  for (let i = 0; i < 200; i++) fail('ann');
+  for (let i = 0; i < 200; i++) fail(`made up ${i}`);
+  t.ok(fail('ann') > 0);
+  t.doesNotThrow(() => lockOut.begin(onDevice).succeeded());
+  t.ok(fail('ann') > 0, 'whoever has no such cookie is still locked out there');
+  for (let i = 0; i < 5; i++) lockOut.begin(onDevice).failed();
+  t.throws(() => lockOut.begin(onDevice), TooManyRequests);
+  t.doesNotThrow(() => lockOut.begin({ ...onDevice, device: 'phone' }), 'another device of the same user');
+  t.equal(fail('bob', '203.0.113.1'), 0);
+  time.now += 1000;
+  t.doesNotThrow(() => lockOut.begin(onDevice).succeeded());
   t.end();
 });
 
@@ -294,13 +333,13 @@ t.test('guesses in parallel are counted before any work is done for them', async
   await accounts.ensureAdmin('right');
   work.length = 0;
   const guesses = Array.from({ length: 200 }, (_, i) =>
-    accounts.verifyPassword({ userName: 'admin', password: `guess ${i}` }, '192.0.2.7'),
+    accounts.verifyPassword({ userName: 'admin', password: `guess ${i}` }, request),
   );
   const answers = await Promise.allSettled(guesses);
   t.equal(work.length, 5);
   t.equal(answers.filter(({ status }) => status === 'rejected').length, 195);
   const nobody = Array.from({ length: 200 }, () =>
-    accounts.verifyPassword({ userName: 'nobody', password: 'guess' }, '192.0.2.7'),
+    accounts.verifyPassword({ userName: 'nobody', password: 'guess' }, request),
   );
   await Promise.allSettled(nobody);
   t.equal(work.length, 10, 'and the same for somebody who does not exist');
@@ -326,9 +365,9 @@ t.test('a hash with less work than new ones have is renewed at login', async (t)
     passwords: createPasswords({ derive: counted().derive }),
   });
   t.equal(await accounts.ensureAdmin('other'), undefined, 'there is an administrator');
-  t.ok(await accounts.verifyPassword({ userName: 'admin', password: 'right' }, ''));
+  t.ok(await accounts.verifyPassword({ userName: 'admin', password: 'right' }, request));
   t.match(await storage.documents.get('users', 'admin'), {
     value: { password: { cost: presentParameters.cost } },
   });
-  t.ok(await accounts.verifyPassword({ userName: 'admin', password: 'right' }, ''));
+  t.ok(await accounts.verifyPassword({ userName: 'admin', password: 'right' }, request));
 });

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Installs what `npm run test:proxies` needs and this machine lacks: a reverse proxy. Nothing is started.
+set -euo pipefail
+
+. "$(dirname "$0")/debian-packages.sh"
+need /usr/sbin/nginx nginx-light
+install_missing
