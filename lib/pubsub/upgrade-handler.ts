@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { refuseTokenInUrl } from '../formats/url-credentials.js';
+import { pathOf } from '../http/dispatch.js';
 import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
 import { foreignOrigin } from '../http/origin.js';
@@ -32,6 +33,11 @@ export interface UpgradeRequest extends CallerRequest {
 export interface UpgradeHandler {
   /** Decides about an upgrade. Never rejects. */
   accept(request: UpgradeRequest): Promise<Admitted | Refused>;
+  /**
+   * To be called when something else in the process has answered an upgrade of the gateway's, or ended its socket: the log says so
+   * once, with what to do about it. Otherwise the host would never learn why the WebSocket does not open.
+   */
+  answeredElsewhere(request: UpgradeRequest): void;
   readonly limits: Pick<HubLimits, 'messageBytes' | 'fragments'>;
 }
 
@@ -75,7 +81,7 @@ type Added = Record<string, string>;
 
 /** Authenticates upgrades as HTTP requests are, and counts sockets. */
 export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHandler {
-  const { hub, origins = [] } = options;
+  const { hub, logger, origins = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const { authenticate, callerOf } = createPeerAuthentication(options, hub);
   const capacity = createSocketCapacity(limits);
@@ -110,8 +116,18 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): UpgradeHan
     }
   }
 
+  let isContested = false;
+
   return {
     limits,
+    answeredElsewhere({ url, remoteAddress }) {
+      if (isContested) return;
+      isContested = true;
+      logger.error(
+        { event: 'hub.upgrade_contested', path: pathOf(url), remoteAddress },
+        'Something else answered a WebSocket upgrade of the gateway: call attachWebSocket before server.listen, and see what passes the event upgrade on without server.emit',
+      );
+    },
     async accept(request) {
       const headers: Added = {};
       try {
