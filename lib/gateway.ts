@@ -140,6 +140,7 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
         await restarts.underWay;
         return restartable.run.pubsub.accept(request);
       },
+      answeredElsewhere: (request) => restartable.run.pubsub.answeredElsewhere(request),
     },
     property: properties.value,
     ownsUpgrade: (url) => restartable.run.table.ownsUpgrade(pathOf(url)),

@@ -1,8 +1,9 @@
-import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
 import { NodeRequest } from './incoming.js';
 import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
 import { lingering, writeResponse } from './outgoing.js';
+import { requestsInFront } from './server-front.js';
 
 export type { MountOptions } from './mount.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
@@ -91,29 +92,5 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
  * Request listeners that the host adds later are behind the gateway too. The returned function detaches it.
  */
 export function inFrontOf(server: Server, gateway: Gateway, options: MountOptions = {}): () => void {
-  const handle = httpHandler(gateway, options);
-  const before = Object.getOwnPropertyDescriptor(server, 'emit');
-  const emit = server.emit;
-  let attached = true;
-
-  const emitBehindUs = (event: string | symbol, ...args: unknown[]): boolean => {
-    const [req, res] = args;
-    const toHost = (): boolean => Reflect.apply(emit, server, [event, ...args]);
-    const isRequest = req instanceof IncomingMessage && res instanceof ServerResponse;
-    if (!attached || event !== 'request' || !isRequest) return toHost();
-    void handle(req, res, (error) => {
-      if (error === undefined) toHost();
-      else res.destroy();
-    });
-    return true;
-  };
-  // The listeners of `request` stay where they are: ones that come later, or go, are Node's business (docs/decisions.md).
-  Object.defineProperty(server, 'emit', { value: emitBehindUs, configurable: true, writable: true });
-
-  return () => {
-    attached = false;
-    if (server.emit !== emitBehindUs) return;
-    if (before) Object.defineProperty(server, 'emit', before);
-    else Reflect.deleteProperty(server, 'emit');
-  };
+  return requestsInFront(server, httpHandler(gateway, options));
 }

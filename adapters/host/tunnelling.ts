@@ -8,7 +8,7 @@ import { normalPrefix, urlBelow } from './mount.js';
 /** WebSockets that the gateway passes on to others. */
 interface Tunnelling {
   owns(request: IncomingMessage): boolean;
-  join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  join(request: IncomingMessage, socket: Duplex, head: Buffer, isOurs: () => boolean): Promise<void>;
   /** Ends those that are open. */
   close(): void;
 }
@@ -23,7 +23,7 @@ export function createTunnelling(
 
   return {
     owns: (request) => handle !== undefined && (ownsUpgrade?.(urlOf(request)) ?? false),
-    async join(request, socket, head) {
+    async join(request, socket, head, isOurs) {
       if (!isPlain(request)) {
         answer(socket, { status: 400, headers: refusing, body: '' }, head);
         return;
@@ -44,7 +44,7 @@ export function createTunnelling(
         isUpgrade: /^websocket$/i.test(request.headers.upgrade ?? ''),
         signal: gone.signal,
       });
-      if (response && !socket.destroyed) answer(socket, response, head);
+      if (response && !socket.destroyed && isOurs()) answer(socket, response, head);
       else {
         endOf(response);
         socket.destroy();

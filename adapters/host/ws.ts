@@ -12,7 +12,10 @@ import type {
   HubSocket,
   Refused,
   UpgradeHandler,
+  UpgradeRequest,
 } from '../../lib/index.js';
+import { watchAnswers } from './contested-socket.js';
+import { upgradesInFront } from './server-front.js';
 import { createTunnelling } from './tunnelling.js';
 
 export interface WebSocketOptions {
@@ -31,7 +34,8 @@ export interface WebSocketOptions {
  *     const server = http.createServer(app);
  *     const detach = attachWebSocket(server, gateway);
  *
- * Returns the function that takes it off again and ends its sockets.
+ * Upgrades of the gateway's paths are taken before the server's listeners of `upgrade` see them, whenever those came; all
+ * others reach them untouched. Returns the function that takes it off again and ends its sockets.
  */
 export function attachWebSocket(
   server: Server | SecureServer,
@@ -42,19 +46,22 @@ export function attachWebSocket(
   const sockets = createHubSockets(gateway.pubsub);
   const tunnels = createTunnelling(gateway, prefix);
 
-  function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Before anything else, on foreign ones too: a reset without a listener ends the host's process.
-    socket.on('error', ignore);
-    // Two attachments to one server want the same socket, for example: that connection ends, and not the host.
-    const failed = () => socket.destroy();
-    if (pathOf(request) === path) sockets.upgrade(request, socket, head).catch(failed);
-    else if (tunnels.owns(request)) tunnels.join(request, socket, head).catch(failed);
-    else if (refuseUnknown) answer(socket, { status: 404, headers: refusing, body: '' });
-  }
-
-  server.on('upgrade', onUpgrade);
+  const leaveFront = upgradesInFront(server, {
+    take(request, socket, head) {
+      const isTunnel = tunnels.owns(request);
+      if (!isTunnel && pathOf(request) !== path) return false;
+      // Before anything else: a reset without a listener ends the host's process.
+      socket.on('error', ignore);
+      const isOurs = watchAnswers(socket, () => gateway.pubsub.answeredElsewhere(upgradeRequestOf(request)));
+      const serve = isTunnel ? tunnels.join : sockets.upgrade;
+      // That connection ends, and not the host.
+      if (isOurs()) serve(request, socket, head, isOurs).catch(() => socket.destroy());
+      return true;
+    },
+    ...(refuseUnknown ? { refuse: refuseUpgrade } : {}),
+  });
   return () => {
-    server.off('upgrade', onUpgrade);
+    leaveFront();
     sockets.close();
     tunnels.close();
   };
@@ -62,7 +69,7 @@ export function attachWebSocket(
 
 interface HubSockets {
   /** Answers an upgrade, by a socket of the hub when that admits it. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, isOurs: () => boolean): Promise<void>;
   close(): void;
 }
 
@@ -71,16 +78,16 @@ function createHubSockets(pubsub: UpgradeHandler): HubSockets {
   const open = new Set<WebSocket>();
   let isClosed = false;
   return {
-    async upgrade(request, socket, head) {
+    async upgrade(request, socket, head, isOurs) {
       const admitted = await acceptUntilGone(pubsub, request, socket);
       if ('refused' in admitted) {
-        answer(socket, admitted.refused);
+        if (isOurs()) answer(socket, admitted.refused);
         return;
       }
       let isConnected = false;
       try {
         if (isClosed) socket.destroy();
-        else {
+        else if (isOurs()) {
           handshake(request, socket, head, admitted.headers, (ws) => {
             isConnected = true;
             wire(ws, socket, admitted, open);
@@ -107,17 +114,18 @@ async function acceptUntilGone(
   const gone = new AbortController();
   const hungUp = () => gone.abort();
   socket.once('close', hungUp);
-  const decision = await pubsub.accept({
-    url: request.url ?? '',
-    headers: request.headers,
-    remoteAddress: request.socket.remoteAddress ?? '',
-    isSecure: 'encrypted' in request.socket,
-    raw: request,
-    signal: gone.signal,
-  });
+  const decision = await pubsub.accept({ ...upgradeRequestOf(request), signal: gone.signal });
   socket.off('close', hungUp);
   return decision;
 }
+
+const upgradeRequestOf = (request: IncomingMessage): UpgradeRequest => ({
+  url: request.url ?? '',
+  headers: request.headers,
+  remoteAddress: request.socket.remoteAddress ?? '',
+  isSecure: 'encrypted' in request.socket,
+  raw: request,
+});
 
 type Handshake = (
   request: IncomingMessage,
@@ -273,6 +281,12 @@ function answer(socket: Duplex, { status, headers, body }: Refused['refused']): 
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Of a path that is nobody's. */
+function refuseUpgrade(socket: Duplex): void {
+  socket.on('error', ignore);
+  answer(socket, { status: 404, headers: refusing, body: '' });
 }
 
 const ignore = (): void => {};

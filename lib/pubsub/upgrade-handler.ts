@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { refuseTokenInUrl } from '../formats/url-credentials.js';
+import { pathOf } from '../http/dispatch.js';
 import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
 import { foreignOrigin } from '../http/origin.js';
@@ -33,6 +34,11 @@ export interface UpgradeRequest extends CallerRequest {
 export interface UpgradeHandler {
   /** Decides about an upgrade. Never rejects. */
   accept(request: UpgradeRequest): Promise<Admitted | Refused>;
+  /**
+   * To be called when something else in the process has answered an upgrade of the gateway's, or ended its socket: the log says so
+   * once, with what to do about it. Otherwise the host would never learn why the WebSocket does not open.
+   */
+  answeredElsewhere(request: UpgradeRequest): void;
   readonly limits: Pick<HubLimits, 'messageBytes' | 'fragments'>;
 }
 
@@ -86,7 +92,7 @@ type Added = Record<string, string>;
 
 /** Authenticates upgrades as HTTP requests are, and counts sockets. */
 export function createUpgradeHandler(options: UpgradeHandlerOptions): PubsubEntry {
-  const { hub, origins = [] } = options;
+  const { hub, logger, origins = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const { authenticate, known, callerOf } = createPeerAuthentication(options, hub);
   const capacity = createSocketCapacity(limits);
@@ -130,10 +136,20 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): PubsubEntr
     return place(() => authenticate(request), request.remoteAddress, told);
   }
 
+  let isContested = false;
+
   return {
     limits,
     admit: ({ identity }, remoteAddress) =>
       place(() => known(identity, context.onUse), remoteAddress, { wantsErrors: true, headers: {} }),
+    answeredElsewhere({ url, remoteAddress }) {
+      if (isContested) return;
+      isContested = true;
+      logger.error(
+        { event: 'hub.upgrade_contested', path: pathOf(url), remoteAddress },
+        'Something else answered a WebSocket upgrade of the gateway: call attachWebSocket before server.listen, and see what passes the event upgrade on without server.emit',
+      );
+    },
     async accept(request) {
       const headers: Added = {};
       try {

@@ -22,6 +22,7 @@ export async function hostOn(
   attach(server, gateway, { prefix });
   server.on('upgrade', ({ url }, socket) => {
     if (url?.split('?', 1)[0] === `${prefix}/pubsub`) return;
+    socket.on('error', () => {});
     socket.end(
       `HTTP/1.1 404 Not Found\r\nx-host: yes\r\nconnection: close\r\ncontent-length: ${hostAnswer.length}\r\n\r\n${hostAnswer}`,
     );

@@ -190,23 +190,21 @@ for (const [name, listenerOf] of Object.entries(hosts)) {
   });
 }
 
-t.test(
-  'two attachments to one server: the connection that both want ends, and the host goes on',
-  async (t) => {
-    const gateway = await createGateway({ storage: memoryStorage(), cluster: emptyCluster(), auth: 'none' });
-    const server = createServer(notTheGateway);
-    const detach = attachWebSocket(server, gateway);
-    const host = await hostOn(server, gateway);
-    t.teardown(async () => {
-      detach();
-      await gateway.close();
-      await host.close();
-    });
-    const wanting = await dial(host.baseUrl);
-    wanting.write(bytesOf({ status: 101 }));
-    await toTheEnd(wanting);
-    const asking = await dial(host.baseUrl);
-    asking.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
-    t.match(String(await toTheEnd(asking)), /^HTTP\/1.1 404/);
-  },
-);
+t.test('two attachments to one server: the later one has the connection, and the host goes on', async (t) => {
+  const gateway = await createGateway({ storage: memoryStorage(), cluster: emptyCluster(), auth: 'none' });
+  const server = createServer(notTheGateway);
+  const detach = attachWebSocket(server, gateway);
+  const host = await hostOn(server, gateway);
+  t.teardown(async () => {
+    detach();
+    await gateway.close();
+    await host.close();
+  });
+  const both = await rawWebSocket(host.baseUrl);
+  const ended = toTheEnd(both);
+  both.write(frame(0x88, Buffer.from([3, 232])));
+  t.equal((await ended).charCodeAt(0), 0x88);
+  const asking = await dial(host.baseUrl);
+  asking.write('GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+  t.match(String(await toTheEnd(asking)), /^HTTP\/1.1 404/);
+});

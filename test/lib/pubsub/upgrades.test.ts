@@ -213,6 +213,8 @@ t.test('peers that never log in: only from trusted addresses, only to topics of 
 t.test('only our own path is touched, under any prefix', async (t) => {
   const made = await stage(t, { prefix: '/gw' });
   made.server.on('upgrade', (request, socket) => {
+    // Sockets that are not the gateway's are the host's to guard.
+    socket.on('error', () => {});
     if (request.url === '/mine') socket.end('HTTP/1.1 418 Mine\r\n\r\n');
   });
   t.match(await raw(portOf(made), upgrade('/mine')), /^HTTP\/1.1 418 Mine/);
