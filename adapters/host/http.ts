@@ -1,7 +1,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
 import { NodeRequest } from './incoming.js';
-import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
+import { type MountOptions, mountedAt, requireServer, urlBelow } from './mount.js';
 import { lingering, writeResponse } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
@@ -42,7 +42,12 @@ export type HttpHandler = (
  * in `req.body` is used; an upload that somebody has read already is refused with a sentence that says so.
  */
 export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpHandler {
-  const below = urlBelow(normalPrefix(options.prefix));
+  return handlerAt(mountedAt('httpHandler', gateway, options), gateway);
+}
+
+/** `prefix`: well formed. */
+export function handlerAt(prefix: string, gateway: Gateway): HttpHandler {
+  const below = urlBelow(prefix);
   return async (req, res, next) => {
     const url = below(req.url ?? '');
     if (url === undefined || !gateway.owns(url)) {
@@ -91,7 +96,8 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
  * Request listeners that the host adds later are behind the gateway too. The returned function detaches it.
  */
 export function inFrontOf(server: Server, gateway: Gateway, options: MountOptions = {}): () => void {
-  const handle = httpHandler(gateway, options);
+  requireServer('inFrontOf', server);
+  const handle = handlerAt(mountedAt('inFrontOf', gateway, options), gateway);
   const before = Object.getOwnPropertyDescriptor(server, 'emit');
   const emit = server.emit;
   let attached = true;

@@ -3,7 +3,7 @@ import type { Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { owned } from '../../lib/driver-kit.js';
+import { type OptionChecks, option, owned, readOptions, requireArgument } from '../../lib/driver-kit.js';
 import type {
   Admitted,
   Gateway,
@@ -13,6 +13,7 @@ import type {
   Refused,
   UpgradeHandler,
 } from '../../lib/index.js';
+import { normalPrefix, requireServer } from './mount.js';
 import { createTunnelling } from './tunnelling.js';
 
 export interface WebSocketOptions {
@@ -25,6 +26,10 @@ export interface WebSocketOptions {
   readonly refuseUnknown?: boolean;
 }
 
+const webSocketOptions: OptionChecks<WebSocketOptions> = { prefix: option.text, refuseUnknown: option.flag };
+
+const upgradingGateway = option.instance(['pubsub.accept'], '`await createGateway(...)`');
+
 /**
  * Serves the gateway's WebSocket on the host's server, which goes on to belong to the host:
  *
@@ -36,9 +41,13 @@ export interface WebSocketOptions {
 export function attachWebSocket(
   server: Server | SecureServer,
   gateway: Pick<Gateway, 'pubsub'> & Partial<Pick<Gateway, 'handle' | 'ownsUpgrade'>>,
-  { prefix = '', refuseUnknown = false }: WebSocketOptions = {},
+  options: WebSocketOptions = {},
 ): () => void {
-  const path = `${prefix.replace(/\/$/, '')}/pubsub`;
+  requireServer('attachWebSocket', server);
+  requireArgument('attachWebSocket', 'gateway', gateway, upgradingGateway);
+  const { prefix: given, refuseUnknown = false } = readOptions('attachWebSocket', options, webSocketOptions);
+  const prefix = normalPrefix(given);
+  const path = `${prefix}/pubsub`;
   const sockets = createHubSockets(gateway.pubsub);
   const tunnels = createTunnelling(gateway, prefix);
 
