@@ -51,15 +51,27 @@ const aCluster = 'localCluster() of @headgate/engine, or one of your own';
 type Row = readonly [written: string, act: () => unknown, told: string];
 
 const ofTheGateway: readonly Row[] = [
+  ['createGateway()', () => call(createGateway), `createGateway needs the option \`storage\`: ${aStorage}`],
   [
-    'createGateway()',
-    () => call(createGateway),
+    "createGateway('./data')",
+    () => call(createGateway, './data'),
+    'createGateway takes an object with options, not a string',
+  ],
+  [
+    'createGateway(null)',
+    () => call(createGateway, null),
     `createGateway needs the option \`storage\`: ${aStorage}`,
   ],
-  ["createGateway('./data')", () => call(createGateway, './data'), 'createGateway takes an object with options, not a string'],
-  ['createGateway(null)', () => call(createGateway, null), 'createGateway needs the option `storage`: ' + aStorage],
-  ['{ cluster }', () => start({ storage: undefined }), `createGateway needs the option \`storage\`: ${aStorage}`],
-  ['{ storage }', () => start({ cluster: undefined }), `createGateway needs the option \`cluster\`: ${aCluster}`],
+  [
+    '{ cluster }',
+    () => start({ storage: undefined }),
+    `createGateway needs the option \`storage\`: ${aStorage}`,
+  ],
+  [
+    '{ storage }',
+    () => start({ cluster: undefined }),
+    `createGateway needs the option \`cluster\`: ${aCluster}`,
+  ],
   [
     'orgins: [...]',
     () => start({ orgins: ['https://console.example.org'] }),
@@ -100,7 +112,11 @@ const ofTheGateway: readonly Row[] = [
     () => start({ storage: new HalfAStorage() }),
     `createGateway: storage lacks the method \`problems\`: give ${aStorage}`,
   ],
-  ["storage: './data'", () => start({ storage: './data' }), `createGateway: storage must be ${aStorage}, not a string`],
+  [
+    "storage: './data'",
+    () => start({ storage: './data' }),
+    `createGateway: storage must be ${aStorage}, not a string`,
+  ],
   [
     'cluster: localCluster',
     () => start({ cluster: localCluster }),
@@ -131,8 +147,16 @@ const ofTheGateway: readonly Row[] = [
     () => start({ auth: Promise.resolve(passwordSessions()) }),
     `createGateway: auth is a promise: write \`await\` in front of what makes it: ${anAuthenticator}, or 'none'`,
   ],
-  ["auth: 'None'", () => start({ auth: 'None' }), `createGateway: auth must be 'none' or ${anAuthenticator}, not "None"`],
-  ["auth: 'hunter2'", () => start({ auth: 'hunter2' }), `createGateway: auth must be 'none' or ${anAuthenticator}, not a string`],
+  [
+    "auth: 'None'",
+    () => start({ auth: 'None' }),
+    `createGateway: auth must be 'none' or ${anAuthenticator}, not "None"`,
+  ],
+  [
+    "auth: 'hunter2'",
+    () => start({ auth: 'hunter2' }),
+    `createGateway: auth must be 'none' or ${anAuthenticator}, not a string`,
+  ],
   [
     'auth: { authentificate() {} }',
     () => start({ auth: { authentificate() {} } }),
@@ -216,7 +240,7 @@ const ofTheGateway: readonly Row[] = [
   [
     "unknownPaths: 'pass'",
     () => start({ unknownPaths: 'pass' }),
-    'createGateway: unknownPaths must be \'refuse\' or \'host\', not "pass"',
+    "createGateway: unknownPaths must be 'refuse' or 'host', not \"pass\"",
   ],
   [
     "timeouts: { masterMillis: '10s' }",
@@ -304,7 +328,7 @@ const ofFactories: readonly Row[] = [
   [
     "localCluster({ ..., addresses: 'private' })",
     () => call(localCluster, { directory: 'unused', addresses: 'private' }),
-    "localCluster: addresses must be 'public', 'any' or a list such as ['public', '10.1.0.0/16'], not \"private\"",
+    "localCluster: addresses must be 'public', 'any' or a list such as ['public', '10.1.0.0/16']",
   ],
   [
     'localCluster({ ..., env: { PORT: 80 } })',
@@ -412,7 +436,11 @@ t.test('what is mounted', async (t) => {
     `${caller}: gateway is a promise: write \`await\` in front of what makes it: \`await createGateway(...)\``;
   const rows: readonly Row[] = [
     ['httpHandler(createGateway(...))', () => call(httpHandler, coming), notYet('httpHandler')],
-    ['expressMiddleware(createGateway(...))', () => call(expressMiddleware, coming), notYet('expressMiddleware')],
+    [
+      'expressMiddleware(createGateway(...))',
+      () => call(expressMiddleware, coming),
+      notYet('expressMiddleware'),
+    ],
     ['koaMiddleware(createGateway(...))', () => call(koaMiddleware, coming), notYet('koaMiddleware')],
     ['inFrontOf(server, createGateway(...))', () => call(inFrontOf, server, coming), notYet('inFrontOf')],
     [
@@ -438,7 +466,7 @@ t.test('what is mounted', async (t) => {
     [
       'httpHandler(gateway, { path })',
       () => call(httpHandler, gateway, { path: '/console' }),
-      'httpHandler: there is no option `path`; there are prefix',
+      'httpHandler: there is no option `path`; there is only prefix',
     ],
     [
       "httpHandler(gateway, { prefix: 'console' })",
@@ -456,8 +484,7 @@ t.test('what is mounted', async (t) => {
       'attachWebSocket: server lacks the method `address`: give a server of Node: what createServer(app) of node:http or app.listen(...) returned',
     ],
   ];
-  for (const [written, act, told] of rows)
-    t.throws(act, { name: 'TypeError', message: told }, written);
+  for (const [written, act, told] of rows) t.throws(act, { name: 'TypeError', message: told }, written);
   t.equal(server.listenerCount('upgrade'), 0, 'nothing was mounted');
 });
 
@@ -474,16 +501,17 @@ t.test('what belongs to one gateway is refused by the next', async (t) => {
 t.test('what is no mistake', async (t) => {
   class Sessions extends OwnSessions {}
   const log = Object.assign(() => {}, { debug() {}, info() {}, warn() {}, error() {} });
-  const gateway = await createGateway({
+  const options = {
     storage: memoryStorage(),
     cluster: emptyCluster(),
     auth: new Sessions(),
     logger: log,
     origins: ['https://console.example.org:8443', 'app://desktop', 'http://[::1]:3000'],
-    licensing: undefined,
     // What a host in JavaScript has not set.
-    timeouts: Object.assign({ launchMillis: 5000 }, { masterMillis: undefined }),
-  });
+    licensing: undefined,
+    timeouts: { launchMillis: 5000, masterMillis: undefined },
+  };
+  const gateway = await createGateway(Object.assign(Object.create(null), options));
   t.equal(gateway.owns('/ws/v2/about'), true);
   await gateway.close();
 });

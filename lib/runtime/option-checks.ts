@@ -150,7 +150,8 @@ function unknownOption(
   names: readonly string[],
 ): string {
   const near = nearestName(written, names);
-  const remedy = near === undefined ? `there are ${names.join(', ')}` : `did you mean \`${pathOf(near)}\`?`;
+  const all = `there ${names.length === 1 ? 'is only' : 'are'} ${names.join(', ')}`;
+  const remedy = near === undefined ? all : `did you mean \`${pathOf(near)}\`?`;
   return `${caller}: there is no option \`${pathOf(written)}\`; ${remedy}`;
 }
 

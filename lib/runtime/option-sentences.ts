@@ -4,8 +4,8 @@ export function kindOf(value: unknown): string {
   if (typeof value === 'function')
     return `${isClass(value) ? 'the class' : 'the function'} ${value.name}`.trim();
   if (Array.isArray(value)) return 'a list';
-  if (isPromise(value)) return 'a promise: write `await` in front of it';
   if (typeof value !== 'object') return `a ${typeof value}`;
+  if (isPromise(value)) return 'a promise: write `await` in front of it';
   const name = value.constructor?.name ?? 'Object';
   return name === 'Object' ? 'an object' : `an object of the class ${name}`;
 }
