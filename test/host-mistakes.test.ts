@@ -173,6 +173,11 @@ const ofTheGateway: readonly Row[] = [
     'createGateway: there is no option `authorize.operations`; did you mean `authorize.operation`?',
   ],
   [
+    'lifecycle: { onRestart() {} }',
+    () => start({ lifecycle: { onRestart() {} } }),
+    'createGateway: lifecycle has none of the methods restart: give an object with functions: { restart() {...} }',
+  ],
+  [
     "initialAdmin: 'secret'",
     () => start({ initialAdmin: 'secret' }),
     'createGateway: initialAdmin must be an object, not a string',
@@ -408,7 +413,7 @@ const ofFactories: readonly Row[] = [
   [
     'apiTokens(lookUp)',
     () => call(apiTokens, () => undefined),
-    'apiTokens takes an object with options, not the function',
+    'apiTokens takes an object with options, not a function',
   ],
   ['fromHost()', () => call(fromHost), 'fromHost: the callback must be a function, not undefined'],
   [
@@ -509,6 +514,8 @@ t.test('what is no mistake', async (t) => {
     origins: ['https://console.example.org:8443', 'app://desktop', 'http://[::1]:3000'],
     // What a host in JavaScript has not set.
     licensing: undefined,
+    lifecycle: { restart: undefined },
+    authorize: {},
     timeouts: { launchMillis: 5000, masterMillis: undefined },
   };
   const gateway = await createGateway(Object.assign(Object.create(null), options));

@@ -155,6 +155,23 @@ function unknownOption(
   return `${caller}: there is no option \`${pathOf(written)}\`; ${remedy}`;
 }
 
+/** An object with such values, whatever their names. */
+const valuesOf = (each: OptionCheck): OptionCheck => ({
+  problem(given, place) {
+    const { caller, path } = place;
+    if (!isObject(given)) return `${caller}: ${path} must be an object, not ${kindOf(given)}`;
+    return first(
+      Object.entries(given).map(([name, value]) =>
+        value === undefined ? undefined : each.problem(value, { ...place, path: `${path}.${name}` }),
+      ),
+    );
+  },
+  read: (given) =>
+    isObject(given)
+      ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+      : given,
+});
+
 const callback = must('a function', (value) => typeof value === 'function', kindOf);
 
 const path = must(
@@ -165,6 +182,24 @@ const path = must(
       ? 'a URL: write fileURLToPath(url), of node:url'
       : shown(value),
 );
+
+/** An object with methods of which each may be absent. One with other names only has them misspelt. */
+const hooks = (methods: readonly string[], by: string): OptionCheck => ({
+  problem(value, { caller, path }) {
+    if (!isObject(value)) return `${caller}: ${path} must be ${by}, not ${kindOf(value)}`;
+    const absent = methods.filter((name) => Reflect.get(value, name) === undefined);
+    const others = Object.keys(value).filter((name) => !methods.includes(name));
+    const slip = others.find((name) => nearestName(name, absent));
+    if (slip !== undefined) return unknownOption(caller, (name) => `${path}.${name}`, slip, absent);
+    if (others.length > 0 && !methods.some((name) => name in value))
+      return `${caller}: ${path} has none of the methods ${methods.join(', ')}: give ${by}`;
+    return first(
+      methods
+        .filter((name) => !absent.includes(name))
+        .map((name) => callback.problem(Reflect.get(value, name), { caller, path: `${path}.${name}` })),
+    );
+  },
+});
 
 /** What options may be checked for. Texts that may be secrets are never shown. */
 export const option = {
@@ -199,40 +234,14 @@ export const option = {
     problem: (value, place) => (Array.isArray(value) ? listOf(each) : each).problem(value, place),
     read: (value) => valueBy(Array.isArray(value) ? listOf(each) : each, value),
   }),
-  /** An object with such values, whatever their names. */
-  valuesOf: (each: OptionCheck): OptionCheck => ({
-    problem(given, place) {
-      const { caller, path } = place;
-      if (!isObject(given)) return `${caller}: ${path} must be an object, not ${kindOf(given)}`;
-      return first(
-        Object.entries(given).map(([name, value]) =>
-          each.problem(value, { ...place, path: `${path}.${name}` }),
-        ),
-      );
-    },
-  }),
+  valuesOf,
   group,
   limits,
   /** What somebody else may have made: an object of any class with these methods. `by` says what there is of its kind. */
   instance: (methods: readonly string[], by: string): OptionCheck => ({
     problem: (value, place) => instanceProblem(value, place, methods, by),
   }),
-  /** An object of which each method may be absent, and at least one of them is there. */
-  hooks: (methods: readonly string[], by: string): OptionCheck => ({
-    problem(value, { caller, path }) {
-      if (!isObject(value)) return `${caller}: ${path} must be ${by}, not ${kindOf(value)}`;
-      const absent = methods.filter((name) => Reflect.get(value, name) === undefined);
-      const slip = Object.keys(value).find((name) => !methods.includes(name) && nearestName(name, absent));
-      if (slip !== undefined) return unknownOption(caller, (name) => `${path}.${name}`, slip, absent);
-      return absent.length === methods.length
-        ? `${caller}: ${path} has none of the methods ${methods.join(', ')}: give ${by}`
-        : first(
-            methods
-              .filter((name) => !absent.includes(name))
-              .map((name) => callback.problem(Reflect.get(value, name), { caller, path: `${path}.${name}` })),
-          );
-    },
-  }),
+  hooks,
   /** `needed` says what to write. */
   needed: (check: OptionCheck, needed: string): OptionCheck => ({ ...check, needed }),
 };

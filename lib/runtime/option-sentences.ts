@@ -1,8 +1,10 @@
 /** What it is, without its value, which may be a secret. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (typeof value === 'function')
-    return `${isClass(value) ? 'the class' : 'the function'} ${value.name}`.trim();
+  if (typeof value === 'function') {
+    const kind = isClass(value) ? 'class' : 'function';
+    return value.name === '' ? `a ${kind}` : `the ${kind} ${value.name}`;
+  }
   if (Array.isArray(value)) return 'a list';
   if (typeof value !== 'object') return `a ${typeof value}`;
   if (isPromise(value)) return 'a promise: write `await` in front of it';
