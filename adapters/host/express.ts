@@ -1,6 +1,6 @@
 import type { Gateway } from '../../lib/index.js';
-import { type HttpHandler, handlerAt } from './http.js';
 import { type MountOptions, mountedAt } from './mount.js';
+import { type HttpHandler, handlerAt } from './node-handler.js';
 
 export type { MountOptions } from './mount.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';

@@ -1,21 +1,11 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
-import { NodeRequest } from './incoming.js';
-import { type MountOptions, mountedAt, requireServer, urlBelow } from './mount.js';
-import { lingering, writeResponse } from './outgoing.js';
+import { type MountOptions, mountedAt, requireServer } from './mount.js';
+import { type HttpHandler, handlerAt } from './node-handler.js';
 
 export type { MountOptions } from './mount.js';
+export type { HttpHandler } from './node-handler.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
-
-/**
- * Answers what is the gateway's. For the rest it calls `next`, at once and in the same turn, or resolves `false` and has
- * touched nothing. Never rejects.
- */
-export type HttpHandler = (
-  req: IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string },
-  res: ServerResponse,
-  next?: (error?: unknown) => void,
-) => Promise<boolean>;
 
 /**
  * The gateway in a server of plain Node. A whole host:
@@ -43,35 +33,6 @@ export type HttpHandler = (
  */
 export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpHandler {
   return handlerAt(mountedAt('httpHandler', gateway, options), gateway);
-}
-
-/** `prefix`: well formed. */
-export function handlerAt(prefix: string, gateway: Gateway): HttpHandler {
-  const below = urlBelow(prefix);
-  return async (req, res, next) => {
-    const url = below(req.url ?? '');
-    if (url === undefined || !gateway.owns(url)) {
-      next?.();
-      return false;
-    }
-    try {
-      const request = new NodeRequest(req, res, {
-        url,
-        originalUrl: req.originalUrl,
-        raw: req,
-        parsedBody: req.body,
-      });
-      const answer = await gateway.handle(request);
-      if (answer) writeResponse(req, res, lingering(req, request, answer));
-      else next?.();
-      return answer !== undefined;
-    } catch (error) {
-      // A header that can't be sent, or a host that answered meanwhile.
-      if (next && !res.headersSent) next(error);
-      else res.destroy();
-      return true;
-    }
-  };
 }
 
 /**

@@ -36,7 +36,7 @@ export const originOption: OptionCheck = {
     if (given === '*')
       return `${caller}: ${path}: name each origin; '*' is none (pages of all origins: platform.gateway.allowCrossOrigin)`;
     if (typeof given !== 'string')
-      return `${caller}: ${path} must be an origin such as 'https://console.example.org', not ${shown(given)}`;
+      return `${caller}: ${path} must be an origin such as 'https://streams.example.org', not ${shown(given)}`;
     const wanted = wholeOrigin(given);
     return wanted === given
       ? undefined
