@@ -328,7 +328,7 @@ const ofFactories: readonly Row[] = [
   [
     "localCluster({ ..., operators: ['./operators.js'] })",
     () => localCluster({ directory: 'unused', operators: ['./operators.js'] }),
-    'localCluster: operators[0] must be a whole URL, such as new URL(\'./operators.js\', import.meta.url), not "./operators.js"',
+    'localCluster: operators[0] must be a whole URL, such as import.meta.resolve(\'./operators.js\'), not "./operators.js"',
   ],
   [
     "localCluster({ ..., addresses: 'private' })",

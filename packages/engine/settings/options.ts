@@ -165,7 +165,7 @@ const localClusterOptions: OptionChecks<LocalClusterOptions> = {
     problem: (given, { caller, path }) =>
       URL.canParse(String(given))
         ? undefined
-        : `${caller}: ${path} must be a whole URL, such as new URL('./operators.js', import.meta.url), not ${JSON.stringify(given)}`,
+        : `${caller}: ${path} must be a whole URL, such as import.meta.resolve('./operators.js'), not ${JSON.stringify(given)}`,
   }),
   packageCode: option.flag,
   execPath: option.program,
