@@ -192,10 +192,18 @@ export { type BackOff, pauseAfter } from './runtime/back-off.js';
 export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';
-export { requireLimits } from './runtime/limits.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';
 export { named } from './runtime/named.js';
+export {
+  type OptionCheck,
+  type OptionChecks,
+  type OptionPlace,
+  option,
+  readLimits,
+  readOptions,
+  requireArgument,
+} from './runtime/option-checks.js';
 export { owned, ownedProcess } from './runtime/owned.js';
 export { isProcessAlive } from './runtime/process-alive.js';
 export { type QueueingSemaphore, queueingSemaphore, type SemaphoreSize } from './runtime/semaphore.js';

@@ -8,6 +8,7 @@ import { type GatewayOptions, silent } from './options.js';
 import { createPersistentScope, type PersistentScope } from './persistent-scope.js';
 import { createHubProxy } from './pubsub/hub-proxy.js';
 import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
+import { readGatewayOptions } from './read-options.js';
 import { createRestartableScope, type RestartableScope } from './restartable-scope.js';
 import { createRestarts } from './restarts.js';
 import { createMetrics } from './runtime/metrics.js';
@@ -56,17 +57,20 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Rejects when the storage or the cluster can't be opened; then everything given is closed. */
+/**
+ * Rejects when the storage or the cluster can't be opened, and with a `TypeError` for an option that can't be used; then
+ * everything given is closed.
+ */
 export async function createGateway(given: GatewayOptions): Promise<Gateway> {
-  const logger = unfailingLogger(given.logger ?? silent);
-  const options = { ...given, logger };
-  const { storage, cluster } = options;
+  let logger = silent;
   const teardown = createTeardown();
-  teardown.add(() => storage?.close());
-  teardown.add(() => cluster?.close());
+  // Whatever a host in JavaScript has given, promises too.
+  teardown.add(async () => (await given?.storage)?.close?.());
+  teardown.add(async () => (await given?.cluster)?.close?.());
   try {
-    requireGiven(options);
-    return await wire(options, teardown);
+    const options = readGatewayOptions(given);
+    logger = unfailingLogger(options.logger ?? silent);
+    return await wire({ ...options, logger }, teardown);
   } catch (error) {
     await teardown
       .end()
@@ -75,16 +79,6 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
       );
     throw error;
   }
-}
-
-/** A host in JavaScript has no compiler to tell it. */
-function requireGiven({ storage, cluster }: Partial<GatewayOptions>): void {
-  const choices = {
-    storage: 'filesystemStorage() of @headgate/level, or one of your own',
-    cluster: 'localCluster() of @headgate/engine, or one of your own',
-  };
-  const missing = storage === undefined ? 'storage' : cluster === undefined ? 'cluster' : undefined;
-  if (missing) throw new TypeError(`createGateway needs the option \`${missing}\`: ${choices[missing]}`);
 }
 
 /** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: what hosts mount before both, and the cluster behind them. */

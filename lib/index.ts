@@ -1,16 +1,16 @@
 // The first entry point, names only: what hosts are written with. Drivers have one of their own, `driver-kit.ts`; nothing else of
 // `lib` is public.
 
-export type { PackageOptions } from './features/app-packages/service.js';
+export type { PackageOptions } from './features/app-packages/options.js';
+export type { AuditOptions } from './features/audit/options.js';
 export type { AuditRecord } from './features/audit/schema.js';
-export type { AuditOptions } from './features/audit/service.js';
 export type { HostLaunch } from './features/launching/schema.js';
 export type { LicensingOptions } from './features/licenses/options.js';
 export { createLicenseReader, keyId, type LicenseTrust, signLicense } from './features/licenses/signature.js';
 export { LicenseTerms, type LicenseTermsInput } from './features/licenses/terms.js';
 export type { MailOptions } from './features/mail/options.js';
 export type { OutboxLimits } from './features/mail/outbox.js';
-export type { ProxyOptions } from './features/proxy/service.js';
+export type { ProxyOptions } from './features/proxy/options.js';
 export type { TunnelLimits } from './features/proxy/tunnels.js';
 export type { ServiceLimits, ServiceOptions } from './features/services/options.js';
 export type { AlertOptions } from './features/system-alerts/options.js';

@@ -1,11 +1,11 @@
-import type { PackageOptions } from './features/app-packages/service.js';
-import type { AuditOptions } from './features/audit/service.js';
+import type { PackageOptions } from './features/app-packages/options.js';
+import type { AuditOptions } from './features/audit/options.js';
 import type { LicensingOptions } from './features/licenses/options.js';
 import type { MailOptions } from './features/mail/options.js';
-import type { SiteOptions } from './features/properties/service.js';
-import type { ProxyOptions } from './features/proxy/service.js';
+import type { SiteOptions } from './features/properties/options.js';
+import type { ProxyOptions } from './features/proxy/options.js';
 import type { ServiceOptions } from './features/services/options.js';
-import type { InstallOptions } from './features/system/service.js';
+import type { InstallOptions } from './features/system/options.js';
 import type { AlertOptions } from './features/system-alerts/options.js';
 import type { TokenLimits } from './features/tokens/service.js';
 import type { TrustProxy } from './http/trusted-proxies.js';

@@ -5,7 +5,7 @@ import t from 'tap';
 import { sessionLimits } from '../adapters/auth/cookie-sessions.js';
 import { defaultArchiveLimits } from '../lib/features/app-packages/archive/limits.js';
 import { defaultOutboxLimits } from '../lib/features/mail/outbox.js';
-import { defaultForwardLimits } from '../lib/features/proxy/service.js';
+import { defaultForwardLimits } from '../lib/features/proxy/options.js';
 import { defaultTunnelLimits } from '../lib/features/proxy/tunnels.js';
 import { defaultServiceLimits } from '../lib/features/services/options.js';
 import { readAlertOptions } from '../lib/features/system-alerts/options.js';

@@ -9,16 +9,20 @@ import {
   type LoginScheme,
   type LoginSchemeContext,
   type LoginSchemes,
+  type OptionChecks,
+  option,
+  readOptions,
   type SchemeInUse,
 } from '../../lib/driver-kit.js';
 import { type CookieOptions, createCookie } from './cookie.js';
 import type { SessionOptions } from './cookie-sessions.js';
 import {
   type CredentialVerifier,
-  localVerifier,
   loginSessions,
   type PasswordSessionsOptions,
-} from './password.js';
+  passwordSessionsOptions,
+} from './login-sessions.js';
+import { localVerifier } from './password.js';
 
 export interface ConfiguredAuthOptions extends PasswordSessionsOptions {
   /** Lets only local accounts in, whatever is configured: the way back after a configuration that shuts everybody out. */
@@ -29,11 +33,24 @@ export interface ConfiguredAuthOptions extends PasswordSessionsOptions {
   readonly firstUserIsAdmin?: boolean;
 }
 
+const configuredAuthOptions: OptionChecks<ConfiguredAuthOptions> = {
+  ...passwordSessionsOptions,
+  rescue: option.flag,
+  schemes: option.group<LoginSchemes>({
+    ldap: option.callback,
+    ad: option.callback,
+    kerberos: option.callback,
+    pam: option.callback,
+  }),
+  firstUserIsAdmin: option.flag,
+};
+
 /**
  * Whoever `PUT /ws/v2/config/auth` says: local accounts, and besides them a directory, Kerberos or the system
  * (`docs/identity.md`). A configuration that does not work shuts no local account out.
  */
-export function configuredAuth(options: ConfiguredAuthOptions = {}): Authenticator {
+export function configuredAuth(given: ConfiguredAuthOptions = {}): Authenticator {
+  const options = readOptions('configuredAuth', given, configuredAuthOptions);
   const { schemes = {} } = options;
   const cookie = (scheme: LoginScheme): CookieOptions => ({
     ...options.cookie,

@@ -1,6 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CallerRequest, Clock, Identity, OpenedSession, Sessions } from '../../lib/driver-kit.js';
-import { type CookieOptions, createCookie } from './cookie.js';
+import {
+  type CallerRequest,
+  type Clock,
+  type Identity,
+  type OpenedSession,
+  type OptionChecks,
+  option,
+  type Sessions,
+} from '../../lib/driver-kit.js';
+import { type CookieOptions, cookieOptions, createCookie } from './cookie.js';
 import { createSessionStore, type Session } from './session-store.js';
 
 export interface SessionOptions {
@@ -27,18 +35,21 @@ interface CookieSessions extends Omit<Sessions, 'verify'> {
 /** Sessions that ran out are noticed at their next request, or by a look at all of them this often. */
 const maxSweepMillis = 30_000;
 
-/** Throws `TypeError` for limits below 1. */
+export const sessionOptions: OptionChecks<SessionOptions> = {
+  cookie: option.group(cookieOptions),
+  idleMillis: option.atLeast(1),
+  absoluteMillis: option.atLeast(1),
+  maxPerUser: option.atLeast(1),
+  max: option.atLeast(1),
+};
+
 export function sessionLimits(options: SessionOptions) {
-  const limits = {
+  return {
     idleMillis: options.idleMillis ?? 30 * 60_000,
     absoluteMillis: options.absoluteMillis ?? 12 * 60 * 60_000,
     maxPerUser: options.maxPerUser ?? 50,
     max: options.max ?? 20_000,
   };
-  for (const [name, value] of Object.entries(limits)) {
-    if (!(value >= 1)) throw new TypeError(`${name} must be at least 1, not ${value}`);
-  }
-  return limits;
 }
 
 /** Looks for sessions that ran out until it is closed. Throws `TypeError` for options that no browser accepts. */

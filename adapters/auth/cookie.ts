@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type OptionChecks, option } from '../../lib/driver-kit.js';
 
 export interface CookieOptions {
   /** Default: `headgate_session`. With `__Host-` in front browsers insist on `secure`, path `/` and no domain. */
@@ -20,6 +21,14 @@ interface Cookie {
   set(value: string, isSecure: boolean): string;
   clear(isSecure: boolean): string;
 }
+
+export const cookieOptions: OptionChecks<CookieOptions> = {
+  name: option.text,
+  domain: option.text,
+  path: option.text,
+  secure: option.flag,
+  sameSite: option.oneOf('strict', 'lax', 'none'),
+};
 
 /** More cookies of one name than this are somebody's game. */
 const maxValues = 4;

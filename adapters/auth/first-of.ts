@@ -1,10 +1,21 @@
-import type { Authenticator, CallerRequest, Identity, Sessions } from '../../lib/driver-kit.js';
+import {
+  type Authenticator,
+  type CallerRequest,
+  type Identity,
+  option,
+  requireArgument,
+  type Sessions,
+} from '../../lib/driver-kit.js';
+
+const oneAuthenticator = option.instance(['authenticate'], 'an authenticator: firstOf(one, other)');
 
 /**
  * Asks one after the other; the first that knows the caller decides. One that can't find out keeps no later one from
  * knowing. `POST /ws/v2/login` opens sessions of the first one that has sessions.
  */
 export function firstOf(...authenticators: readonly Authenticator[]): Authenticator {
+  for (const [index, one] of authenticators.entries())
+    requireArgument('firstOf', `argument ${index + 1}`, one, oneAuthenticator);
   const sessions = sessionsOf(authenticators);
   return {
     authenticate: (request) => firstKnown(authenticators, request),

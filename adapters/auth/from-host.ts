@@ -1,4 +1,13 @@
-import { type Authenticator, type CallerRequest, type Identity, Unreachable } from '../../lib/driver-kit.js';
+import {
+  type Authenticator,
+  type CallerRequest,
+  type Identity,
+  type OptionChecks,
+  option,
+  readOptions,
+  requireArgument,
+  Unreachable,
+} from '../../lib/driver-kit.js';
 
 export interface FromHostOptions {
   /**
@@ -9,6 +18,11 @@ export interface FromHostOptions {
   /** Names of the headers that tell the host who is calling (`x-api-key`): services do not get them. Default: none. */
   readonly headers?: readonly string[];
 }
+
+const fromHostOptions: OptionChecks<FromHostOptions> = {
+  cookies: option.listOf(option.text),
+  headers: option.listOf(option.text),
+};
 
 type Nobody = undefined | null | false | '' | 0;
 
@@ -23,8 +37,10 @@ type Nobody = undefined | null | false | '' | 0;
  */
 export function fromHost<Raw>(
   whoIs: (raw: Raw, request: CallerRequest) => Identity | Nobody | Promise<Identity | Nobody>,
-  options: FromHostOptions = {},
+  given: FromHostOptions = {},
 ): Authenticator {
+  requireArgument('fromHost', 'the callback', whoIs, option.callback);
+  const options = readOptions('fromHost', given, fromHostOptions);
   return {
     ...(options.cookies ? { cookies: options.cookies } : {}),
     ...(options.headers ? { headers: options.headers } : {}),

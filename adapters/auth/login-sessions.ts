@@ -1,19 +1,26 @@
-import type {
-  AuthContext,
-  Authenticator,
-  CallerRequest,
-  Credentials,
-  Identity,
+import {
+  type AuthContext,
+  type Authenticator,
+  type CallerRequest,
+  type Credentials,
+  type Identity,
+  type OptionChecks,
+  option,
 } from '../../lib/driver-kit.js';
 import { basicCredentials, createCredentialCache } from './basic.js';
 import { createCookie } from './cookie.js';
-import { createCookieSessions, type SessionOptions, sessionLimits } from './cookie-sessions.js';
+import { createCookieSessions, type SessionOptions, sessionOptions } from './cookie-sessions.js';
 import { openedByOne } from './opened-by-one.js';
 
 export interface PasswordSessionsOptions extends SessionOptions {
   /** Whether `Authorization: Basic` counts too, for scripts. Default: true. */
   readonly basic?: boolean;
 }
+
+export const passwordSessionsOptions: OptionChecks<PasswordSessionsOptions> = {
+  ...sessionOptions,
+  basic: option.flag,
+};
 
 /** How people are known, from one opening of the authenticator to its close. */
 export interface CredentialVerifier {
@@ -36,14 +43,13 @@ interface Opened {
 const basicKeepMillis = 60_000;
 const maxBasicKept = 1000;
 
-/** Everything about sessions and Basic, whoever checks the passwords. */
+/** Everything about sessions and Basic, whoever checks the passwords. `options`: read already. */
 export function loginSessions(
   name: string,
   options: PasswordSessionsOptions,
   verifierFor: (context: AuthContext) => Promise<CredentialVerifier>,
 ): Authenticator & { readonly sessions: NonNullable<Authenticator['sessions']> } {
   // Now, so that a wrong option is told to whoever wrote it.
-  sessionLimits(options);
   createCookie(options.cookie);
   const ends = sessionEnds();
   const opened = openedByOne(name, async (context: AuthContext): Promise<Opened> => {

@@ -1,5 +1,10 @@
-import type { AuthContext, Authenticator } from '../../lib/driver-kit.js';
-import { type CredentialVerifier, loginSessions, type PasswordSessionsOptions } from './login-sessions.js';
+import { type AuthContext, type Authenticator, readOptions } from '../../lib/driver-kit.js';
+import {
+  type CredentialVerifier,
+  loginSessions,
+  type PasswordSessionsOptions,
+  passwordSessionsOptions,
+} from './login-sessions.js';
 
 export type { CookieOptions } from './cookie.js';
 export type { SessionOptions } from './cookie-sessions.js';
@@ -9,7 +14,8 @@ export { type CredentialVerifier, loginSessions, type PasswordSessionsOptions } 
  * Accounts that the gateway keeps, with passwords; sessions in a cookie, kept in this process. Everybody logs in again
  * after a restart. For directories besides: `configuredAuth`.
  */
-export function passwordSessions(options: PasswordSessionsOptions = {}): Authenticator {
+export function passwordSessions(given: PasswordSessionsOptions = {}): Authenticator {
+  const options = readOptions('passwordSessions', given, passwordSessionsOptions);
   return loginSessions('passwordSessions', options, async (context) => localVerifier(context));
 }
 

@@ -1,4 +1,11 @@
-import { type AuthContext, type Authenticator, type Identity, Unreachable } from '../../lib/driver-kit.js';
+import {
+  type AuthContext,
+  type Authenticator,
+  type Identity,
+  option,
+  readOptions,
+  Unreachable,
+} from '../../lib/driver-kit.js';
 
 export interface ApiTokensOptions {
   /**
@@ -16,7 +23,8 @@ const maxHeaderLength = 256;
  * `Authorization: Bearer` with tokens that users make for their scripts (`POST /ws/v2/tokens`). Combine it:
  * `firstOf(passwordSessions(), apiTokens())`.
  */
-export function apiTokens({ identityOf }: ApiTokensOptions = {}): Authenticator {
+export function apiTokens(options: ApiTokensOptions = {}): Authenticator {
+  const { identityOf } = readOptions('apiTokens', options, { identityOf: option.callback });
   let context: AuthContext | undefined;
 
   return {

@@ -1,6 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
-import type { Authenticator, CallerRequest, Identity } from '../../lib/driver-kit.js';
+import {
+  type Authenticator,
+  type CallerRequest,
+  type Identity,
+  type OptionChecks,
+  option,
+  readOptions,
+} from '../../lib/driver-kit.js';
 
 export interface TrustedProxyOptions {
   /** How the proxy proves that it is the one. A header alone proves nothing: anybody can send one. */
@@ -32,11 +39,35 @@ export interface ClientCertificate {
 
 const minSecretBytes = 16;
 
+const sharedSecret = option.group<SharedSecret>({
+  secret: option.needed(option.text, `what the proxy sends along, ${minSecretBytes} random bytes or more`),
+  header: option.text,
+});
+const clientCertificate = option.group<ClientCertificate>({
+  certificates: option.needed(option.listOf(option.text), 'SHA-256 fingerprints of those that the proxy has'),
+});
+const trustedProxyOptions: OptionChecks<TrustedProxyOptions> = {
+  proof: option.needed(
+    {
+      problem: (given, place) =>
+        (typeof given === 'object' && given !== null && 'certificates' in given
+          ? clientCertificate
+          : sharedSecret
+        ).problem(given, place),
+    },
+    '{ secret } that the proxy sends along, or { certificates } that it shows',
+  ),
+  userHeader: option.text,
+  groupsHeader: option.text,
+  rolesHeader: option.text,
+};
+
 /**
  * Who a proxy in front says is calling, for hosts behind one that does the login. Requests that did not come through it are
  * nobody's. Throws `TypeError` for a proof that proves nothing.
  */
-export function trustedProxy(options: TrustedProxyOptions): Authenticator {
+export function trustedProxy(given: TrustedProxyOptions): Authenticator {
+  const options = readOptions('trustedProxy', given, trustedProxyOptions);
   const isProxy = proofOf(options.proof);
   const { userHeader = 'x-forwarded-user', groupsHeader, rolesHeader } = options;
   const secretHeader = 'secret' in options.proof ? [secretHeaderOf(options.proof)] : [];

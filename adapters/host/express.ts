@@ -1,6 +1,6 @@
 import type { Gateway } from '../../lib/index.js';
-import { type HttpHandler, httpHandler } from './http.js';
-import type { MountOptions } from './mount.js';
+import { type MountOptions, mountedAt } from './mount.js';
+import { type HttpHandler, handlerAt } from './node-handler.js';
 
 export type { MountOptions } from './mount.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
@@ -35,4 +35,4 @@ export type ExpressMiddleware = HttpHandler;
  * Express costs several times what the gateway does: `inFrontOf` of `headgate/http` serves the gateway's URLs before it.
  */
 export const expressMiddleware = (gateway: Gateway, options: MountOptions = {}): ExpressMiddleware =>
-  httpHandler(gateway, options);
+  handlerAt(mountedAt('expressMiddleware', gateway, options), gateway);

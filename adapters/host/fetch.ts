@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { owned } from '../../lib/driver-kit.js';
 import type { Gateway, GatewayRequest, GatewayResponse } from '../../lib/index.js';
-import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
+import { type MountOptions, mountedAt, urlBelow } from './mount.js';
 import { lingering, type SentRequest } from './outgoing.js';
 import { SpentBody, WebBody } from './web-body.js';
 
@@ -39,7 +39,7 @@ export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Respo
  * sees it. Topics come by `GET /ws/v2/topics/{topic}` where the host has no WebSocket.
  */
 export function fetchHandler(gateway: Gateway, options: MountOptions = {}): FetchHandler {
-  const prefix = normalPrefix(options.prefix);
+  const prefix = mountedAt('fetchHandler', gateway, options);
   const below = urlBelow(prefix);
   return async (request, info = {}) => {
     const url = below(request.url);

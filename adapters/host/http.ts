@@ -1,22 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
-import { NodeRequest } from './incoming.js';
-import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
-import { lingering, writeResponse } from './outgoing.js';
+import { type MountOptions, mountedAt, requireServer } from './mount.js';
+import { type HttpHandler, handlerAt } from './node-handler.js';
 import { requestsInFront } from './server-front.js';
 
 export type { MountOptions } from './mount.js';
+export type { HttpHandler } from './node-handler.js';
 export { attachWebSocket, type WebSocketOptions } from './ws.js';
-
-/**
- * Answers what is the gateway's. For the rest it calls `next`, at once and in the same turn, or resolves `false` and has
- * touched nothing. Never rejects.
- */
-export type HttpHandler = (
-  req: IncomingMessage & { readonly body?: unknown; readonly originalUrl?: string },
-  res: ServerResponse,
-  next?: (error?: unknown) => void,
-) => Promise<boolean>;
 
 /**
  * The gateway in a server of plain Node. A whole host:
@@ -43,31 +33,7 @@ export type HttpHandler = (
  * in `req.body` is used; an upload that somebody has read already is refused with a sentence that says so.
  */
 export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpHandler {
-  const below = urlBelow(normalPrefix(options.prefix));
-  return async (req, res, next) => {
-    const url = below(req.url ?? '');
-    if (url === undefined || !gateway.owns(url)) {
-      next?.();
-      return false;
-    }
-    try {
-      const request = new NodeRequest(req, res, {
-        url,
-        originalUrl: req.originalUrl,
-        raw: req,
-        parsedBody: req.body,
-      });
-      const answer = await gateway.handle(request);
-      if (answer) writeResponse(req, res, lingering(request, answer));
-      else next?.();
-      return answer !== undefined;
-    } catch (error) {
-      // A header that can't be sent, or a host that answered meanwhile.
-      if (next && !res.headersSent) next(error);
-      else res.destroy();
-      return true;
-    }
-  };
+  return handlerAt(mountedAt('httpHandler', gateway, options), gateway);
 }
 
 /**
@@ -92,5 +58,6 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
  * Request listeners that the host adds later are behind the gateway too. The returned function detaches it.
  */
 export function inFrontOf(server: Server, gateway: Gateway, options: MountOptions = {}): () => void {
-  return requestsInFront(server, httpHandler(gateway, options));
+  requireServer('inFrontOf', server);
+  return requestsInFront(server, handlerAt(mountedAt('inFrontOf', gateway, options), gateway));
 }

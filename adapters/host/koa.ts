@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import type { Gateway } from '../../lib/index.js';
 import { NodeRequest } from './incoming.js';
-import { type MountOptions, normalPrefix, urlBelow } from './mount.js';
+import { type MountOptions, mountedAt, urlBelow } from './mount.js';
 import { besideHosts, lingering, withTrailers } from './outgoing.js';
 
 export type { MountOptions } from './mount.js';
@@ -53,7 +53,7 @@ export type KoaMiddleware = (ctx: KoaContext, next: () => Promise<unknown>) => P
  * used; mount the gateway before it if you can.
  */
 export function koaMiddleware(gateway: Gateway, options: MountOptions = {}): KoaMiddleware {
-  const prefix = normalPrefix(options.prefix);
+  const prefix = mountedAt('koaMiddleware', gateway, options);
   const below = urlBelow(prefix);
 
   const answer: KoaMiddleware = async (ctx, next) => {

@@ -3,7 +3,7 @@ import type { Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { owned } from '../../lib/driver-kit.js';
+import { type OptionChecks, option, owned, readOptions, requireArgument } from '../../lib/driver-kit.js';
 import type {
   Admitted,
   Gateway,
@@ -15,6 +15,7 @@ import type {
   UpgradeRequest,
 } from '../../lib/index.js';
 import { watchAnswers } from './contested-socket.js';
+import { normalPrefix, requireServer } from './mount.js';
 import { upgradesInFront } from './server-front.js';
 import { createTunnelling } from './tunnelling.js';
 
@@ -28,6 +29,10 @@ export interface WebSocketOptions {
   readonly refuseUnknown?: boolean;
 }
 
+const webSocketOptions: OptionChecks<WebSocketOptions> = { prefix: option.text, refuseUnknown: option.flag };
+
+const upgradingGateway = option.instance(['pubsub.accept'], '`await createGateway(...)`');
+
 /**
  * Serves the gateway's WebSocket on the host's server, which goes on to belong to the host:
  *
@@ -40,9 +45,13 @@ export interface WebSocketOptions {
 export function attachWebSocket(
   server: Server | SecureServer,
   gateway: Pick<Gateway, 'pubsub'> & Partial<Pick<Gateway, 'handle' | 'ownsUpgrade'>>,
-  { prefix = '', refuseUnknown = false }: WebSocketOptions = {},
+  options: WebSocketOptions = {},
 ): () => void {
-  const path = `${prefix.replace(/\/$/, '')}/pubsub`;
+  requireServer('attachWebSocket', server);
+  requireArgument('attachWebSocket', 'gateway', gateway, upgradingGateway);
+  const { prefix: given, refuseUnknown = false } = readOptions('attachWebSocket', options, webSocketOptions);
+  const prefix = normalPrefix(given);
+  const path = `${prefix}/pubsub`;
   const sockets = createHubSockets(gateway.pubsub);
   const tunnels = createTunnelling(gateway, prefix);
 

@@ -5,7 +5,10 @@ import {
   type Mailer,
   type MailServer,
   MissingPackage,
+  type OptionChecks,
+  option,
   type RefusedRecipient,
+  readOptions,
 } from '../../lib/driver-kit.js';
 import { notSent } from './smtp-problems.js';
 
@@ -24,6 +27,14 @@ export interface SmtpOptions {
   readonly answerMillis?: number;
 }
 
+const smtpOptions: OptionChecks<SmtpOptions> = {
+  ca: option.oneOrMore(option.text),
+  pfx: option.bytes,
+  passphrase: option.text,
+  connectMillis: option.atLeast(1),
+  answerMillis: option.atLeast(1),
+};
+
 /** Bytes of one answer of the server; longer ones cut the connection. */
 const maxAnswerBytes = 64 * 1024;
 
@@ -31,7 +42,8 @@ const maxAnswerBytes = 64 * 1024;
  * Speaks SMTP. Needs the package `nodemailer`. One connection for each mail, closed with it. Throws `TypeError` for a
  * `pfx` that `passphrase` does not open.
  */
-export function smtpMailer(options: SmtpOptions = {}): Mailer {
+export function smtpMailer(given: SmtpOptions = {}): Mailer {
+  const options = readOptions('smtpMailer', given, smtpOptions);
   requireIdentity(options);
   return {
     async send(mail, server, { signal }) {

@@ -1,4 +1,5 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
+import { shown } from '../runtime/option-sentences.js';
 
 /** Addresses (`10.1.2.3`, `::1`) and networks (`10.1.0.0/16`); tells whether one of them holds an address. */
 type AddressRanges = (address: string) => boolean;
@@ -7,19 +8,27 @@ type AddressRanges = (address: string) => boolean;
 export function addressRanges(option: string, entries: readonly string[]): AddressRanges {
   const list = new BlockList();
   for (const entry of entries) {
-    const [address = '', bits, ...rest] = entry.split('/');
-    const version = isIP(address);
-    const width = version === 6 ? 128 : 32;
-    const size = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (version === 0 || rest.length > 0 || size < 0 || size > width) {
-      throw new TypeError(`${option}: ${JSON.stringify(entry)} is no address; write 10.1.2.3 or 10.1.0.0/16`);
-    }
-    list.addSubnet(address, size, version === 6 ? 'ipv6' : 'ipv4');
+    const network = networkOf(entry);
+    if (!network) throw new TypeError(`${option}: ${noNetwork(entry)}`);
+    list.addSubnet(network.address, network.size, network.family);
   }
   return (address) => {
     const plain = plainAddress(address);
     return plain !== undefined && list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
   };
+}
+
+export const noNetwork = (entry: unknown): string =>
+  `${shown(entry)} is no address; write 10.1.2.3 or 10.1.0.0/16`;
+
+/** `undefined` for what is neither an address nor a network. */
+export function networkOf(entry: string) {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  const width = version === 6 ? 128 : 32;
+  const size = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+  if (version === 0 || rest.length > 0 || size < 0 || size > width) return undefined;
+  return { address, size, family: version === 6 ? ('ipv6' as const) : ('ipv4' as const) };
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { OptionCheck } from '../runtime/option-checks.js';
+import { shown } from '../runtime/option-sentences.js';
 
 /** What tells where a request comes from. */
 interface Sent {
@@ -26,4 +28,26 @@ export function foreignOrigin(
   // The browser compares whole origins, the scheme too, where only `Host` is known here.
   const site = headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site' ? (origin ?? 'another site') : undefined;
+}
+
+/** Of a whole origin, as browsers send it: anything else would never be equal to one. */
+export const originOption: OptionCheck = {
+  problem(given, { caller, path }) {
+    if (given === '*')
+      return `${caller}: ${path}: name each origin; '*' is none (pages of all origins: platform.gateway.allowCrossOrigin)`;
+    if (typeof given !== 'string')
+      return `${caller}: ${path} must be an origin such as 'https://streams.example.org', not ${shown(given)}`;
+    const wanted = wholeOrigin(given);
+    return wanted === given
+      ? undefined
+      : `${caller}: ${path} must be a whole origin, ${shown(wanted)}, not ${shown(given)}`;
+  },
+};
+
+function wholeOrigin(given: string): string {
+  // What pages of a file send.
+  if (given === 'null') return given;
+  const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(given) ? given : `https://${given}`;
+  const [origin = ''] = /^[^:]+:\/\/[^/?#\s]*/.exec(withScheme) ?? [];
+  return /^https?:/i.test(origin) && URL.canParse(origin) ? new URL(origin).origin : origin;
 }

@@ -1,4 +1,5 @@
-import { addressRanges } from '../formats/address-ranges.js';
+import { addressRanges, networkOf, noNetwork } from '../formats/address-ranges.js';
+import { type OptionChecks, option } from '../runtime/option-checks.js';
 
 /**
  * `docs/decisions.md`, Publishers that never log in. They may use free topics that begin with one of `topics`, and
@@ -10,6 +11,17 @@ export interface TrustedPublisher {
   /** Beginnings of topic names: `widget.`; `''` means all free topics. */
   readonly topics: readonly string[];
 }
+
+export const trustedPublisherOptions: OptionChecks<TrustedPublisher> = {
+  addresses: option.needed(
+    option.listOf({
+      problem: (entry, { caller, path }) =>
+        typeof entry === 'string' && networkOf(entry) ? undefined : `${caller}: ${path}: ${noNetwork(entry)}`,
+    }),
+    'addresses and networks of those that publish',
+  ),
+  topics: option.needed(option.listOf(option.text), "beginnings of topic names; [''] means all free topics"),
+};
 
 /** Beginnings of the topics that a peer at this address may use; `undefined` when it is not trusted. */
 type TrustedPublishers = (address: string) => readonly string[] | undefined;

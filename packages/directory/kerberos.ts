@@ -4,6 +4,9 @@ import {
   BadRequest,
   type LoginSchemeFactory,
   MissingPackage,
+  type OptionChecks,
+  option,
+  readOptions,
   type SchemeSessions,
   Unreachable,
 } from 'headgate/driver-kit';
@@ -23,6 +26,12 @@ export interface KerberosOptions {
   readonly execPath?: string;
 }
 
+const kerberosOptions: OptionChecks<KerberosOptions> = {
+  krb5Config: option.path,
+  replayCacheDirectory: option.path,
+  execPath: option.program,
+};
+
 /** Tickets of Active Directory list the groups of their owner, and get large. */
 const maxTokenLength = 64 * 1024;
 const minSecretBytes = 16;
@@ -32,7 +41,11 @@ const minSecretBytes = 16;
  * runs in a helper process: the keytab holds for a whole process, and the host's is not ours to change.
  */
 export function kerberosScheme(options: KerberosOptions = {}): LoginSchemeFactory<'kerberos'> {
-  const { krb5Config, replayCacheDirectory, execPath } = options;
+  const { krb5Config, replayCacheDirectory, execPath } = readOptions(
+    'kerberosScheme',
+    options,
+    kerberosOptions,
+  );
   return async (configuration, { logger }) => {
     const { kerberosPrincipal, kerberosKeytab, groupSupport } = configuration;
     const realm = await checkKeytab(kerberosKeytab, kerberosPrincipal);

@@ -1,4 +1,10 @@
-import { BadRequest, type LoginSchemeFactory, requireLimits } from 'headgate/driver-kit';
+import {
+  BadRequest,
+  type LoginSchemeFactory,
+  type OptionChecks,
+  option,
+  readOptions,
+} from 'headgate/driver-kit';
 import type { ConnectionLimits, Ldapts } from './ldap-connection.js';
 import { introduce, logIn } from './ldap-login.js';
 import { type DirectoryPlan, directoryPlan, isLoopback, nameFor, readAuthorities } from './ldap-plan.js';
@@ -19,6 +25,14 @@ export interface LdapOptions {
   readonly idleMillis?: number;
 }
 
+const ldapOptions: OptionChecks<LdapOptions> = {
+  connectMillis: option.atLeast(1),
+  answerMillis: option.atLeast(1),
+  avoidMillis: option.atLeast(0),
+  searchConnections: option.atLeast(1),
+  idleMillis: option.atLeast(0),
+};
+
 /** Logins that wait for a connection to search with: no more than the gateway lets in. */
 const maxWaiting = 64;
 /** An account that was closed or a server that was moved is noticed after so long at the latest. */
@@ -28,11 +42,11 @@ const maxAgeMillis = 600_000;
  * Logs people in through an LDAP directory or Active Directory (types `ldap` and `ad`, `docs/identity.md`).
  * Connections that search are kept for a while; each password is proved on a connection of its own.
  */
-export function ldapScheme(options: LdapOptions = {}): LoginSchemeFactory<'ldap' | 'ad'> {
+export function ldapScheme(given: LdapOptions = {}): LoginSchemeFactory<'ldap' | 'ad'> {
+  const options = readOptions('ldapScheme', given, ldapOptions);
   const { connectMillis = 3000, answerMillis = 5000, avoidMillis = 30_000 } = options;
   const { searchConnections = 8, idleMillis = 60_000 } = options;
   const limits: ConnectionLimits = { connectMillis, answerMillis };
-  requireLimits('ldapScheme', { connectMillis, answerMillis, searchConnections });
   const pool: PoolLimits = {
     max: searchConnections,
     waiting: maxWaiting,

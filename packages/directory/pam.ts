@@ -1,6 +1,13 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LoginSchemeFactory, Unreachable, UnusableAnswer } from 'headgate/driver-kit';
+import {
+  type LoginSchemeFactory,
+  type OptionChecks,
+  option,
+  readOptions,
+  Unreachable,
+  UnusableAnswer,
+} from 'headgate/driver-kit';
 import { askSaslauthd, requestOf } from './saslauthd.js';
 import { systemUsers } from './system-users.js';
 
@@ -11,12 +18,14 @@ export interface PamOptions {
   readonly id?: string;
 }
 
+const pamOptions: OptionChecks<PamOptions> = { socket: option.path, id: option.program };
+
 /**
  * Logs people in through the PAM stack of this system (type `pam`, `docs/identity.md`). Asks saslauthd, which runs as root
  * because PAM modules that read `/etc/shadow` must; the gateway needs no right but to open its socket.
  */
 export function pamScheme(options: PamOptions = {}): LoginSchemeFactory<'pam'> {
-  const { socket = '/run/saslauthd/mux', id = '/usr/bin/id' } = options;
+  const { socket = '/run/saslauthd/mux', id = '/usr/bin/id' } = readOptions('pamScheme', options, pamOptions);
   const users = systemUsers(id);
   return async ({ serviceName, groupSupport }, { logger }) => {
     if (!(await hasService(serviceName))) {

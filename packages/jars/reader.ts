@@ -4,6 +4,7 @@ import {
   createSliceScheduler,
   type JarReader,
   type JarSource,
+  readLimits,
   type TimeSlice,
 } from 'headgate/driver-kit';
 import { createClassIndex } from './class-index.js';
@@ -22,7 +23,7 @@ const format = 2;
 
 /** The reader that `createGateway({ packages: { jars } })` takes. What is beyond `given` is left out, and named. */
 export function jarReader(given: Partial<JarLimits> = {}): JarReader {
-  const limits = { ...defaultJarLimits, ...given };
+  const limits = readLimits('jarReader', given, defaultJarLimits, 0);
   const slices = createSliceScheduler();
   const inTurn = createMutex();
 

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { syncFolder } from 'headgate/driver-kit';
 
 export interface Directories {
@@ -12,9 +12,8 @@ export interface Directories {
   readonly staging: string;
 }
 
-/** Makes what is missing, for the owner only, and sees to it that it is on the disk. */
-export async function makeDirectories(directory: string): Promise<Directories> {
-  const root = resolve(directory);
+/** Makes what is missing, for the owner only, and sees to it that it is on the disk. `root`: absolute. */
+export async function makeDirectories(root: string): Promise<Directories> {
   const directories = {
     root,
     documents: join(root, 'documents'),

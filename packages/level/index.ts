@@ -1,4 +1,4 @@
-import { NotReady, type Storage } from 'headgate/driver-kit';
+import { NotReady, type OptionChecks, option, readOptions, type Storage } from 'headgate/driver-kit';
 import { filesystemBlobs } from './blobs.js';
 import { createCommits } from './commits.js';
 import { openDatabase } from './database.js';
@@ -25,16 +25,23 @@ export interface FilesystemStorageOptions {
   readonly repair?: boolean;
 }
 
+const filesystemStorageOptions: OptionChecks<FilesystemStorageOptions> = {
+  directory: option.needed(option.path, 'where it keeps documents and blobs'),
+  maxDocumentBytes: option.atLeast(1),
+  maxPendingBytes: option.atLeast(1),
+  cacheBytes: option.atLeast(1),
+  repair: option.flag,
+};
+
 /**
  * Keeps everything in one directory: documents in LevelDB, blobs as files. An acknowledged write survives a crash of
  * the process and of the machine.
  *
  * Rejects with `StorageInUse`, naming the process, while another one holds the directory, and with `StorageFailed`
- * when what is there can't be opened; with a `TypeError` without a directory.
+ * when what is there can't be opened; with a `TypeError` for an option that can't be used.
  */
-export async function filesystemStorage(options: FilesystemStorageOptions): Promise<Storage> {
-  if (typeof options?.directory !== 'string')
-    throw new TypeError('filesystemStorage needs the option `directory`: where it keeps documents and blobs');
+export async function filesystemStorage(given: FilesystemStorageOptions): Promise<Storage> {
+  const options = readOptions('filesystemStorage', given, filesystemStorageOptions);
   const { maxDocumentBytes = 4 * 1024 * 1024, maxPendingBytes = 64 * 1024 * 1024 } = options;
   const { cacheBytes = 8 * 1024 * 1024, repair = false } = options;
   const directories = await makeDirectories(options.directory);

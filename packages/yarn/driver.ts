@@ -13,7 +13,7 @@ import { type Cluster, connect } from './cluster.js';
 import { commandPath } from './commands/run.js';
 import type { Discovery } from './launch/discovery.js';
 import { hasEnded } from './manager/applications.js';
-import { settingsFrom, type YarnClusterOptions, type YarnSettings } from './settings/options.js';
+import { rootedAt, settingsFrom, type YarnClusterOptions, type YarnSettings } from './settings/options.js';
 
 /** Applications of the engine on a YARN cluster. Everything is asked from the cluster; nothing runs in here. */
 export function createDriver(options: YarnClusterOptions): ClusterDriver {
@@ -46,10 +46,7 @@ export function createDriver(options: YarnClusterOptions): ClusterDriver {
       property = context.property;
       // What the host says itself goes first.
       const root = options.rootDirectory ?? property?.('platform.dfsRootDirectory');
-      cluster = await connect(
-        root === undefined ? settings : settingsFrom({ ...options, rootDirectory: root }),
-        context,
-      );
+      cluster = await connect(root === undefined ? settings : rootedAt(settings, root), context);
     },
     close: () => {
       closing ??= cluster?.close() ?? Promise.resolve();

@@ -6,7 +6,6 @@ import type { Call, ConditionalCall } from '../../http/route.js';
 import type { CallerRequest } from '../../interfaces/auth.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Storage } from '../../interfaces/storage.js';
 import type { OwnDefaults } from '../../model/acl.js';
@@ -14,7 +13,7 @@ import { BadRequest } from '../../model/errors.js';
 import type { LicenseService } from '../licenses/service.js';
 import type { PropertyService } from '../properties/service.js';
 import { createPackageApplications, noneWhenBusy, type PackageApplications } from './applications.js';
-import { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js';
+import { defaultArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
 import { type AppPackages, createPackageDirectory } from './directory.js';
@@ -25,6 +24,7 @@ import { mergedInto } from './merge.js';
 import { metaOf } from './meta.js';
 import { type OpenPackage, packageLabel } from './open-package.js';
 import { createPackageClasses, createPackageOperators, type PackageOperatorService } from './operators.js';
+import type { PackageOptions } from './options.js';
 import type { PackageClasses as DefinedClasses } from './package-check.js';
 import { createPackagePermissions, type PackagePermissions } from './permissions.js';
 import type { MergeMode, MergeRequest, PackageMeta, PackageRef } from './schema.js';
@@ -36,20 +36,6 @@ export type { PackageArchives, PackagedFiles } from './archives.js';
 export type { AppPackages } from './directory.js';
 export type { LaunchableApplication } from './launchable.js';
 export type { FoundPackage, OpenPackage } from './open-package.js';
-
-/** What a host decides about packages. */
-export interface PackageOptions {
-  /** What an archive may be. Default: 2 GiB, 100,000 entries, 8 GiB inflated. */
-  readonly limits?: Partial<ArchiveLimits>;
-  /** Uploads under way; more are answered with 429. Default 8. */
-  readonly uploadsAtOnce?: number;
-  /** Other changes under way and waiting for each other, which copy the package; more are answered with 429. Default 16. */
-  readonly changesAtOnce?: number;
-  /** Where packages lie on this machine for users to import them (`platform.gateway.importDirectory`). Default: what that property says. */
-  readonly importDirectory?: string;
-  /** What reads the classes in jars of packages: `jarReader()` of `@headgate/jars`. Default: none, jars are not looked into. */
-  readonly jars?: JarReader | undefined;
-}
 
 export interface PackageService
   extends AppPackages,

@@ -2,11 +2,11 @@ import type { Trace } from '../../http/dispatch.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import { requireLimits } from '../../runtime/limits.js';
 import { createListeners } from '../../runtime/listeners.js';
 import { openAuditLog } from './log.js';
+import type { AuditOptions } from './options.js';
 import { pageOf } from './page.js';
-import type { AuditFilter, AuditPage, AuditRecord } from './schema.js';
+import type { AuditFilter, AuditPage } from './schema.js';
 import { createAuditTrace } from './trace.js';
 
 /** What was changed, by whom, and what was refused. */
@@ -20,15 +20,6 @@ export interface AuditService extends Trace {
   close(): Promise<void>;
 }
 
-export interface AuditOptions {
-  /** Records of changes that are kept; the oldest go first. Default: 10,000. */
-  readonly changes?: number;
-  /** Records of refusals that are kept, apart from the changes. Default: 10,000. */
-  readonly refusals?: number;
-  /** Told each record at once, whatever becomes of the storage. What it throws is logged. Default: nobody. */
-  readonly onRecord?: (record: AuditRecord) => void;
-}
-
 const closeMillis = 5000;
 
 export async function createAuditService(deps: {
@@ -39,7 +30,6 @@ export async function createAuditService(deps: {
 }): Promise<AuditService> {
   const { clock, logger, options = {} } = deps;
   const limits = { changes: options.changes ?? 10_000, refusals: options.refusals ?? 10_000 };
-  requireLimits('audit', limits);
   const log = await openAuditLog({ documents: deps.documents, logger, limits });
   const listeners = createListeners<[json: string]>((err) =>
     logger.error({ event: 'audit.listener_failed', err }, 'a listener for records of the audit log failed'),

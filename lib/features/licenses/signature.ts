@@ -94,9 +94,17 @@ function publicKeyOf(given: string | KeyObject): KeyObject {
   if (typeof given === 'string' && given.includes('PRIVATE KEY')) {
     throw new TypeError('licensing.publicKeys holds a private key: that one stays with the vendor');
   }
-  const key = typeof given === 'string' ? createPublicKey(given) : given;
+  const key = typeof given === 'string' ? keyIn(given) : given;
   requireEd25519(key, 'public');
   return key;
+}
+
+function keyIn(pem: string): KeyObject {
+  try {
+    return createPublicKey(pem);
+  } catch (cause) {
+    throw new TypeError('licensing.publicKeys holds what is no public key in PEM', { cause });
+  }
 }
 
 function requireEd25519(key: KeyObject, type: 'public' | 'private'): void {

@@ -1,4 +1,5 @@
-import { requireLimits } from '../../runtime/limits.js';
+import { type OptionChecks, option } from '../../runtime/option-checks.js';
+import { shown } from '../../runtime/option-sentences.js';
 import { defaultOutboxLimits, type OutboxLimits } from './outbox.js';
 import type { Letterhead } from './texts.js';
 import { oneLine } from './wording.js';
@@ -17,22 +18,27 @@ interface ReadMailOptions {
   readonly limits: OutboxLimits;
 }
 
-/** Throws `TypeError` naming the option that can't be used. */
-export function readMailOptions(options: MailOptions = {}): ReadMailOptions {
-  const { platform = 'Headgate', consoleUrl } = options;
-  const limits = { ...defaultOutboxLimits, ...options.limits };
-  requireLimits('mail.limits', limits);
+export const mailOptions: OptionChecks<MailOptions> = {
+  platform: option.text,
+  consoleUrl: {
+    problem: (given, { caller, path }) =>
+      typeof given === 'string' && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
+        ? undefined
+        : `${caller}: ${path} must begin with http: or https:, not ${shown(given)}`,
+  },
+  limits: option.limits(defaultOutboxLimits),
+};
+
+export function readMailOptions({
+  platform = 'Headgate',
+  consoleUrl,
+  limits,
+}: MailOptions = {}): ReadMailOptions {
   return {
     letterhead: {
       platform: oneLine(platform, 64),
-      ...(consoleUrl === undefined ? {} : { link: linkOf(consoleUrl) }),
+      ...(consoleUrl === undefined ? {} : { link: new URL(consoleUrl).href }),
     },
-    limits,
+    limits: { ...defaultOutboxLimits, ...limits },
   };
-}
-
-function linkOf(consoleUrl: string): string {
-  const url = URL.canParse(consoleUrl) ? new URL(consoleUrl) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) return url.href;
-  throw new TypeError(`mail.consoleUrl must begin with http: or https:, not ${JSON.stringify(consoleUrl)}`);
 }

@@ -15,21 +15,11 @@ import {
   listedProperty,
   type SaidProperties,
 } from './listed-property.js';
+import type { SiteOptions } from './options.js';
 import type { ConfigProperties, ConfigPropertyInput, ConfigPropertyReply, NamedProperty } from './schema.js';
 import { createSite, type SitePlaces } from './site.js';
 import type { SiteEdits } from './site-journal.js';
 import { documentPlace, filePlace } from './site-place.js';
-
-/** Where the configuration of the platform is kept in files that a person may edit. */
-export interface SiteOptions {
-  /**
-   * Folder of `platform-site.xml` (scope GLOBAL) and `platform-site.local.xml` (LOCAL), made at the first change. Default:
-   * none, the properties are kept in the storage.
-   */
-  readonly directory?: string;
-  /** The service account's own file (USER): read, and never written. Default: none. */
-  readonly userFile?: string;
-}
 
 export interface PropertyService extends Pick<PropertiesInForce, 'forLaunch' | 'waiting' | 'problems'> {
   /** By name; secrets are masked. */

@@ -1,3 +1,5 @@
+import { type OptionChecks, option } from '../../runtime/option-checks.js';
+
 /** Of services; what runs those of type `container` is `containers`. */
 export interface ServiceOptions {
   /** What `${.name}` stands for: `GATEWAY_CONNECT_ADDRESS`, or another name. They come before properties of the platform. */
@@ -40,11 +42,14 @@ export const defaultServiceLimits: ServiceLimits = {
   askMillis: 10_000,
 };
 
-/** Throws `TypeError` naming the limit that can't be used. */
-export function readServiceLimits(options: ServiceOptions = {}): ServiceLimits {
-  const limits = { ...defaultServiceLimits, ...options.limits };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 1)) throw new TypeError(`services.limits.${name} must be at least 1, not ${limit}`);
-  }
-  return limits;
-}
+export const serviceOptions: OptionChecks<ServiceOptions> = {
+  variables: option.valuesOf(option.text),
+  stopOnClose: option.flag,
+  launchesInstallServices: option.flag,
+  limits: option.limits(defaultServiceLimits),
+};
+
+export const readServiceLimits = ({ limits }: ServiceOptions = {}): ServiceLimits => ({
+  ...defaultServiceLimits,
+  ...limits,
+});

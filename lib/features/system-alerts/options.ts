@@ -1,4 +1,4 @@
-import { requireLimits } from '../../runtime/limits.js';
+import { type OptionChecks, option } from '../../runtime/option-checks.js';
 import type { ConditionRunnerOptions } from './conditions/runner.js';
 import type { SnapshotLimits } from './snapshots.js';
 import type { HistoryLimits } from './topic-history.js';
@@ -49,12 +49,21 @@ const defaultLimits: AlertLimits = {
   historyCharacters: 16 * 1024 ** 2,
 };
 
-/** Throws `TypeError` naming the option that can't be used. */
+const scriptOptions: OptionChecks<ConditionRunnerOptions> = {
+  execPath: option.program,
+  env: option.valuesOf(option.text),
+  limitMillis: option.atLeast(1),
+  heapMB: option.atLeast(1),
+};
+
+export const alertOptions: OptionChecks<AlertOptions> = {
+  everyMillis: option.atLeast(100),
+  durable: option.flag,
+  scripts: option.group(scriptOptions),
+  limits: option.limits(defaultLimits),
+};
+
 export function readAlertOptions(options: AlertOptions = {}): ReadAlertOptions {
   const { everyMillis = 5000, durable = false, scripts = {} } = options;
-  const limits = { ...defaultLimits, ...options.limits };
-  if (!(everyMillis >= 100))
-    throw new TypeError(`alerts.everyMillis must be at least 100, not ${everyMillis}`);
-  requireLimits('alerts.limits', limits);
-  return { everyMillis, isDurable: durable, scripts, limits };
+  return { everyMillis, isDurable: durable, scripts, limits: { ...defaultLimits, ...options.limits } };
 }

@@ -6,13 +6,8 @@ import { asGatewayError, BadRequest, NotSupported } from '../../model/errors.js'
 import { withTimeout } from '../../runtime/with-timeout.js';
 import type { PropertyService } from '../properties/service.js';
 import { problemOfFile, problemOfProgram } from './executable.js';
+import type { InstallOptions } from './options.js';
 import type { InstallMode } from './schema.js';
-
-/** How the product is installed; consoles show another assistant for each. */
-export type InstallOptions =
-  | { readonly mode: 'evaluation' | 'community' }
-  /** It exists for one application, whose package is there from the start. */
-  | { readonly mode: 'app'; readonly appPackageName: string; readonly appPackageVersion: string };
 
 export interface SystemService {
   installMode(): InstallMode;

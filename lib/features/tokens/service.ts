@@ -27,7 +27,7 @@ export interface TokenLimits {
   readonly total: number;
 }
 
-const defaultLimits: TokenLimits = { perUser: 50, total: 10_000 };
+export const defaultTokenLimits: TokenLimits = { perUser: 50, total: 10_000 };
 
 export function createTokenService(deps: {
   readonly store: TokenStore;
@@ -40,7 +40,7 @@ export function createTokenService(deps: {
 }): TokenService {
   const { store, documents, clock } = deps;
   const { users } = deps.accounts;
-  const limits = { ...defaultLimits, ...deps.limits };
+  const limits = { ...defaultTokenLimits, ...deps.limits };
 
   function requireRoom(userName: string): void {
     if (store.list(userName).length >= limits.perUser) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ContainerFailed, openSource } from 'headgate/driver-kit';
 import * as z from 'zod';
 import type { Http } from './http.js';
-import type { DockerRuntimeOptions, readOptions } from './options.js';
+import type { DockerRuntimeOptions, readDockerOptions } from './options.js';
 
 interface Install {
   readonly image: string;
@@ -26,7 +26,7 @@ const markOf = (srcUrl: string) => createHash('sha256').update(srcUrl).digest('h
 /** Resolves when the image is there: as it was, pulled, or loaded from `srcUrl`. */
 export async function installImage(
   http: Http,
-  options: ReturnType<typeof readOptions>,
+  options: ReturnType<typeof readDockerOptions>,
   install: Install,
 ): Promise<void> {
   const { image, srcUrl, signal } = install;
@@ -46,7 +46,7 @@ export async function installImage(
 
 async function pull(
   http: Http,
-  { limits, registries = {} }: ReturnType<typeof readOptions>,
+  { limits, registries = {} }: ReturnType<typeof readDockerOptions>,
   { image, signal, tell }: Install,
 ): Promise<void> {
   tell(`Fetching the image ${image}`);
@@ -77,7 +77,7 @@ function loginFor(image: string, registries: NonNullable<DockerRuntimeOptions['r
 
 async function load(
   http: Http,
-  { limits }: ReturnType<typeof readOptions>,
+  { limits }: ReturnType<typeof readDockerOptions>,
   { srcUrl, signal, tell }: Install & { readonly srcUrl: string },
 ): Promise<void> {
   const { content } = await openSource(srcUrl, { signal, maxBytes: limits.archiveBytes, onProgress: tell });

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import { isIP } from 'node:net';
+import { type OptionChecks, option, readOptions } from 'headgate/driver-kit';
 
 export interface DockerRuntimeOptions {
   /**
@@ -45,30 +46,30 @@ export const defaultDockerLimits: DockerLimits = {
   answerBytes: 8 * 2 ** 20,
 };
 
-const Limit = z.number().int().positive();
-const Options = z.strictObject({
-  host: z.string().min(1).optional(),
-  hostPaths: z.array(z.string().startsWith('/')).optional(),
-  hostNetwork: z.boolean().optional(),
-  publishAddress: z.union([z.ipv4(), z.ipv6()]).optional(),
-  registries: z.record(z.string(), z.strictObject({ username: z.string(), password: z.string() })).optional(),
-  limits: z
-    .strictObject({
-      timeoutMillis: Limit,
-      imageMillis: Limit,
-      execMillis: Limit,
-      archiveBytes: Limit,
-      answerBytes: Limit,
-    })
-    .partial()
-    .optional(),
-});
+const dockerRuntimeOptions: OptionChecks<DockerRuntimeOptions> = {
+  host: option.matching(/./, 'an address such as unix:///run/podman/podman.sock'),
+  // Of another machine, maybe: nobody here can resolve them.
+  hostPaths: option.listOf(option.matching(/^\//, "an absolute path of the runtime's machine")),
+  hostNetwork: option.flag,
+  publishAddress: {
+    problem: (given, { caller, path }) =>
+      typeof given === 'string' && isIP(given) > 0
+        ? undefined
+        : `${caller}: ${path} must be an IP address such as '127.0.0.1'`,
+  },
+  registries: option.valuesOf(
+    option.group<{ username: string; password: string }>({
+      username: option.needed(option.text, 'who logs in'),
+      password: option.needed(option.text, 'of that user'),
+    }),
+  ),
+  limits: option.limits(defaultDockerLimits),
+};
 
 /** Throws `TypeError` naming the option that can't be used. */
-export function readOptions(
-  options: DockerRuntimeOptions,
+export function readDockerOptions(
+  given: DockerRuntimeOptions,
 ): DockerRuntimeOptions & { readonly limits: DockerLimits } {
-  const read = Options.safeParse(options);
-  if (!read.success) throw new TypeError(`dockerRuntime: ${z.prettifyError(read.error)}`);
+  const options = readOptions('dockerRuntime', given, dockerRuntimeOptions);
   return { ...options, limits: { ...defaultDockerLimits, ...options.limits } };
 }

@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { clearContainers, endContainer } from './container-orders.js';
 import { installImage } from './images.js';
 import { filterOf } from './labels.js';
-import { type DockerRuntimeOptions, readOptions } from './options.js';
+import { type DockerRuntimeOptions, readDockerOptions } from './options.js';
 import { isLiving } from './report.js';
 import { parseRun, type RunOptions } from './run-options.js';
 import { createRuntimeConnection } from './runtime-connection.js';
@@ -23,7 +23,7 @@ type RunRules = Parameters<typeof parseRun>[1];
 
 /** Services of type `container` as containers of Docker, Podman, or another runtime that speaks Docker's HTTP API. */
 export function dockerRuntime(given: DockerRuntimeOptions = {}): ContainerRuntime {
-  const options = readOptions(given);
+  const options = readDockerOptions(given);
   const { limits } = options;
   let context: RuntimeContext | undefined;
   const ownerOf = () => {

@@ -1,7 +1,8 @@
-import { dirname, isAbsolute } from 'node:path';
+import { dirname } from 'node:path';
+import { type OptionChecks, option, readOptions } from 'headgate/driver-kit';
 
 export interface ProcessRuntimeOptions {
-  /** Absolute path; made when it is not there. Each service gets a directory of its own in it. */
+  /** Made when it is not there. Each service gets a directory of its own in it. */
   readonly directory: string;
   /** Of the Node that supervises each program. Default: the one that runs now. */
   readonly execPath?: string;
@@ -46,20 +47,23 @@ interface ReadOptions {
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+const processRuntimeOptions: OptionChecks<ProcessRuntimeOptions> = {
+  directory: option.needed(option.path, 'where it keeps what services write'),
+  execPath: option.program,
+  env: option.valuesOf(option.text),
+  limits: option.limits(defaultProcessLimits),
+};
+
 /** Throws `TypeError` naming the option that can't be used. */
-export function readOptions(options: ProcessRuntimeOptions): ReadOptions {
-  if (typeof options?.directory !== 'string')
-    throw new TypeError('processRuntime needs the option `directory`: where it keeps what services write');
+export function readProcessOptions(given: ProcessRuntimeOptions): ReadOptions {
+  const options = readOptions('processRuntime', given, processRuntimeOptions);
   const { directory, execPath = process.execPath, env = {} } = options;
-  if (!isAbsolute(directory))
-    throw new TypeError(
-      `processRuntime: directory must be an absolute path, not ${JSON.stringify(directory)}`,
-    );
-  const limits = { ...defaultProcessLimits, ...options.limits };
-  for (const [name, limit] of Object.entries(limits)) {
-    if (!(limit >= 1)) throw new TypeError(`processRuntime: limits.${name} must be at least 1, not ${limit}`);
-  }
   // The Node that is there comes last, so that `node` is always found.
   const path = `${systemPath}:${dirname(execPath)}`;
-  return { directory, execPath, env: { PATH: path, LANG: 'C.UTF-8', ...env }, limits };
+  return {
+    directory,
+    execPath,
+    env: { PATH: path, LANG: 'C.UTF-8', ...env },
+    limits: { ...defaultProcessLimits, ...options.limits },
+  };
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   ContainerFailed,
   type ContainerRuntime,
@@ -10,7 +10,7 @@ import {
 import { type Command, readCommand } from './command.js';
 import { saidOfDisk } from './disk-problems.js';
 import { memoryByGroup } from './memory.js';
-import { type ProcessRuntimeOptions, readOptions } from './options.js';
+import { type ProcessRuntimeOptions, readProcessOptions } from './options.js';
 import { fetchProgram, findProgram, type Places, placesIn } from './program.js';
 import { reportOf } from './report.js';
 import { startProgram } from './start.js';
@@ -22,7 +22,7 @@ import { endSupervised, presentRun, requireSupervisor } from './supervision.js';
  * and sees the files and the network that this user sees.
  */
 export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime {
-  const { directory, execPath, env, limits } = readOptions(options);
+  const { directory, execPath, env, limits } = readProcessOptions(options);
   let home: string | undefined;
 
   function requireHome(): string {
@@ -37,7 +37,7 @@ export function processRuntime(options: ProcessRuntimeOptions): ContainerRuntime
 
     async open({ owner }) {
       await requireSupervisor();
-      home = resolve(directory, owner);
+      home = join(directory, owner);
       await mkdir(home, { recursive: true, mode: 0o700 });
     },
 

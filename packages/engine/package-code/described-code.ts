@@ -20,7 +20,7 @@ interface DescribedCodeDeps {
 
 /** What is known of the code in the folders, each by its key: looked at once, and kept beside it. */
 interface DescribedCode {
-  /** Kept, or looked at now. */
+  /** Kept, or looked at now. What was wrong at an earlier start is looked at again: it may have been the machine's fault. */
   describe(key: string, files: readonly string[]): Promise<Description>;
   /** Reads what was kept; `undefined` where the code has to be looked at again. */
   remember(key: string): Promise<Description | undefined>;
@@ -35,6 +35,8 @@ const descriptionFile = 'described.json';
 export function createDescribedCode({ registry, folders, examiner }: DescribedCodeDeps): DescribedCode {
   const sets = new Map<string, OperatorSet>();
   const describing = new Map<string, Promise<Description>>();
+  /** Looked at since the start. */
+  const current = new Set<string>();
 
   function describe(key: string, files: readonly string[]): Promise<Description> {
     const running = describing.get(key) ?? lookAt(key, files);
@@ -46,9 +48,14 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
 
   async function lookAt(key: string, files: readonly string[]): Promise<Description> {
     const before = await remember(key);
-    if (before) return before;
+    if (before && (before.problems.length === 0 || current.has(key))) return before;
     const { description, isFinal } = await describeModules(folders.pathOf(key), files, registry, examiner);
-    if (isFinal) await writeWhole(join(folders.pathOf(key), descriptionFile), JSON.stringify(description));
+    // The machine is in trouble: what was known of the code is not lost by that.
+    if (!isFinal && before && before.modules.length >= description.modules.length) return before;
+    if (isFinal) {
+      await writeWhole(join(folders.pathOf(key), descriptionFile), JSON.stringify(description));
+      current.add(key);
+    }
     sets.set(key, setOf(key, description));
     return description;
   }
@@ -92,7 +99,9 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
     known: (key) => sets.get(key),
     operatorsOf: (key, description) => sets.get(key) ?? setOf(key, description),
     forgetRemoved() {
-      for (const key of sets.keys()) if (!folders.has(key)) sets.delete(key);
+      for (const known of [sets, current]) {
+        for (const key of known.keys()) if (!folders.has(key)) known.delete(key);
+      }
     },
   };
 }

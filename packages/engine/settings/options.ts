@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { type OptionChecks, option, readOptions } from 'headgate/driver-kit';
 import type { AccessSettings } from '../access/access.js';
 import { type AddressOption, addressTest } from '../access/addresses.js';
 
@@ -129,56 +130,83 @@ export interface LocalClusterSettings {
 /** Timers can't wait longer. */
 const longestInterval = 2 ** 31 - 1;
 
-/** Throws a `TypeError` for a directory that is missing, and for addresses and intervals that are none. */
-export function settingsFrom(options: LocalClusterOptions): LocalClusterSettings {
-  if (typeof options?.directory !== 'string')
-    throw new TypeError('localCluster needs the option `directory`: where it keeps logs and checkpoints');
-  const { addresses = 'public', files = {}, statsIntervalMillis = 10_000 } = options;
+const defaultLocalLimits: Required<LocalClusterLimits> = {
+  containers: 64,
+  memoryMB: Math.floor(totalmem() / 1048576),
+  packageCodeFiles: 1000,
+  packageCodeBytes: 32 * 1024 * 1024,
+  examineMillis: 10_000,
+  endedApplications: 200,
+  eventBytes: 8 * 1024 * 1024,
+  statsBytes: 32 * 1024 * 1024,
+  statsMillis: 30 * 86_400_000,
+  logFileBytes: 10 * 1024 * 1024,
+  logFiles: 3,
+  keptContainers: 100,
+  queueBytes: 1024 * 1024,
+  replayBytes: 64 * 1024 * 1024,
+  stopMillis: 5000,
+  recordings: 50,
+  recordingBytes: 256 * 1024 * 1024,
+  recordingMillis: 3_600_000,
+  recordedTupleBytes: 256 * 1024,
+  recordingPartBytes: 256 * 1024,
+  recordingQueueBytes: 4 * 1024 * 1024,
+  recordingCpuPercent: 3,
+  recordingLivePerSecond: 100,
+  changeMillis: 30_000,
+};
+
+const isText = (value: unknown) => typeof value === 'string';
+
+const localClusterOptions: OptionChecks<LocalClusterOptions> = {
+  directory: option.needed(option.path, 'where it keeps logs and checkpoints'),
+  operators: option.listOf({
+    problem: (given, { caller, path }) =>
+      URL.canParse(String(given))
+        ? undefined
+        : `${caller}: ${path} must be a whole URL, such as import.meta.resolve('./operators.js'), not ${JSON.stringify(given)}`,
+  }),
+  packageCode: option.flag,
+  execPath: option.program,
+  execArgv: option.listOf(option.text),
+  env: option.valuesOf(option.text),
+  containerMemoryMB: option.atLeast(1),
+  statsIntervalMillis: option.between(1, longestInterval),
+  files: option.group<LocalClusterFiles>({
+    read: option.listOf(option.path),
+    write: option.listOf(option.path),
+  }),
+  addresses: {
+    problem: (given, { caller, path }) =>
+      given === 'any' || given === 'public' || (Array.isArray(given) && given.every(isText))
+        ? undefined
+        : `${caller}: ${path} must be 'public', 'any' or a list such as ['public', '10.1.0.0/16']`,
+  },
+  limits: option.limits(defaultLocalLimits, 0),
+};
+
+/** Throws a `TypeError` for what can't be used. */
+export function settingsFrom(given: LocalClusterOptions): LocalClusterSettings {
+  const options = readOptions('localCluster', given, localClusterOptions);
+  const { directory, addresses = 'public', files = {} } = options;
   addressTest(addresses);
-  if (!(statsIntervalMillis >= 1 && statsIntervalMillis <= longestInterval))
-    throw new TypeError(`statsIntervalMillis: expected 1 to ${longestInterval} milliseconds`);
   return {
-    directory: options.directory,
+    directory,
     modules: (options.operators ?? []).map(String),
     packageCode: options.packageCode ?? false,
     execPath: options.execPath ?? process.execPath,
     execArgv: options.execArgv ?? [],
     env: options.env ?? {},
     containerMemoryMB: options.containerMemoryMB ?? 128,
-    statsIntervalMillis,
+    statsIntervalMillis: options.statsIntervalMillis ?? 10_000,
     access: {
-      folder: join(resolve(options.directory), 'files'),
-      read: (files.read ?? []).map((path) => resolve(path)),
-      write: (files.write ?? []).map((path) => resolve(path)),
+      folder: join(directory, 'files'),
+      read: files.read ?? [],
+      write: files.write ?? [],
       addresses,
     },
     cores: availableParallelism(),
-    limits: {
-      containers: 64,
-      memoryMB: Math.floor(totalmem() / 1048576),
-      packageCodeFiles: 1000,
-      packageCodeBytes: 32 * 1024 * 1024,
-      examineMillis: 10_000,
-      endedApplications: 200,
-      eventBytes: 8 * 1024 * 1024,
-      statsBytes: 32 * 1024 * 1024,
-      statsMillis: 30 * 86_400_000,
-      logFileBytes: 10 * 1024 * 1024,
-      logFiles: 3,
-      keptContainers: 100,
-      queueBytes: 1024 * 1024,
-      replayBytes: 64 * 1024 * 1024,
-      stopMillis: 5000,
-      recordings: 50,
-      recordingBytes: 256 * 1024 * 1024,
-      recordingMillis: 3_600_000,
-      recordedTupleBytes: 256 * 1024,
-      recordingPartBytes: 256 * 1024,
-      recordingQueueBytes: 4 * 1024 * 1024,
-      recordingCpuPercent: 3,
-      recordingLivePerSecond: 100,
-      changeMillis: 30_000,
-      ...options.limits,
-    },
+    limits: { ...defaultLocalLimits, ...options.limits },
   };
 }

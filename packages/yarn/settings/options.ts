@@ -1,4 +1,10 @@
-import * as z from 'zod';
+import {
+  type OptionCheck,
+  type OptionChecks,
+  option,
+  readOptions,
+  requireArgument,
+} from 'headgate/driver-kit';
 import type { CliOptions } from '../commands/cli.js';
 import type { Authorize } from '../wire/authorized.js';
 import type { TlsOptions } from '../wire/http.js';
@@ -100,77 +106,73 @@ const defaultLimits: YarnLimits = {
   commandMillis: 110_000,
 };
 
-const schemes = (names: readonly string[], example: string) =>
-  z
-    .union([z.string().transform((url) => [url]), z.array(z.string()).min(1)])
-    .transform((urls) => urls.map((url) => url.replace(/\/+$/, '')))
-    .refine(
-      (urls) => urls.every((url) => names.some((name) => url.startsWith(`${name}:`)) && URL.canParse(url)),
-      `expected a URL such as ${example}`,
-    );
+const urlsOf = (names: readonly string[], example: string): OptionCheck =>
+  option.oneOrMore({
+    problem: (given, { caller, path }) =>
+      typeof given === 'string' && names.some((name) => given.startsWith(`${name}:`)) && URL.canParse(given)
+        ? undefined
+        : `${caller}: ${path} must be a URL such as ${example}, not ${JSON.stringify(given)}`,
+  });
 
-const Command = z.object({
-  command: z.string().min(1),
-  arguments: z.array(z.string()).exactOptional(),
-  environment: z.record(z.string(), z.string()).exactOptional(),
+const command = option.group<CliOptions>({
+  command: option.needed(option.program, 'path of the script that is started'),
+  arguments: option.listOf(option.text),
+  environment: option.valuesOf(option.text),
 });
 
-const Options = z.object({
-  resourceManager: schemes(['http', 'https'], 'http://rm.example.org:8088'),
-  files: schemes(['http', 'https', 'file'], 'http://nn.example.org:50070, or file:///').default([]),
-  user: z
-    .string()
-    .regex(/^[\w.@-]{1,128}$/)
-    .default('hadoop'),
-  rootDirectory: z.string().startsWith('/').optional(),
-  gatewayAddress: z
-    .string()
-    .regex(/^[^\s:/]+:\d{1,5}$/, 'expected host:port')
-    .default(''),
-  cli: Command.optional(),
-  discovery: z.enum(['jars', 'cli']).default('jars'),
-  aggregatedLogs: Command.optional(),
-  tls: z
-    .object({
-      ca: z.union([z.string(), z.array(z.string())]).exactOptional(),
-      cert: z.string().exactOptional(),
-      key: z.string().exactOptional(),
-    })
-    .optional(),
-  authorize: z.custom<Authorize>((value) => typeof value === 'function', 'expected a function').optional(),
-  limits: z.partialRecord(z.string(), z.number().positive()).default({}),
-});
+const rootDirectory = option.matching(/^\//, "an absolute path in the cluster's file system");
+
+const yarnClusterOptions: OptionChecks<YarnClusterOptions> = {
+  resourceManager: option.needed(
+    urlsOf(['http', 'https'], 'http://rm.example.org:8088'),
+    'its base URL, such as http://rm.example.org:8088',
+  ),
+  files: urlsOf(['http', 'https', 'file'], 'http://nn.example.org:50070, or file:///'),
+  user: option.matching(/^[\w.@-]{1,128}$/, 'the name of a user'),
+  rootDirectory,
+  gatewayAddress: option.matching(/^[^\s:/]+:\d{1,5}$/, 'host:port'),
+  cli: command,
+  discovery: option.oneOf('jars', 'cli'),
+  aggregatedLogs: command,
+  tls: option.group<TlsOptions>({
+    ca: option.oneOrMore(option.text),
+    cert: option.text,
+    key: option.text,
+  }),
+  authorize: option.callback,
+  limits: option.limits(defaultLimits),
+};
+
+const withoutSlash = (path: string): string => path.replace(/\/+$/, '');
+
+const listed = (given: string | readonly string[] = []): readonly string[] =>
+  (typeof given === 'string' ? [given] : given).map(withoutSlash);
 
 /** Throws `TypeError` naming the option that does not fit. */
-export function settingsFrom(options: YarnClusterOptions): YarnSettings {
-  const checked = Options.safeParse(options);
-  if (!checked.success) {
-    const [issue] = checked.error.issues;
-    throw new TypeError(`yarnCluster: ${issue?.path.join('.')}: ${issue?.message}`);
-  }
-  const {
-    resourceManager: managers,
-    files,
-    user,
-    rootDirectory,
-    gatewayAddress,
-    cli,
-    aggregatedLogs,
-  } = checked.data;
-  if (checked.data.discovery === 'cli' && !cli)
-    throw new TypeError('yarnCluster: discovery: "cli" needs the option cli');
+export function settingsFrom(given: YarnClusterOptions): YarnSettings {
+  const options = readOptions('yarnCluster', given, yarnClusterOptions);
+  const { user = 'hadoop', discovery = 'jars', cli } = options;
+  const [managers, files] = [listed(options.resourceManager), listed(options.files)];
+  if (managers.length === 0) throw new TypeError('yarnCluster: resourceManager is empty: write its base URL');
+  if (discovery === 'cli' && !cli) throw new TypeError('yarnCluster: discovery: "cli" needs the option cli');
   const local = files.find((url) => url.startsWith('file:'));
   return {
     managers,
     files: local === undefined ? files : [`${local.replace(/^file:\/*/, 'file:///')}`],
     user,
-    rootDirectory: (rootDirectory ?? `/user/${user}/datatorrent`).replace(/\/+$/, ''),
-    gatewayAddress,
+    rootDirectory: withoutSlash(options.rootDirectory ?? `/user/${user}/datatorrent`),
+    gatewayAddress: options.gatewayAddress ?? '',
     cli,
-    aggregatedLogs,
-    discovery: checked.data.discovery,
-    tls: checked.data.tls,
-    authorize: checked.data.authorize,
+    aggregatedLogs: options.aggregatedLogs,
+    discovery,
+    tls: options.tls,
+    authorize: options.authorize,
     limits: { ...defaultLimits, ...options.limits },
   };
+}
+
+/** With the folder that the site files name. Throws as `settingsFrom` does. */
+export function rootedAt(settings: YarnSettings, folder: string): YarnSettings {
+  requireArgument('yarnCluster', 'rootDirectory', folder, rootDirectory);
+  return { ...settings, rootDirectory: withoutSlash(folder) };
 }

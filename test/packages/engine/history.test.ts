@@ -241,7 +241,7 @@ t.test('an interval that no timer has is refused', async (t) => {
   for (const statsIntervalMillis of [0, -1, Number.NaN, 2 ** 31])
     t.throws(() => localCluster({ directory: 'unused', statsIntervalMillis }), {
       name: 'TypeError',
-      message: /^statsIntervalMillis/,
+      message: /^localCluster: statsIntervalMillis must be at least 1 and at most 2147483647/,
     });
 });
 

@@ -497,6 +497,6 @@ t.test('options that do not fit', async (t) => {
   t.throws(make({ resourceManager: 'rm:8088' }), { message: /resourceManager.*http:\/\/rm/ });
   t.throws(make({ resourceManager: 'http://rm:8088', files: 'hdfs://nn:8020' }), { message: /files/ });
   t.throws(make({ resourceManager: 'http://rm:8088', gatewayAddress: 'http://x' }), {
-    message: /gatewayAddress: expected host:port/,
+    message: /gatewayAddress must be host:port/,
   });
 });

@@ -163,6 +163,25 @@ t.test('a bad module costs only itself, and is told with its file', async (t) =>
   t.equal(problems.length, Object.keys(bad).length);
 });
 
+t.test('what was wrong with the machine at an earlier start is not wrong for good', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'hg-test-'));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const broken = join(directory, 'broken-node');
+  writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const first = await openCluster(t, { directory, packageCode: true, execPath: broken });
+  const told = await describe(first, packageContent(good));
+  t.match(told, { classes: [], problems: [{ message: /ended the process that imported it \(code 1\)/ }] });
+  t.strictSame(await describe(first, packageContent(good)), told, 'at this start it is not asked again');
+  await first.driver.close();
+
+  const second = await openCluster(t, { directory, packageCode: true });
+  const { classes, problems } = await describe(second, packageContent(good));
+  t.strictSame([classes.map(({ name }) => name), problems], [['words.Times', 'words.Twice'], []]);
+  await second.driver.close();
+  const third = await openCluster(t, { directory, packageCode: true, execPath: broken });
+  t.strictSame(await describe(third, packageContent(good)), { classes, problems }, 'what is right is kept');
+});
+
 t.test('limits of what may be brought', async (t) => {
   const cluster = await openCluster(t, {
     packageCode: true,

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { readMailOptions } from '../../../../lib/features/mail/options.js';
+import { memoryStorage } from '../../../../adapters/storage/memory.js';
+import { type MailOptions, readMailOptions } from '../../../../lib/features/mail/options.js';
 import { SmtpInput } from '../../../../lib/features/mail/schema.js';
 import { alertTestText, changeText, settingsTestText } from '../../../../lib/features/mail/texts.js';
 import {
@@ -10,8 +11,10 @@ import {
   timeText,
 } from '../../../../lib/features/mail/wording.js';
 import { readAddress, readAddresses } from '../../../../lib/formats/mail-addresses.js';
+import { createGateway } from '../../../../lib/index.js';
 import type { AlertChange } from '../../../../lib/model/alerts.js';
 import { pauseAfter } from '../../../../lib/runtime/back-off.js';
+import { emptyCluster } from '../../../helpers/empty-cluster.js';
 
 /** Names of tests are ASCII on one line. */
 const named = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '?'));
@@ -223,11 +226,10 @@ t.test('pauses double up to the longest, and chance only shortens them', async (
 });
 
 t.test('options that can not be used are named', async (t) => {
-  t.throws(
-    () => readMailOptions({ consoleUrl: 'javascript:alert(1)' }),
-    /mail\.consoleUrl must begin with http/,
-  );
-  t.throws(() => readMailOptions({ limits: { mails: 0 } }), /mail\.limits\.mails must be at least 1, not 0/);
+  const start = (mail: MailOptions) =>
+    createGateway({ storage: memoryStorage(), cluster: emptyCluster(), mail });
+  await t.rejects(start({ consoleUrl: 'javascript:alert(1)' }), /mail\.consoleUrl must begin with http/);
+  await t.rejects(start({ limits: { mails: 0 } }), /mail\.limits\.mails must be at least 1, not 0/);
   t.equal(readMailOptions({ platform: 'A\r\nB' }).letterhead.platform, 'A B');
 });
 
