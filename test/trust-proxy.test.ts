@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import express from 'express';
 import express4 from 'express4';
+import { Hono } from 'hono';
 import Koa from 'koa';
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { passwordSessions } from '../adapters/auth/password.js';
 import { expressMiddleware } from '../adapters/host/express.js';
+import { fetchHandler } from '../adapters/host/fetch.js';
 import { attachWebSocket, httpHandler, inFrontOf } from '../adapters/host/http.js';
 import { koaMiddleware } from '../adapters/host/koa.js';
 import { memoryStorage } from '../adapters/storage/memory.js';
@@ -34,6 +37,12 @@ const hosts: Readonly<Record<string, (gateway: Gateway) => Server>> = {
   'Express 5': (gateway) => createServer(express().use(expressMiddleware(gateway))),
   'Express 4': (gateway) => createServer(express4().use(expressMiddleware(gateway))),
   Koa: (gateway) => createServer(new Koa().use(koaMiddleware(gateway)).callback()),
+  fetch: (gateway) => {
+    const handle = fetchHandler(gateway);
+    const app = new Hono<{ Bindings: { incoming: { socket: { remoteAddress?: string } } } }>();
+    app.use(async (c, next) => (await handle(c.req.raw, c.env.incoming.socket)) ?? next());
+    return createServer(getRequestListener(app.fetch));
+  },
 };
 
 async function served(
@@ -69,7 +78,7 @@ async function served(
   /** What the log says of addresses, of the lines of one event. */
   const addresses = (event: string) =>
     logs.flatMap(({ fields }) => (fields['event'] === event ? [fields['remoteAddress']] : []));
-  return { baseUrl, login, addresses };
+  return { gateway, baseUrl, login, addresses };
 }
 
 /** The status that an upgrade is refused with, or 101. */
@@ -96,7 +105,7 @@ for (const [host, makeServer] of Object.entries(hosts)) {
       ];
       for (const [trustProxy, headers, seen] of through) {
         const option = trustProxy === undefined ? {} : { trustProxy };
-        const { baseUrl, addresses } = await served(t, makeServer, option);
+        const { gateway, baseUrl, addresses } = await served(t, makeServer, option);
         const profile = await fetch(`${baseUrl}/ws/v2/profile/user`, { headers });
         t.equal(profile.status, 401);
         t.equal(await upgraded(`${baseUrl}/proxy/services/none/`, headers), 401);
@@ -107,6 +116,13 @@ for (const [host, makeServer] of Object.entries(hosts)) {
         );
         t.equal(await upgraded(`${baseUrl}/pubsub`, headers), 401);
         t.strictSame(addresses('hub.connection_refused'), [seen], `${JSON.stringify(trustProxy)}: sockets`);
+        gateway.pubsub.answeredElsewhere({
+          url: '/pubsub',
+          headers,
+          remoteAddress: '127.0.0.1',
+          raw: undefined,
+        });
+        t.strictSame(addresses('hub.upgrade_contested'), [seen], 'and what others have answered');
       }
     },
   );

@@ -8,7 +8,7 @@ import { answerCounter } from '../instrumentation.js';
 import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import type { Hub } from '../pubsub/hub.js';
-import { createUpgradeHandler, type PubsubEntry } from '../pubsub/upgrade-handler.js';
+import { createUpgradeHandler, type PubsubEntry, type UpgradeRequest } from '../pubsub/upgrade-handler.js';
 
 // Where callers come in: with sockets, and with requests. Both are told apart from strangers by the same rules, and from here on
 // all see the client, whatever proxies it came through: what those say is read here and nowhere else.
@@ -48,19 +48,16 @@ export function createPubsubEntry({
   });
   const clientOf = clientBehind(options.trustProxy);
   if (clientOf === undefined) return entry;
+  const asSent = (request: UpgradeRequest): UpgradeRequest => {
+    const client = clientOf(request);
+    if (client === undefined) return request;
+    const { remoteAddress, isSecure = request.isSecure ?? false } = client;
+    return { ...request, remoteAddress, isSecure, headers: headersFor(request.headers, client) };
+  };
   return {
     ...entry,
-    accept(request) {
-      const client = clientOf(request);
-      if (client === undefined) return entry.accept(request);
-      const { remoteAddress, isSecure = request.isSecure ?? false } = client;
-      return entry.accept({
-        ...request,
-        remoteAddress,
-        isSecure,
-        headers: headersFor(request.headers, client),
-      });
-    },
+    accept: (request) => entry.accept(asSent(request)),
+    answeredElsewhere: (request) => entry.answeredElsewhere(asSent(request)),
   };
 }
 
