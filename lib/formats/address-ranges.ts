@@ -8,7 +8,7 @@ type AddressRanges = (address: string) => boolean;
 export function addressRanges(option: string, entries: readonly string[]): AddressRanges {
   const list = new BlockList();
   for (const entry of entries) {
-    const network = networkOf(entry);
+    const network = readNetwork(entry);
     if (!network) throw new TypeError(`${option}: ${noNetwork(entry)}`);
     list.addSubnet(network.address, network.size, network.family);
   }
@@ -22,7 +22,7 @@ export const noNetwork = (entry: unknown): string =>
   `${shown(entry)} is no address; write 10.1.2.3 or 10.1.0.0/16`;
 
 /** `undefined` for what is neither an address nor a network. */
-export function networkOf(entry: string) {
+export function readNetwork(entry: string) {
   const [address = '', bits, ...rest] = entry.split('/');
   const version = isIP(address);
   const width = version === 6 ? 128 : 32;

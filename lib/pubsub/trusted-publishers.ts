@@ -1,4 +1,4 @@
-import { addressRanges, networkOf, noNetwork } from '../formats/address-ranges.js';
+import { addressRanges, noNetwork, readNetwork } from '../formats/address-ranges.js';
 import { type OptionChecks, option } from '../runtime/option-checks.js';
 
 /**
@@ -16,7 +16,9 @@ export const trustedPublisherOptions: OptionChecks<TrustedPublisher> = {
   addresses: option.needed(
     option.listOf({
       problem: (entry, { caller, path }) =>
-        typeof entry === 'string' && networkOf(entry) ? undefined : `${caller}: ${path}: ${noNetwork(entry)}`,
+        typeof entry === 'string' && readNetwork(entry)
+          ? undefined
+          : `${caller}: ${path}: ${noNetwork(entry)}`,
     }),
     'addresses and networks of those that publish',
   ),
