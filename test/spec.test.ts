@@ -22,6 +22,7 @@ const beyond = [
   'GET /ws/v2/health',
   'GET /ws/v2/metrics',
   'GET /ws/v2/audit',
+  'GET /ws/v2/topics/{}',
   'GET /ws/v2/config/groupMapping',
   'DELETE /ws/v2/config/properties/platform.phoneHome.enable',
   'GET /ws/v2/tokens',

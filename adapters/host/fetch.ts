@@ -74,7 +74,7 @@ class FetchRequest implements GatewayRequest, SentRequest {
     this.isSecure = info.isSecure ?? protocol === 'https:';
     this.parsedBody = info.parsedBody;
     this.raw = info.raw ?? request;
-    this.body = owned(bodyOf(request));
+    this.body = bodyOf(request);
     if (request.signal.aborted) this.hangUp();
     else request.signal.addEventListener('abort', () => this.hangUp(), { once: true });
   }
@@ -98,8 +98,8 @@ class FetchRequest implements GatewayRequest, SentRequest {
 }
 
 function bodyOf({ body, bodyUsed }: Request): Readable {
-  if (bodyUsed) return new SpentBody();
-  return body ? new WebBody(body) : Readable.from([]);
+  if (bodyUsed) return owned(new SpentBody());
+  return owned(body ? new WebBody(body) : Readable.from([]));
 }
 
 function responseOf(

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Gateway } from '../../lib/index.js';
 import { type MountOptions, mountedAt, requireServer } from './mount.js';
 import { type HttpHandler, handlerAt } from './node-handler.js';

@@ -4,6 +4,7 @@ import { type Duplex, pipeline, Readable } from 'node:stream';
 import { owned } from '../../lib/driver-kit.js';
 import type { Gateway, GatewayResponse } from '../../lib/index.js';
 import { normalPrefix, urlBelow } from './mount.js';
+import { refusing } from './refused-upgrade.js';
 
 /** WebSockets that the gateway passes on to others. */
 interface Tunnelling {
@@ -55,8 +56,6 @@ export function createTunnelling(
     },
   };
 }
-
-const refusing = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' };
 
 /** Nobody reads a body here, and what is not read must not be taken for the next request. */
 const isPlain = ({ method, headers }: IncomingMessage): boolean =>

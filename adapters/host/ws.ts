@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -16,6 +16,7 @@ import type {
 } from '../../lib/index.js';
 import { watchAnswers } from './contested-socket.js';
 import { normalPrefix, requireServer } from './mount.js';
+import { refuseUpgrade, refusing } from './refused-upgrade.js';
 import { upgradesInFront } from './server-front.js';
 import { createTunnelling } from './tunnelling.js';
 
@@ -67,7 +68,7 @@ export function attachWebSocket(
       if (isOurs()) serve(request, socket, head, isOurs).catch(() => socket.destroy());
       return true;
     },
-    ...(refuseUnknown ? { refuse: refuseUpgrade } : {}),
+    ...(refuseUnknown ? { refuse: refuseForeign } : {}),
   });
   return () => {
     leaveFront();
@@ -90,7 +91,7 @@ function createHubSockets(pubsub: UpgradeHandler): HubSockets {
     async upgrade(request, socket, head, isOurs) {
       const admitted = await acceptUntilGone(pubsub, request, socket);
       if ('refused' in admitted) {
-        if (isOurs()) answer(socket, admitted.refused);
+        if (isOurs()) refuseUpgrade(socket, admitted.refused);
         return;
       }
       let isConnected = false;
@@ -274,28 +275,16 @@ class RawSocket implements HubSocket {
   }
 }
 
-const refusing = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' };
-
 const keepAliveMillis = 30_000;
 /** For the close frame to get through what is unsent, and for the answer to it. */
 const closingMs = 5000;
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';
 
-function answer(socket: Duplex, { status, headers, body }: Refused['refused']): void {
-  const lines = Object.entries({
-    ...headers,
-    connection: 'close',
-    'content-length': String(Buffer.byteLength(body)),
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
-}
-
 /** Of a path that is nobody's. */
-function refuseUpgrade(socket: Duplex): void {
+function refuseForeign(socket: Duplex): void {
   socket.on('error', ignore);
-  answer(socket, { status: 404, headers: refusing, body: '' });
+  refuseUpgrade(socket, { status: 404, headers: refusing, body: '' });
 }
 
 const ignore = (): void => {};

@@ -175,7 +175,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   deleteToken: { method: 'DELETE', path: '/ws/v2/tokens/{id}', reply: 'empty' },
   listTokens: { method: 'GET', path: '/ws/v2/auth/tokens', reply: 'json' },
   deleteTokensOfUser: { method: 'DELETE', path: '/ws/v2/auth/users/{user}/tokens', reply: 'empty' },
-  streamTopic: { method: 'GET', path: '/ws/v2/topics/{topic}', reply: 'text' },
+  readTopic: { method: 'GET', path: '/ws/v2/topics/{topic}', reply: 'text' },
   getUsageReport: { method: 'GET', path: '/ws/v2/phoneHome/report', reply: 'json' },
   getUsageSwitch: { method: 'GET', path: '/ws/v2/config/properties/platform.phoneHome.enable', reply: 'json' },
   putUsageSwitch: { method: 'PUT', path: '/ws/v2/config/properties/platform.phoneHome.enable', body: { isJson: true, contentType: 'application/json' }, reply: 'empty' },

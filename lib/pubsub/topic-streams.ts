@@ -10,7 +10,7 @@ import type { PubsubEntry } from './upgrade-handler.js';
  * sockets of the user. Rejects with `Forbidden` for who may not listen, with `NotFound` for what is too long to be a topic, and as
  * `PubsubEntry.admit`.
  */
-export type OpenTopicStream = (
+type OpenTopicStream = (
   user: Principal,
   topic: string,
   client: { readonly remoteAddress: string; readonly signal: AbortSignal },

@@ -104,6 +104,8 @@ function isMaker(made: ts.Expression, imported: ReadonlySet<string>): boolean {
   if (ts.isIdentifier(made)) return imported.has(made.text) || classes.test(made.text);
   if (!ts.isPropertyAccessExpression(made)) return false;
   if (everywhere.test(made.name.text)) return true;
+  // Of the web, which has no emitters; it listens to what it is made of.
+  if (made.name.text === 'toWeb') return false;
   return ts.isIdentifier(made.expression) && imported.has(made.expression.text);
 }
 

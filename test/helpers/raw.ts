@@ -30,6 +30,10 @@ export async function rawExchange(
 ): Promise<{ status: number; text: string }> {
   const socket = await dial(baseUrl);
   const answered = toTheEnd(socket);
+  // A stream of events has no end.
+  socket.on('data', (chunk: Buffer) => {
+    if (chunk.includes('content-type: text/event-stream')) socket.destroy();
+  });
   const head = [`${line} HTTP/1.1`, 'host: localhost', 'connection: close', ...headers];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1');
   const answer = await answered;

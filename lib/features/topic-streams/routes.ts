@@ -7,11 +7,11 @@ const route = routeFor<TopicStreamService>();
 
 /** For clients and hosts without WebSockets; `docs/pubsub.md`, Server-sent events. */
 export const topicStreamRoutes = {
-  streamTopic: route({
+  readTopic: route({
     method: 'GET',
     path: '/ws/v2/topics/{topic}',
     access: 'user',
-    summary: 'Listen to a topic by server-sent events: each is a message as the WebSocket brings it',
+    summary: 'Read a topic as server-sent events: each is a message as the WebSocket brings it',
     params: TopicName,
     refusals: [404, 429],
     reply: text('text/event-stream'),

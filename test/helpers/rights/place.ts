@@ -163,6 +163,7 @@ const names: Readonly<Record<string, string>> = {
   id: '202001010000-0000',
   PROPERTY_NAME: 'platform.some.property',
   rest: 'info',
+  topic: 'audit',
 };
 
 /** Bodies that a sample of the schema would not be enough for. */
@@ -215,9 +216,16 @@ export async function ask(
     },
     ...(body === undefined ? {} : { body }),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   const { code = '', message = '' } = response.ok || !text.startsWith('{') ? {} : JSON.parse(text);
   return { status: response.status, code, message, text };
+}
+
+/** A stream of events has no end. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream') return response.text();
+  await response.body?.cancel();
+  return '';
 }
 
 const hidden = new RegExp(

@@ -18,7 +18,7 @@ const origins = ['https://console.example.org'];
 
 const told = async (url: string, init: RequestInit = {}) => {
   const response = await fetch(url, { redirect: 'manual', ...init });
-  await response.arrayBuffer();
+  await response.body?.cancel();
   return { status: response.status, headers: Object.fromEntries(response.headers) };
 };
 
