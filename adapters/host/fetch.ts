@@ -30,7 +30,7 @@ export interface FetchInfo {
 export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Response | undefined>;
 
 /**
- * The gateway for hosts that answer a `Request` by a `Response`: Hono, route handlers of Next.js, SvelteKit. In Hono:
+ * The gateway for hosts that answer a `Request` by a `Response`: Hono, route handlers of Next, SvelteKit. In Hono:
  *
  *     const handle = fetchHandler(gateway, { prefix: '/console' });
  *     app.use(async (c, next) => (await handle(c.req.raw, { remoteAddress })) ?? next());
