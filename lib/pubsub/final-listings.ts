@@ -1,6 +1,6 @@
 import type { Clock } from '../interfaces/clock.js';
 import { mapLimited } from '../runtime/map-limited.js';
-import type { LastEntries } from './topic.js';
+import type { LastEntries, Listing } from './topic.js';
 import type { FoundTopic } from './topic-table.js';
 
 /** What a topic says now. */
@@ -28,21 +28,74 @@ interface FinalListings {
 const most = { lists: 1000, millis: 600_000 };
 const asksAtOnce = 16;
 
+/** Entries by id, each as a list of its own. */
 type Parts = ReadonlyMap<string, unknown>;
 
-export function createFinalListings({ clock }: { clock: Clock }): FinalListings {
-  const known = new Map<string, { readonly parts: Parts; readonly at: number }>();
+/** What a list held, as far as it is known. */
+interface Held {
+  /** As it was read last; `undefined` where it could not be read. */
+  readonly list: unknown;
+  /** Of those that are not in it: whether they have ended can't be told yet, or has been told while the list could not be read. */
+  readonly besides: Parts;
+}
 
-  function remember(name: string, parts: Parts): void {
+const nothing: Held = { list: undefined, besides: new Map() };
+
+/** What was held and is not in the list any more; all of it where that can't be read. */
+function goneOf(
+  listing: Listing<unknown>,
+  { list, besides }: Held,
+  now: unknown,
+): (readonly [string, unknown])[] {
+  if (now === undefined) return [...besides, ...(list === undefined ? [] : listing.split(list))];
+  const missing = list === undefined ? [] : listing.missing(list, now);
+  if (besides.size === 0) return [...missing];
+  const present = listing.split(now);
+  return [...[...besides].filter(([id]) => !present.has(id)), ...missing];
+}
+
+interface Ends {
+  readonly lastEntries: LastEntries;
+  /** Where nobody can tell yet. */
+  readonly open: Parts;
+  /** Where the end has been told. */
+  readonly over: Parts;
+}
+
+async function endsOf(
+  gone: readonly (readonly [string, unknown])[],
+  ended: (part: unknown) => Promise<unknown>,
+): Promise<Ends> {
+  const ends = {
+    lastEntries: new Map<string, unknown>(),
+    open: new Map<string, unknown>(),
+    over: new Map<string, unknown>(),
+  };
+  await mapLimited(gone, asksAtOnce, async ([id, part]) => {
+    try {
+      const endState = await ended(part);
+      if (endState === undefined) ends.over.set(id, part);
+      else ends.lastEntries.set(id, endState);
+    } catch {
+      ends.open.set(id, part);
+    }
+  });
+  return ends;
+}
+
+export function createFinalListings({ clock }: { clock: Clock }): FinalListings {
+  const known = new Map<string, { readonly held: Held; readonly at: number }>();
+
+  function remember(name: string, held: Held): void {
     known.delete(name);
-    if (parts.size > 0) known.set(name, { parts, at: clock.monotonic() });
+    known.set(name, { held, at: clock.monotonic() });
     const [oldest] = known.keys();
     if (known.size > most.lists && oldest !== undefined) known.delete(oldest);
   }
 
-  function heldBefore(name: string): Parts {
+  function heldBefore(name: string): Held {
     const found = known.get(name);
-    return found && clock.monotonic() - found.at < most.millis ? found.parts : new Map();
+    return found && clock.monotonic() - found.at < most.millis ? found.held : nothing;
   }
 
   return {
@@ -57,34 +110,21 @@ export function createFinalListings({ clock }: { clock: Clock }): FinalListings 
       const now = await read().catch((error: unknown) => {
         failure = { error };
       });
-      const parts: Parts = now === undefined ? new Map() : listing.split(now);
-      const gone = [...heldBefore(name)].filter(([id]) => !parts.has(id));
-      const lastEntries = new Map<string, unknown>();
-      /** Where nobody can tell yet. */
-      const open = new Map<string, unknown>();
-      /** Where the end has been told. */
-      const over = new Map<string, unknown>();
-      await mapLimited(gone, asksAtOnce, async ([id, part]) => {
-        try {
-          const endState = await listing.ended(service, part, {
-            params,
-            signal,
-            isListRead: now !== undefined,
-          });
-          if (endState === undefined) over.set(id, part);
-          else lastEntries.set(id, endState);
-        } catch {
-          open.set(id, part);
-        }
-      });
+      const gone = goneOf(listing, heldBefore(name), now);
+      if (now !== undefined && gone.length === 0) {
+        const told = () => remember(name, { list: now, besides: nothing.besides });
+        return { data: now, lasting: now, told };
+      }
+      const input = { params, signal, isListRead: now !== undefined };
+      const { lastEntries, open, over } = await endsOf(gone, (part) => listing.ended(service, part, input));
       if (failure && lastEntries.size === 0) throw failure.error;
       // Of a list that can't be read all is told that is known, so that who keeps the newest only misses nothing.
-      const held: Parts = now === undefined ? new Map([...over, ...open]) : new Map([...open, ...parts]);
+      const besides = now === undefined ? new Map([...over, ...open]) : open;
       const told = () => {
-        if (now !== undefined || gone.length > 0) remember(name, held);
+        if (now !== undefined || gone.length > 0) remember(name, { list: now, besides });
       };
       if (lastEntries.size === 0) return { data: now, lasting: now, told };
-      const present = now === undefined ? [...held.values()] : [now];
+      const present = now === undefined ? [...besides.values()] : [now];
       const data = listing.join([...present, ...lastEntries.values()]);
       return { data, lasting: listing.join(present), lastEntries, told };
     },

@@ -44,6 +44,8 @@ export type LastEntries = ReadonlyMap<string, unknown>;
 export interface Listing<S, P = unknown, D = unknown> {
   /** By id: each entry as a list of its own. */
   split(data: D): ReadonlyMap<string, D>;
+  /** Those of an older list that a newer one lacks, as `split` tells them. Asked at every reading, so it is quick where there are none. */
+  missing(older: D, newer: D): ReadonlyMap<string, D>;
   join(parts: readonly D[]): D;
   /**
    * The entry of this list with its end state; `undefined`: there is nothing to say of it any more. Rejects where it has not
@@ -64,18 +66,36 @@ export const listing = <S, P, D, E>(of: {
   list(entries: E[]): D;
   id(entry: E): string;
   ended(service: S, entry: E, input: EndedInput<P>): Promise<E | undefined>;
-}): Listing<S, P, D> => ({
-  split: (data) => new Map(of.entries(data).map((entry) => [of.id(entry), of.list([entry])])),
-  join: (parts) => of.list(parts.flatMap((part) => of.entries(part))),
-  async ended(service, part, input) {
-    const lastEntries: E[] = [];
-    for (const entry of of.entries(part)) {
-      const word = await of.ended(service, entry, input);
-      if (word !== undefined) lastEntries.push(word);
-    }
-    return lastEntries.length === 0 ? undefined : of.list(lastEntries);
-  },
-});
+}): Listing<S, P, D> => {
+  const split = (entries: readonly E[]) =>
+    new Map(entries.map((entry) => [of.id(entry), of.list([entry])] as const));
+  return {
+    split: (data) => split(of.entries(data)),
+    missing(older, newer) {
+      const before = of.entries(older);
+      const now = of.entries(newer);
+      const isAtItsPlace = (entry: E, at: number) => {
+        const other = now[at];
+        return other !== undefined && of.id(other) === of.id(entry);
+      };
+      // Nearly always they are all there, in the same order.
+      if (before.every(isAtItsPlace)) return nothingMissing;
+      const present = new Set(now.map(of.id));
+      return split(before.filter((entry) => !present.has(of.id(entry))));
+    },
+    join: (parts) => of.list(parts.flatMap((part) => of.entries(part))),
+    async ended(service, part, input) {
+      const lastEntries: E[] = [];
+      for (const entry of of.entries(part)) {
+        const word = await of.ended(service, entry, input);
+        if (word !== undefined) lastEntries.push(word);
+      }
+      return lastEntries.length === 0 ? undefined : of.list(lastEntries);
+    },
+  };
+};
+
+const nothingMissing: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Fixes the service type of a room; everything else is inferred, the name to the letter: clients' types are made of it. */
 export const topicFor =

@@ -78,6 +78,29 @@ const storyOf = (peer: { dataOf(topic: string): unknown[] }, id: string): string
   return told.filter((state, index) => state === 'KILLED' || state !== told[index - 1]);
 };
 
+t.test('what a newer list lacks, wherever the others stand', async (t) => {
+  const { missing } = topics.room.list.listing ?? {};
+  const listOf = (ids: string): Items => ({ items: [...ids].map((id) => ({ id, state: 'RUNNING' })) });
+  for (const [older, newer, gone] of [
+    ['', '', ''],
+    ['', 'ab', ''],
+    ['ab', 'ab', ''],
+    ['ab', 'abc', ''],
+    ['ab', 'ba', ''],
+    ['ab', 'cab', ''],
+    ['abc', 'ab', 'c'],
+    ['abc', 'bc', 'a'],
+    ['abc', 'dcb', 'a'],
+    ['ab', '', 'ab'],
+    ['ab', 'cd', 'ab'],
+  ] as const)
+    t.strictSame(
+      [...(missing?.(listOf(older), listOf(newer)) ?? [])],
+      [...gone].map((id) => [id, listOf(id)]),
+      `${older} and then ${newer}`,
+    );
+});
+
 t.test(
   'every listener hears of an end once; who comes later, and who looks, sees the list as it is',
   async (t) => {
