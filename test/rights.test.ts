@@ -48,6 +48,15 @@ t.test('every operation has its row, once', async (t) => {
   );
 });
 
+t.test('what a route says of who may call is what is meant', async (t) => {
+  const ruleOf = ({ route: { access, resource } }: ListedRoute) =>
+    [resource, access === 'user' && resource ? undefined : access].filter(Boolean).join(' and ');
+  for (const row of matrix) {
+    const one = routeOf(row);
+    if (one) t.equal(ruleOf(one), row['rule'], one.id);
+  }
+});
+
 t.test('a living gateway', async (t) => {
   const { baseUrl, ada, newClient } = await place(t);
 

@@ -2,6 +2,7 @@ import { permissionCatalogue } from '../model/permissions.js';
 import { aboutUnits } from '../model/quantity.js';
 import { timeSlice } from '../runtime/event-loop.js';
 import { asJson, type Json, toSchema } from './json-schema.js';
+import { resourceAccess } from './resource-access.js';
 import { errorSchema, responsesOf, sharedResponses } from './responses.js';
 import type { Route } from './route.js';
 import type { ListedRoute } from './table.js';
@@ -78,6 +79,7 @@ function described(route: Route<unknown>): string {
           : `Needs the permission ${route.access} (${permissionCatalogue[route.access].meaning}).`;
   return [
     access,
+    route.resource && `For those who ${resourceAccess[route.resource]}.`,
     route.requires && `Answers 501 where the cluster driver lacks ${route.requires}.`,
     route.licensed && `Needs the license feature ${route.licensed}.`,
     route.lockable && 'Refused while the license is locked.',

@@ -1,12 +1,17 @@
 import { adminRole, defaultRoles, permissionCatalogue } from '../model/permissions.js';
 import { errorCodes } from '../model/reasons.js';
+import { type ResourceAccess, resourceAccess } from './resource-access.js';
 import type { ListedRoute } from './table.js';
 
+interface Access {
+  readonly access: string;
+  readonly resource?: ResourceAccess | undefined;
+}
+
 /** What the reference needs of a topic. */
-interface ListedTopic {
+interface ListedTopic extends Access {
   readonly name: string;
   readonly summary: string;
-  readonly access: string;
   readonly kind: string;
   readonly every?: number;
 }
@@ -53,20 +58,27 @@ const operations = (routes: readonly ListedRoute[]): string =>
       [route.summary, route.requires && `(needs \`${route.requires}\`)`, route.deprecated && '(deprecated)']
         .filter(Boolean)
         .join(' '),
-      who(route.access),
+      whoOf(route),
       `\`${id}\``,
     ]),
   );
 
-const topicRow = ({ name, summary, access, kind, every }: ListedTopic): string[] => [
+const topicRow = ({ name, summary, access, resource, kind, every }: ListedTopic): string[] => [
   `\`${name}\``,
   summary,
-  who(access),
+  whoOf({ access, resource }),
   kind === 'events' ? 'as it happens' : `every ${(every ?? 0) / 1000} s while somebody listens`,
 ];
 
 const who = (access: string): string =>
   ({ public: 'everybody', user: 'any user', admin: 'administrators' })[access] ?? `\`${access}\``;
+
+/** `any user` says less than what the thing asks. */
+const whoOf = ({ access, resource }: Access): string => {
+  if (!resource) return who(access);
+  const those = `those who ${resourceAccess[resource]}`;
+  return access === 'user' ? those : `${who(access)}, and of them ${those}`;
+};
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>

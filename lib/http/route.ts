@@ -5,6 +5,7 @@ import type { Body } from './body.js';
 import type { Capability } from './capabilities.js';
 import type { Principal } from './principal.js';
 import type { Reply } from './reply.js';
+import type { ResourceAccess } from './resource-access.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
@@ -83,8 +84,10 @@ export interface Route<
   readonly path: `/${string}`;
   /** One sentence; becomes the documentation. */
   readonly summary: string;
-  /** Who may call. What the thing itself allows is the service's. */
+  /** Who may call. */
   readonly access: RouteAccess;
+  /** What the thing that the path names asks besides. */
+  readonly resource?: ResourceAccess;
   readonly params?: ZodType<P, PI>;
   readonly query?: ZodType<Q, QI>;
   readonly body?: Body<B, BI>;

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import type { Principal } from '../http/principal.js';
+import type { ResourceAccess } from '../http/resource-access.js';
 import type { Permission } from '../model/permissions.js';
 
 /**
@@ -10,8 +11,10 @@ export interface Topic<S, P = unknown, D = unknown> {
   /** Parameters in braces: `applications.{appid}.containers`. */
   readonly name: string;
   readonly summary: string;
-  /** Who may subscribe; `may` decides about the one thing that the parameters name. */
+  /** Who may subscribe. */
   readonly access: 'user' | 'admin' | Permission;
+  /** What the one thing that the parameters name asks besides: `may` decides. */
+  readonly resource?: ResourceAccess;
   readonly params?: ZodType<P>;
   readonly data: ZodType<D>;
   /**

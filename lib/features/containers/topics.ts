@@ -10,6 +10,7 @@ export const containerTopics = {
     name: 'applications.{appid}.containers',
     summary: 'Containers of one application; one that is gone is named once more, with its end state',
     access: 'user',
+    resource: 'application topics',
     params: AppId,
     data: ContainerList,
     kind: 'snapshot',

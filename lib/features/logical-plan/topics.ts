@@ -10,6 +10,7 @@ export const logicalPlanTopics = {
     name: 'applications.{appid}.logicalOperators',
     summary: 'Logical operators of one application; one that is gone is named once more, with its end state',
     access: 'user',
+    resource: 'application topics',
     params: AppId,
     data: LogicalOperatorList,
     kind: 'snapshot',

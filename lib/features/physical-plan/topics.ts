@@ -10,6 +10,7 @@ export const physicalPlanTopics = {
     name: 'applications.{appid}.physicalOperators',
     summary: 'Physical operators of one application; one that is gone is named once more, with its end state',
     access: 'user',
+    resource: 'application topics',
     params: AppId,
     data: OperatorList,
     kind: 'snapshot',

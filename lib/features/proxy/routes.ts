@@ -21,12 +21,13 @@ const toManager = (method: Method, summary: string) =>
 
 const access: RouteAccess = 'user';
 
-/** What a caller may do with the application decides, as everywhere: seeing it is enough to read. */
+/** The application's id begins the rest of the path. */
 const toMaster = (method: Method, summary: string) =>
   route({
     method,
     path: '/proxy/master/v2/{rest...}',
     access,
+    resource: method === 'GET' ? 'application read' : 'application change',
     summary,
     requires: 'master.forwarder',
     params: RestOfPath,

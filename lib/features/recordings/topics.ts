@@ -9,6 +9,7 @@ export const recordingTopics = {
     name: 'applications.{appid}.tupleRecorder.{startTime}',
     summary: 'Tuples of one recording as they are recorded, up to a number a second',
     access: 'user',
+    resource: 'application topics',
     params: LiveRecording,
     data: RecordedTuple,
     kind: 'events',

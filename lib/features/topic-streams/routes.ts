@@ -11,6 +11,7 @@ export const topicStreamRoutes = {
     method: 'GET',
     path: '/ws/v2/topics/{topic}',
     access: 'user',
+    resource: 'topic',
     summary: 'Read a topic as server-sent events: each is a message as the WebSocket brings it',
     params: TopicName,
     refusals: [404, 429],
