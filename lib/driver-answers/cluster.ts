@@ -15,7 +15,7 @@ import { Permissions } from '../model/acl.js';
 import { AppPackageSource, AppSummary } from '../model/applications.js';
 import { type BuildInfo, ClusterMetrics, Queue } from '../model/cluster.js';
 import { LogicalPlan, OperatorClassDesc } from '../model/logical-plan.js';
-import { Failure, Master, masterAnswers } from './master.js';
+import { FailureAnswer, MasterAnswer, masterAnswers } from './master.js';
 import { type AnswersOf, answersBelow, count, done, fun, later, type MembersOf, sooner } from './shapes.js';
 
 const number = z.number();
@@ -31,7 +31,7 @@ const Report = z.object({
   appPackageSource: AppPackageSource.optional(),
   isSystemApp: z.boolean().optional(),
   observedAt: number,
-  failure: Failure.optional(),
+  failure: FailureAnswer.optional(),
 } satisfies MembersOf<ApplicationReport>);
 
 const Build = z.object({
@@ -83,7 +83,7 @@ const forwarder: AnswersOf<Forwarder> = { target: later(Target) };
 export const clusterAnswers = answersBelow({
   '': {
     open: done,
-    master: later(Master),
+    master: later(MasterAnswer),
     childProcesses: sooner(count),
     close: done,
   } satisfies AnswersOf<ClusterDriver>,

@@ -4,11 +4,11 @@ import type {
   ContainerControl,
   DeployHistoryReader,
   EventReader,
-  Failure as FailureShape,
+  Failure,
   LoggerControl,
   LogReader,
+  Master,
   MasterInfo as MasterInfoShape,
-  Master as MasterShape,
   OpenLog as OpenLogShape,
   OperatorClassReader,
   PlanEditor,
@@ -38,7 +38,7 @@ import { type AnswersOf, count, done, fun, later, type MembersOf, sooner, values
 
 const text = z.string();
 
-export const Failure = z.object({
+export const FailureAnswer = z.object({
   code: text,
   message: text,
   at: z.number().optional(),
@@ -47,10 +47,10 @@ export const Failure = z.object({
   containerId: text.optional(),
   stackTrace: text.optional(),
   log: z.array(text).optional(),
-} satisfies MembersOf<FailureShape>);
+} satisfies MembersOf<Failure>);
 
 /** What a driver that can't do more has. */
-export const Master = z.object({
+export const MasterAnswer = z.object({
   info: fun,
   physicalPlan: fun,
   logicalPlan: fun,
@@ -84,8 +84,8 @@ export const masterAnswers = {
     logicalOperators: later(z.array(LogicalOperator)),
     containers: later(z.array(Container)),
     shutdown: done,
-    failure: later(Failure.optional()),
-  } satisfies AnswersOf<MasterShape>,
+    failure: later(FailureAnswer.optional()),
+  } satisfies AnswersOf<Master>,
   'master.containerControl.': {
     kill: done,
     stackTrace: later(ThreadDump),

@@ -14,7 +14,7 @@ export interface Teardown {
   another(): Teardown;
 }
 
-export interface TeardownOptions {
+interface TeardownOptions {
   /** Milliseconds for a part. Asked when it is ended. */
   limitMillis(): number;
   /** Told at once, while others are still being ended. */
