@@ -13,9 +13,9 @@ import type {
   OperatorClassReader,
   PlanEditor,
   PropertyEditor,
-  Recorder,
   StatsReader,
 } from '../interfaces/master.js';
+import type { Recorder } from '../interfaces/recorder.js';
 import { AppStats, DataSource, Event, LoggerMatch, LoggerSetting } from '../model/applications.js';
 import {
   Container,
