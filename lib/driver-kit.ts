@@ -100,10 +100,8 @@ export type {
   PlanEditor,
   PropertyEditor,
   PropertyReading,
-  Recorder,
   StatsRange,
   StatsReader,
-  TupleQuery,
 } from './interfaces/master.js';
 export type {
   PackageContent,
@@ -114,6 +112,7 @@ export type {
   PackageOperators,
   PackageProblem,
 } from './interfaces/package.js';
+export type { Recorder, TupleQuery } from './interfaces/recorder.js';
 export type { Secrets } from './interfaces/secrets.js';
 export type {
   Blob,

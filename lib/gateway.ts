@@ -1,9 +1,12 @@
+import { checkedInDevelopment } from './development.js';
 import type { HostLaunch } from './features/launching/schema.js';
+import { servicesStopMillis } from './features/services/options.js';
 import { pathOf } from './http/dispatch.js';
 import type { GatewayRequest, GatewayResponse } from './http/request.js';
 import type { ListedRoute } from './http/table.js';
 import { instrumentedDrivers } from './instrumentation.js';
 import { NotReady } from './model/errors.js';
+import { defaultTimeouts } from './model/timeouts.js';
 import { type GatewayOptions, silent } from './options.js';
 import { createPersistentScope, type PersistentScope } from './persistent-scope.js';
 import { createHubProxy } from './pubsub/hub-proxy.js';
@@ -52,7 +55,8 @@ export interface Gateway {
   rightsChanged(userName?: string): void;
   /**
    * Idempotent. Ends sockets, timers, child processes, the cluster driver and the storage; requests that come later are
-   * answered with 503. Rejects when a part could not be closed, after all the others were.
+   * answered with 503. Each part has `timeouts.closeMillis` for it. Rejects when one could not be closed, or not in that time,
+   * after all the others were; the log names it at once (`gateway.part_close_failed`).
    */
   close(): Promise<void>;
 }
@@ -63,20 +67,23 @@ export interface Gateway {
  */
 export async function createGateway(given: GatewayOptions): Promise<Gateway> {
   let logger = silent;
-  const teardown = createTeardown();
+  let { closeMillis } = defaultTimeouts;
+  const teardown = createTeardown({
+    limitMillis: () => closeMillis,
+    failed: (part, err) =>
+      logger.error({ event: 'gateway.part_close_failed', part, err }, 'a part did not close'),
+  });
   // Whatever a host in JavaScript has given, promises too.
-  teardown.add(async () => (await given?.storage)?.close?.());
-  teardown.add(async () => (await given?.cluster)?.close?.());
+  teardown.add('the storage', async () => (await given?.storage)?.close?.());
+  teardown.add('the cluster driver', async () => (await given?.cluster)?.close?.());
   try {
     const options = readGatewayOptions(given);
     logger = unfailingLogger(options.logger ?? silent);
+    closeMillis = options.timeouts?.closeMillis ?? closeMillis;
     return await wire({ ...options, logger }, teardown);
   } catch (error) {
-    await teardown
-      .end()
-      .catch((err: unknown) =>
-        logger.error({ event: 'gateway.start_cleanup_failed', err }, 'closing after a failed start failed'),
-      );
+    // The log has been told; the start's own error is the host's.
+    await teardown.end().catch(() => {});
     throw error;
   }
 }
@@ -84,7 +91,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
 /** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: what hosts mount before both, and the cluster behind them. */
 async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway> {
   const metrics = createMetrics();
-  const options = instrumentedDrivers(given, metrics);
+  const options = instrumentedDrivers(await checkedInDevelopment(given), metrics);
   const { cluster } = options;
   let isClosed = false;
   const requireOpen = () => {
@@ -108,16 +115,21 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     property: properties.value,
   });
   usage.open();
-  teardown.add(services.close);
+  teardown.add('the container runtime', () => options.containers?.close());
+  teardown.add(
+    'services',
+    services.close,
+    (usualMillis) => usualMillis + servicesStopMillis(options.services),
+  );
   await services.open();
   // Last: after a failed start nobody would be told the password that was generated.
   const initialAdminPassword = authenticator?.usesLocalPasswords
     ? await accounts.ensureAdmin(options.initialAdmin?.password)
     : undefined;
 
-  teardown.add(restarts.close);
+  teardown.add('a restart under way', restarts.close);
   // Last, so it is first: what is answered from memory must not outlive the rest.
-  teardown.add(() => {
+  teardown.add('the door', () => {
     isClosed = true;
   });
   return {
@@ -162,9 +174,20 @@ async function openRestartable(
   const restarts = createRestarts({ lifecycle: options.lifecycle, logger, inPlace: restartInPlace });
   let starts = 0;
   const next = (): RestartableScope =>
-    createRestartableScope({ options, persistent, start: ++starts, requireOpen, restart: restarts.request });
+    createRestartableScope({
+      options,
+      persistent,
+      teardown: teardown.another(),
+      start: ++starts,
+      requireOpen,
+      restart: restarts.request,
+    });
   let run = next();
-  teardown.add(() => run.close('goingAway'));
+  teardown.add(
+    'sockets and sessions',
+    () => run.close('goingAway'),
+    () => Infinity,
+  );
   await run.open();
   const hubProxy = createHubProxy(run.hub);
 
@@ -173,9 +196,8 @@ async function openRestartable(
     await properties.takeEffect();
     keystore.begin();
     const fresh = next();
-    await run.close('restart').catch((err: unknown) => {
-      logger.error({ event: 'gateway.part_close_failed', err }, 'a part did not close at the restart');
-    });
+    // The log has been told what did not close; the new start goes on without.
+    await run.close('restart').catch(() => {});
     run = fresh;
     hubProxy.use(run.hub);
     await run.open();

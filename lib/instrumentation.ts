@@ -1,9 +1,10 @@
 import type { AlertRound } from './features/system-alerts/round-ticker.js';
 import type { AlertService } from './features/system-alerts/service.js';
 import type { Answered } from './http/dispatch.js';
-import { createInstrumentation, instrumented } from './http/instrumentation.js';
+import { createInstrumentation } from './http/instrumentation.js';
 import { type GatewayOptions, machineClock } from './options.js';
 import type { Hub } from './pubsub/hub.js';
+import { aroundCalls } from './runtime/around-calls.js';
 import type { Metrics } from './runtime/metrics.js';
 
 // What is counted, and where it passes: `GET /ws/v2/metrics`, docs/operations.md.
@@ -19,8 +20,8 @@ export function instrumentedDrivers(options: GatewayOptions, metrics: Metrics): 
   );
   return {
     ...options,
-    storage: instrumented(storage, createInstrumentation('storage', { metrics, clock })),
-    cluster: instrumented(cluster, createInstrumentation('cluster', { metrics, clock }), '', {
+    storage: aroundCalls(storage, createInstrumentation('storage', { metrics, clock })),
+    cluster: aroundCalls(cluster, createInstrumentation('cluster', { metrics, clock }), {
       master: 'master.',
     }),
   };

@@ -92,10 +92,16 @@ export interface GatewayOptions {
   readonly licensing?: LicensingOptions | undefined;
   /** What the gateway may do to the host's process. Default: nothing, it restarts in place. */
   readonly lifecycle?: Lifecycle;
-  /** How long the gateway waits for the cluster before it answers 504. */
+  /** How long the gateway waits for the cluster before it answers 504, for logins, mails, and parts that close. */
   readonly timeouts?: Partial<Timeouts>;
   /** Seals passwords that the gateway keeps. Default: AES-256-GCM with the key that the storage makes. */
   readonly secrets?: Secrets;
+  /**
+   * What your own storage, cluster, authenticator, container runtime and keeper of secrets answer is held against the shapes of
+   * their interfaces: a wrong answer is an error with status 502, and the log names driver, call and place. Costs some time a
+   * call. Default: `false`, answers go on as they are.
+   */
+  readonly development?: boolean;
   /** Default: the machine's. */
   readonly clock?: Clock;
 }

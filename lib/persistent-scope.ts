@@ -54,7 +54,7 @@ export async function createPersistentScope(
     origins: options.origins ?? [],
     options: options.proxy,
   });
-  teardown.add(proxy.close);
+  teardown.add('the proxies', proxy.close);
   const services: PersistentScope['services'] = {
     ...workloads,
     ...reporting,

@@ -97,6 +97,7 @@ const gatewayOptions: OptionChecks<GatewayOptions> = {
   lifecycle: option.hooks(['restart'], 'an object with functions: { restart() {...} }'),
   timeouts: option.limits(defaultTimeouts),
   secrets: option.instance(['seal', 'unseal'], 'an object with both of them'),
+  development: option.flag,
   clock: option.instance(['now', 'monotonic'], 'an object with both of them'),
 };
 

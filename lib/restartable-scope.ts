@@ -10,7 +10,7 @@ import type { PersistentScope } from './persistent-scope.js';
 import type { Hub } from './pubsub/hub.js';
 import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
 import { routes } from './routes.js';
-import { createTeardown } from './runtime/teardown.js';
+import type { Teardown } from './runtime/teardown.js';
 
 /** What lives from one start or restart to the next: who may come in, their sessions, and all open sockets. */
 export interface RestartableScope {
@@ -27,6 +27,8 @@ export interface RestartableScope {
 interface RestartableScopeOptions {
   readonly options: GatewayOptions;
   readonly persistent: PersistentScope;
+  /** Its own: it is ended with this run. */
+  readonly teardown: Teardown;
   /** Counts the starts of this gateway, from 1. */
   readonly start: number;
   /** Throws `NotReady` when the gateway has been closed. */
@@ -38,6 +40,7 @@ interface RestartableScopeOptions {
 export function createRestartableScope({
   options,
   persistent,
+  teardown,
   start,
   requireOpen,
   restart,
@@ -67,11 +70,13 @@ export function createRestartableScope({
     proxy.tunnels.sessionEnded(sessionId);
   };
 
-  const teardown = createTeardown();
-  teardown.add(accounts.onRightsChanged(hub.rightsChanged));
-  teardown.add(accounts.onRightsChanged(proxy.tunnels.rightsChanged));
-  teardown.add(tokenStore.onEnd(sessionEnded));
-  teardown.add(audit.onRecord((json) => hub.publish('audit', json)));
+  teardown.add('rights of sockets', accounts.onRightsChanged(hub.rightsChanged));
+  teardown.add('rights of tunnels', accounts.onRightsChanged(proxy.tunnels.rightsChanged));
+  teardown.add('sockets of tokens', tokenStore.onEnd(sessionEnded));
+  teardown.add(
+    'the topic of the audit',
+    audit.onRecord((json) => hub.publish('audit', json)),
+  );
   return {
     handle,
     pubsub,
@@ -92,9 +97,9 @@ export function createRestartableScope({
         logger: foundation.logger,
       });
       // Not before: one that belongs to another gateway refuses to be opened, and must not be closed under it.
-      teardown.add(() => authenticator?.close?.());
-      teardown.add(authenticator?.sessions?.onEnd(sessionEnded) ?? (() => {}));
-      teardown.add(systemAlerts.close);
+      teardown.add('the authenticator', () => authenticator?.close?.());
+      teardown.add('sockets of sessions', authenticator?.sessions?.onEnd(sessionEnded) ?? (() => {}));
+      teardown.add('system alerts', systemAlerts.close);
       await systemAlerts.open();
     },
     async close(why) {

@@ -62,6 +62,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   storage: ['formats', 'interfaces', 'model', 'runtime'],
   definitions: ['model', 'runtime'],
   http: ['formats', 'interfaces', 'model', 'runtime', 'storage'],
+  'driver-answers': ['http', 'interfaces', 'model', 'runtime'],
   forwarding: ['formats', 'http', 'interfaces', 'model', 'runtime'],
   pubsub: ['formats', 'http', 'interfaces', 'model', 'runtime'],
   features: [
@@ -307,6 +308,7 @@ t.test('each package has its home', async (t) => {
     headgate: /^packages\/contracts\//,
     'headgate/client': /^packages\/contracts\//,
     'headgate/host-probe': /^packages\/contracts\//,
+    'headgate/driver-answers': /^packages\/contracts\//,
     'headgate/driver-kit': /^packages\//,
     // What a container loads besides would cost each 70 ms of processor time and 9 MB.
     'headgate/runtime': /^packages\/(engine\/container|containers\/process)\//,

@@ -11,7 +11,7 @@ import { localCluster } from '../packages/engine/index.js';
 import { filesystemStorage } from '../packages/level/index.js';
 import { words } from './helpers/applications.js';
 import { emptyCluster } from './helpers/empty-cluster.js';
-import { newGateway } from './helpers/gateway.js';
+import { type LogLine, loggerInto, newGateway } from './helpers/gateway.js';
 import { dial, frame, rawExchange, rawWebSocket, toTheEnd } from './helpers/raw.js';
 
 // `gateway.close()` with work under way. That nothing is left afterwards is proved by `guest.test.ts` too.
@@ -153,6 +153,38 @@ t.test('a part that does not close keeps none of the others open, and says so', 
   t.match(first, { status: 'rejected', reason: { errors: [/sessions hang/, /cluster hangs/] } });
   t.strictSame(second, first, 'closing again says the same');
   t.strictSame(closed, ['storage']);
+});
+
+t.test('a part whose close hangs is named in the log, and the others are closed', async (t) => {
+  const hanging = () => new Promise<void>(() => {});
+  const closed: string[] = [];
+  const storage = memoryStorage();
+  const parts = {
+    storage: { ...storage, close: async () => void closed.push('storage') },
+    cluster: { ...emptyCluster(), close: async () => void closed.push('cluster') },
+    auth: { authenticate: async () => undefined, close: () => void closed.push('auth') },
+  };
+  const cases = [
+    ['the storage', { storage: { ...storage, close: hanging } }],
+    ['the cluster driver', { cluster: { ...emptyCluster(), close: hanging } }],
+    ['the authenticator', { auth: { authenticate: async () => undefined, close: hanging } }],
+  ] as const;
+  for (const [part, hung] of cases) {
+    const logs: LogLine[] = [];
+    const gateway = await createGateway({
+      ...parts,
+      ...hung,
+      logger: loggerInto(logs),
+      timeouts: { closeMillis: 50 },
+    });
+    await t.rejects(gateway.close(), { message: new RegExp(`^${part} has not closed within 0.05 s$`, 'i') });
+    t.match(
+      logs.filter(({ level }) => level === 'error'),
+      [{ fields: { event: 'gateway.part_close_failed', part }, message: 'a part did not close' }],
+    );
+    t.equal(logs.filter(({ level }) => level === 'error').length, 1, 'once');
+    t.equal(closed.splice(0).length, 2, 'the others are closed');
+  }
 });
 
 t.test('what is missing is named, and what was given is closed', async (t) => {

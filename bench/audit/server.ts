@@ -19,13 +19,20 @@ const options = {
   cluster: emptyCluster(),
   auth: 'none' as const,
 };
-const ending = createTeardown();
-ending.add(() => options.storage.close());
+const ending = createTeardown({ limitMillis: () => 20_000, failed: console.error });
+ending.add('the storage', () => options.storage.close());
 const rooms = await createPersistentScope(options, ending, createMetrics());
 const silent = { ...rooms.services.audit, begin() {}, async end() {} };
 const persistent =
   process.argv[2] === 'without' ? { ...rooms, services: { ...rooms.services, audit: silent } } : rooms;
-const run = createRestartableScope({ options, persistent, start: 1, requireOpen() {}, restart() {} });
+const run = createRestartableScope({
+  options,
+  persistent,
+  teardown: ending.another(),
+  start: 1,
+  requireOpen() {},
+  restart() {},
+});
 const gateway = {
   ...run,
   owns: () => true,

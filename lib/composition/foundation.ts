@@ -37,7 +37,7 @@ export async function createFoundation(options: GatewayOptions, teardown: Teardo
     logger,
     options: options.audit,
   });
-  teardown.add(audit.close);
+  teardown.add('the audit', audit.close);
   const storage = withDocuments(options.storage, audit.documents);
   const { documents } = storage;
   const usualSecrets = options.secrets ?? storageSecrets(storage);
@@ -45,7 +45,7 @@ export async function createFoundation(options: GatewayOptions, teardown: Teardo
   const licenses = options.licensing
     ? await createLicenseService({ options: options.licensing, documents, cluster, clock, logger })
     : communityLicense({ cluster, clock });
-  teardown.add(licenses.close);
+  teardown.add('licenses', licenses.close);
 
   const { importDirectory } = options.packages ?? {};
   const properties = createPropertyService({

@@ -37,7 +37,7 @@ export async function createIdentityServices(
   );
   const authenticator = typeof options.auth === 'object' ? options.auth : undefined;
   const tokenStore = await openTokenStore({ documents, clock, logger });
-  teardown.add(tokenStore.close);
+  teardown.add('API tokens', tokenStore.close);
   const accounts = await createAccountService({
     documents,
     clock,

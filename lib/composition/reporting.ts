@@ -25,7 +25,7 @@ export async function createReportingServices(
     logger,
     testMillis: timeouts.testMailMillis,
   });
-  teardown.add(mail.close);
+  teardown.add('the outbox of mails', mail.close);
   const usage = await createUsageService({
     licenses,
     documents,
@@ -37,6 +37,6 @@ export async function createReportingServices(
     installTime: foundation.installed,
     timeoutMillis: timeouts.resourceManagerMillis,
   });
-  teardown.add(usage.close);
+  teardown.add('the usage report', usage.close);
   return { mail, usage, alertTemplates: createAlertTemplateService({ documents }) };
 }

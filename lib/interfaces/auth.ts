@@ -41,8 +41,9 @@ export interface CallerRequest {
 /** Asked once for every request and every WebSocket upgrade. */
 export interface Authenticator {
   /**
-   * Resolves `undefined` when nobody is known: bad, old and missing credentials are the same. Rejects with
-   * `TooManyRequests` while locked out, and with another error only when it can't find out (answered with 502).
+   * Resolves `undefined` when nobody is known: bad, old and missing credentials are the same, and so are headers of any form
+   * and length that mean nothing. Rejects with `TooManyRequests` while locked out, and with another error only when it can't
+   * find out (answered with 502).
    */
   authenticate(request: CallerRequest): Promise<Identity | undefined>;
   /** Present when the gateway itself opens sessions; without it `POST /ws/v2/login` answers 501. */
@@ -74,14 +75,14 @@ export interface Authenticator {
    * administrator, for a configuration that can't work; nothing is connected to. Without it that operation answers 501.
    */
   checkConfiguration?(configuration: AuthConfiguration): Promise<void>;
-  /** Called before the first request; after `close` it may be called again, when the gateway is rebuilt. */
+  /** Called before the first request, and again after `close` when the gateway is rebuilt: then it works as before. */
   open?(context: AuthContext): Promise<void> | void;
   /**
    * The user was deleted or has a new password: before this returns, their sessions (but for `exceptSessionId`) are over
-   * and nothing remembered of their credentials counts any more.
+   * and nothing remembered of their credentials counts any more. Called for anybody, known or not. One with `sessions` has it.
    */
   forget?(userName: string, exceptSessionId?: string): void;
-  /** Idempotent. All sessions are over. */
+  /** Idempotent. All sessions are over, and who listens to their ends is told. */
   close?(): Promise<void> | void;
 }
 
@@ -135,18 +136,23 @@ export interface SchemeInUse {
   readonly firstUserIsAdmin?: boolean;
 }
 
-/** Sessions that the gateway opens, told by something that the client sends along: a cookie. */
+/**
+ * Sessions that the gateway opens, told by something that the client sends along: a cookie. They end by time, measured by
+ * `clock.monotonic()` alone, and after 30 days without use at the latest.
+ */
 export interface Sessions {
   /** Whether all cookies are for TLS only; those that the gateway itself sets are then too. Default: those set over TLS. */
   readonly secure?: boolean | undefined;
-  /** Resolves `undefined` when the credentials are wrong; rejects like `authenticate`. */
+  /** Resolves `undefined` when the credentials are wrong, an empty name or password included; rejects like `authenticate`. */
   verify(credentials: Credentials, request: CallerRequest): Promise<Identity | undefined>;
   /**
-   * Opens a session for somebody verified, and ends the one that the request came with.
-   * `setCookie` is the whole value of the `Set-Cookie` header. Rejects with `NotReady` when too many are open.
+   * Opens a session for somebody verified, and ends the one that the request came with. `setCookie` is the whole value of the
+   * `Set-Cookie` header, with `HttpOnly` and `SameSite`; what the cookie holds is new, never a value that the request came with,
+   * and can't be guessed (128 bits or more, 22 characters in base64). `authenticate` then resolves an equal identity for the
+   * cookie. Throws `NotReady` when too many are open.
    */
   open(identity: Identity, request: CallerRequest): OpenedSession;
-  /** Ends the caller's session, if any; `setCookie` clears the cookie. */
+  /** Ends the caller's session, if any; `setCookie` clears the cookie: `Max-Age=0`. Bears any headers, as `authenticate` does. */
   end(request: CallerRequest): { readonly setCookie: string };
   /** Counts as use of the session: it will not be ended for idleness now. `false` when there is none of this id any more. */
   touch(sessionId: string): boolean;
@@ -155,7 +161,7 @@ export interface Sessions {
 }
 
 export interface OpenedSession {
-  /** With `sessionId`. */
+  /** With `sessionId`, which is no part of the cookie. */
   readonly identity: Identity;
   readonly setCookie: string;
 }

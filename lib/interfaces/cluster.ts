@@ -14,7 +14,9 @@ import type { Storage } from './storage.js';
  * The cluster behind the gateway: where applications are listed, launched and ended.
  *
  * Drivers return values with the field names of the API; translating a vendor's answer is theirs. Optional members
- * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent.
+ * are facets: a route that needs one answers 501 with a sentence naming the driver and the facet when it is absent. Every call
+ * that answers with a promise must give one, and what it resolves has the shape of its type: with the option `development` the
+ * gateway looks.
  *
  * Errors: `NotFound` for an unknown id, `Conflict` for a wrong state, with the code that says which
  * (`lib/model/reasons.ts`), `Unreachable` when the cluster can't be asked, `TimedOut` when it did not answer in time. A
@@ -26,7 +28,7 @@ export interface ClusterDriver {
   readonly resourceManager: ResourceManager;
   /** Absent: it starts no program of this machine. */
   readonly executable?: ClusterExecutable;
-  /** Facets that masters of this cluster offer; a single (older) master may offer fewer. */
+  /** Facets that masters of this cluster offer, and no others; a single (older) master may offer fewer. */
   readonly masterFacets: readonly MasterFacet[];
   /** Called once, before anything else. */
   open(context: ClusterContext): Promise<void>;
@@ -39,7 +41,10 @@ export interface ClusterDriver {
   readonly files?: ClusterFileCheck;
   /** Processes of this machine that run because of the driver, now. Absent: it starts none. */
   childProcesses?(): number;
-  /** Idempotent. Ends everything that runs inside this process or only because of it. */
+  /**
+   * Idempotent, and called for one that was not opened too. Ends everything that runs inside this process or only because of
+   * it, within `timeouts.closeMillis`: then the gateway goes on without.
+   */
   close(): Promise<void>;
 }
 
@@ -100,15 +105,18 @@ export interface LaunchCredentials {
 
 export interface ResourceManager {
   /**
-   * All applications that the cluster still knows, ended ones included. `activeOnly` is a hint: ended ones are not
-   * needed then, and may be left out.
+   * All applications that the cluster still knows, ended ones included, each once; `getApplication` and `master` know each of
+   * them. `activeOnly` is a hint: ended ones are not needed then, and may be left out.
    */
   listApplications(
     options?: CallOptions & { readonly activeOnly?: boolean },
   ): Promise<readonly ApplicationReport[]>;
   /** Rejects with `NotFound`. */
   getApplication(appId: string, options?: CallOptions): Promise<ApplicationReport>;
-  /** Resolves when the cluster took the order; the state follows later. Rejects with `Conflict` when it has ended. */
+  /**
+   * Resolves when the cluster took the order; the state and the final status follow later: `KILLED`. Rejects with `Conflict`
+   * (`APPLICATION_ENDED`) when it has ended, with `NotFound` for an unknown one.
+   */
   kill(appId: string, options?: CallOptions): Promise<void>;
   metrics(options?: CallOptions): Promise<ClusterMetrics>;
   about(options?: CallOptions): Promise<ClusterAbout>;
@@ -131,7 +139,10 @@ export type ResourceManagerFacet =
   | 'packageOperators'
   | 'forwarder';
 
-/** What the cluster itself knows of an application, whether its master lives or not. */
+/**
+ * What the cluster itself knows of an application, whether its master lives or not. As long as it has not ended, `finalStatus` is
+ * `UNDEFINED` and `finishedTime` 0; afterwards `finishedTime` is not before `startedTime`. Times are epoch milliseconds.
+ */
 export interface ApplicationReport extends AppSummary {
   readonly applicationType: string;
   readonly currentAttemptId: string;
@@ -159,6 +170,7 @@ export interface ClusterAbout {
 
 /** Present when the cluster keeps access rules with the application; otherwise the gateway keeps them. */
 export interface PermissionStore {
+  /** As they were written; `undefined` as long as nobody wrote any. */
   read(appId: string, options?: CallOptions): Promise<Permissions | undefined>;
   write(appId: string, permissions: Permissions, options?: CallOptions): Promise<void>;
 }

@@ -34,7 +34,8 @@ export interface ContainerRuntime {
   /**
    * Resolves when all that `start` needs is on the machine: an image that was pulled, or loaded from `srcUrl`; a program
    * that was fetched from there. Quick when it is there already. May take minutes: `onProgress` is called with a short
-   * sentence (`Fetched 12 of 40 MB`) at most once a second.
+   * sentence (`Fetched 12 of 40 MB`, up to 200 characters) at most once a second. Rejects with `ContainerFailed` for what there
+   * is not.
    */
   install(
     spec: ContainerSpec,
@@ -42,8 +43,9 @@ export interface ContainerRuntime {
   ): Promise<void>;
   /**
    * Makes and starts a container after `install` of the same spec, then runs `exec` in it, where there is one, to its
-   * end. One of this name that has ended is replaced; while one runs it rejects with `Conflict`. When `exec` fails
-   * (any code but 0, or longer than the driver waits) the container is stopped before the rejection.
+   * end. One of this name that has ended is replaced; while one runs it rejects with `Conflict` (`CONTAINER_RUNNING`). When
+   * `exec` fails (any code but 0, or longer than the driver waits) the container is stopped before the rejection, which is
+   * `ContainerFailed`. What a failed start leaves behind has ended, and is in nobody's way.
    */
   start(spec: ContainerSpec, options?: CallOptions): Promise<ContainerReport>;
   /**
@@ -56,7 +58,10 @@ export interface ContainerRuntime {
    * may use them. Resolves also when there is nothing.
    */
   remove(name: string, options?: CallOptions): Promise<void>;
-  /** Everything of this owner, at most one a name; ended ones included. Made for being called every few seconds. */
+  /**
+   * Everything of this owner and nothing of others, at most one a name; ended ones included, also those that other objects over
+   * the same runtime started. Made for being called every few seconds.
+   */
   list(options?: CallOptions): Promise<readonly ContainerReport[]>;
   /** Idempotent. Lets go of connections and timers of this process; what runs goes on. */
   close(): Promise<void>;
@@ -112,7 +117,7 @@ export interface ContainerReport {
   readonly state: 'starting' | 'running' | 'ended';
   /** Epoch milliseconds. */
   readonly startedTime: number;
-  /** Of an ended one: one sentence for the operator, such as `It ended with code 1: no such file`. */
+  /** Of an ended one: one sentence for the operator with the code it ended with: `It ended with code 1: no such file`. Else absent. */
   readonly reason?: string;
   /** Memory in use now, in units of 1024 * 1024 bytes. Absent when it can't be told, or not quickly. */
   readonly memoryMB?: number;

@@ -5,7 +5,8 @@ import type { CallOptions } from './call-options.js';
 export interface Forwarder {
   /**
    * Asked for each call: what stands for the cluster may move. Rejects with `Conflict` when there is nobody now (an
-   * application that has ended, or does not run yet), with `Unreachable` or `TimedOut` when that can't be found out.
+   * application that has ended, `APPLICATION_ENDED`, or does not run yet), with `Unreachable` or `TimedOut` when that can't be
+   * found out.
    */
   target(options?: CallOptions): Promise<ForwardTarget>;
 }
@@ -17,14 +18,14 @@ export interface ForwardTarget {
    * replace those of the client that have the same name.
    */
   readonly base: URL;
-  /** What goes along and outdoes what the client sent: who the gateway is. */
+  /** What goes along and outdoes what the client sent: who the gateway is, so that the server lets it in. */
   headers(request: {
     readonly method: ForwardMethod;
     readonly url: URL;
   }): Promise<Readonly<Record<string, string>>>;
   /** With the certificates and the limits of the driver. */
   readonly agent: Agent;
-  /** Nobody could be reached there: the next target is looked for anew. */
+  /** Nobody could be reached there: the next target is looked for anew, and its base has the same path. */
   failed(): void;
 }
 

@@ -7,15 +7,19 @@ import type { PackageContent, PackagedApplication } from './package.js';
 export interface Launcher {
   /**
    * Resolves the new id as soon as the cluster accepted it. Rejects with `BadRequest` or `InvalidInput` naming what is
-   * wrong, `Conflict` when the user already runs one of that name or when `originalAppId` has not ended, `NotFound`
-   * when nothing is known of that one.
+   * wrong (the class that there is not, the property that means nothing), `Conflict` when the user already runs one of that name
+   * (`APPLICATION_NAME_TAKEN`) or when `originalAppId` has not ended (`APPLICATION_RUNNING`), `NotFound` when nothing is known
+   * of that one.
    */
   launch(request: LaunchRequest, options?: CallOptions): Promise<string>;
-  /** Starts an ended application again, from its saved state, under a new id. Rejects with `Conflict` while it runs. */
+  /**
+   * Starts an ended application again, from its saved state, of the same name and under a new id. Rejects with `Conflict`
+   * (`APPLICATION_RUNNING`) while it runs, with `NotFound` for an unknown one.
+   */
   restart(appId: string, request: RestartRequest, options?: CallOptions): Promise<string>;
   /**
-   * All that `launch` would refuse in the definition, each with its place in it (`operators.0.class`); empty when it can
-   * run as it is. Nothing is started. Absent: the gateway checks definitions by what it knows of operator classes.
+   * All that `launch` would refuse in the definition, each with its place in it (`operators.0.class`) and a message that names
+   * what is wrong there; empty when it can run as it is. Nothing is started. Absent: the gateway checks definitions by what it knows of operator classes.
    */
   check?(
     request: Pick<LaunchRequest, 'packageContent'> & { readonly application: ApplicationDefinition },

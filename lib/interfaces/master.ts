@@ -17,24 +17,29 @@ import type {
   OperatorStatsMeta,
 } from '../model/logical-plan.js';
 import type { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
-import type { Recording, TupleBatch } from '../model/recordings.js';
 import type { CallOptions } from './call-options.js';
 import type { Forwarder } from './forwarder.js';
+import type { Recorder } from './recorder.js';
 
 /**
  * One application. The required part is what every engine can tell; facets are optional members.
  *
- * Of an ended application a driver answers what it kept (plans as they last were, containers, events, history)
- * and rejects changes with `Conflict`.
+ * Of an ended application a driver answers what it kept (plans as they last were, containers, events, history), rejects with
+ * `Conflict` (`APPLICATION_ENDED`) what it did not keep, and changes in any case.
+ *
+ * Window ids are whole numbers of 64 bits as text, `'0'` or less for none, and grow while an application runs.
  */
 export interface Master {
   info(options?: CallOptions): Promise<MasterInfo>;
+  /** Ids of operators are digits. Each `container` is one of `containers`, each end of a stream one of the operators. */
   physicalPlan(options?: CallOptions): Promise<PhysicalPlan>;
+  /** With the operators of the definition, by their names. */
   logicalPlan(options?: CallOptions): Promise<LogicalPlan>;
+  /** One for each operator of the logical plan. */
   logicalOperators(options?: CallOptions): Promise<readonly LogicalOperator[]>;
-  /** The master's own container included. */
+  /** The master's own container included, the only one of type `APP_MASTER`. All are `KILLED` once the application has ended. */
   containers(options?: CallOptions): Promise<readonly Container[]>;
-  /** Inputs end, the rest drains and checkpoints. Resolves when the order was taken. */
+  /** Inputs end, the rest drains and checkpoints. Resolves when the order was taken; it ends as `FINISHED` and `SUCCEEDED`. */
   shutdown(options?: CallOptions): Promise<void>;
   /**
    * What it failed of, when neither its report nor its events tell; asked for only then. `undefined`: nothing is known.
@@ -81,22 +86,31 @@ export interface MasterInfo {
   readonly metrics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Attribute name to value; secrets are masked by the driver. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** After the end its totals, with 0 for what is no more; `null` when nothing is known of them. */
+  /**
+   * Of what runs the tuples so far, and window ids once there are any. After the end its totals, with 0 for what is no more
+   * (`allocatedContainers`, `totalMemoryAllocated`); `null` when nothing is known of them.
+   */
   readonly stats: AppStats | null;
 }
 
 export interface ContainerControl {
-  /** Rejects with `NotFound` for an unknown container, `Conflict` for one that is gone. */
+  /**
+   * Another container takes its place, and its operators run on there. Rejects with `NotFound` for an unknown container,
+   * `Conflict` for one that is gone.
+   */
   kill(containerId: string, options?: CallOptions): Promise<void>;
   /**
    * Absent when the cluster can't look into its containers. Rejects with `NotFound` for an unknown container, `Conflict`
-   * for one that does not run, `TimedOut` when its thread does not come to where it can be looked at.
+   * for one that does not run, `TimedOut` when its thread does not come to where it can be looked at. Ids of threads are unique.
    */
   stackTrace?(containerId: string, options?: CallOptions): Promise<ThreadDump>;
 }
 
 export interface DeployHistoryReader {
-  /** In the order of time. Rejects with `NotFound` for an unknown operator. */
+  /**
+   * In the order of time, the container where it is now at the end; a container that ended stays. Rejects with `NotFound` for an
+   * unknown operator.
+   */
   read(operatorId: string, options?: CallOptions): Promise<DeployHistory>;
 }
 
@@ -110,7 +124,8 @@ export interface PropertyReading extends CallOptions {
  * Property name to value, `null` for one that has none; of an ended application what it had last. A write takes values
  * as text too, and `null` for the default; it resolves when the change is kept, and operators see it between two
  * windows soon after. Unknown operators and properties reject with `NotFound`, values that do not fit with `BadRequest`
- * or `InvalidInput` naming the place, and then nothing has changed.
+ * or `InvalidInput` naming the place, and then nothing has changed. Where the driver has the facet `events`, each write is one:
+ * `SetOperatorProperty`, of a single partition `SetPhysicalOperatorProperty`, with `propertyName` in its data.
  */
 export interface PropertyEditor {
   /**
@@ -136,11 +151,18 @@ export interface PropertyEditor {
 }
 
 export interface PlanEditor {
-  /** All or nothing, in the order given; rejects with `BadRequest` or `InvalidInput` naming the request and the reason. */
+  /**
+   * All or nothing, in the order given; rejects with `BadRequest` or `InvalidInput` naming the request and the reason (the stream
+   * that there is not). When it resolves the logical plan is the new one; what is added is deployed soon after and gets tuples,
+   * what is removed goes with its ends of streams, and all others run on under their ids.
+   */
   change(requests: readonly ChangeRequest[], options?: CallOptions): Promise<void>;
 }
 
-/** Attribute name to value: what is in force, defaults included. Unknown operators and ports reject with `NotFound`. */
+/**
+ * Attribute name to value: what is in force, defaults included, so that an application has some. Unknown operators and ports
+ * reject with `NotFound`. Those of the application itself are told after its end too.
+ */
 export interface AttributeReader {
   application(options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   operator(operatorName: string, options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
@@ -149,47 +171,6 @@ export interface AttributeReader {
     portName: string,
     options?: CallOptions,
   ): Promise<Readonly<Record<string, unknown>>>;
-}
-
-/**
- * Unknown operators, ports and recordings reject with `NotFound`. An operator's recording and those of its ports exclude
- * each other. Recordings of an ended application are read and removed as those of a running one.
- */
-export interface Recorder {
-  /**
-   * `portName` absent: all ports; `numWindows` absent: until it is stopped. Resolves the id; rejects with `Conflict`
-   * whose details carry the active `id` when the operator or that port is being recorded.
-   */
-  start(
-    operatorId: string,
-    what: { readonly portName?: string; readonly numWindows?: number },
-    options?: CallOptions,
-  ): Promise<string>;
-  /** Without `portName` those of its ports too. Rejects with `NotFound` when nothing is being recorded. */
-  stop(operatorId: string, what: { readonly portName?: string }, options?: CallOptions): Promise<void>;
-  /** Of one operator, or of the whole application; in the order of their start. */
-  list(operatorId?: string, options?: CallOptions): Promise<readonly Recording[]>;
-  read(operatorId: string, recordingId: string, options?: CallOptions): Promise<Recording>;
-  /** Rejects with `Conflict` while it is being recorded. */
-  remove(operatorId: string, recordingId: string, options?: CallOptions): Promise<void>;
-  /** Ports that the recording does not have reject with `BadRequest`. */
-  tuples(
-    operatorId: string,
-    recordingId: string,
-    query: TupleQuery,
-    options?: CallOptions,
-  ): Promise<TupleBatch>;
-}
-
-export interface TupleQuery {
-  /** Where to begin: a number of tuples over the selected ports, or a window id. */
-  readonly from: { readonly offset: number } | { readonly startWindow: string };
-  /** Tuples at most. */
-  readonly limit: number;
-  /** Ids from the recording; absent: all. */
-  readonly ports?: readonly string[];
-  /** Windows without tuples are listed too. */
-  readonly emptyWindows: boolean;
 }
 
 /** Level changes reach every container at once and those that start later. */
@@ -203,7 +184,11 @@ export interface LoggerControl {
 export interface EventReader {
   /**
    * In chronological order; times are epoch milliseconds, inclusive. In a range the first `limit` after `offset`;
-   * without one the newest `limit` before the newest `offset`.
+   * without one the newest `limit` before the newest `offset`. The same of an ended application. Events of these types have, as
+   * texts in `data`: `CreateOperator` and `RemoveOperator` the `operatorName` and `operatorId`, `StartOperator` and `StopOperator`
+   * the `containerId` besides; `StartContainer`, of which each application has one at least, `containerId` and
+   * `containerNodeId`; `StopContainer` `containerId` and `exitStatus`; `OperatorError` `operatorName`, `operatorId`,
+   * `containerId` and `errorMessage`; `ContainerError` `containerId` and `errorMessage`. Other types may hold anything.
    */
   read(
     query: { from?: number; to?: number; offset: number; limit: number },
@@ -212,14 +197,18 @@ export interface EventReader {
 }
 
 export interface OperatorClassReader {
-  /** Class names; `parent` that is no operator class rejects with `NotFound`. */
+  /** Class names, those of the application's operators among them; `parent` that is no operator class rejects with `NotFound`. */
   list(query: { parent?: string; q?: string }, options?: CallOptions): Promise<readonly string[]>;
+  /** Rejects with `NotFound` for an unknown class. */
   describe(className: string, options?: CallOptions): Promise<OperatorClassDesc>;
 }
 
 /** Log files of the application's containers, ended ones included. Unknown containers and logs reject with `NotFound`. */
 export interface LogReader {
-  /** The container's own folder and nothing beyond it; empty for one that keeps no logs here. */
+  /**
+   * The container's own folder and nothing beyond it, whatever name is asked for (`..`, `''`); empty for one that keeps no logs
+   * here, as the master's may.
+   */
   list(containerId: string, options?: CallOptions): Promise<readonly LogInfo[]>;
   /** Whoever opens it closes it. */
   open(containerId: string, logName: string, options?: CallOptions): Promise<OpenLog>;
@@ -231,7 +220,7 @@ export interface LogReader {
 export interface OpenLog {
   /** Bytes; what is written later is not seen. */
   readonly length: number;
-  /** Bytes from `start` up to `end`, both within the length. Several may be read at once. */
+  /** Bytes from `start` up to `end`, both within the length; none when they are the same. Several may be read at once. */
   read(start: number, end: number): Readable;
   /** Idempotent; readings that are under way fail. */
   close(): Promise<void>;
@@ -239,7 +228,10 @@ export interface OpenLog {
 
 export type GcCollection = Omit<GcEvent, 'byteOffset' | 'line' | 'container'>;
 
-/** What was measured over time, oldest first. Rejects with `NotFound` when nothing is kept, and for unknown operators. */
+/**
+ * What was measured over time, oldest first; a range in which nothing was is empty. Rejects with `NotFound` when nothing is kept,
+ * and for unknown operators. Items are of operators and containers that the meta names.
+ */
 export interface StatsReader {
   containersMeta(options?: CallOptions): Promise<ContainerStatsMeta>;
   containers(range: StatsRange, options?: CallOptions): Promise<readonly ContainerStats[]>;

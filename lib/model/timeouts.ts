@@ -1,4 +1,4 @@
-/** How long the gateway waits for the cluster before it answers 504, milliseconds. */
+/** How long the gateway waits for others, milliseconds; a request that is about them is then answered with 504. */
 export interface Timeouts {
   /** For the resource manager. Default: 10 s. */
   readonly resourceManagerMillis: number;
@@ -12,6 +12,8 @@ export interface Timeouts {
   readonly loginMillis: number;
   /** For the mail server, when somebody waits for a test mail. Default: 15 s. */
   readonly testMailMillis: number;
+  /** For each part to end when the gateway closes; what has not ended by then is left behind, and the log names it. Default: 20 s. */
+  readonly closeMillis: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -21,4 +23,5 @@ export const defaultTimeouts: Timeouts = {
   planChangeMillis: 60_000,
   loginMillis: 10_000,
   testMailMillis: 15_000,
+  closeMillis: 20_000,
 };

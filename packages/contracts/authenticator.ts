@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { checkedDrivers } from 'headgate/driver-answers';
 import type { AuthContext, Authenticator, CallerRequest, Credentials, Sessions } from 'headgate/driver-kit';
+import { given, offered, skippable } from './skipping.js';
 import type { Suite } from './suite.js';
+import { type Closing, closingAfter, inTime, refuseAnswer } from './using.js';
 
-export interface AuthenticatorUnderTest {
+export interface AuthenticatorUnderTest extends Closing {
   /** A fresh one that nobody opened; the suite opens and closes it. */
   create(): Promise<Authenticator> | Authenticator;
   /**
@@ -41,16 +44,21 @@ const strayHeaders: readonly CallerRequest['headers'][] = [
 /** Everything that `Authenticator` promises, for authors of drivers: register it in any test runner. */
 export async function authenticatorContract(suite: Suite, subject: AuthenticatorUnderTest): Promise<void> {
   const test = (name: string, run: (authenticator: Authenticator, clock: TestClock) => Promise<void>) =>
-    suite.test(`authenticator: ${name}`, async () => {
-      const clock = testClock();
-      const authenticator = await subject.create();
-      await authenticator.open?.(contextOf(subject.credentials, clock));
-      try {
-        await run(authenticator, clock);
-      } finally {
-        await authenticator.close?.();
-      }
-    });
+    suite.test(
+      `authenticator: ${name}`,
+      skippable(`authenticator: ${name}`, async () => {
+        const clock = testClock();
+        const authenticator = checkedDrivers.authenticator(await subject.create(), refuseAnswer);
+        await closingAfter(
+          async () => {
+            const context = contextOf(subject.credentials, clock);
+            await inTime('open() of the authenticator', subject, () => authenticator.open?.(context));
+            await run(authenticator, clock);
+          },
+          async () => inTime('close() of the authenticator', subject, () => authenticator.close?.()),
+        );
+      }),
+    );
 
   await test('stray cookies and headers are nobody, and no error', async (authenticator) => {
     for (const headers of strayHeaders) {
@@ -71,13 +79,12 @@ export async function authenticatorContract(suite: Suite, subject: Authenticator
     assert.equal(await authenticator.authenticate(request()), undefined);
   });
 
-  const { known, credentials } = subject;
-  if (known) {
-    await test('somebody known is known by a name', async (authenticator) => {
-      const identity = await authenticator.authenticate(known.request);
-      assert.equal(identity?.userName, known.userName);
-    });
-  }
+  await test('somebody known is known by a name', async (authenticator) => {
+    const known = given('known', subject.known);
+    const identity = await authenticator.authenticate(known.request);
+    assert.equal(identity?.userName, known.userName);
+  });
+  const { credentials } = subject;
   if (credentials) {
     await sessionContract(credentials, (name, run) =>
       test(`sessions: ${name}`, async (authenticator, clock) => {
@@ -85,6 +92,11 @@ export async function authenticatorContract(suite: Suite, subject: Authenticator
         await run(authenticator, authenticator.sessions, clock);
       }),
     );
+  } else {
+    await test('sessions', async (authenticator) => {
+      offered('sessions', authenticator.sessions);
+      given('credentials', credentials);
+    });
   }
 }
 

@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  AppStats,
-  Container,
-  LogicalOperator,
-  LogicalPlan,
-  NotFound,
-  PhysicalPlan,
-} from 'headgate/driver-kit';
+import { NotFound } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually, runs } from './cluster-waiting.js';
 
@@ -17,11 +10,14 @@ export function clusterApplications(test: ClusterTest, unknownId: string): void 
 }
 
 function runningTests(test: ClusterTest, unknownId: string): void {
-  test('what is unknown is NotFound', async ({ driver, launcher, request }) => {
+  test('what is unknown is NotFound', async ({ driver }) => {
     const manager = driver.resourceManager;
     await assert.rejects(manager.getApplication(unknownId), NotFound);
     await assert.rejects(manager.kill(unknownId), NotFound);
     await assert.rejects(driver.master(unknownId), NotFound);
+  });
+
+  test('what is unknown is not restarted', async ({ launcher, request }) => {
     await assert.rejects(launcher.restart(unknownId, { user: request.user }), NotFound);
   });
 
@@ -40,12 +36,11 @@ function runningTests(test: ClusterTest, unknownId: string): void {
     const listed = await driver.resourceManager.listApplications({ activeOnly: true });
     assert.ok(listed.some((application) => application.id === id));
 
-    const info = await master.info();
-    AppStats.parse(info.stats);
-    const physical = PhysicalPlan.parse(await master.physicalPlan());
-    const logical = LogicalPlan.parse(await master.logicalPlan());
-    const operators = (await master.logicalOperators()).map((operator) => LogicalOperator.parse(operator));
-    const containers = (await master.containers()).map((container) => Container.parse(container));
+    assert.ok((await master.info()).stats, 'statistics of what runs');
+    const physical = await master.physicalPlan();
+    const logical = await master.logicalPlan();
+    const operators = await master.logicalOperators();
+    const containers = await master.containers();
     const names = request.application.operators.map(({ name }) => name).sort();
     assert.deepEqual(logical.operators.map(({ name }) => name).sort(), names);
     assert.deepEqual(operators.map(({ name }) => name).sort(), names);

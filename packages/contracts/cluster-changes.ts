@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { GatewayError, NotFound } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually } from './cluster-waiting.js';
+import { given, offered } from './skipping.js';
 
 const over = { code: 'APPLICATION_ENDED' };
 
@@ -20,8 +21,7 @@ function propertyTests(test: ClusterTest): void {
   }) => {
     const told = toldAs[form];
     const { master } = await launch();
-    const { properties } = master;
-    if (!properties) return;
+    const properties = offered('master.properties', master.properties);
     for (const { name, class: className } of request.application.operators) {
       const { class: type, ...values } = await properties.readLogical(name);
       assert.equal(type, className);
@@ -49,9 +49,8 @@ function propertyTests(test: ClusterTest): void {
   }) => {
     const told = toldAs[values];
     const { id, master } = await launch();
-    const { properties } = master;
-    if (!properties || !property) return;
-    const { operatorName, name, value, refused } = property;
+    const properties = offered('master.properties', master.properties);
+    const { operatorName, name, value, refused } = given('property', property);
     const [partition] = (await master.physicalPlan()).operators.filter(
       ({ logicalName }) => logicalName === operatorName,
     );
@@ -98,8 +97,7 @@ function planEditorTest(test: ClusterTest): void {
     timeoutMillis,
   }) => {
     const { master } = await launch();
-    const { planEditor } = master;
-    if (!planEditor) return;
+    const planEditor = offered('master.planEditor', master.planEditor);
     const plan = await master.logicalPlan();
     const last = plan.operators.at(-1);
     const into = plan.streams.find(({ sinks }) =>

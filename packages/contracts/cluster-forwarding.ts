@@ -5,26 +5,29 @@ import { request as requestHttps } from 'node:https';
 import type { Forwarder, ForwardTarget } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended } from './cluster-waiting.js';
+import { offered } from './skipping.js';
 
 /** Where the proxies send their calls. */
 export function clusterForwarding(test: ClusterTest): void {
-  test('forwarder: servers of the cluster and of masters let the gateway in, and are looked for anew', async ({
+  test('forwarder: the server of the cluster lets the gateway in, and is looked for anew', async ({
+    driver,
+  }) => {
+    await leadsThere(offered('resourceManager.forwarder', driver.resourceManager.forwarder));
+  });
+
+  test('forwarder: servers of masters let the gateway in, as long as the application runs', async ({
     driver,
     launch,
     timeoutMillis,
   }) => {
     const { id, master } = await launch();
-    const { forwarder } = driver.resourceManager;
-    if (forwarder) await leadsThere(forwarder);
-    if (!master.forwarder) return;
-    await leadsThere(master.forwarder);
+    await leadsThere(offered('master.forwarder', master.forwarder));
 
     await driver.resourceManager.kill(id);
     await ended(driver, id, timeoutMillis);
     const afterwards = (await driver.master(id)).forwarder;
     assert.ok(afterwards);
     await assert.rejects(afterwards.target(), { code: 'APPLICATION_ENDED' });
-    if (forwarder) await leadsThere(forwarder);
   });
 }
 

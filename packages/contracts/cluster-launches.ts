@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ApplicationReport, BadRequest, GatewayError, NotFound } from 'headgate/driver-kit';
 import type { ClusterTest, RunningCluster } from './cluster-test.js';
 import { ended, reached } from './cluster-waiting.js';
+import { offered } from './skipping.js';
 
 /** Launches, those that go on from an ended application, and what is refused. `unknownId`: one that is well formed. */
 export function clusterLaunches(test: ClusterTest, unknownId: string): void {
@@ -48,14 +49,14 @@ export function clusterLaunches(test: ClusterTest, unknownId: string): void {
     launcher,
     request,
   }) => {
-    if (!launcher.check) return;
-    assert.deepEqual(await launcher.check(request), []);
+    offered('resourceManager.launcher.check', launcher.check);
+    assert.deepEqual(await launcher.check?.(request), []);
     const [first, ...others] = request.application.operators;
     const broken = {
       ...request.application,
       operators: [{ ...first, name: first?.name ?? '', class: 'no.such.Class' }, ...others],
     };
-    const problems = await launcher.check({ application: broken });
+    const problems = (await launcher.check?.({ application: broken })) ?? [];
     assert.ok(problems.some(({ path, message }) => path === 'operators.0.class' && /no\.such/.test(message)));
     assert.deepEqual(await driver.resourceManager.listApplications({ activeOnly: true }), []);
   });

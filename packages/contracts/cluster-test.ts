@@ -9,7 +9,10 @@ export interface PropertyUnderTest {
   readonly refused: unknown;
 }
 
-/** What a test of the contract works with: a driver that is open, and an application to launch on it. */
+/**
+ * What a test of the contract works with: a driver that is open, and an application to launch on it. To ask for what the driver
+ * does not have skips the test.
+ */
 export interface RunningCluster {
   readonly driver: ClusterDriver;
   readonly launcher: NonNullable<ClusterDriver['resourceManager']['launcher']>;

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { checkedDrivers } from 'headgate/driver-answers';
 import type { ContainerReport, ContainerRuntime, ContainerSpec, Logger } from 'headgate/driver-kit';
+import { given, skippable } from './skipping.js';
 import type { Suite } from './suite.js';
+import { type Closing, closingAfter, inTime, refuseAnswer } from './using.js';
 
-export interface ContainerRuntimeUnderTest {
+export interface ContainerRuntimeUnderTest extends Closing {
   /** Each call another object over the same runtime, as after a restart of the gateway. */
   create(): Promise<ContainerRuntime> | ContainerRuntime;
   /** What runs a shell script with `sh`: options, image or program, and arguments. `srcUrl` where one is needed. */
@@ -46,28 +49,35 @@ export async function containerRuntimeContract(
   const owner = randomBytes(12).toString('hex');
 
   async function opened(of = owner): Promise<ContainerRuntime> {
-    const runtime = await subject.create();
-    await runtime.open({ owner: of, logger: silent, clock });
+    const runtime = checkedDrivers.containerRuntime(await subject.create(), refuseAnswer);
+    await inTime(`open() of the container runtime ${runtime.name}`, subject, () =>
+      runtime.open({ owner: of, logger: silent, clock }),
+    );
     return runtime;
   }
 
   const test = (title: string, run: (runtime: ContainerRuntime, name: string) => Promise<void>) =>
-    suite.test(`container runtime: ${title}`, async () => {
-      const runtime = await opened();
-      const name = `test-${randomBytes(4).toString('hex')}`;
-      try {
-        await run(runtime, name);
-      } finally {
-        await runtime.remove(name);
-        await runtime.close();
-      }
-    });
+    suite.test(
+      `container runtime: ${title}`,
+      skippable(`container runtime: ${title}`, async () => {
+        const runtime = await opened();
+        const name = `test-${randomBytes(4).toString('hex')}`;
+        await closingAfter(
+          () =>
+            closingAfter(
+              () => run(runtime, name),
+              () => runtime.remove(name),
+            ),
+          () => inTime(`close() of the container runtime ${runtime.name}`, subject, () => runtime.close()),
+        );
+      }),
+    );
 
   const tests: RuntimeSuite = { subject, opened, test };
   await lifeTests(tests);
   await endTests(tests);
   await installTests(tests);
-  await unreachableTest(suite, subject);
+  await unreachableTest(tests);
   await optionTests(tests);
 }
 
@@ -220,25 +230,21 @@ async function installTests({ subject, test }: RuntimeSuite): Promise<void> {
     await until(runtime, name, 'running');
   });
 
-  const { fetched } = subject;
-  if (fetched) {
-    await test('what srcUrl names is fetched, and said while it is', async (runtime, name) => {
-      const spec = specOf(name, fetched);
-      const sentences: string[] = [];
-      await runtime.install(spec, { onProgress: (sentence) => sentences.push(sentence) });
-      for (const sentence of sentences) assert.match(sentence, /^\S.{0,200}$/);
-      await runtime.install(spec);
-      await runtime.start(spec);
-      await until(runtime, name, 'running');
-    });
-  }
+  await test('what srcUrl names is fetched, and said while it is', async (runtime, name) => {
+    const fetched = given('fetched', subject.fetched);
+    const spec = specOf(name, fetched);
+    const sentences: string[] = [];
+    await runtime.install(spec, { onProgress: (sentence) => sentences.push(sentence) });
+    for (const sentence of sentences) assert.match(sentence, /^\S.{0,200}$/);
+    await runtime.install(spec);
+    await runtime.start(spec);
+    await until(runtime, name, 'running');
+  });
 }
 
-async function unreachableTest(suite: Suite, subject: ContainerRuntimeUnderTest): Promise<void> {
-  const { createUnreachable } = subject;
-  if (!createUnreachable) return;
-  await suite.test('container runtime: one that does not answer is unreachable, not empty', async () => {
-    const runtime = createUnreachable();
+async function unreachableTest({ subject, test }: RuntimeSuite): Promise<void> {
+  await test('one that does not answer is unreachable, not empty', async () => {
+    const runtime = given('createUnreachable', subject.createUnreachable)();
     await runtime.open({ owner: randomBytes(12).toString('hex'), logger: silent, clock });
     for (const asked of [runtime.info(), runtime.list(), runtime.stop('any', { graceMillis: 0 })])
       await assert.rejects(asked, ({ code }: { code: string }) =>
@@ -255,35 +261,29 @@ async function unreachableTest(suite: Suite, subject: ContainerRuntimeUnderTest)
 
 /** What a driver offers for the options in `run` and for `exec`, as far as the subject has words for it. */
 async function optionTests({ subject, test }: RuntimeSuite): Promise<void> {
-  const { refused } = subject;
-  if (refused) {
-    await test('options that are not offered are named', async (runtime, name) => {
-      const [problem] = runtime.check(specOf(name, { run: refused.run }));
-      assert.equal(problem?.field, 'run');
-      assert.ok(problem.message.includes(refused.names), problem.message);
-    });
-  }
+  await test('options that are not offered are named', async (runtime, name) => {
+    const refused = given('refused', subject.refused);
+    const [problem] = runtime.check(specOf(name, { run: refused.run }));
+    assert.equal(problem?.field, 'run');
+    assert.ok(problem.message.includes(refused.names), problem.message);
+  });
 
-  const { exec } = subject;
-  if (exec) {
-    await test('a command runs in it after the start, and stops it when it fails', async (runtime, name) => {
-      const spec = specOf(name, subject.script(forEver));
-      await runtime.install(spec);
-      await runtime.start({ ...spec, exec: exec(0) });
-      await until(runtime, name, 'running');
-      await runtime.stop(name, { graceMillis: 5000 });
-      await assert.rejects(runtime.start({ ...spec, exec: exec(3) }), { code: 'CONTAINER_FAILED' });
-      assert.equal((await find(runtime, name))?.state ?? 'ended', 'ended');
-    });
-  }
+  await test('a command runs in it after the start, and stops it when it fails', async (runtime, name) => {
+    const exec = given('exec', subject.exec);
+    const spec = specOf(name, subject.script(forEver));
+    await runtime.install(spec);
+    await runtime.start({ ...spec, exec: exec(0) });
+    await until(runtime, name, 'running');
+    await runtime.stop(name, { graceMillis: 5000 });
+    await assert.rejects(runtime.start({ ...spec, exec: exec(3) }), { code: 'CONTAINER_FAILED' });
+    assert.equal((await find(runtime, name))?.state ?? 'ended', 'ended');
+  });
 
-  const { limited } = subject;
-  if (limited) {
-    await test('one that takes more memory than its limit is ended', async (runtime, name) => {
-      // Slowly: where the limit is a watch, it must not take the machine down before.
-      const greedy = 'c=$(head -c 4000000 /dev/zero | tr "\\0" x); while true; do x="$x$c"; sleep 0.05; done';
-      await started(runtime, specOf(name, limited(greedy, 64)));
-      await until(runtime, name, 'ended');
-    });
-  }
+  await test('one that takes more memory than its limit is ended', async (runtime, name) => {
+    const limited = given('limited', subject.limited);
+    // Slowly: where the limit is a watch, it must not take the machine down before.
+    const greedy = 'c=$(head -c 4000000 /dev/zero | tr "\\0" x); while true; do x="$x$c"; sleep 0.05; done';
+    await started(runtime, specOf(name, limited(greedy, 64)));
+    await until(runtime, name, 'ended');
+  });
 }

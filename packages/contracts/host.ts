@@ -8,10 +8,11 @@ import type { HostTest } from './host-test.js';
 import { urlContract } from './host-urls.js';
 import { hostAnswer } from './host-wire.js';
 import type { Suite } from './suite.js';
+import { type Closing, closingAfter, inTime } from './using.js';
 
 export { hostAnswer };
 
-export interface HostUnderTest {
+export interface HostUnderTest extends Closing {
   /**
    * Starts a host with this gateway and its WebSocket in it. To everything that is not the gateway's, upgrades too, the
    * host answers 404 with the header `x-host: yes` and the body `hostAnswer`.
@@ -39,12 +40,13 @@ export async function hostContract(suite: Suite, host: HostUnderTest): Promise<v
     const done = suite.test(`host: ${name}`, async () => {
       const probe = createProbe(options);
       const { baseUrl, close } = await host.start(probe.gateway);
-      try {
-        await run({ baseUrl, probe });
-      } finally {
-        await probe.gateway.close();
-        await close();
-      }
+      await closingAfter(
+        () => run({ baseUrl, probe }),
+        async () => {
+          await probe.gateway.close();
+          await inTime('close() of the host', host, close);
+        },
+      );
     });
     registered.push(done);
   };

@@ -5,3 +5,4 @@ export { type HostUnderTest, hostAnswer, hostContract, type RunningHost } from '
 export { type SecretsUnderTest, secretsContract } from './secrets.js';
 export { type StorageUnderTest, storageContract } from './storage.js';
 export type { Suite } from './suite.js';
+export type { Closing } from './using.js';

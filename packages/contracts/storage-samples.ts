@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { DocumentStore, DocumentWrite, Storage } from 'headgate/driver-kit';
 
-export type StorageTest = (name: string, run: (storage: Storage) => Promise<void>) => void;
+/** `own`: the same storage as its maker knows it, whose answers nobody looks at. */
+export type StorageTest = (name: string, run: (storage: Storage, own: Storage) => Promise<void>) => void;
 
 /** Keys that drivers trip over, in the byte order of their UTF-8. */
 export const oddKeys: readonly string[] = [

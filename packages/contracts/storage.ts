@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { checkedDrivers } from 'headgate/driver-answers';
 import { NotReady, type Storage } from 'headgate/driver-kit';
+import { given, skippable } from './skipping.js';
 import { blobContract } from './storage-blobs.js';
 import { documentContract } from './storage-documents.js';
 import { bytesOf, collected, type StorageTest, source } from './storage-samples.js';
 import type { Suite } from './suite.js';
+import { type Closing, closingAfter, inTime, refuseAnswer } from './using.js';
 
-export interface StorageUnderTest {
+export interface StorageUnderTest extends Closing {
   /** A fresh and empty storage for each test; the suite closes it. */
   create(): Promise<Storage>;
   /** For storages that outlive the process: opens again what the closed one kept. */
@@ -13,20 +16,22 @@ export interface StorageUnderTest {
 }
 
 /**
- * Everything that `Storage` promises, for authors of drivers. Registers its tests with the runner; await it where
+ * Everything that `Storage` promises, for authors of drivers; every answer is held against its shape. Registers its tests with the runner; await it where
  * the runner wants subtests to be awaited (node:test).
  */
-export async function storageContract(suite: Suite, { create, reopen }: StorageUnderTest): Promise<void> {
+export async function storageContract(suite: Suite, subject: StorageUnderTest): Promise<void> {
   const registered: unknown[] = [];
   const test: StorageTest = (name, run) => {
-    const done = suite.test(name, async () => {
-      const storage = await create();
-      try {
-        await run(storage);
-      } finally {
-        await storage.close();
-      }
-    });
+    const done = suite.test(
+      name,
+      skippable(name, async () => {
+        const own = await subject.create();
+        await closingAfter(
+          () => run(checkedDrivers.storage(own, refuseAnswer), own),
+          () => inTime('close() of the storage', subject, () => own.close()),
+        );
+      }),
+    );
     registered.push(done);
   };
 
@@ -80,12 +85,13 @@ export async function storageContract(suite: Suite, { create, reopen }: StorageU
     }
   });
 
-  if (reopen) reopenContract(test, reopen);
+  reopenContract(test, subject);
   await Promise.all(registered);
 }
 
-function reopenContract(test: StorageTest, reopen: (closed: Storage) => Promise<Storage>): void {
-  test('storage: what was written is there when it is opened again', async (storage) => {
+function reopenContract(test: StorageTest, subject: StorageUnderTest): void {
+  test('storage: what was written is there when it is opened again', async (storage, own) => {
+    given('reopen', subject.reopen);
     const [etag] = await storage.documents.write([
       { op: 'put', collection: 'c', key: 'kept', value: { n: 1 } },
       { op: 'put', collection: 'c', key: 'gone', value: 2 },
@@ -96,7 +102,9 @@ function reopenContract(test: StorageTest, reopen: (closed: Storage) => Promise<
     await storage.blobs.delete('gone');
     await storage.close();
 
-    const again = await reopen(storage);
+    const opened = await subject.reopen?.(own);
+    assert.ok(opened);
+    const again = checkedDrivers.storage(opened, refuseAnswer);
     try {
       assert.deepEqual(await collected(again.documents.entries('c')), [['kept', { value: { n: 1 }, etag }]]);
       assert.deepEqual(await collected(again.blobs.list()), ['kept']);

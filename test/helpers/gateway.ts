@@ -44,6 +44,7 @@ export async function newGateway(
     cluster: emptyCluster(),
     auth: 'none',
     logger: loggerInto(logs),
+    development: true,
     ...options,
     packages: { jars: jarReader(), ...options.packages },
   });

@@ -2,7 +2,7 @@ import { facetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import type { CallOptions } from '../../interfaces/call-options.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { Recorder, TupleQuery } from '../../interfaces/master.js';
+import type { Recorder, TupleQuery } from '../../interfaces/recorder.js';
 import type { Recording, RecordingStart, TupleBatch, TuplesQuery } from '../../model/recordings.js';
 import type { Applications } from '../applications/service.js';
 

@@ -53,3 +53,9 @@ export const readServiceLimits = ({ limits }: ServiceOptions = {}): ServiceLimit
   ...defaultServiceLimits,
   ...limits,
 });
+
+/** What stopping all of them may take when the gateway closes: all at once, each its grace and the answer to it. */
+export function servicesStopMillis(options: ServiceOptions = {}): number {
+  const { stopGraceMillis, askMillis } = readServiceLimits(options);
+  return options.stopOnClose ? stopGraceMillis + askMillis : 0;
+}

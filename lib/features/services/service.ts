@@ -120,7 +120,6 @@ export function createPlatformServices(deps: ServiceDeps): PlatformServices {
     async close() {
       healthPoller.close();
       await supervisors.close({ stop: options.stopOnClose ?? false });
-      await runtime?.close();
     },
   };
 }

@@ -1,7 +1,8 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import t from 'tap';
-import { createInstrumentation, instrumented } from '../../../lib/http/instrumentation.js';
+import { createInstrumentation } from '../../../lib/http/instrumentation.js';
 import { NotFound } from '../../../lib/model/errors.js';
+import { aroundCalls } from '../../../lib/runtime/around-calls.js';
 import { createMetrics } from '../../../lib/runtime/metrics.js';
 
 /** Has all that drivers have: fields of its own, facets, what is missing, answers with methods. */
@@ -33,7 +34,7 @@ function place(what: string) {
   let monotonic = 0;
   const metrics = createMetrics();
   const clock = { now: () => 0, monotonic: () => (monotonic += 20) };
-  const driver = instrumented(new Driver(), createInstrumentation(what, { metrics, clock }), '', {
+  const driver = aroundCalls(new Driver(), createInstrumentation(what, { metrics, clock }), {
     master: 'master.',
   });
   return { metrics, driver };

@@ -100,7 +100,8 @@ t.test('what a README links to is in its tarball', async (t) => {
     const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const text = readFileSync(join(folder, 'README.md'), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
-      if (/^https:/.test(target)) continue;
+      // Of the repository: `test/package-pages.test.ts`.
+      if (/^https:|^\.\.\//.test(target)) continue;
       const isThere = contents.get(name)?.some((entry) => entry === target || entry.startsWith(`${target}/`));
       t.ok(isThere, `${name}: ${target}`);
       count++;
@@ -240,8 +241,7 @@ const needsFramework = new Set(['./koa', './mail/smtp']);
 
 t.test('CommonJS can require it, and TypeScript knows that', async (t) => {
   const folder = await project('commonjs', [
-    '@headgate/engine',
-    '@headgate/level',
+    ...packageFolders.slice(1).map((folder) => `@headgate/${basename(folder)}`),
     'typescript@6.0.3',
     '@types/node@20',
     '@types/ws@8',
@@ -271,9 +271,14 @@ t.test('CommonJS can require it, and TypeScript knows that', async (t) => {
   await run('npx', ['tsc', '-p', '.'], { cwd: folder });
   t.match(readFileSync(join(folder, 'host.cjs'), 'utf8'), /require\("headgate"\)/);
   t.equal(await run(process.execPath, ['host.cjs'], { cwd: folder }), 'function function function\ntrue\n');
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const entryPoints = Object.keys(exports).filter((name) => !needsFramework.has(name));
-  const each = entryPoints.map((name) => `require('${name.replace(/^\./, 'headgate')}');`).join('\n');
+  const entryPoints = packageFolders.flatMap((folder) => {
+    const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return Object.keys(exports)
+      .filter((entryPoint) => !needsFramework.has(entryPoint))
+      .map((entryPoint) => entryPoint.replace(/^\./, name));
+  });
+  t.ok(entryPoints.includes('@headgate/yarn') && entryPoints.includes('headgate/client'));
+  const each = entryPoints.map((name) => `require('${name}');`).join('\n');
   t.equal(await run(process.execPath, ['-e', each], { cwd: folder }), '');
 });
 

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import type {
+  AttributeReader,
+  ContainerControl,
+  DeployHistoryReader,
+  EventReader,
+  Failure,
+  LoggerControl,
+  LogReader,
+  Master,
+  MasterInfo as MasterInfoShape,
+  OpenLog as OpenLogShape,
+  OperatorClassReader,
+  PlanEditor,
+  PropertyEditor,
+  StatsReader,
+} from '../interfaces/master.js';
+import type { Recorder } from '../interfaces/recorder.js';
+import { AppStats, DataSource, Event, LoggerMatch, LoggerSetting } from '../model/applications.js';
+import {
+  Container,
+  ContainerStats,
+  ContainerStatsMeta,
+  GcEvent,
+  LogInfo,
+  ThreadDump,
+} from '../model/containers.js';
+import {
+  LogicalOperator,
+  LogicalPlan,
+  OperatorClassDesc,
+  OperatorStats,
+  OperatorStatsMeta,
+} from '../model/logical-plan.js';
+import { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
+import { Recording, TupleBatch } from '../model/recordings.js';
+import { type AnswersOf, count, done, fun, later, type MembersOf, sooner, values } from './shapes.js';
+
+const text = z.string();
+
+export const FailureAnswer = z.object({
+  code: text,
+  message: text,
+  at: z.number().optional(),
+  operatorName: text.optional(),
+  operatorId: text.optional(),
+  containerId: text.optional(),
+  stackTrace: text.optional(),
+  log: z.array(text).optional(),
+} satisfies MembersOf<Failure>);
+
+/** What a driver that can't do more has. */
+export const MasterAnswer = z.object({
+  info: fun,
+  physicalPlan: fun,
+  logicalPlan: fun,
+  logicalOperators: fun,
+  containers: fun,
+  shutdown: fun,
+});
+
+const MasterInfo = z.object({
+  appPath: text,
+  appMasterTrackingUrl: text,
+  version: text,
+  gatewayAddress: text,
+  gatewayConnected: z.boolean(),
+  connectedToThisGateway: z.boolean(),
+  dataSources: z.array(DataSource),
+  metrics: z.record(text, values),
+  attributes: values,
+  stats: AppStats.nullable(),
+} satisfies MembersOf<MasterInfoShape>);
+
+const OpenLog = z.object({ length: count, read: fun, close: fun } satisfies MembersOf<OpenLogShape>);
+const Collection = GcEvent.omit({ byteOffset: true, line: true, container: true });
+
+/** By the prefix of their calls. */
+export const masterAnswers = {
+  'master.': {
+    info: later(MasterInfo),
+    physicalPlan: later(PhysicalPlan),
+    logicalPlan: later(LogicalPlan),
+    logicalOperators: later(z.array(LogicalOperator)),
+    containers: later(z.array(Container)),
+    shutdown: done,
+    failure: later(FailureAnswer.optional()),
+  } satisfies AnswersOf<Master>,
+  'master.containerControl.': {
+    kill: done,
+    stackTrace: later(ThreadDump),
+  } satisfies AnswersOf<ContainerControl>,
+  'master.deployHistory.': { read: later(DeployHistory) } satisfies AnswersOf<DeployHistoryReader>,
+  'master.properties.': {
+    readOperator: later(values),
+    writeOperator: done,
+    readLogical: later(values),
+    writeLogical: done,
+  } satisfies AnswersOf<PropertyEditor>,
+  'master.planEditor.': { change: done } satisfies AnswersOf<PlanEditor>,
+  'master.attributes.': {
+    application: later(values),
+    operator: later(values),
+    port: later(values),
+  } satisfies AnswersOf<AttributeReader>,
+  'master.recorder.': {
+    start: later(text.min(1)),
+    stop: done,
+    list: later(z.array(Recording)),
+    read: later(Recording),
+    remove: done,
+    tuples: later(TupleBatch),
+  } satisfies AnswersOf<Recorder>,
+  'master.loggers.': {
+    list: later(z.array(LoggerSetting)),
+    set: done,
+    levels: later(z.array(LoggerMatch)),
+  } satisfies AnswersOf<LoggerControl>,
+  'master.events.': { read: later(z.array(Event)) } satisfies AnswersOf<EventReader>,
+  'master.operatorClasses.': {
+    list: later(z.array(text)),
+    describe: later(OperatorClassDesc),
+  } satisfies AnswersOf<OperatorClassReader>,
+  'master.logs.': {
+    list: later(z.array(LogInfo)),
+    open: later(OpenLog),
+    collectionOf: sooner(Collection.optional()),
+  } satisfies AnswersOf<LogReader>,
+  'master.stats.': {
+    containersMeta: later(ContainerStatsMeta),
+    containers: later(z.array(ContainerStats)),
+    operatorMeta: later(OperatorStatsMeta),
+    operator: later(z.array(OperatorStats)),
+  } satisfies AnswersOf<StatsReader>,
+};
