@@ -15,6 +15,7 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
   if (typeof body === 'string') {
     // All headers at once: one set before would make Node check and keep each of them by itself.
     if (status === 204 || status === 304) res.writeHead(status, headers);
+    // The length first: Node takes twice as long to go through an object that was copied and then added to.
     else res.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers });
     // Node leaves the body out where none may be: HEAD, 204, 304.
     res.end(body);
@@ -39,8 +40,8 @@ export function besideHosts(
   res: ServerResponse,
   headers: GatewayResponse['headers'],
 ): GatewayResponse['headers'] {
+  if (!guards.some((name) => res.hasHeader(name))) return headers;
   const said = guards.filter((name) => res.hasHeader(name));
-  if (said.length === 0) return headers;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !said.includes(name)));
 }
 

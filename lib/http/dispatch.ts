@@ -4,11 +4,11 @@ import { refuseTokenInUrl } from '../formats/url-credentials.js';
 import type { Clock } from '../interfaces/clock.js';
 import type { Logger } from '../interfaces/logger.js';
 import { asGatewayError, ClientHungUp, type GatewayError, NotFound } from '../model/errors.js';
+import { createAnswerHeaders } from './answer-headers.js';
 import { type AdmissionOptions, admit, refuseForeignOrigin, userOf } from './authorization.js';
 import { ifMatchOf } from './conditional.js';
 import { isPreflight, preflightAnswer, readableByAll } from './cross-origin.js';
 import { encodeError } from './error-answer.js';
-import { createGuard } from './guards.js';
 import { anonymous, type Principal } from './principal.js';
 import { MethodNotAllowed } from './protocol-errors.js';
 import { parseQuery } from './query.js';
@@ -84,7 +84,7 @@ export type Dispatch = (request: GatewayRequest) => Promise<GatewayResponse | un
  */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { table, clock } = options;
-  const guard = createGuard(options.origins);
+  const headersOf = createAnswerHeaders(options.origins);
   const tracing = tracingChannel<object, RequestTrace>('headgate.request');
 
   return (request) => {
@@ -117,7 +117,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         status: response.status,
         durationMillis,
       });
-      return { ...response, headers: guard(headersOf(response, options, context)) };
+      return { ...response, headers: headersOf(requestId, response.headers, addedTo(options, context)) };
     };
 
     const trace = (status: number, error?: GatewayError): Promise<void> | undefined => {
@@ -201,14 +201,9 @@ async function answer(
   };
 }
 
-/** What an answer says itself comes before what all say. */
-const headersOf = (response: GatewayResponse, options: DispatchOptions, context: RequestContext) => ({
-  'x-request-id': context.requestId,
-  'cache-control': 'no-store',
-  ...(isReadableByAll(options, context) ? readableByAll : undefined),
-  ...context.headers,
-  ...response.headers,
-});
+/** What the authenticator adds, and what tells pages of all origins that they may read it. */
+const addedTo = (options: DispatchOptions, context: RequestContext): RequestContext['headers'] =>
+  isReadableByAll(options, context) ? { ...readableByAll, ...context.headers } : context.headers;
 
 /** What is passed on is somebody else's, and that one says who may read it. */
 const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: RequestContext): boolean =>

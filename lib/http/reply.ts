@@ -20,7 +20,7 @@ export type EncodedReply = Omit<GatewayResponse, 'body'> & {
 };
 
 /** Exactly `application/json`, without a charset: JSON is UTF-8. */
-const jsonHeaders = { 'content-type': 'application/json' };
+export const jsonHeaders = { 'content-type': 'application/json' };
 
 export const json = <V>(schema: ZodType<V>): Reply<V> => ({
   kind: 'json',
