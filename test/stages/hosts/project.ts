@@ -24,9 +24,10 @@ export async function hostProject(t: Pick<Test, 'teardown'>): Promise<string> {
     const unpack = ['-xzf', tarballs.get(name) ?? name, '-C', join(modules, name), '--strip-components=1'];
     await run('tar', unpack, { cwd: folder });
   }
-  // Of the kind that the frameworks' own makers of projects write; and the end of what belongs to it.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  // Where Next.js looks no further: above are those of this repository.
   writeFileSync(join(folder, 'package-lock.json'), '{ "lockfileVersion": 3, "packages": {} }');
+  writeFileSync(join(folder, 'jsconfig.json'), '{}');
   return folder;
 }
 

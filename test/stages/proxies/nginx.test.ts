@@ -37,10 +37,14 @@ t.test(
       for (const cookie of login.cookies) t.match(cookie, /; Secure$/);
     }
     t.equal(
-      (await askNginx(port, 'POST', '/ws/v2/login', { origin: 'https://evil.example', ...lies }, body)).status,
+      (await askNginx(port, 'POST', '/ws/v2/login', { origin: 'https://evil.example', ...lies }, body))
+        .status,
       403,
     );
-    t.equal((await askNginx(port, 'POST', '/ws/v2/login', { origin: `http://${publicHost}` }, body)).status, 403);
+    t.equal(
+      (await askNginx(port, 'POST', '/ws/v2/login', { origin: `http://${publicHost}` }, body)).status,
+      403,
+    );
     const told = new Set(logs.map(({ fields }) => fields['remoteAddress']).filter(Boolean));
     t.strictSame([...told], [clientAddress], 'whatever a client says');
 
