@@ -165,7 +165,7 @@ export function textBody(options: {
 }
 
 /** Bytes that the client says it sends; 0 where it does not say so. */
-export const declaredBytes = ({ headers }: Pick<GatewayRequest, 'headers'>): number =>
+const declaredBytes = ({ headers }: Pick<GatewayRequest, 'headers'>): number =>
   Number(headers['content-length'] ?? 0);
 
 /** The same of `uploadBody`: a form is longer than its file. */

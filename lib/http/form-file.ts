@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { finished, Readable } from 'node:stream';
+import type { BusboyInstance } from '@fastify/busboy';
 import { DocumentedError } from '../model/errors.js';
 import { owned } from '../runtime/owned.js';
 
@@ -27,7 +28,7 @@ export const isForm = ({ 'content-type': type }: IncomingHttpHeaders): boolean =
 export async function fileOfForm(body: Readable, headers: IncomingHttpHeaders): Promise<Readable> {
   // Only who sends a form needs it.
   const { Busboy } = await import('@fastify/busboy');
-  let parser: InstanceType<typeof Busboy>;
+  let parser: BusboyInstance;
   try {
     parser = owned(new Busboy({ headers: { 'content-type': headers['content-type'] ?? '' }, limits }));
   } catch {
