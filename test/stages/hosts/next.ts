@@ -4,7 +4,6 @@ import type { Test } from 'tap';
 import { adminPassword } from '../../helpers/accounts.js';
 import { ownPort } from '../../helpers/ports.js';
 import { start } from '../../helpers/processes.js';
-import { root } from '../../helpers/sources.js';
 import { copyInto, hostProject } from './project.js';
 
 /** Of a project of this stage. */
@@ -13,10 +12,10 @@ export const nextBinary = (project: string): string => join(project, 'node_modul
 /** Its servers open connections to nobody but their clients. */
 export const nextEnvironment = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
 
-/** Builds what is in a folder; rejects with what Next.js said. */
-export async function buildNext(folder: string): Promise<void> {
-  const next = nextBinary(join(root, 'test/stages/hosts'));
-  const build = start(process.execPath, [next, 'build'], { cwd: folder, env: nextEnvironment });
+/** Builds what is in a project, or in a folder of it; rejects with what Next.js said. */
+export async function buildNext(project: string, folder = project): Promise<void> {
+  const args = [nextBinary(project), 'build'];
+  const build = start(process.execPath, args, { cwd: folder, env: nextEnvironment });
   if ((await build.exited) !== 0) throw new Error(build.output());
 }
 

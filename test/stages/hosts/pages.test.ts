@@ -1,14 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
+import { WebSocket } from 'ws';
 import { createClient } from '../../../lib/client.js';
 import { exchangeOf } from '../../helpers/live-exchange.js';
 import { ownPort } from '../../helpers/ports.js';
 import { type RunningProgram, run, start } from '../../helpers/processes.js';
 import { snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
-import { untilTrue } from '../../helpers/waiting.js';
-import { events } from './checks.js';
 import { buildNext, nextBinary, nextEnvironment } from './next.js';
 import { hostProject } from './project.js';
 
@@ -145,9 +145,9 @@ t.test('server.mjs, while it is developed', async (t) => {
   writePages(folder);
   const program = await running(t, folder, ['server.mjs'], { NODE_ENV: 'development' });
   await isMounted(t, port);
-  const reloads = new WebSocket(`ws://127.0.0.1:${port}/_next/webpack-hmr?id=test`);
-  t.teardown(() => reloads.close());
-  await untilTrue(() => reloads.readyState === WebSocket.OPEN);
+  const reloads = new WebSocket(`ws://127.0.0.1:${port}/_next/hmr?id=test`);
+  t.teardown(() => reloads.terminate());
+  await once(reloads, 'open');
   await isLive(t, port, program);
 });
 
@@ -160,10 +160,14 @@ t.test('a route handler', async (t) => {
   ] as const;
   const { folder, port } = await pasted(files);
   writePages(folder);
-  await buildNext(folder);
+  await buildNext(project, folder);
   const args = [nextBinary(project), 'start', '-H', '127.0.0.1', '-p', String(port)];
   const program = await running(t, folder, args, { NEXT_MANUAL_SIG_HANDLE: 'true' });
   await isMounted(t, port);
-  await events(t, { origin: `http://127.0.0.1:${port}`, prefix: '/streams' });
+  const authorization = `Basic ${Buffer.from('admin:correct-horse').toString('base64')}`;
+  const topic = `http://127.0.0.1:${port}/streams/ws/v2/topics/cluster.metrics`;
+  const events = (await fetch(topic, { headers: { authorization } })).body?.getReader();
+  t.match(Buffer.from((await events?.read())?.value ?? []).toString(), /^retry: \d/);
+  await events?.cancel();
   t.equal(await program.stop('SIGTERM'), 0, program.output());
 });

@@ -1,6 +1,7 @@
 export async function register() {
-  // The custom server has opened one.
-  if (process.env.NEXT_RUNTIME !== 'nodejs' || globalThis.headgate) return;
-  const { openGateway } = await import('./gateway.mjs');
-  globalThis.headgate = await openGateway();
+  if (process.env.NEXT_RUNTIME === 'nodejs') {
+    const { openGateway } = await import('./gateway.mjs');
+    // The custom server has opened one.
+    globalThis.headgate ??= await openGateway();
+  }
 }
