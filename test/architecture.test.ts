@@ -298,6 +298,7 @@ t.test('each package has its home', async (t) => {
     'lossless-json': /^packages\/yarn\/wire\//,
     ldapts: /^packages\/directory\/ldap/,
     nodemailer: /^adapters\/mail\/smtp/,
+    '@fastify/busboy': /^lib\/http\/form-file\.ts$/,
     // Where a placeholder stands in a script.
     acorn: /^lib\/features\/(alert-templates|system-alerts)\//,
     // The process that runs conditions of alerts; a host that loaded it would be locked down.

@@ -198,7 +198,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/containers.md': { 'stages/packed/pages': ['host'] },
   'docs/drivers.md': { 'stages/packed/embedding-page': ['file'] },
   'docs/embedding.md': {
-    'stages/packed/embedding-page': ['file=embedding.mjs', 'file=hono.mjs', 'file=in-front.mjs'],
+    'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'],
     'stages/packed/bundles': [
       'bundle',
       ...['webpack', 'rollup', 'vite'].map((name) => `file=${name}.config.mjs`),
@@ -207,6 +207,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'stages/browser/client': ['file=page.js'],
     'stages/proxies/nginx': ['conf'],
   },
+  'docs/hosts.md': { 'stages/hosts/pages': ['install', 'asks', 'file'] },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {
     'stages/packed/package': ['vendor', 'file'],

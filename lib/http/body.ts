@@ -9,6 +9,7 @@ import {
   textOf,
 } from '../formats/json.js';
 import { TooLarge } from '../model/errors.js';
+import { fileOfForm, isForm } from './form-file.js';
 import { BodyAlreadyRead, UnsupportedBody } from './protocol-errors.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
@@ -124,6 +125,18 @@ export function rawBody(...contentTypes: string[]): Body<Readable, Upload> {
   };
 }
 
+/** A file of any type: the unread stream, or the file of the form in it. */
+export function uploadBody(): Body<Readable, Upload> {
+  const raw = rawBody('*');
+  return {
+    ...raw,
+    async read(request) {
+      const body = await raw.read(request);
+      return isForm(request.headers) ? fileOfForm(body, request.headers) : body;
+    },
+  };
+}
+
 /** The request itself, its body unread and of any type: what a proxy sends on. The only one that GET may have. */
 export const wholeRequest: Body<GatewayRequest, Upload | undefined> = {
   kind: 'whole',
@@ -152,8 +165,12 @@ export function textBody(options: {
 }
 
 /** Bytes that the client says it sends; 0 where it does not say so. */
-export const declaredBytes = ({ headers }: Pick<GatewayRequest, 'headers'>): number =>
+const declaredBytes = ({ headers }: Pick<GatewayRequest, 'headers'>): number =>
   Number(headers['content-length'] ?? 0);
+
+/** The same of `uploadBody`: a form is longer than its file. */
+export const declaredFileBytes = (request: Pick<GatewayRequest, 'headers'>): number =>
+  isForm(request.headers) ? 0 : declaredBytes(request);
 
 const hasBody = (request: GatewayRequest) =>
   request.headers['transfer-encoding'] !== undefined || declaredBytes(request) > 0;

@@ -32,12 +32,12 @@ export class RangeNotSatisfiable extends DocumentedError {
   }
 }
 
-/** The body was read before the gateway saw the request: a mistake of the host, said to the host's developer. */
+/** The body was read before the gateway saw the request: its type is one that the host takes for itself. */
 export class BodyAlreadyRead extends DocumentedError {
   constructor() {
     super(
       'BODY_ALREADY_READ',
-      'The host has already read the body of this request; mount the gateway before the body parser, or let the parser leave other content types than application/json alone',
+      'The host has already read the body of this request: send it as application/octet-stream; or, in the host, mount the gateway before the body parser',
     );
   }
 }

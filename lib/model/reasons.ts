@@ -37,6 +37,7 @@ const badRequestReasons = {
   KERBEROS_NOT_STARTED: 'The helper process for Kerberos does not start on the machine of the gateway.',
 
   // Archives and packages.
+  FORM_NOT_VALID: 'The form is cut off, or holds no file, or several.',
   NOT_AN_ARCHIVE: 'What was sent is no zip archive, or is empty.',
   ARCHIVE_TRUNCATED: 'The archive ends too early; send it again.',
   ARCHIVE_DAMAGED: 'The archive contradicts itself or its checksums; make it anew.',
@@ -158,13 +159,16 @@ export const errorCodes = {
     ALREADY_EXISTS: 'It is there already, and may not be for this.',
   },
   413: { TOO_LARGE: 'More was sent than is taken: `details.limitBytes`.' },
-  415: { UNSUPPORTED_BODY: 'The body is of a type that is not taken here: `details.accepted`.' },
+  415: {
+    UNSUPPORTED_BODY: 'The body is of a type that is not taken here: `details.accepted`.',
+    BODY_ALREADY_READ:
+      'The host’s body parser took the body: send it as application/octet-stream, or mount the gateway before the parser.',
+  },
   416: { RANGE_NOT_SATISFIABLE: 'The range begins behind the end.' },
   429: { TOO_MANY_REQUESTS: 'Too much at once, or too many failed logins: wait as `Retry-After` says.' },
   499: { CLIENT_HUNG_UP: 'Only in logs: the client did not wait for the answer.' },
   500: {
     INTERNAL: 'A fault of the gateway; its log has more under the request id.',
-    BODY_ALREADY_READ: 'The host read the body before the gateway: mount the gateway before the body parser.',
     DAMAGED: 'What is kept can not be read back: restore it from a backup, or delete it.',
     SECRET_UNREADABLE: 'A kept secret can not be unsealed: bring back the key, or enter the secret again.',
     STORAGE_FAILED: 'The storage can not be opened or written as a whole.',

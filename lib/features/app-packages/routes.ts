@@ -1,4 +1,4 @@
-import { declaredBytes, jsonBody, rawBody } from '../../http/body.js';
+import { declaredFileBytes, jsonBody, rawBody, uploadBody } from '../../http/body.js';
 import { setEtag, withEtag } from '../../http/conditional.js';
 import { empty, file, json, jsonObject, Text, text } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
@@ -51,12 +51,15 @@ export const packageRoutes = {
     summary: 'Upload an application package',
     lockable: true,
     query: UploadQuery,
-    body: rawBody('*'),
+    body: uploadBody(),
     conditional: true,
     refusals: [409],
     reply: json(PackageMeta),
     handle: async (packages, call) =>
-      withEtag(call, await packages.upload(call, call.body, call.query.merge, declaredBytes(call.caller))),
+      withEtag(
+        call,
+        await packages.upload(call, call.body, call.query.merge, declaredFileBytes(call.caller)),
+      ),
   }),
   getPackage: route({
     method: 'GET',

@@ -1,4 +1,4 @@
-import { declaredBytes, rawBody } from '../../http/body.js';
+import { declaredFileBytes, uploadBody } from '../../http/body.js';
 import { withEtag } from '../../http/conditional.js';
 import { empty, file, json, jsonObject } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
@@ -30,11 +30,11 @@ export const configPackageRoutes = {
     access: 'UPLOAD_CONFIG_PACKAGES',
     summary: 'Upload a configuration package, in place of the one of its name',
     lockable: true,
-    body: rawBody('*'),
+    body: uploadBody(),
     conditional: true,
     reply: json(ConfigPackageDetail),
     handle: async (packages, call) =>
-      withEtag(call, await packages.upload(call, call.body, declaredBytes(call.caller))),
+      withEtag(call, await packages.upload(call, call.body, declaredFileBytes(call.caller))),
   }),
   listUsersConfigPackages: route({
     method: 'GET',

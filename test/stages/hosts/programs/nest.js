@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 
-export const name = 'NestJS with its WsAdapter';
+export const name = 'NestJS 11';
 
 class Own {
   said(_client, data) {
@@ -18,8 +18,13 @@ class Pages {
   page() {
     return 'own page';
   }
+  echo(body) {
+    return body;
+  }
 }
 decorate(Pages, 'page', Get('page'));
+decorate(Pages, 'echo', Post('echo'));
+Body()(Pages.prototype, 'echo', 0);
 Controller()(Pages);
 
 class Product {}
@@ -30,9 +35,10 @@ function decorate({ prototype }, method, decorator) {
   decorator(prototype, method, Object.getOwnPropertyDescriptor(prototype, method));
 }
 
-/** A product whose WebSocket at /own says everything again; `attach` gets its server before or after that is there. */
-export async function start(order, attach) {
-  const app = await NestFactory.create(Product, { logger: false });
+export async function start({ order, attach, mount }) {
+  const app = await NestFactory.create(Product, { logger: false, forceCloseConnections: true });
+  if (mount) app.use(mount.prefix || '/', mount.express);
+  // biome-ignore lint/correctness/useHookAtTopLevel: it is none of React's.
   app.useWebSocketAdapter(new WsAdapter(app));
   const server = app.getHttpServer();
   if (order === 'before') attach(server);

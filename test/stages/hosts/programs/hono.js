@@ -3,17 +3,23 @@ import { serve } from '@hono/node-server';
 import { createNodeWebSocket } from '@hono/node-ws';
 import { Hono } from 'hono';
 
-export const name = 'Hono with @hono/node-ws';
+export const name = 'Hono 4';
 
-/** A product whose WebSocket at /own says everything again; `attach` gets its server before or after that is there. */
-export async function start(order, attach) {
+export async function start({ order, attach, mount }) {
   const app = new Hono();
   const { injectWebSocket, upgradeWebSocket } = createNodeWebSocket({ app });
+  if (mount) {
+    app.use(async (c, next) => {
+      const { remoteAddress } = c.env.incoming.socket;
+      return (await mount.fetch(c.req.raw, { remoteAddress })) ?? next();
+    });
+  }
   app.get(
     '/own',
     upgradeWebSocket(() => ({ onMessage: ({ data }, socket) => socket.send(String(data)) })),
   );
-  app.get('/page', (context) => context.text('own page'));
+  app.get('/page', (c) => c.text('own page'));
+  app.post('/echo', async (c) => c.json(await c.req.json()));
   const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
   if (order === 'before') attach(server);
   injectWebSocket(server);

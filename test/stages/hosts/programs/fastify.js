@@ -1,11 +1,15 @@
 import websocket from '@fastify/websocket';
 import Fastify from 'fastify';
 
-export const name = 'Fastify with @fastify/websocket';
+export const name = 'Fastify 5';
 
-/** A product whose WebSocket at /own says everything again; `attach` gets its server before or after that is there. */
-export async function start(order, attach) {
-  const app = Fastify();
+export async function start({ order, attach, mount }) {
+  const app = Fastify({ forceCloseConnections: true });
+  if (mount) {
+    app.addHook('onRequest', async (request, reply) => {
+      if (await mount.http(request.raw, reply.raw)) return reply.hijack();
+    });
+  }
   if (order === 'before') attach(app.server);
   await app.register(websocket);
   app.register(async (scope) => {
@@ -14,6 +18,7 @@ export async function start(order, attach) {
     });
   });
   app.get('/page', async () => 'own page');
+  app.post('/echo', async (request) => request.body);
   await app.ready();
   if (order === 'after') attach(app.server);
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,0 +1,13 @@
+import { answerAt } from '../../../answers.js';
+
+const answer = (request) => answerAt('/console')(request);
+
+export {
+  answer as DELETE,
+  answer as GET,
+  answer as HEAD,
+  answer as OPTIONS,
+  answer as PATCH,
+  answer as POST,
+  answer as PUT,
+};

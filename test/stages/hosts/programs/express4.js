@@ -1,0 +1,6 @@
+import express from 'express4';
+import { startExpress } from '../parts/express.js';
+
+export const name = 'Express 4';
+
+export const start = (how) => startExpress(express, how);
