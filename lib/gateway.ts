@@ -2,7 +2,7 @@ import type { HostLaunch } from './features/launching/schema.js';
 import { pathOf } from './http/dispatch.js';
 import type { GatewayRequest, GatewayResponse } from './http/request.js';
 import type { ListedRoute } from './http/table.js';
-import { instrumentedDrivers } from './instrumentation.js';
+import { instrumentedDrivers, readProcessAndBuild } from './instrumentation.js';
 import { NotReady } from './model/errors.js';
 import { type GatewayOptions, silent } from './options.js';
 import { createPersistentScope, type PersistentScope } from './persistent-scope.js';
@@ -84,6 +84,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
 /** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: what hosts mount before both, and the cluster behind them. */
 async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway> {
   const metrics = createMetrics();
+  teardown.add(readProcessAndBuild(metrics));
   const options = instrumentedDrivers(given, metrics);
   const { cluster } = options;
   let isClosed = false;
