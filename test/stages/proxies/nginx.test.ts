@@ -1,123 +1,36 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:https';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { WebSocket } from 'ws';
-import { passwordSessions } from '../../../adapters/auth/password.js';
-import { adminPassword } from '../../helpers/accounts.js';
 import { testFolder } from '../../helpers/folder.js';
-import { newGateway } from '../../helpers/gateway.js';
 import { ownPort } from '../../helpers/ports.js';
 import { start } from '../../helpers/processes.js';
 import { snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
-import { certificate, key } from '../../helpers/tls-front.js';
-import { untilTrue } from '../../helpers/waiting.js';
+import { holdsBehind, writeCertificate } from './behind.js';
 
 // The lines for nginx of docs/embedding.md, at a real one that ends TLS.
 
-/** Another address of the loopback than nginx has, so that the two can be told apart. */
-const clientAddress = '127.0.0.77';
-const host = 'console.example.org';
-
-/** Runs nginx with the lines of the page in front of the gateway; resolves the port. */
-async function nginx(t: Parameters<typeof testFolder>[0], backend: string): Promise<number> {
-  const folder = testFolder(t);
-  const port = await ownPort();
-  const page = snippetsOf(join(root, 'docs/embedding.md')).find(({ attributes }) => 'conf' in attributes);
-  writeFileSync(join(folder, 'console.pem'), certificate);
-  writeFileSync(join(folder, 'console.key'), key);
-  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  const lines = (page?.text ?? '')
-    .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-    .replace('http://127.0.0.1:9090', backend)
-    .replaceAll('/etc/ssl/', `${folder}/`);
-  // Its workers must get at the folder.
-  const main = `user root; daemon off; pid ${folder}/pid; error_log stderr; events {}
+t.test('nginx as the page sets it', async (t) =>
+  holdsBehind(t, async (backend) => {
+    const folder = testFolder(t);
+    const port = await ownPort();
+    const page = snippetsOf(join(root, 'docs/embedding.md')).find(({ attributes }) => 'conf' in attributes);
+    writeCertificate(folder);
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    const lines = (page?.text ?? '')
+      .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+      .replace('http://127.0.0.1:9090', backend)
+      .replaceAll('/etc/ssl/', `${folder}/`);
+    // Its workers must get at the folder.
+    const main = `user root; daemon off; pid ${folder}/pid; error_log stderr; events {}
 http { access_log off; ${places.join(' ')}\n${lines} }`;
-  writeFileSync(join(folder, 'nginx.conf'), main);
-  const server = start('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { cwd: folder });
-  t.teardown(() => server.stop('SIGTERM'));
-  await untilTrue(async () => (await answers(port)) !== undefined, 50);
-  return port;
-}
-
-async function answers(port: number): Promise<number | undefined> {
-  return (await ask(port, 'GET', '/ws/v2/about').catch(() => undefined))?.status;
-}
-
-async function ask(port: number, method: string, path: string, headers: object = {}, body = '') {
-  const asked = request({
-    host: '127.0.0.1',
-    port,
-    path,
-    method,
-    localAddress: clientAddress,
-    rejectUnauthorized: false,
-    headers: {
-      host,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...headers,
-    },
-  });
-  const [answer] = await once(asked.end(body), 'response');
-  const cookies: string[] = answer.headers['set-cookie'] ?? [];
-  return { status: Number(answer.statusCode), cookies, text: await text(answer) };
-}
-
-t.test(
-  'nginx as the page sets it: whose address it is, how they came, and which origin is ours',
-  async (t) => {
-    const { baseUrl, logs } = await newGateway(t, {
-      auth: passwordSessions(),
-      initialAdmin: { password: adminPassword },
-      trustProxy: 'loopback',
+    writeFileSync(join(folder, 'nginx.conf'), main);
+    const server = start('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+      cwd: folder,
     });
-    const port = await nginx(t, baseUrl);
-    const lies = {
-      'x-forwarded-for': '192.0.2.1',
-      'x-forwarded-proto': 'http',
-      'x-forwarded-host': 'evil.example',
-      forwarded: 'for=192.0.2.1;proto=http;host=evil.example',
-    };
-    const body = JSON.stringify({ userName: 'admin', password: adminPassword });
-    const origin = `https://${host}`;
-    for (const headers of [{ origin }, { origin, ...lies }]) {
-      const login = await ask(port, 'POST', '/ws/v2/login', headers, body);
-      t.equal(login.status, 200, login.text);
-      t.equal(login.cookies.length, 2);
-      for (const cookie of login.cookies) t.match(cookie, /; Secure$/);
-    }
-    t.equal(
-      (await ask(port, 'POST', '/ws/v2/login', { origin: 'https://evil.example', ...lies }, body)).status,
-      403,
-    );
-    t.equal((await ask(port, 'POST', '/ws/v2/login', { origin: `http://${host}` }, body)).status, 403);
-    const told = new Set(logs.map(({ fields }) => fields['remoteAddress']).filter(Boolean));
-    t.strictSame([...told], [clientAddress], 'whatever a client says');
-
-    const { cookies } = await ask(port, 'POST', '/ws/v2/login', {}, body);
-    const socket = new WebSocket(`wss://127.0.0.1:${port}/pubsub`, {
-      localAddress: clientAddress,
-      rejectUnauthorized: false,
-      origin,
-      headers: { host, cookie: cookies[0]?.split(';', 1)[0] },
-    });
-    t.teardown(() => socket.terminate());
-    await once(socket, 'open');
-    const large = JSON.stringify({ value: 'x'.repeat(900_000) });
-    const setting = await ask(
-      port,
-      'PUT',
-      '/ws/v2/profile/settings/admin/layout',
-      { cookie: cookies[0]?.split(';', 1)[0] },
-      large,
-    );
-    t.equal(setting.status, 200, setting.text);
-  },
+    t.teardown(() => server.stop('SIGTERM'));
+    return port;
+  }),
 );
