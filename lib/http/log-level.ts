@@ -23,5 +23,5 @@ export function answerLevel(
   if (status < 500 || status === 501) return 'info';
   if (error === undefined) return asksUsers ? 'info' : 'error';
   if (failuresOfUsers.has(error.code)) return 'warn';
-  return asksUsers && (status === 502 || status === 504) ? 'warn' : 'error';
+  return asksUsers && [502, 503, 504].includes(status) ? 'warn' : 'error';
 }

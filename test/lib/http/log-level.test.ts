@@ -26,7 +26,7 @@ const table: readonly (readonly [number, string | undefined, 'gateway' | 'users'
   [500, undefined, 'users', 'info'],
   [500, undefined, 'gateway', 'error'],
   [503, 'NOT_READY', 'gateway', 'error'],
-  [503, 'NOT_READY', 'users', 'error'],
+  [503, 'NOT_READY', 'users', 'warn'],
   [504, 'TIMED_OUT', 'gateway', 'error'],
   [504, 'TIMED_OUT', 'users', 'warn'],
   [507, 'NO_SPACE', 'gateway', 'error'],
