@@ -40,10 +40,7 @@ t.test('the Dockerfile builds', async (t) => {
   const own = ['--build-arg', `NODE=${base}`, '--env', `NODE_EXTRA_CA_CERTS=${authorities}`];
   const machine = ['--network', 'host', '--isolation', 'chroot'];
   await podman('build', '--format', 'docker', ...own, ...machine, '--tag', image, context);
-  t.match(
-    await podman('inspect', '--format', '{{.Config.User}} {{.Config.Healthcheck}}', image),
-    /^990:990 .*health/,
-  );
+  t.equal((await podman('inspect', '--format', '{{.Config.User}}', image)).trim(), '990:990');
 });
 
 t.test('the compose file is one, and its container lives: healthy, not root, ended in order', async (t) => {

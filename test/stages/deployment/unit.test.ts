@@ -67,7 +67,10 @@ t.test('what the unit starts serves, and ends in order', async (t) => {
   t.match(server.output(), /"event":"http\.request"/, 'the log is for the journal');
 
   const byCore = (...words: string[]) =>
-    start('npx', ['headgate', 'serve', ...words], { cwd: installed, env: { HEADGATE_DATA: state } });
+    start(join(installed, 'node_modules/.bin/headgate'), ['serve', ...words], {
+      cwd: installed,
+      env: { HEADGATE_DATA: state },
+    });
   const asServed = byCore('--port', port);
   t.teardown(() => asServed.stop('SIGKILL'));
   await asServed.printed(/Headgate listening on/);
