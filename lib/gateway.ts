@@ -4,7 +4,7 @@ import { servicesStopMillis } from './features/services/options.js';
 import { pathOf } from './http/dispatch.js';
 import type { GatewayRequest, GatewayResponse } from './http/request.js';
 import type { ListedRoute } from './http/table.js';
-import { instrumentedDrivers } from './instrumentation.js';
+import { instrumentedDrivers, readProcessAndBuild } from './instrumentation.js';
 import { NotReady } from './model/errors.js';
 import { defaultTimeouts } from './model/timeouts.js';
 import { type GatewayOptions, silent } from './options.js';
@@ -91,6 +91,7 @@ export async function createGateway(given: GatewayOptions): Promise<Gateway> {
 /** `persistent-scope.ts`: what lasts. `restartable-scope.ts`: what a restart replaces. Here: what hosts mount before both, and the cluster behind them. */
 async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway> {
   const metrics = createMetrics();
+  teardown.add('the metrics of the process', readProcessAndBuild(metrics));
   const options = instrumentedDrivers(await checkedInDevelopment(given), metrics);
   const { cluster } = options;
   let isClosed = false;

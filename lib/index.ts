@@ -1,6 +1,7 @@
 // The first entry point, names only: what hosts are written with. Drivers have one of their own, `driver-kit.ts`; nothing else of
 // `lib` is public.
 
+export type { PasswordOptions } from './features/accounts/password-rules.js';
 export type { PackageOptions } from './features/app-packages/options.js';
 export type { AuditOptions } from './features/audit/options.js';
 export type { AuditRecord } from './features/audit/schema.js';

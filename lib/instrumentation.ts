@@ -1,3 +1,4 @@
+import { build } from './build.js';
 import type { AlertRound } from './features/system-alerts/round-ticker.js';
 import type { AlertService } from './features/system-alerts/service.js';
 import type { Answered } from './http/dispatch.js';
@@ -6,8 +7,18 @@ import { type GatewayOptions, machineClock } from './options.js';
 import type { Hub } from './pubsub/hub.js';
 import { aroundCalls } from './runtime/around-calls.js';
 import type { Metrics } from './runtime/metrics.js';
+import { readProcess } from './runtime/process-metrics.js';
+import { version } from './version.js';
 
 // What is counted, and where it passes: `GET /ws/v2/metrics`, docs/operations.md.
+
+/** What everybody's dashboards ask of a process, and which Headgate it is. Returns what ends the watching. */
+export function readProcessAndBuild(metrics: Metrics): () => void {
+  metrics.readings('gauge', 'headgate_build_info', 'Which Headgate it is', ['version', 'revision'], () => [
+    { values: [version, build.revision], number: 1 },
+  ]);
+  return readProcess(metrics);
+}
 
 /** Storage and cluster whose calls are measured; nobody sees another difference. */
 export function instrumentedDrivers(options: GatewayOptions, metrics: Metrics): GatewayOptions {

@@ -1,3 +1,4 @@
+import type { PasswordOptions } from './features/accounts/password-rules.js';
 import type { PackageOptions } from './features/app-packages/options.js';
 import type { AuditOptions } from './features/audit/options.js';
 import type { LicensingOptions } from './features/licenses/options.js';
@@ -42,6 +43,8 @@ export interface GatewayOptions {
    * to be had once as `gateway.initialAdminPassword`.
    */
   readonly initialAdmin?: { readonly password: string };
+  /** Which passwords the gateway's own accounts may be given. Default: eight characters, and not the user's name. */
+  readonly passwords?: PasswordOptions;
   /** One structured line a request and an event; a pino logger fits. Default: no log. */
   readonly logger?: Logger;
   /**

@@ -1,3 +1,4 @@
+import { passwordOptions } from './features/accounts/password-rules.js';
 import { packageOptions } from './features/app-packages/options.js';
 import { auditOptions } from './features/audit/options.js';
 import { licensingOptions } from './features/licenses/options.js';
@@ -74,6 +75,7 @@ const gatewayOptions: OptionChecks<GatewayOptions> = {
   auth,
   authorize: option.hooks(['operation', 'topic'], 'an object with functions: { operation(question) {...} }'),
   initialAdmin: option.group({ password: option.needed(option.text, "the first administrator's") }),
+  passwords: option.group(passwordOptions),
   logger: option.instance(['debug', 'info', 'warn', 'error'], 'a pino logger, or one of your own'),
   origins: option.listOf(originOption),
   trustProxy: option.anything,

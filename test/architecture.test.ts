@@ -48,6 +48,8 @@ const manifestOf = (folder: string): Manifest =>
 /** What is loaded by `require`, since it may be missing. */
 const loadedByName: Readonly<Record<string, readonly string[]>> = {
   'packages/directory/': ['kerberos'],
+  // By the core's adapter, for whom it is there to be found.
+  'packages/server/': ['nodemailer'],
 };
 /** What is inside a child that is shipped as one file (`scripts/bundle.js`), and is installed by nobody. */
 const bundled: Readonly<Record<string, readonly string[]>> = { '': ['ses'] };
@@ -306,7 +308,20 @@ t.test('each package has its home', async (t) => {
     // Archives of programs.
     tar: /^packages\/containers\/process\/program\.ts$/,
     'classic-level': /^packages\/level\//,
-    headgate: /^packages\/contracts\//,
+    headgate: /^packages\/(contracts|server)\//,
+    // What the bundled server is made of, as any host.
+    'headgate/auth/configured': /^packages\/server\/gateway\.ts$/,
+    'headgate/auth/first-of': /^packages\/server\/gateway\.ts$/,
+    'headgate/auth/tokens': /^packages\/server\/gateway\.ts$/,
+    'headgate/http': /^packages\/server\/server\.ts$/,
+    'headgate/mail/smtp': /^packages\/server\/gateway\.ts$/,
+    '@headgate/containers': /^packages\/server\/gateway\.ts$/,
+    '@headgate/directory': /^packages\/server\/gateway\.ts$/,
+    '@headgate/jars': /^packages\/server\/gateway\.ts$/,
+    '@headgate/level': /^packages\/server\/gateway\.ts$/,
+    '@headgate/engine': /^packages\/server\/server\.ts$/,
+    '@headgate/yarn': /^packages\/server\/(server|settings)\.ts$/,
+    pino: /^packages\/server\/log-file\.ts$/,
     'headgate/client': /^packages\/contracts\//,
     'headgate/host-probe': /^packages\/contracts\//,
     'headgate/driver-answers': /^packages\/contracts\//,
@@ -430,7 +445,7 @@ t.test('a guest leaves the process alone', async (t) => {
     /\bprocess\.(env|exit|on|once)\b|\bconsole\.|\bglobalThis\.|(?:: any\b|as any\b|as unknown as|@ts-ignore)/;
   // These processes are ours whole.
   const own =
-    /^(commands\/|packages\/(engine\/(container\/|package-code\/examine\.ts)|directory\/kerberos-helper\.ts|containers\/process\/supervisor-main\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
+    /^(commands\/|packages\/(server\/|engine\/(container\/|package-code\/examine\.ts)|directory\/kerberos-helper\.ts|containers\/process\/supervisor-main\.ts)|lib\/features\/system-alerts\/conditions\/script-process-main\.ts)/;
   const broken = files
     .filter((file) => !own.test(file))
     .flatMap((file) =>

@@ -188,6 +188,16 @@ const ofTheGateway: readonly Row[] = [
     'createGateway: initialAdmin.password must be a string, not a number',
   ],
   [
+    'passwords: { minlength: 12 }',
+    () => start({ passwords: { minlength: 12 } }),
+    'createGateway: there is no option `passwords.minlength`; did you mean `passwords.minLength`?',
+  ],
+  [
+    'passwords: { minLength: 0 }',
+    () => start({ passwords: { minLength: 0 } }),
+    'createGateway: passwords.minLength must be at least 1 and at most 256, not 0',
+  ],
+  [
     'logger: a function',
     () => start({ logger: (line: string) => line }),
     'createGateway: logger is a function: give what it returns, a pino logger, or one of your own',

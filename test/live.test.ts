@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Client, createClient } from '../lib/client.js';
 import type { HostLaunch } from '../lib/index.js';
 import { localCluster } from '../packages/engine/index.js';
-import { gatewayWithPasswords } from './helpers/accounts.js';
+import { gatewayWithPasswords, passwordOf } from './helpers/accounts.js';
 import { untilItRuns } from './helpers/applications.js';
 import { until } from './helpers/waiting.js';
 
@@ -175,12 +175,12 @@ t.test('rights that are revoked while somebody listens', async (t) => {
   await admin.putRole({ params: { role: 'visitor' }, body: { permissions: ['VIEW_LICENSES'] } });
   await admin.createUser({
     params: { user: 'rita' },
-    body: { password: 'rita', roles: ['admin', 'visitor'] },
+    body: { password: passwordOf('rita'), roles: ['admin', 'visitor'] },
   });
   const states: { connected: boolean; error?: { code: string; details?: unknown } }[] = [];
   const rita = createClient({ baseUrl, live: { onState: (state) => states.push(state), retryMillis: 10 } });
   t.teardown(() => rita.close());
-  await rita.login({ body: { userName: 'rita', password: 'rita' } });
+  await rita.login({ body: { userName: 'rita', password: passwordOf('rita') } });
 
   const names = topicsOf(appid);
   const heard = names.map((name) => listen(rita, name));

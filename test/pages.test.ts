@@ -196,6 +196,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   'docs/alerts.md': { 'stages/packed/alerts-page': ['alerts'] },
   'docs/configuration.md': { 'stages/packed/pages': ['host', 'asks', 'file=platform-site.xml', 'keytool'] },
   'docs/containers.md': { 'stages/packed/pages': ['host'] },
+  'docs/deployment.md': {
+    'stages/deployment/unit': ['install', 'file=Dockerfile', 'file=compose.yaml', 'file=headgate.service'],
+    'stages/proxies/caddy': ['file=Caddyfile'],
+  },
   'docs/drivers.md': { 'stages/packed/embedding-page': ['file'] },
   'docs/embedding.md': {
     'stages/packed/embedding-page': ['file=embedding.mjs', 'file=in-front.mjs'],

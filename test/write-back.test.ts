@@ -98,7 +98,7 @@ const things: Readonly<Record<string, readonly Thing[]>> = {
     { at: { role: 'operator' } },
     { at: { role: 'watchers' }, made: { permissions: ['VIEW_GLOBAL_CONFIG'] } },
   ],
-  createUser: [{ at: { user: 'mia' }, made: { password: 'hidden', roles: ['operator', 'developer'] } }],
+  createUser: [{ at: { user: 'mia' }, made: { password: 'well hidden', roles: ['operator', 'developer'] } }],
   putApplicationPermissions: [
     { at: { appid } },
     { at: { appid }, made: { readOnly: { users: ['eve', 'bob', 'bob'] }, readWrite: { everyone: true } } },

@@ -45,6 +45,7 @@ export async function createIdentityServices(
     passwordRequired: authenticator?.usesLocalPasswords ?? false,
     forget: (userName, exceptSessionId) => authenticator?.forget?.(userName, exceptSessionId),
     cascade: tokenStore,
+    passwordOptions: options.passwords,
     deviceKey: deviceSigningKey(storage),
     loginMillis: timeouts.loginMillis,
   });

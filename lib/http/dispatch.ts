@@ -114,6 +114,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         route: operation,
         userName: context.user.userName,
         error,
+        asksUsers: context.match?.bound.route.asksUsers ?? false,
         status: response.status,
         durationMillis,
       });
@@ -140,8 +141,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       if (typeof response.body !== 'string') {
         await watchStream(response.body, found.bound.route.reply.kind, (err) => {
           if (request.signal.aborted) return;
-          options.logger.error(
-            { event: 'http.response_truncated', requestId, route: context.match?.bound.id, err },
+          const level = found.bound.route.asksUsers ? 'warn' : 'error';
+          options.logger[level](
+            { event: 'http.response_truncated', requestId, route: found.bound.id, err },
             'answer cut short',
           );
         });

@@ -1,5 +1,6 @@
 import type { Logger } from '../interfaces/logger.js';
 import type { GatewayError } from '../model/errors.js';
+import { answerLevel } from './log-level.js';
 import type { GatewayRequest } from './request.js';
 
 interface LogEntry {
@@ -10,6 +11,8 @@ interface LogEntry {
   readonly route: string;
   readonly userName: string;
   readonly error: GatewayError | undefined;
+  /** As in `Route`. */
+  readonly asksUsers: boolean;
   readonly status: number;
   readonly durationMillis: number;
 }
@@ -17,6 +20,7 @@ interface LogEntry {
 /** One line a request. The query stays out: it may hold what a person typed. */
 export function logRequest(logger: Logger, entry: LogEntry): void {
   const { request, error, status } = entry;
+  const level = answerLevel(status, error, entry.asksUsers);
   const fields = {
     event: 'http.request',
     requestId: entry.requestId,
@@ -31,7 +35,8 @@ export function logRequest(logger: Logger, entry: LogEntry): void {
     ...(error && status >= 500 ? { err: error.cause ?? error } : {}),
   };
   try {
-    if (status >= 500) logger.error(fields, 'request failed');
+    if (level === 'error') logger.error(fields, 'request failed');
+    else if (level === 'warn') logger.warn(fields, 'request failed');
     else logger.info(fields, 'request');
   } catch {
     // A logger that is out of order must not cost the answer, and there is nowhere to say it.

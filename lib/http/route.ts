@@ -96,6 +96,8 @@ export interface Route<
   readonly requires?: Capability;
   /** A client may ask it for another protocol, such as a WebSocket. */
   readonly upgrades?: true;
+  /** It hands calls on to programs of users: that one of them fails is no fault of the gateway, and no error in its log. */
+  readonly asksUsers?: true;
   /** It changes what its client may have read before: its service obeys `If-Match`, and may answer 412. */
   readonly conditional?: true;
   /** Errors that its service answers besides those that follow from the other members. */

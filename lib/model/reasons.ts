@@ -18,6 +18,8 @@ const badRequestReasons = {
     'Nothing can be kept under this name: it is empty, too long, or holds what names may not hold.',
   NAME_MISMATCH: 'The path and the body give different names to one thing.',
   UNKNOWN_VALUE: 'A value is none of those that there are, which the message lists or says where to find.',
+  PASSWORD_REFUSED:
+    'The new password is not taken; the message says why. Passwords that there are go on working.',
   NOTHING_TO_CHANGE: 'The body names nothing that could be changed.',
   ADDRESS_NOT_VALID:
     'A URL, a host with a port or a path of a file is not of the form that the message tells.',

@@ -4,6 +4,7 @@ import { refuseTokenInUrl } from '../formats/url-credentials.js';
 import { pathOf } from '../http/dispatch.js';
 import { errorBody } from '../http/error-answer.js';
 import { guardOf } from '../http/guards.js';
+import { answerLevel } from '../http/log-level.js';
 import { foreignOrigin } from '../http/origin.js';
 import type { Principal } from '../http/principal.js';
 import { ForeignOrigin } from '../http/protocol-errors.js';
@@ -180,7 +181,7 @@ function refuse(
   const { status, code } = error;
   const requestId = randomUUID();
   const fields = { requestId, status, code, remoteAddress };
-  if (status >= 500)
+  if (answerLevel(status, error, false) === 'error')
     logger.error(
       { event: 'hub.connection_refused', ...fields, err: error.cause ?? error },
       'WebSocket refused',

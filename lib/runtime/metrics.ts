@@ -20,7 +20,23 @@ export interface Metrics {
   histogram(name: string, help: string, labels?: readonly string[]): Family<Histogram>;
   /** Read whenever somebody asks; takes the place of the reading of that name. */
   reading(type: 'gauge' | 'counter', name: string, help: string, read: () => number): void;
+  /** The same of a number for each of some labels, and of numbers that are not always there. */
+  readings(
+    type: 'gauge' | 'counter',
+    name: string,
+    help: string,
+    labels: readonly string[],
+    read: () => readonly LabelledNumber[],
+  ): void;
+  /** Called whenever somebody asks, before anything is read. */
+  beforeText(prepare: () => void): void;
   text(): string;
+}
+
+interface LabelledNumber {
+  /** Of the labels, in their order. */
+  readonly values: readonly string[];
+  readonly number: number;
 }
 
 /** Upper bounds in seconds. */
@@ -75,6 +91,15 @@ export function createMetrics(): Metrics {
     };
   }
 
+  const preparations: (() => void)[] = [];
+  const readings: Metrics['readings'] = (type, name, help, labels, read) => {
+    all.set(name, {
+      type,
+      help,
+      lines: () =>
+        read().map(({ values, number }) => `${name}${braced(labelText(labels, values))} ${number}`),
+    });
+  };
   const counters = new Map<string, Family<Counter>>();
   const histograms = new Map<string, Family<Histogram>>();
   return {
@@ -89,10 +114,14 @@ export function createMetrics(): Metrics {
       histograms.set(name, known);
       return known;
     },
-    reading(type, name, help, read) {
-      all.set(name, { type, help, lines: () => [`${name} ${read()}`] });
+    reading: (type, name, help, read) =>
+      readings(type, name, help, [], () => [{ values: [], number: read() }]),
+    readings,
+    beforeText(prepare) {
+      preparations.push(prepare);
     },
     text() {
+      for (const prepare of preparations) prepare();
       const lines: string[] = [];
       for (const [name, one] of all) {
         lines.push(`# HELP ${name} ${one.help}`, `# TYPE ${name} ${one.type}`, ...one.lines());

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { BadRequest, ContainerFailed, GatewayError, TooLarge, Unreachable } from '../model/errors.js';
+import { BadRequest, ContainerFailed, GatewayError, TooLarge } from '../model/errors.js';
 import { owned } from './owned.js';
 
 /** What is fetched from a URL: an image, a program, a package. */
@@ -15,7 +15,7 @@ export interface Source {
 
 /**
  * Opens an `http:`, `https:` or `file:` URL. Rejects with `BadRequest` for another one, with `ContainerFailed` saying what
- * answered otherwise, with `Unreachable` where nobody does. A user and a password in the URL become a Basic login, and are
+ * answered otherwise, or that nobody did. A user and a password in the URL become a Basic login, and are
  * in no message. `onProgress` gets a sentence, at most once a second.
  */
 export async function openSource(
@@ -75,7 +75,7 @@ async function openFile(url: URL): Promise<Source> {
 async function openHttp(url: URL, signal: AbortSignal | undefined): Promise<Source> {
   const { bare, headers } = loginApart(url);
   const response = await fetch(bare, { headers, ...(signal ? { signal } : {}) }).catch((cause) => {
-    throw signal?.aborted ? signal.reason : new Unreachable(shown(url), cause);
+    throw signal?.aborted ? signal.reason : new ContainerFailed(`${shown(url)} can't be reached`, cause);
   });
   if (!response.ok || !response.body) {
     // One that breaks meanwhile says nothing that the status does not.

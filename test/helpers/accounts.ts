@@ -41,11 +41,14 @@ export async function gatewayWithAccounts(
 
 export const adminPassword = 'the gate is open';
 
+/** Of users that tests make; as long as passwords have to be, and not the name. */
+export const passwordOf = (userName: string): string => `the word of ${userName}`;
+
 export interface PasswordGateway extends TestGateway {
   readonly admin: Client;
   /** A client with a session of its own. */
   login(userName: string, password?: string): Promise<Client>;
-  /** A new user, logged in; the password is the name. */
+  /** A new user, logged in; the password is `passwordOf` the name. */
   user(userName: string, ...roles: string[]): Promise<Client>;
 }
 
@@ -60,7 +63,7 @@ export async function gatewayWithPasswords(
     initialAdmin: { password: adminPassword },
     ...options,
   });
-  const login = async (userName: string, password = userName) => {
+  const login = async (userName: string, password = passwordOf(userName)) => {
     const client = living.newClient();
     await client.login({ body: { userName, password } });
     return client;
@@ -71,7 +74,7 @@ export async function gatewayWithPasswords(
     admin,
     login,
     async user(userName, ...roles) {
-      await admin.createUser({ params: { user: userName }, body: { password: userName, roles } });
+      await admin.createUser({ params: { user: userName }, body: { password: passwordOf(userName), roles } });
       return login(userName);
     },
   };

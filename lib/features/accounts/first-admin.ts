@@ -4,6 +4,7 @@ import { PreconditionFailed } from '../../model/errors.js';
 import { adminRole } from '../../model/permissions.js';
 import { userEdit } from './account-edits.js';
 import type { AccountStore } from './account-store.js';
+import type { PasswordRules } from './password-rules.js';
 import { isPossible, maxPasswordBytes, ownWork, type Passwords } from './passwords.js';
 import { adminsOf } from './user-rules.js';
 
@@ -21,10 +22,12 @@ export interface FirstAdmin {
 export function createFirstAdmin({
   store,
   passwords,
+  rules,
   logger,
 }: {
   readonly store: AccountStore;
   readonly passwords: Passwords;
+  readonly rules: PasswordRules;
   readonly logger: Logger;
 }): FirstAdmin {
   /** Gives a user called `admin` the role and this password when no administrator exists; resolves whether it did. */
@@ -33,6 +36,8 @@ export function createFirstAdmin({
     if (!isPossible(password)) {
       throw new TypeError(`initialAdmin.password must have 1 to ${maxPasswordBytes} bytes`);
     }
+    const why = isGenerated ? undefined : await rules.problem(password, adminRole);
+    if (why !== undefined) throw new TypeError(`initialAdmin.password is not taken: ${why}`);
     const hash = await passwords.hash(password, ownWork);
     await store.change(() => {
       const roles = store.users.get(adminRole)?.roles ?? [];

@@ -10,6 +10,7 @@ import { createCredentialVerifier } from './credential-verifier.js';
 import { createDeviceCookies, type DeviceCookies, deviceSigningKey } from './device-cookies.js';
 import { createFirstAdmin, type FirstAdmin } from './first-admin.js';
 import { createLockOut } from './lock-out.js';
+import { createPasswordRules, type PasswordOptions } from './password-rules.js';
 import { createPasswords, type Passwords } from './passwords.js';
 import { createJustInTimeProvisioning, type JustInTimeProvisioning } from './provisioning.js';
 import { createRights, type GroupRights } from './rights.js';
@@ -60,10 +61,13 @@ export async function createAccountService(deps: {
   deviceKey?: () => Promise<Buffer>;
   /** Milliseconds that a login may take at a directory. Default: 10 s. */
   loginMillis?: number;
+  /** What the host says of new passwords. Default: that of `PasswordOptions`. */
+  passwordOptions?: PasswordOptions | undefined;
   /** Default: scrypt. */
   passwords?: Passwords;
 }): Promise<AccountService> {
   const { documents, clock, logger, passwords = createPasswords() } = deps;
+  const rules = createPasswordRules(deps.passwordOptions);
   const store = await openAccountStore(documents, logger);
   const rights = createRights(store);
   const settings = createSettings(documents);
@@ -82,6 +86,7 @@ export async function createAccountService(deps: {
     store,
     rights,
     passwords,
+    rules,
     verifier,
     passwordRequired: deps.passwordRequired,
     cascade: async (name) => [
@@ -116,6 +121,6 @@ export async function createAccountService(deps: {
       rightsChanged();
     },
     onRightsChanged: listeners.add,
-    ...createFirstAdmin({ store, passwords, logger }),
+    ...createFirstAdmin({ store, passwords, rules, logger }),
   };
 }

@@ -5,6 +5,7 @@ import { userEdit } from './account-edits.js';
 import type { AccountStore } from './account-store.js';
 import type { CredentialVerifier } from './credential-verifier.js';
 import { hashed } from './new-password.js';
+import type { PasswordRules } from './password-rules.js';
 import type { PasswordHash, Passwords } from './passwords.js';
 import type { UserChange } from './schema.js';
 import type { StoredUser } from './stored.js';
@@ -14,6 +15,7 @@ import { existingUser, missing, requireManager, requireSameName, withRoles } fro
 export function createUserChange(deps: {
   readonly store: AccountStore;
   readonly passwords: Passwords;
+  readonly rules: PasswordRules;
   readonly verifier: Pick<CredentialVerifier, 'check'>;
   readonly rightsChanged: (userName: string) => void;
   readonly credentialsChanged: (userName: string, exceptSessionId?: string) => void;
@@ -39,8 +41,8 @@ export function createUserChange(deps: {
     const before = existingUser(store, name);
     withRoles(store, caller, before, roles);
     if (isOwn && newPassword !== undefined) await requireOldPassword(name, input.oldPassword, request);
-    const given = { caller, field: 'newPassword', password: newPassword, signal: request.signal };
-    const { password } = await hashed(deps.passwords, given);
+    const given = { caller, userName: name, field: 'newPassword', password: newPassword };
+    const { password } = await hashed(deps, { ...given, signal: request.signal });
     await store.change(() => {
       const present = existingUser(store, name);
       const user = password ? withPassword(present, before, password) : present;

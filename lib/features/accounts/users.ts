@@ -6,6 +6,7 @@ import type { Edit } from './account-edits.js';
 import type { AccountStore } from './account-store.js';
 import type { CredentialVerifier } from './credential-verifier.js';
 import { hashed } from './new-password.js';
+import type { PasswordRules } from './password-rules.js';
 import type { Passwords } from './passwords.js';
 import type { Rights } from './rights.js';
 import type { NewUser, User, UserChange, UserEntry } from './schema.js';
@@ -39,6 +40,7 @@ interface UserDeps {
   readonly store: AccountStore;
   readonly rights: Rights;
   readonly passwords: Passwords;
+  readonly rules: PasswordRules;
   readonly verifier: CredentialVerifier;
   readonly passwordRequired: boolean;
   /** Writes that go along with the deletion of a user. */
@@ -51,7 +53,7 @@ interface UserDeps {
 }
 
 export function createUsers(deps: UserDeps): UserService {
-  const { store, rights, passwords, rightsChanged } = deps;
+  const { store, rights, rightsChanged } = deps;
 
   return {
     list: () =>
@@ -74,8 +76,8 @@ export function createUsers(deps: UserDeps): UserService {
       const roles = knownRoles(store, input.roles);
       const made = { userName: name, roles };
       requireNew(store, caller, made);
-      const given = { caller, field: 'password', password: input.password, signal };
-      const password = await hashed(passwords, given);
+      const given = { caller, userName: name, field: 'password', password: input.password, signal };
+      const password = await hashed(deps, given);
       await store.change(() => {
         requireNew(store, caller, made);
         const user = { userName: name, roles: knownRoles(store, roles), ...password };

@@ -42,6 +42,7 @@ const toService = (method: Method, summary: string) =>
     path: '/proxy/services/{rest...}',
     access,
     summary,
+    asksUsers: true,
     params: RestOfPath,
     body: wholeRequest,
     reply: passthrough,

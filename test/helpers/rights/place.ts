@@ -113,7 +113,7 @@ export async function place(
   await ada.putPackagePermissions({ params: { owner: 'ada', name: 'sensors' }, body: shared });
   if (!more.cluster) await ada.putApplicationPermissions({ params: { appid }, body: shared });
   await ada.uploadConfigPackage({ body: configPackage() });
-  await root.createUser({ params: { user: 'ada' }, body: { password: 'x', roles: [] } });
+  await root.createUser({ params: { user: 'ada' }, body: { password: 'the word of ada', roles: [] } });
   return { ...living, ada, root };
 }
 

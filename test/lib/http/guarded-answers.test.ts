@@ -29,7 +29,7 @@ t.test(
       const { gateway, baseUrl } = await newGateway(t, {
         auth,
         origins,
-        initialAdmin: { password: 'sesame' },
+        initialAdmin: { password: 'open sesame' },
       });
       for (const { route } of gateway.routes) {
         const { method, path } = route;

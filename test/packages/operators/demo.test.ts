@@ -36,7 +36,7 @@ const Application = z.object({
 });
 
 t.test('the demo application computes what a look at the log says', async (t) => {
-  const text = readFileSync(join(root, 'examples/server/access-log.json'), 'utf8');
+  const text = readFileSync(join(root, 'packages/server/demo/access-log.json'), 'utf8');
   const application = Application.parse(JSON.parse(text));
   const path = join(testFolder(t), 'access.log');
   const operators = application.operators.map((operator) =>

@@ -37,8 +37,15 @@ events_logger="file"
 network_backend="netavark"
 `;
 
-export async function startPodman(): Promise<Podman> {
-  const directory = await mkdtemp(join(tmpdir(), 'headgate-podman-'));
+interface PodmanStore {
+  podman(...args: string[]): Promise<string>;
+  readonly env: NodeJS.ProcessEnv;
+  /** What names the store on the command line. */
+  readonly store: readonly string[];
+}
+
+/** Podman's command line over a store in this folder, with what it needs in a container or a virtual machine. */
+export async function podmanIn(directory: string): Promise<PodmanStore> {
   const conf = join(directory, 'containers.conf');
   await writeFile(conf, configuration);
   const env = { ...process.env, CONTAINERS_CONF: conf };
@@ -50,9 +57,16 @@ export async function startPodman(): Promise<Podman> {
     '--storage-driver',
     'vfs',
   ];
-  const podman = async (...args: string[]) =>
-    (await run('podman', [...store, ...args], { env, cwd: directory })).stdout;
+  return {
+    env,
+    store,
+    podman: async (...args) => (await run('podman', [...store, ...args], { env, cwd: directory })).stdout,
+  };
+}
 
+export async function startPodman(): Promise<Podman> {
+  const directory = await mkdtemp(join(tmpdir(), 'headgate-podman-'));
+  const { podman, env, store } = await podmanIn(directory);
   const archive = await makeImages(directory, podman);
   const socket = join(directory, 'podman.sock');
   const service = spawn('podman', [...store, 'system', 'service', '--time=0', `unix://${socket}`], {

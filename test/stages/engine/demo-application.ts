@@ -1,30 +1,23 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { JsonApplication, type PhysOperator } from '../../../lib/driver-kit.js';
-import type { ClusterDriver, Gateway, GatewayOptions } from '../../../lib/index.js';
+import type { GatewayOptions } from '../../../lib/index.js';
 import { localCluster } from '../../../packages/engine/index.js';
+import { createAccessLog } from '../../../packages/server/access-log.js';
+import { startDemo } from '../../../packages/server/demo.js';
 import { bareRuntime } from '../../helpers/bare-runtime.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { as, people } from '../../helpers/people.js';
+import { root } from '../../helpers/sources.js';
 import { noting } from './noting.js';
 
-// The demo application of the example server, launched by its code, on the access log that its code writes.
+// The demo application of the bundled server, launched by its code, on the access log that its code writes.
 
-const example = new URL('../../../../examples/server/', import.meta.url);
-
-interface ExampleServer {
-  createAccessLog(file: string): { follow(request: unknown, response: unknown): void; close(): void };
-  startDemo(gateway: Gateway, cluster: ClusterDriver, accessLogFile: string): Promise<unknown>;
-}
-
-const load = async (): Promise<ExampleServer> => ({
-  ...(await import(new URL('access-log.js', example).href)),
-  ...(await import(new URL('demo.js', example).href)),
-});
+const file = pathToFileURL(join(root, 'packages/server/demo/access-log.json'));
 
 export async function demoServer(t: Parameters<typeof newGateway>[0], options: Partial<GatewayOptions> = {}) {
-  const { createAccessLog, startDemo } = await load();
   const directory = await mkdtemp(join(tmpdir(), 'headgate-demo-'));
   const logFile = join(directory, 'access.log');
   const log = createAccessLog(logFile);
@@ -46,7 +39,7 @@ export async function demoServer(t: Parameters<typeof newGateway>[0], options: P
   );
   server.prependListener('request', (request, response) => log.follow(request, response));
 
-  await startDemo(gateway, cluster, logFile);
+  await startDemo(gateway, cluster, { file, accessLogFile: logFile });
   const [report] = await cluster.resourceManager.listApplications();
   const appid = report?.id ?? '';
   const answered = new Set<string>();
@@ -59,9 +52,7 @@ export async function demoServer(t: Parameters<typeof newGateway>[0], options: P
     appid,
     logFile,
     answered,
-    application: JsonApplication.parse(
-      JSON.parse(await readFile(new URL('access-log.json', example), 'utf8')),
-    ),
+    application: JsonApplication.parse(JSON.parse(await readFile(file, 'utf8'))),
     logged: async () => (await readFile(logFile, 'utf8')).split('\n').slice(0, -1),
     /** A reading of the live operators that fits. It costs no request, so the access log stands still meanwhile. */
     heard(id: string, fits: (operators: readonly PhysOperator[]) => boolean | Promise<boolean>) {

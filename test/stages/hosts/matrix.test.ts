@@ -12,9 +12,10 @@ import { bareRuntime } from '../../helpers/bare-runtime.js';
 import { testFolder } from '../../helpers/folder.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { makeHashesCheap } from '../../helpers/hashes.js';
-import { askNginx, clientAddress, nginxBefore } from '../../helpers/nginx.js';
+import { nginxBefore } from '../../helpers/nginx.js';
 import { snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
+import { askProxy, clientAddress } from '../../helpers/tls-proxy.js';
 import { admin, type Check, checksWith, events, longLog, type Mounted } from './checks.js';
 import { nextHosts } from './next.js';
 import { mountOf, type Program, programs } from './programs.js';
@@ -69,7 +70,7 @@ async function rowOf(t: Test, host: Host): Promise<Row> {
   const proxied = await cell(t, 'nginx', async (t) => {
     const port = await nginxBefore(t, conf?.text ?? '', atRoot.origin);
     const login = JSON.stringify({ userName: 'admin', password: adminPassword });
-    const { status, cookies } = await askNginx(port, 'POST', '/ws/v2/login', {}, login);
+    const { status, cookies } = await askProxy(port, 'POST', '/ws/v2/login', {}, login);
     assert.equal(status, 200);
     for (const cookie of cookies) assert.match(cookie, /; Secure$/);
     const behind = { origin: `https://127.0.0.1:${port}`, prefix: '' };

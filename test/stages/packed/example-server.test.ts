@@ -287,7 +287,7 @@ t.test('wrong options are named, with the usage', async (t) => {
     const server = start(process.execPath, ['examples/server/server.js', ...args], { cwd: root });
     t.equal(await server.exited, 2);
     t.match(server.output(), problem);
-    t.match(server.output(), 'Usage: npm start');
+    t.match(server.output(), 'Usage: headgate serve');
   }
 });
 

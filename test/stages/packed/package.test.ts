@@ -60,6 +60,23 @@ t.test('the versions of all packages move together', async (t) => {
   }
 });
 
+t.test('the command of the core says how to get the server, and which commands there are', async (t) => {
+  const folder = await project('command');
+  const asked = (...words: string[]) => start('npx', ['headgate', ...words], { cwd: folder });
+  const absent = asked('serve', '--port', '0');
+  t.equal(await absent.exited, 1);
+  t.equal(
+    absent.output(),
+    'headgate serve needs the package @headgate/server: npm install @headgate/server, or npx @headgate/server in place of npx headgate serve\n',
+  );
+  const unknown = asked('sreve');
+  t.equal(await unknown.exited, 2);
+  t.match(unknown.output(), /^headgate: there is no command sreve\n\nUsage:\n {2}headgate serve /);
+  const help = asked('--help');
+  t.equal(await help.exited, 0);
+  t.match(help.output(), /^Usage:\n/);
+});
+
 t.test('the core brings no native code', async (t) => {
   const folder = await project('core');
   const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
@@ -88,9 +105,13 @@ t.test('the tarballs hold what runs, what tells of it and nothing else', async (
     /^(dist\/([\w/-]+(\.d\.ts|\.js)|bundle\/LICENSES\.txt)$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
   const ofTheCore =
     /^(docs\/[\w-]+\.md|lib\/interfaces\/[\w-]+\.ts|examples\/(?!.*(node_modules|\/data\/|\.tgz)).*)$/;
+  const besides: Readonly<Record<string, RegExp>> = {
+    headgate: ofTheCore,
+    '@headgate/server': /^(public\/page\.(js|css)|public\/index\.html|demo\/access-log\.json)$/,
+  };
   for (const [name, listed] of contents) {
-    const others = listed.filter((entry) => !expected.test(entry));
-    t.strictSame(name === 'headgate' ? others.filter((entry) => !ofTheCore.test(entry)) : others, [], name);
+    const others = listed.filter((entry) => !expected.test(entry) && !besides[name]?.test(entry));
+    t.strictSame(others, [], name);
   }
 });
 

@@ -295,18 +295,21 @@ t.test('of clients that do the same at the same time one wins; different changes
   const { admin, as } = await gatewayWithAccounts(t);
   const created = await statuses(
     Array.from({ length: 6 }, () =>
-      admin.createUser({ params: { user: 'ann' }, body: { password: 'first', roles: ['operator'] } }),
+      admin.createUser({
+        params: { user: 'ann' },
+        body: { password: 'the first word', roles: ['operator'] },
+      }),
     ),
   );
   t.strictSame(created.sort(), [200, 409, 409, 409, 409, 409]);
   await Promise.all([
-    admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'new' } }),
+    admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'a new word' } }),
     admin.changeUser({ params: { user: 'ann' }, body: { roles: ['developer'] } }),
     admin.deleteRole({ params: { role: 'operator' } }),
   ]);
   t.match(await as('ann').getProfile(), { roles: ['developer'] });
   const passwords = await statuses(
-    ['a', 'b', 'c'].map((newPassword) =>
+    ['one word', 'two words', 'three words'].map((newPassword) =>
       admin.changeUser({ params: { user: 'ann' }, body: { newPassword } }),
     ),
   );
@@ -351,7 +354,7 @@ t.test('a write that the storage refuses changes nothing, and one behind our bac
   const kept = await storage.documents.get('users', 'ann');
   const value = { ...(kept?.value as object), roles: ['developer'] };
   await storage.documents.write([{ op: 'put', collection: 'users', key: 'ann', value }]);
-  await admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'new' } });
+  await admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'a new word' } });
   t.strictSame(await admin.getUser({ params: { user: 'ann' } }), { userName: 'ann', roles: ['developer'] });
 });
 

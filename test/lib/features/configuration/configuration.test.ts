@@ -20,6 +20,7 @@ import {
   adminPassword,
   gatewayWithAccounts,
   gatewayWithPasswords,
+  passwordOf,
   refuses,
 } from '../../../helpers/accounts.js';
 import { emptyCluster } from '../../../helpers/empty-cluster.js';
@@ -31,13 +32,13 @@ import { until } from '../../../helpers/waiting.js';
 
 type Teardown = { teardown(close: () => Promise<void>): unknown };
 
-/** A host's own directory: everybody's password is their name, and groups are what it says at this moment. */
+/** A host's own directory: everybody's password is `passwordOf` their name, and groups are what it says at this moment. */
 function directoryOf(groups?: Record<string, readonly string[]>): LoginScheme {
   return {
     name: 'ldap',
     async login({ userName, password }: Credentials) {
       const name = userName.toLowerCase();
-      if (password !== name) return undefined;
+      if (password !== passwordOf(name)) return undefined;
       return { userName: name, ...(groups ? { groups: groups[name] ?? [] } : {}) };
     },
   };
@@ -301,12 +302,12 @@ t.test('without groups: the first is administrator, later ones wait for roles', 
     schemes: { ldap: async () => directoryOf() },
   });
   const early = newClient();
-  await refuses(t, early.login({ body: { userName: 'ada', password: 'ada' } }), { status: 401 });
+  await refuses(t, early.login({ body: { userName: 'ada', password: passwordOf('ada') } }), { status: 401 });
   await admin.putAuthConfig({ body: { type: 'ldap', configuration: ldap } });
   await refuses(t, login('ada'), { status: 401 }, 'until the restart all is as it was');
   const after = await restart();
 
-  const ada = await login('Ada', 'ada');
+  const ada = await login('Ada', passwordOf('ada'));
   t.match(await ada.getProfile(), { userName: 'ada', authScheme: 'ldap', roles: ['admin'] });
   t.match(
     await after.getProfile(),
@@ -331,8 +332,8 @@ t.test('no directory speaks for the name of a local account', async (t) => {
     body: { type: 'ldap', configuration: { ...ldap, userDefaultRole: 'developer' } },
   });
   await restart();
-  await refuses(t, login('dan', 'dan'), { status: 401 });
-  await refuses(t, login('DAN', 'dan'), { status: 403, message: /local account dan/ });
+  await refuses(t, login('dan', passwordOf('dan')), { status: 401 });
+  await refuses(t, login('DAN', passwordOf('dan')), { status: 403, message: /local account dan/ });
   t.match(await (await login('dan', 'a local one')).getProfile(), {
     authScheme: 'password',
     roles: ['operator'],
@@ -519,7 +520,7 @@ t.test('tickets: a challenge, an answer for the client, and a signed session', a
   const passwordless = await fetch(`${baseUrl}/ws/v2/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ userName: 'ada', password: 'ada' }),
+    body: JSON.stringify({ userName: 'ada', password: passwordOf('ada') }),
   });
   t.equal(passwordless.status, 401);
 

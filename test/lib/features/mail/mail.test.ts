@@ -119,7 +119,7 @@ t.test('the password that is kept goes to no server of somebody else’s choice'
 });
 
 t.test('a test mail that fails: 502, said why, and saved all the same', async (t) => {
-  const { admin, baseUrl, peer, settings } = await mailing(t, { timeouts: { testMailMillis: 10_000 } });
+  const { admin, baseUrl, logs, peer, settings } = await mailing(t, { timeouts: { testMailMillis: 10_000 } });
   const body = { ...settings, password: 'wrong' };
   await refuses(t, admin.putSmtpConfig({ body }), {
     status: 502,
@@ -141,6 +141,12 @@ t.test('a test mail that fails: 502, said why, and saved all the same', async (t
   const hanging = admin.putSmtpConfig({ body: { ...settings, port: String(silent) } });
   await admin.getProfile();
   await refuses(t, hanging, { status: 502, message: /did not answer in time/ });
+  const failed = logs.filter(({ fields }) => fields['status'] === 502);
+  t.strictSame(
+    [failed.length, ...new Set(failed.map(({ level }) => level))],
+    [3, 'warn'],
+    'no error of the gateway',
+  );
   t.strictSame(peer.received, []);
 });
 
@@ -161,7 +167,7 @@ t.test('bad settings are named, and change nothing', async (t) => {
 });
 
 t.test('a host without a mailer says so', async (t) => {
-  const { admin } = await gatewayWithAccounts(t);
+  const { admin, logs } = await gatewayWithAccounts(t);
   await refuses(t, admin.getSmtpConfig(), { status: 404 });
   const body = {
     host: 'mail.example.org',
@@ -174,6 +180,7 @@ t.test('a host without a mailer says so', async (t) => {
     status: 501,
     message: /gives no `mailer` to createGateway/,
   });
+  t.match(logs.at(-1), { level: 'info', message: 'request', fields: { status: 501, code: 'NOT_SUPPORTED' } });
 });
 
 t.test('the sealed password opens again after a restart of the host', async (t) => {

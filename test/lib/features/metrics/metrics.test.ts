@@ -2,9 +2,12 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { build } from '../../../../lib/build.js';
+import { version } from '../../../../lib/version.js';
 import { refuses } from '../../../helpers/accounts.js';
 import { alertInput } from '../../../helpers/alerts.js';
 import { engineGateway, untilItRuns, words } from '../../../helpers/applications.js';
+import { newGateway } from '../../../helpers/gateway.js';
 import { as } from '../../../helpers/people.js';
 import { until } from '../../../helpers/waiting.js';
 
@@ -55,6 +58,26 @@ t.test('a scrape tells of requests, sockets, rounds, processes and calls', async
     ['headgate_cluster_calls_total{call="master.physicalPlan",outcome="ok"}', 1],
     ['headgate_cluster_calls_total{call="resourceManager.getApplication",outcome="NOT_FOUND"}', 1],
     ['headgate_cluster_call_seconds_count{call="resourceManager.metrics"}', 1],
+    [`headgate_build_info{version="${version}",revision="${build.revision}"}`, 1],
+    ['process_cpu_seconds_total', 0.01],
+    ['process_start_time_seconds', 1_000_000_000],
+    ['process_resident_memory_bytes', 1_000_000],
+    ['nodejs_heap_size_used_bytes', 1_000_000],
+    ['nodejs_heap_space_size_used_bytes{space="old"}', 1],
+    ['nodejs_eventloop_time_seconds_total{state="active"}', 0.01],
+    [
+      `nodejs_version_info{version="${process.version}",${process.versions.node
+        .split('.')
+        .map((number, at) => `${['major', 'minor', 'patch'][at]}="${number}"`)
+        .join(',')}}`,
+      1,
+    ],
+    ...(process.platform === 'linux'
+      ? ([
+          ['process_open_fds', 3],
+          ['process_max_fds', 3],
+        ] satisfies [string, number][])
+      : []),
   ];
   for (const [series, value] of least)
     t.ok((found.get(series) ?? 0) >= value, `${series} ${found.get(series)}`);
@@ -68,6 +91,22 @@ t.test('a scrape tells of requests, sockets, rounds, processes and calls', async
     [],
     'docs/operations.md has them all',
   );
+});
+
+t.test('what blocks the event loop is seen by the next scrape', async (t) => {
+  const { baseUrl } = await newGateway(t, { auth: 'none' });
+  const scrape = async () => numbers(await (await fetch(`${baseUrl}/ws/v2/metrics`)).text());
+  await scrape();
+  const blockedMillis = 300;
+  const seen = await until(
+    async () => {
+      const end = performance.now() + blockedMillis;
+      while (performance.now() < end);
+      return scrape();
+    },
+    (found) => (found.get('nodejs_eventloop_lag_max_seconds') ?? 0) > 0.2,
+  );
+  t.ok((seen.get('nodejs_eventloop_lag_p50_seconds') ?? -1) >= 0);
 });
 
 t.test('a request is traced from its beginning to its answer', async (t) => {

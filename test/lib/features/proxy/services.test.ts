@@ -326,4 +326,11 @@ t.test('in every host', async (t) => {
       });
     });
   }
+  const failed = place.logs.filter(({ fields }) => Number(fields['status']) >= 500);
+  t.ok(failed.length > 5, `${failed.length}`);
+  t.strictSame(
+    [...new Set(failed.map(({ level }) => level))],
+    ['warn'],
+    'services of users fail, not the gateway',
+  );
 });

@@ -14,7 +14,7 @@ import type { Gateway } from '../../../../lib/index.js';
 import { NotFound, NotReady } from '../../../../lib/model/errors.js';
 import { machineClock } from '../../../../lib/options.js';
 import { emptyCluster } from '../../../helpers/empty-cluster.js';
-import { newGateway } from '../../../helpers/gateway.js';
+import { type LogLine, loggerInto, newGateway } from '../../../helpers/gateway.js';
 import { listening } from '../../../helpers/listening.js';
 import { people } from '../../../helpers/people.js';
 import { noApplications } from './no-applications.js';
@@ -30,6 +30,8 @@ export interface ServicePlace {
   /** The server of `web`, below `/app/`. */
   readonly web: Server;
   readonly webUrl: string;
+  /** Of the proxy's hosts together. */
+  readonly logs: readonly LogLine[];
   /** How `web` wants to be called. */
   wishes: Partial<ServiceTarget>;
 }
@@ -62,6 +64,7 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
     origins: [],
     options: { limits: { answerMillis: 5000, tunnelsPerUser: 3 } },
   });
+  const logs: LogLine[] = [];
   const living = await newGateway(t, { auth: people });
   const table = buildTable({ proxy: proxyRoutes }, { proxy });
   const gateway: Gateway = {
@@ -77,7 +80,7 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
       driverName: 'none',
       capabilities: new Set(),
       origins: [],
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      logger: loggerInto(logs),
       clock: machineClock,
     }),
   };
@@ -113,6 +116,7 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
   const self: ServicePlace = {
     hosts: { http: urls[0] ?? '', Express: urls[1] ?? '', Koa: urls[2] ?? '' },
     proxy,
+    logs,
     listener: (_, res) => res.end('from the service'),
     web,
     webUrl: run.baseUrl,

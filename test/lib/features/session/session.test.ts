@@ -10,7 +10,13 @@ import { memoryStorage } from '../../../../adapters/storage/memory.js';
 import { authentication } from '../../../../lib/http/authentication.js';
 import { allPermissions, type Storage } from '../../../../lib/index.js';
 import { filesystemStorage } from '../../../../packages/level/index.js';
-import { adminPassword, gatewayWithPasswords, refuses, statuses } from '../../../helpers/accounts.js';
+import {
+  adminPassword,
+  gatewayWithPasswords,
+  passwordOf,
+  refuses,
+  statuses,
+} from '../../../helpers/accounts.js';
 import { emptyCluster } from '../../../helpers/empty-cluster.js';
 import { testFolder } from '../../../helpers/folder.js';
 import { newGateway } from '../../../helpers/gateway.js';
@@ -146,7 +152,7 @@ t.test('after five failures every door is shut for a while, also for the right p
   const clock = { now: () => Date.now(), monotonic: () => elapsed.millis };
   const { admin, baseUrl, login, newClient, user } = await gatewayWithPasswords(t, { clock });
   await user('ann', 'operator');
-  const session = await post(baseUrl, '/ws/v2/login', { userName: 'ann', password: 'ann' });
+  const session = await post(baseUrl, '/ws/v2/login', { userName: 'ann', password: passwordOf('ann') });
   // Without the device cookie, which has failures of its own.
   const ann = newClient({ headers: { cookie: cookieOf(session.headers) } });
   const params = { user: 'ann' };
@@ -160,13 +166,13 @@ t.test('after five failures every door is shut for a while, also for the right p
   t.equal(logins.filter((status) => status === 401).length, 3, logins.join());
   t.equal(logins.filter((status) => status === 429).length, 17);
 
-  const locked = await post(baseUrl, '/ws/v2/login', { userName: 'ann', password: 'ann' });
+  const locked = await post(baseUrl, '/ws/v2/login', { userName: 'ann', password: passwordOf('ann') });
   t.equal(locked.status, 429);
   t.equal(locked.headers.get('retry-after'), '1');
   t.match(locked.answer, { code: 'TOO_MANY_REQUESTS', message: /try again in 1 s/ });
   const otherDoors = await statuses([
-    newClient({ headers: basic('ann', 'ann') }).getProfile(),
-    ann.changeUser({ params, body: { oldPassword: 'ann', newPassword: 'x' } }),
+    newClient({ headers: basic('ann', passwordOf('ann')) }).getProfile(),
+    ann.changeUser({ params, body: { oldPassword: passwordOf('ann'), newPassword: 'x' } }),
   ]);
   t.strictSame(otherDoors, [429, 429]);
   t.ok(await ann.getProfile(), 'a session that is open stays');
@@ -178,14 +184,14 @@ t.test('after five failures every door is shut for a while, also for the right p
 t.test('Basic is for scripts, with the same rights', async (t) => {
   const { admin, newClient, user } = await gatewayWithPasswords(t);
   await user('ann', 'operator');
-  const script = newClient({ headers: basic('ann', 'ann') });
+  const script = newClient({ headers: basic('ann', passwordOf('ann')) });
   t.match(await script.getProfile(), { authScheme: 'password', userName: 'ann', roles: ['operator'] });
   await refuses(t, script.listUsers(), { status: 403, details: { permission: 'MANAGE_USERS' } });
-  await admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'new' } });
+  await admin.changeUser({ params: { user: 'ann' }, body: { newPassword: 'a new word' } });
   await refuses(t, script.getProfile(), { status: 401 }, 'no longer, though it was right a moment ago');
-  t.ok(await newClient({ headers: basic('ann', 'new') }).getProfile());
+  t.ok(await newClient({ headers: basic('ann', 'a new word') }).getProfile());
   await admin.deleteUser({ params: { user: 'ann' } });
-  await refuses(t, newClient({ headers: basic('ann', 'new') }).getProfile(), { status: 401 });
+  await refuses(t, newClient({ headers: basic('ann', 'a new word') }).getProfile(), { status: 401 });
 });
 
 t.test('passwords: one’s own needs the old one, an administrator’s reset does not', async (t) => {
@@ -197,23 +203,26 @@ t.test('passwords: one’s own needs the old one, an administrator’s reset doe
     status: 400,
     details: [{ path: 'body.password' }],
   });
-  await refuses(t, ann.changeUser({ params, body: { newPassword: 'new' } }), {
+  await refuses(t, ann.changeUser({ params, body: { newPassword: 'a new word' } }), {
     status: 400,
     details: [{ path: 'body.oldPassword' }],
   });
-  await refuses(t, ann.changeUser({ params, body: { oldPassword: '', newPassword: 'new' } }), {
+  await refuses(t, ann.changeUser({ params, body: { oldPassword: '', newPassword: 'a new word' } }), {
     status: 403,
   });
   await refuses(t, ann.changeUser({ params, body: {} }), { status: 400 });
   t.ok(await elsewhere.getProfile());
-  await ann.changeUser({ params, body: { oldPassword: 'ann', newPassword: 'new', roles: ['operator'] } });
+  await ann.changeUser({
+    params,
+    body: { oldPassword: passwordOf('ann'), newPassword: 'a new word', roles: ['operator'] },
+  });
   t.ok(await ann.getProfile(), 'the session that did it stays');
   await refuses(t, elsewhere.getProfile(), { status: 401 }, 'the others end');
-  await refuses(t, login('ann', 'ann'), { status: 401 });
+  await refuses(t, login('ann', passwordOf('ann')), { status: 401 });
 
-  await admin.changeUser({ params, body: { newPassword: 'reset' } });
+  await admin.changeUser({ params, body: { newPassword: 'a third word' } });
   await refuses(t, ann.getProfile(), { status: 401 }, 'a reset ends all of them');
-  t.ok(await login('ann', 'reset'));
+  t.ok(await login('ann', 'a third word'));
   await refuses(
     t,
     admin.changeUser({ params: { user: 'admin' }, body: { newPassword: 'x' } }),
@@ -227,14 +236,17 @@ t.test('a deleted user is out at once, and stays out when the name is given agai
   const ann = await user('ann', 'operator');
   await admin.deleteUser({ params: { user: 'ann' } });
   await refuses(t, ann.getProfile(), { status: 401 });
-  await admin.createUser({ params: { user: 'ann' }, body: { password: 'ann', roles: ['operator'] } });
+  await admin.createUser({
+    params: { user: 'ann' },
+    body: { password: passwordOf('ann'), roles: ['operator'] },
+  });
   await refuses(t, ann.getProfile(), { status: 401 });
 });
 
 t.test('who has no roles may not come in, and who loses them is out, but may log out', async (t) => {
   const { admin, baseUrl, user } = await gatewayWithPasswords(t);
-  await admin.createUser({ params: { user: 'bea' }, body: { password: 'bea' } });
-  const refused = await post(baseUrl, '/ws/v2/login', { userName: 'bea', password: 'bea' });
+  await admin.createUser({ params: { user: 'bea' }, body: { password: passwordOf('bea') } });
+  const refused = await post(baseUrl, '/ws/v2/login', { userName: 'bea', password: passwordOf('bea') });
   t.equal(refused.status, 403);
   t.match(refused.answer, { code: 'FORBIDDEN', message: /bea has no roles/ });
   t.equal(refused.headers.get('set-cookie'), null);
@@ -270,7 +282,7 @@ t.test('open sockets obey: rights that change, sessions that end', async (t) => 
   await user('ann', 'operator');
   const open = (headers: Record<string, string>) => openSocket(t, baseUrl, headers);
   const session = async (userName: string) =>
-    cookieOf((await post(baseUrl, '/ws/v2/login', { userName, password: userName })).headers);
+    cookieOf((await post(baseUrl, '/ws/v2/login', { userName, password: passwordOf(userName) })).headers);
   const cookie = await session('ann');
   const listener = await open({ cookie });
   const other = await open({ cookie: await session('ann') });
@@ -286,7 +298,7 @@ t.test('open sockets obey: rights that change, sessions that end', async (t) => 
   t.equal((await closed)[0], 1008);
   t.equal(other.socket.readyState, WebSocket.OPEN, 'only the session that ended');
 
-  const script = await open(basic('ann', 'ann'));
+  const script = await open(basic('ann', passwordOf('ann')));
   const bothClosed = Promise.all([once(other.socket, 'close'), once(script.socket, 'close')]);
   await admin.deleteUser({ params: { user: 'ann' } });
   await bothClosed;
@@ -364,7 +376,7 @@ t.test('after a restart accounts, roles and settings are there, and sessions are
   await first.admin.putRole({ params: { role: 'pilot' }, body: { permissions: ['LAUNCH_APPS'] } });
   await first.admin.deleteRole({ params: { role: 'developer' } });
   await ann.putSetting({ params: { user: 'ann', key: 'theme' }, body: { value: ['dark'] } });
-  const login = await post(first.baseUrl, '/ws/v2/login', { userName: 'ann', password: 'ann' });
+  const login = await post(first.baseUrl, '/ws/v2/login', { userName: 'ann', password: passwordOf('ann') });
   const cookie = cookieOf(login.headers);
   await first.gateway.close();
 
@@ -397,9 +409,9 @@ t.test('the first administrator', async (t) => {
   });
   t.ok(await again.newClient().login({ body: { userName: 'admin', password } }));
 
-  const given = await newGateway(t, { auth: passwordSessions(), initialAdmin: { password: 'given' } });
+  const given = await newGateway(t, { auth: passwordSessions(), initialAdmin: { password: 'a given word' } });
   t.equal(given.gateway.initialAdminPassword, undefined, 'the host knows it');
-  t.ok(await given.newClient().login({ body: { userName: 'admin', password: 'given' } }));
+  t.ok(await given.newClient().login({ body: { userName: 'admin', password: 'a given word' } }));
   await refuses(t, newGateway(t, { auth: passwordSessions(), initialAdmin: { password: '' } }), {
     message: /initialAdmin.password/,
   });
@@ -433,7 +445,7 @@ t.test('no secret reaches the log or the storage', async (t) => {
   const ann = await user('ann-the-secret', 'operator');
   await ann.changeUser({
     params: { user: 'ann-the-secret' },
-    body: { oldPassword: 'ann-the-secret', newPassword: 'second secret' },
+    body: { oldPassword: passwordOf('ann-the-secret'), newPassword: 'second secret' },
   });
   const answer = await post(baseUrl, '/ws/v2/login', {
     userName: 'ann-the-secret',
@@ -454,6 +466,7 @@ t.test('no secret reaches the log or the storage', async (t) => {
   t.match(logged, '/ws/v2/login');
   for (const secret of [
     adminPassword,
+    passwordOf('ann-the-secret'),
     'second secret',
     'third secret',
     cookie,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EventSource } from 'eventsource';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { gatewayWithPasswords } from '../../../helpers/accounts.js';
+import { gatewayWithPasswords, passwordOf } from '../../../helpers/accounts.js';
 import { newGateway } from '../../../helpers/gateway.js';
 import { as, people } from '../../../helpers/people.js';
 import { snippetsOf } from '../../../helpers/snippets.js';
@@ -111,7 +111,7 @@ t.test('it ends with the session that it was opened by', async (t) => {
   const login = await fetch(`${baseUrl}/ws/v2/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ userName: 'ann', password: 'ann' }),
+    body: JSON.stringify({ userName: 'ann', password: passwordOf('ann') }),
   });
   const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
   const { messages, closes, refusals } = listen(t, streamOf(baseUrl, 'lobby'), { cookie });

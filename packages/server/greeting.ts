@@ -1,10 +1,16 @@
 /** What a newcomer needs next: where, who, and three lines to try. */
-export function greeting(url, { generatedPassword, givenPassword }) {
+export function greeting(
+  url: string,
+  {
+    generatedPassword,
+    isGiven,
+  }: { readonly generatedPassword: string | undefined; readonly isGiven: boolean },
+): string {
   const password = generatedPassword ?? 'PASSWORD';
   const login = generatedPassword
     ? `user admin, password ${generatedPassword}   (generated; shown this once)`
-    : givenPassword
-      ? 'user admin, with the password from HEADGATE_ADMIN_PASSWORD at the first start'
+    : isGiven
+      ? 'user admin, with the password that was given at the first start'
       : 'user admin, with the password that was printed at the first start';
   return `
   Page    ${url}/

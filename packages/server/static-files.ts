@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-const types = {
+const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -19,9 +20,13 @@ const types = {
  * Shows the files below `folder` (`platform.gateway.staticResourceDirectory`) at `/static/`, such as those of a console.
  * Resolves whether the request was for one of them.
  */
-export async function serveStatic(folder, request, response) {
-  const path = /^\/static(?<path>\/[^?#]*)/.exec(request.url)?.groups.path;
-  if (path === undefined || !['GET', 'HEAD'].includes(request.method)) return false;
+export async function serveStatic(
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  const path = /^\/static(\/[^?#]*)/.exec(request.url ?? '')?.[1];
+  if (path === undefined || !['GET', 'HEAD'].includes(request.method ?? '')) return false;
   const file = await fileAt(folder, path.endsWith('/') ? `${path}index.html` : path);
   if (file === undefined) return false;
   response.writeHead(200, {
@@ -36,7 +41,10 @@ export async function serveStatic(folder, request, response) {
 }
 
 /** `undefined`: there is none, or it lies elsewhere: links and `..` do not lead out. */
-async function fileAt(folder, path) {
+async function fileAt(
+  folder: string,
+  path: string,
+): Promise<{ readonly path: string; readonly size: number } | undefined> {
   try {
     const [root, found] = await Promise.all([
       realpath(folder),

@@ -1,12 +1,19 @@
 import { closeSync, existsSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const maxBytes = 16 * 1024 * 1024;
+
+interface AccessLog {
+  /** Call before the request is handled. */
+  follow(request: IncomingMessage, response: ServerResponse): void;
+  close(): void;
+}
 
 /**
  * Writes one JSON line for each answered request: what the demo application follows. The file is rotated at
  * 16 MiB and one old file is kept, as `logrotate` would. A full disk loses lines, nothing else.
  */
-export function createAccessLog(file) {
+export function createAccessLog(file: string): AccessLog {
   let descriptor = openSync(file, 'a');
   let size = existsSync(file) ? statSync(file).size : 0;
   /** The last line was cut: the next begins a line of its own. */
@@ -19,7 +26,7 @@ export function createAccessLog(file) {
     descriptor = next;
     size = 0;
   };
-  const write = (line) => {
+  const write = (line: string) => {
     const bytes = Buffer.from(isCut ? `\n${line}` : line);
     const written = writeSync(descriptor, bytes);
     isCut = written < bytes.length;
@@ -28,15 +35,13 @@ export function createAccessLog(file) {
   };
 
   return {
-    /** Call before the request is handled. */
-    follow(request, response) {
+    follow({ method, url = '' }, response) {
       const startedAt = performance.now();
-      const path = request.url.split('?', 1)[0];
       response.on('finish', () => {
         const line = {
           time: new Date().toISOString(),
-          method: request.method,
-          path,
+          method,
+          path: url.split('?', 1)[0],
           status: response.statusCode,
           durationMillis: Math.round((performance.now() - startedAt) * 1000) / 1000,
         };
