@@ -1,7 +1,7 @@
 // The second entry point, names only: what drivers are written with. It loads no gateway, so that a process that only keeps
 // things, or only watches a cluster, stays small. Shapes, errors and interfaces mean the same here and in `headgate`.
 
-export { build } from './build.js';
+export { buildInfo } from './build.js';
 export { withProperties } from './definitions/apply-properties.js';
 export { readAttributes } from './definitions/attributes.js';
 export { checkDefinition } from './definitions/check.js';
@@ -12,13 +12,13 @@ export { streamName } from './definitions/streams.js';
 export { type Archive, type ArchiveEntry, openArchive } from './features/app-packages/archive/reader.js';
 export { defaultJsonLimits, type JsonLimits, parseJson } from './formats/json.js';
 export { compilePattern } from './formats/pattern.js';
-export { decoded } from './formats/percent.js';
+export { decodePathSegment } from './formats/percent.js';
 export { isSecretName } from './formats/secret-names.js';
 export { isXmlText } from './formats/xml-text.js';
 export { everybodysIdentity } from './http/authentication.js';
 export { byteRange } from './http/byte-range.js';
 export { masterFacets } from './http/capabilities.js';
-export { wording } from './http/validate.js';
+export { issueSentences } from './http/validate.js';
 export type {
   AuthContext,
   Authenticator,
@@ -193,7 +193,7 @@ export { answerText, callFailure, Silence } from './runtime/http-call.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';
-export { named } from './runtime/named.js';
+export { requireNamed } from './runtime/named.js';
 export {
   type OptionCheck,
   type OptionChecks,

@@ -1,4 +1,4 @@
-import { build } from './build.js';
+import { buildInfo } from './build.js';
 import type { AlertRound } from './features/system-alerts/round-ticker.js';
 import type { AlertService } from './features/system-alerts/service.js';
 import type { Answered } from './http/dispatch.js';
@@ -15,7 +15,7 @@ import { version } from './version.js';
 /** What everybody's dashboards ask of a process, and which Headgate it is. Returns what ends the watching. */
 export function readProcessAndBuild(metrics: Metrics): () => void {
   metrics.readings('gauge', 'headgate_build_info', 'Which Headgate it is', ['version', 'revision'], () => [
-    { values: [version, build.revision], number: 1 },
+    { values: [version, buildInfo.revision], number: 1 },
   ]);
   return readProcess(metrics);
 }

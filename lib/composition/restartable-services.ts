@@ -1,4 +1,4 @@
-import { build } from '../build.js';
+import { buildInfo } from '../build.js';
 import { installationOf } from '../features/cluster/about.js';
 import { createClusterService } from '../features/cluster/service.js';
 import { createDiscoveryService } from '../features/discovery/service.js';
@@ -49,7 +49,7 @@ export function createRestartableServices({
   const { foundation, identity } = persistent;
   const cluster = createClusterService({
     cluster: options.cluster,
-    installation: installationOf(version, build, start, foundation.properties.directory),
+    installation: installationOf(version, buildInfo, start, foundation.properties.directory),
     timeoutMillis: foundation.timeouts.resourceManagerMillis,
   });
   const { hub, source } = createTopicHub(options, foundation, { ...persistent.services, cluster });

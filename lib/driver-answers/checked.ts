@@ -1,4 +1,4 @@
-import { wording } from '../http/validate.js';
+import { issueSentences } from '../http/validate.js';
 import type { Authenticator } from '../interfaces/auth.js';
 import type { ClusterDriver } from '../interfaces/cluster.js';
 import type { ContainerRuntime } from '../interfaces/container-runtime.js';
@@ -71,7 +71,7 @@ function checked<T extends object>(
 }
 
 function problemOf({ shape }: AnswerShape, answer: unknown): string | undefined {
-  const parsed = shape.safeParse(answer, wording);
+  const parsed = shape.safeParse(answer, issueSentences);
   return parsed.error?.issues
     .slice(0, 3)
     .map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))

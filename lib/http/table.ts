@@ -1,4 +1,4 @@
-import { decoded } from '../formats/percent.js';
+import { decodePathSegment } from '../formats/percent.js';
 import { BadRequest } from '../model/errors.js';
 import type { Method, Route } from './route.js';
 
@@ -168,7 +168,7 @@ const control = /\p{Cc}/u;
 
 /** Decoded exactly once. What could be mistaken for a place in a file system is no name anywhere. */
 function decode(raw: string, name: string): string {
-  const value = decoded(raw);
+  const value = decodePathSegment(raw);
   if (value === undefined) throw badParam(name, 'is not well-formed percent-encoding');
   if (value.length > maxParamLength) throw badParam(name, `is longer than ${maxParamLength} characters`);
   if (control.test(value)) throw badParam(name, 'holds a control character');

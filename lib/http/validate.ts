@@ -4,7 +4,7 @@ import { InvalidInput } from '../model/errors.js';
 const maxIssues = 20;
 
 /** For `safeParse`: what is not there is called missing, not of the wrong type. */
-export const wording: { readonly error: z.core.$ZodErrorMap } = {
+export const issueSentences: { readonly error: z.core.$ZodErrorMap } = {
   error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'is missing' : undefined),
 };
 

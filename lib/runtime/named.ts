@@ -10,7 +10,7 @@ export function onlyNamed(values: Values, kind: string, name: string | undefined
 }
 
 /** The one of that name; throws `NotFound`, with the names that there are, when there is none. */
-export function named<T extends { readonly name: string }>(
+export function requireNamed<T extends { readonly name: string }>(
   items: readonly T[],
   kind: string,
   name: string,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dagOf } from '../../definitions/dag.js';
 import { defaultJsonLimits, parseJson } from '../../formats/json.js';
-import { wording } from '../../http/validate.js';
+import { issueSentences } from '../../http/validate.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { PackageContent } from '../../interfaces/package.js';
 import { BadRequest, type InputIssue, TimedOut, Unreachable } from '../../model/errors.js';
@@ -132,7 +132,7 @@ export async function definitionTextOf(pkg: OpenPackage, file: string): Promise<
 
 /** Throws for what has not the form of a definition. */
 const definitionIn = (text: string): ApplicationDefinition =>
-  ApplicationDefinition.parse(parseJson(text, defaultJsonLimits), wording);
+  ApplicationDefinition.parse(parseJson(text, defaultJsonLimits), issueSentences);
 
 /** What a definition that can't run says of itself; nothing when nobody could be asked. */
 async function told(check: () => Promise<readonly InputIssue[]>): Promise<AppFault> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defaultJsonLimits, parseJson, sizeOf } from '../../formats/json.js';
-import { wording } from '../../http/validate.js';
+import { issueSentences } from '../../http/validate.js';
 import type { JarReader } from '../../interfaces/jar-reader.js';
 import { BadRequest, TooLarge } from '../../model/errors.js';
 import { timeSlice } from '../../runtime/event-loop.js';
@@ -134,7 +134,7 @@ async function jsonApplication(archive: Archive, file: string): Promise<Containe
   const content = (await optional(archive, path, maxJsonBytes)) ?? Buffer.alloc(0);
   const app = { name, file, type: 'json', displayName: name } as const;
   try {
-    const { displayName } = Named.parse(parsed(content, path), wording);
+    const { displayName } = Named.parse(parsed(content, path), issueSentences);
     return { ...app, ...(displayName ? { displayName } : {}) };
   } catch (error) {
     if (error instanceof BadRequest) throw error;
@@ -166,7 +166,7 @@ async function jsonIn<T>(archive: Archive, name: string, schema: z.ZodType<T>): 
   const content = await optional(archive, name, maxListedBytes);
   if (!content) return undefined;
   try {
-    return schema.parse(parsed(content, name), wording);
+    return schema.parse(parsed(content, name), issueSentences);
   } catch (error) {
     if (error instanceof BadRequest) throw error;
     const why = error instanceof z.ZodError ? z.prettifyError(error) : error;

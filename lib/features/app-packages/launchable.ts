@@ -1,6 +1,6 @@
 import { defaultJsonLimits, parseJson } from '../../formats/json.js';
 import type { Call } from '../../http/route.js';
-import { wording } from '../../http/validate.js';
+import { issueSentences } from '../../http/validate.js';
 import type { PackageContent, PackagedApplication } from '../../interfaces/package.js';
 import { InvalidInput, NotFound } from '../../model/errors.js';
 import { JsonApplication } from '../../model/logical-plan.js';
@@ -94,7 +94,7 @@ async function configIn(pkg: OpenPackage, config: string, ref: PackageRef): Prom
 }
 
 function strictly(text: string): JsonApplication {
-  const found = JsonApplication.safeParse(parseJson(text, defaultJsonLimits), wording);
+  const found = JsonApplication.safeParse(parseJson(text, defaultJsonLimits), issueSentences);
   if (found.success) return found.data;
   throw new InvalidInput(found.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }

@@ -1,4 +1,4 @@
-import { wording } from '../../http/validate.js';
+import { issueSentences } from '../../http/validate.js';
 import { AuthConfiguration } from '../../model/auth-configuration.js';
 import { type InputIssue, InvalidInput } from '../../model/errors.js';
 import { type AuthConfig, secretKeys } from './schema.js';
@@ -18,7 +18,7 @@ export const isSecretKey = (key: string): boolean => folded.has(key.toLowerCase(
 /** What is sent, as a checked configuration. Throws `InvalidInput` with all that is wrong, missing keys first. */
 export function readConfiguration({ type, configuration, groupMapping }: AuthConfig): AuthConfiguration {
   const { values, issues } = respelt(type, configuration);
-  const parsed = AuthConfiguration.safeParse({ ...values, type }, wording);
+  const parsed = AuthConfiguration.safeParse({ ...values, type }, issueSentences);
   const missing = new Set(missingKeys(type, values));
   for (const { path, message } of parsed.error?.issues ?? []) {
     if (message === 'is missing') missing.add(path.join('.'));

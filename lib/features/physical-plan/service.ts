@@ -9,7 +9,7 @@ import type {
   PhysPort,
   PropertyValues,
 } from '../../model/physical-plan.js';
-import { named, onlyNamed } from '../../runtime/named.js';
+import { onlyNamed, requireNamed } from '../../runtime/named.js';
 import type { Applications } from '../applications/service.js';
 
 export interface PhysicalPlanService {
@@ -55,7 +55,7 @@ export function createPhysicalPlanService(deps: {
 
     async port(call, appId, operatorId, portName) {
       const { ports } = await operator(call, appId, operatorId);
-      return named(ports, 'port', portName);
+      return requireNamed(ports, 'port', portName);
     },
 
     async properties(call, appId, operatorId, query) {

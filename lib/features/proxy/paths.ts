@@ -1,4 +1,4 @@
-import { decoded } from '../../formats/percent.js';
+import { decodePathSegment } from '../../formats/percent.js';
 
 /** A path behind `/proxy/master/v2/`. */
 interface MasterPath {
@@ -29,5 +29,5 @@ interface ServicePath {
 export function servicePath(path: string): ServicePath {
   const slash = path.indexOf('/');
   const mount = slash < 0 ? path : path.slice(0, slash);
-  return { mount, name: decoded(mount), rest: slash < 0 ? undefined : path.slice(slash + 1) };
+  return { mount, name: decodePathSegment(mount), rest: slash < 0 ? undefined : path.slice(slash + 1) };
 }

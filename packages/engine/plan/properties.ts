@@ -1,5 +1,5 @@
 import type { OperatorType } from '@headgate/operators';
-import { type Problems, wording } from 'headgate/driver-kit';
+import { issueSentences, type Problems } from 'headgate/driver-kit';
 import type * as z from 'zod';
 
 /** The class marker that consoles and the engine write among the properties. */
@@ -20,7 +20,7 @@ export function readProperties(
     else
       problems.add(place(name), `${type.className} has no property ${JSON.stringify(name)}${listOf(shape)}`);
   }
-  const parsed = type.properties.safeParse(given, wording);
+  const parsed = type.properties.safeParse(given, issueSentences);
   if (parsed.success) return parsed.data;
   for (const { path, message } of parsed.error.issues) problems.add(place(path.join('.')), message);
   return {};

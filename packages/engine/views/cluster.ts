@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { build, type Queue, version } from 'headgate/driver-kit';
+import { buildInfo, type Queue, version } from 'headgate/driver-kit';
 import type { LocalClusterSettings } from '../settings/options.js';
 import type { ViewedApplication } from './viewed-application.js';
 
@@ -14,8 +14,8 @@ export function aboutThisMachine() {
       version,
       buildVersion: version,
       ...nobody,
-      buildDate: build.date,
-      buildRevision: build.revision,
+      buildDate: buildInfo.date,
+      buildRevision: buildInfo.revision,
     },
     cluster: { ...nobody, version: process.version, buildVersion: process.version },
     location: hostname(),

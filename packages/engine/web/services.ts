@@ -1,4 +1,9 @@
-import { type ApplicationReport, decoded, type ForwardTarget, type Master } from 'headgate/driver-kit';
+import {
+  type ApplicationReport,
+  decodePathSegment,
+  type ForwardTarget,
+  type Master,
+} from 'headgate/driver-kit';
 import { type Answer, type Asked, unknownPath } from './answers.js';
 import { type ManagerFacts, managerAnswer } from './manager.js';
 import { masterAnswer } from './master.js';
@@ -23,7 +28,7 @@ export function createWebServices(
     const [, appId, rest] = /^(?:\/apps\/([^/]+)\/ws\/v2\/stram|\/ws\/v1)\/(.*)$/s.exec(path) ?? [];
     if (rest === undefined) return unknownPath;
     const encoded = rest.replace(/\/$/, '').split('/');
-    const segments = encoded.flatMap((segment) => decoded(segment) ?? []);
+    const segments = encoded.flatMap((segment) => decodePathSegment(segment) ?? []);
     if (segments.length < encoded.length) return unknownPath;
     if (appId === undefined) return managerAnswer(engine, { ...asked, segments });
     const report: ApplicationReport = engine.report(appId);

@@ -7,8 +7,8 @@ import {
   InvalidInput,
   type LoggerControl,
   NotFound,
-  named,
   type PlanEditor,
+  requireNamed,
   TimedOut,
 } from 'headgate/driver-kit';
 import * as z from 'zod';
@@ -162,7 +162,7 @@ export function attributeFacet(master: MasterClient): AttributeReader {
     operator: async (name, { signal } = {}) => withoutSecrets((await operatorOf(name, signal)).attributes),
     async port(operatorName, portName, { signal } = {}) {
       const { ports } = await operatorOf(operatorName, signal);
-      return withoutSecrets(named(ports, 'port', portName).attributes);
+      return withoutSecrets(requireNamed(ports, 'port', portName).attributes);
     },
   };
 }

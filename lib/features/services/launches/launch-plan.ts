@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { wording } from '../../../http/validate.js';
+import { issueSentences } from '../../../http/validate.js';
 import { BadRequest } from '../../../model/errors.js';
 import { Flag } from '../../../model/inputs.js';
 import type { PackageServices } from '../../app-packages/schema.js';
@@ -107,7 +107,7 @@ function definitionsIn(
   }
   return new Map(
     [...entries].map(([name, entry]) => {
-      const read = NamedService.safeParse(entry, wording);
+      const read = NamedService.safeParse(entry, issueSentences);
       if (read.success) return [name, read.data];
       throw badDeclaration(name, read.error);
     }),

@@ -2,7 +2,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { build } from '../../../../lib/build.js';
+import { buildInfo } from '../../../../lib/build.js';
 import { version } from '../../../../lib/version.js';
 import { refuses } from '../../../helpers/accounts.js';
 import { alertInput } from '../../../helpers/alerts.js';
@@ -58,7 +58,7 @@ t.test('a scrape tells of requests, sockets, rounds, processes and calls', async
     ['headgate_cluster_calls_total{call="master.physicalPlan",outcome="ok"}', 1],
     ['headgate_cluster_calls_total{call="resourceManager.getApplication",outcome="NOT_FOUND"}', 1],
     ['headgate_cluster_call_seconds_count{call="resourceManager.metrics"}', 1],
-    [`headgate_build_info{version="${version}",revision="${build.revision}"}`, 1],
+    [`headgate_build_info{version="${version}",revision="${buildInfo.revision}"}`, 1],
     ['process_cpu_seconds_total', 0.01],
     ['process_start_time_seconds', 1_000_000_000],
     ['process_resident_memory_bytes', 1_000_000],
