@@ -26,7 +26,7 @@ if (commit !== '') {
   const date = new Date(Number(git('log', '-1', '--format=%ct')) * 1000).toISOString();
   const text = readFileSync(file, 'utf8');
   // As it was compiled, or as an earlier build wrote it.
-  const value = /(export const build = )\{[^}]*\}/;
+  const value = /(export const buildInfo = )\{[^}]*\}/;
   if (!value.test(text)) throw new Error(`${file.pathname} does not hold the build`);
   writeFileSync(
     file,

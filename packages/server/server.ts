@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { localCluster } from '@headgate/engine';
 import { yarnCluster } from '@headgate/yarn';
 import type { Gateway } from 'headgate';
+import { owned } from 'headgate/driver-kit';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { createAccessLog } from './access-log.js';
 import { type Demo, startDemo } from './demo.js';
@@ -95,7 +96,7 @@ async function listen(
     handle(request, response, () => serveRest(request, response));
   };
   const tls = await readTls(gateway);
-  const server = tls ? createSecureServer(tls, answer) : createServer(answer);
+  const server = owned(tls ? createSecureServer(tls, answer) : createServer(answer));
   const detach = attachWebSocket(server, gateway, { refuseUnknown: true });
   const address = gateway.property('platform.gateway.listenAddress');
   const place = address && !settings.isPlaced ? placeIn(address) : settings.place;

@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { owned } from 'headgate/driver-kit';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -36,7 +37,7 @@ export async function serveStatic(
     'x-frame-options': 'SAMEORIGIN',
   });
   if (request.method === 'HEAD') response.end();
-  else await pipeline(createReadStream(file.path), response).catch(() => {}); // the browser went away
+  else await pipeline(owned(createReadStream(file.path)), response).catch(() => {}); // the browser went away
   return true;
 }
 
