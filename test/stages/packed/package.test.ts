@@ -158,11 +158,11 @@ t.test('what a doc comment cites comes with its package, or with the core', asyn
 
 t.test('about tells which commit was built', async (t) => {
   const git = (...words: string[]) => run('git', words, { cwd: root }).then((text) => text.trim());
-  const { build } = await import(pathToFileURL(join(root, 'dist/lib/build.js')).href);
+  const { buildInfo } = await import(pathToFileURL(join(root, 'dist/lib/build.js')).href);
   const { installationOf } = await import(
     pathToFileURL(join(root, 'dist/lib/features/cluster/about.js')).href
   );
-  t.match(installationOf('1', build), {
+  t.match(installationOf('1', buildInfo), {
     platformBuildRevision: await git('rev-parse', 'HEAD'),
     platformBuildDate: new Date(Number(await git('log', '-1', '--format=%ct')) * 1000).toISOString(),
   });
