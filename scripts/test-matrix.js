@@ -1,6 +1,6 @@
 // Runs the compiled tests on other Node versions than the oldest, which `npm test` is for: all of them on the newest, with
-// those of the engine, and half of them on each one between. Versions named on the command line run all. The binaries come
-// from npm, one package each.
+// half of those of the engine, and half of them on each one between. Versions named on the command line run all. The
+// binaries come from npm, one package each.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const matrix = join(root, 'test/matrix');
 const parts = { 22: '1/2', 24: '2/2', 26: '1/1' };
 const engine = ['build/test/stages/engine', 'build/test/stages/crashes'];
+const halfOfEngine = ['--part=2/2', ...engine];
 const named = process.argv.slice(2);
 const versions = named.length > 0 ? named : Object.keys(parts);
 
@@ -28,7 +29,7 @@ const failed = versions.filter((version) => {
   console.log(`\n=== Node ${version}`);
   const part = named.length > 0 ? '1/1' : parts[version];
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  const rounds = part === '1/1' ? [[], engine] : [[`--part=${part}`]];
+  const rounds = part === '1/1' ? [[], named.length > 0 ? engine : halfOfEngine] : [[`--part=${part}`]];
   const codes = rounds.map((args) =>
     run(join(bin, 'node'), ['scripts/test.js', ...args], { cwd: root, env }),
   );
