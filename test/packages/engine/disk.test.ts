@@ -189,10 +189,17 @@ t.test(
     const { driver, launch, reached } = await openCluster(t, { directory, execPath: bareRuntime(root) });
     const appId = await launch({ operators: [op('source', 'Sequence', { total: 1e9 })], streams: [] });
     await reached(appId, 'RUNNING');
-    // Nothing can be written under this name any more.
+    // Nothing can be written under this name any more. The engine may be writing there at this very moment.
     const part = join(directory, 'apps', appId, 'application.json.part');
-    rmSync(part, { force: true });
-    mkdirSync(part);
+    await eventually(() => {
+      rmSync(part, { force: true });
+      try {
+        mkdirSync(part);
+        return part;
+      } catch {
+        return undefined;
+      }
+    });
     await driver.resourceManager.kill(appId);
     await reached(appId, 'KILLED');
     t.match(await driver.resourceManager.listApplications(), [{ id: appId, state: 'KILLED' }]);
