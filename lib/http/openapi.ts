@@ -3,7 +3,7 @@ import { aboutUnits } from '../model/quantity.js';
 import { timeSlice } from '../runtime/event-loop.js';
 import { asJson, type Json, toSchema } from './json-schema.js';
 import { resourceAccess } from './resource-access.js';
-import { errorSchema, responsesOf, sharedResponses } from './responses.js';
+import { errorSchema, nameOfType, responsesOf, sharedResponses, unstructured } from './responses.js';
 import type { Route } from './route.js';
 import type { ListedRoute } from './table.js';
 
@@ -63,6 +63,7 @@ function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
     parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
     ...(route.body && route.method !== 'GET' ? { requestBody: requestBody(route, schemas) } : {}),
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...(route.since === undefined ? {} : { 'x-since': route.since }),
     ...(route.access === 'public' ? { security: [] } : {}),
     responses: responsesOf(route, replyContent(route, schemas)),
   };
@@ -84,7 +85,7 @@ function described(route: Route<unknown>): string {
     route.licensed && `Needs the license feature ${route.licensed}.`,
     route.lockable && 'Refused while the license is locked.',
     route.deprecated && `Deprecated: ${route.deprecated}.`,
-    route.since && `Since ${route.since}.`,
+    route.since && `Since version ${route.since} of the API.`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -104,14 +105,15 @@ function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: J
 }
 
 function requestBody(route: Route<unknown>, schemas: Json): Json {
-  const { body } = route;
-  const content = Object.fromEntries(
-    (body?.contentTypes ?? []).map((type) => [
-      type === '*' ? '*/*' : type,
-      body?.schema ? { schema: toSchema(body.schema, 'input', schemas) } : {},
-    ]),
-  );
-  return { required: !body?.optional, content };
+  const { schema, contentTypes = [], optional } = route.body ?? {};
+  const type = schema && toSchema(schema, 'input', schemas);
+  return {
+    ...(contentTypes.includes('*') ? { description: 'Bytes, of any media type' } : {}),
+    required: !optional,
+    content: Object.fromEntries(
+      contentTypes.map((name) => [nameOfType(name), { schema: type ?? unstructured(name) }]),
+    ),
+  };
 }
 
 function replyContent(route: Route<unknown>, schemas: Json): Json {
@@ -122,9 +124,9 @@ function replyContent(route: Route<unknown>, schemas: Json): Json {
       ? { type: 'object' }
       : undefined;
   return Object.fromEntries(
-    reply.contentTypes.map((type) => [
-      type.split(';', 1)[0],
-      schema && type.startsWith('application/json') ? { schema } : {},
-    ]),
+    reply.contentTypes.map((type) => {
+      const name = nameOfType(type);
+      return [name, { schema: (name === 'application/json' && schema) || unstructured(name) }];
+    }),
   );
 }

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { z } from 'zod';
 import { jsonBody, rawBody } from '../../../lib/http/body.js';
+import { toSchema } from '../../../lib/http/json-schema.js';
 import { openApi } from '../../../lib/http/openapi.js';
 import { either, empty, file, json, passthrough, text } from '../../../lib/http/reply.js';
 import { routeFor } from '../../../lib/http/route.js';
@@ -128,6 +129,7 @@ t.test('every kind of body and reply, parameter and access is described', async 
     paths: {
       '/items/{name}': {
         put: {
+          'x-since': '1.0.4',
           operationId: 'putItem',
           tags: ['items'],
           deprecated: true,
@@ -141,8 +143,17 @@ t.test('every kind of body and reply, parameter and access is described', async 
         },
       },
       '/items': {
-        post: { requestBody: { required: true, content: { '*/*': {} } } },
-        get: { security: [], responses: { 200: { content: { 'application/zip': {} } } } },
+        post: {
+          requestBody: {
+            required: true,
+            description: /any media type/,
+            content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+          },
+        },
+        get: {
+          security: [],
+          responses: { 200: { content: { 'application/zip': { schema: { format: 'binary' } } } } },
+        },
       },
       '/logs/{name}': {
         get: { responses: { 200: { content: { 'text/plain': {}, 'application/json': {} } } } },
@@ -150,6 +161,26 @@ t.test('every kind of body and reply, parameter and access is described', async 
       '/proxy/{rest}': { get: { parameters: [{ name: 'rest', in: 'path', required: true }] } },
     },
   });
+});
+
+t.test('who generates clients finds nothing that their tools stumble over', async (t) => {
+  const text = JSON.stringify(await openApi(listRoutes(routes), about));
+  for (const [what, hurts] of Object.entries({
+    'ranges of media types': /"\*\/\*"/,
+    'media types without a schema': /"content":\{("[^"]+":\{"schema":\{[^{}]*\}\},?)*"[^"]+":\{\}/,
+    'schemas put together': /"allOf"/,
+    'classes of Unicode, which few engines know': /"pattern":"[^"]*\\\\[pP]\{/,
+    'classes that are wider elsewhere': /"pattern":"[^"]*\\\\[dw]/,
+  }))
+    t.equal(hurts.exec(text), null, what);
+});
+
+t.test('patterns are those of every engine', async (t) => {
+  const patternOf = (pattern: RegExp) =>
+    Object(toSchema(z.object({ it: z.string().regex(pattern) }), 'input', {}))['properties'].it.pattern;
+  t.equal(patternOf(/^[^\p{Cc}\u2028]*$/u), '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028]*$');
+  t.equal(patternOf(/^\P{Cc}*$/u), '^[^\\x00-\\x1f\\x7f-\\x9f]*$');
+  t.equal(patternOf(/^\w+\.[\d.-]{1,3}\]\[\d$/), '^[A-Za-z0-9_]+\\.[0-9.-]{1,3}\\]\\[[0-9]$');
 });
 
 t.test('what is sent and what comes back are different schemas where they differ', async (t) => {
