@@ -7,6 +7,16 @@ import { errorSchema, nameOfType, responsesOf, sharedResponses, unstructured } f
 import type { Route } from './route.js';
 import type { ListedRoute } from './table.js';
 
+/** One exchange of an operation as it has been: what was sent and what came back, shortened. */
+export interface Example {
+  /** Parameters of the path and of the query, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Absent where nothing was sent, or bytes were. */
+  readonly body?: unknown;
+  /** JSON, or a text; absent where bytes came. */
+  readonly reply?: unknown;
+}
+
 /**
  * OpenAPI 3.1, as a fold over the table: it knows no endpoint. Schemas are translated a few at a time, since all of them
  * take a fifth of a second.
@@ -14,6 +24,8 @@ import type { ListedRoute } from './table.js';
 export async function openApi(
   routes: readonly ListedRoute[],
   about: { title: string; version: string; rooms?: Readonly<Record<string, string>> },
+  /** By id of the operation. */
+  examples: Readonly<Record<string, Example>> = {},
 ): Promise<Json> {
   const schemas: Json = { Error: errorSchema };
   const paths: Record<string, Json> = {};
@@ -21,7 +33,10 @@ export async function openApi(
   for (const listed of routes) {
     if (due()) await rest();
     const path = listed.route.path.replace(/\{(\w+)\.\.\.\}/, '{$1}');
-    paths[path] = { ...paths[path], [listed.route.method.toLowerCase()]: operation(listed, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [listed.route.method.toLowerCase()]: operation(listed, schemas, examples[listed.id] ?? {}),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -54,18 +69,25 @@ export async function openApi(
 export const describedBy = (description: string | undefined): Json =>
   description === undefined ? {} : { description };
 
-function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
+function operation({ id, room, route }: ListedRoute, schemas: Json, example: Example): Json {
+  const parameters = [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)];
   return {
     operationId: id,
     tags: [room],
     summary: route.summary,
     description: described(route),
-    parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
-    ...(route.body && route.method !== 'GET' ? { requestBody: requestBody(route, schemas) } : {}),
+    parameters: parameters.map(({ name, ...more }) => ({
+      name,
+      ...more,
+      ...exampleOf(example.parameters?.[String(name)]),
+    })),
+    ...(route.body && route.method !== 'GET'
+      ? { requestBody: requestBody(route, schemas, example.body) }
+      : {}),
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
     ...(route.since === undefined ? {} : { 'x-since': route.since }),
     ...(route.access === 'public' ? { security: [] } : {}),
-    responses: responsesOf(route, replyContent(route, schemas)),
+    responses: responsesOf(route, replyContent(route, schemas, example.reply)),
   };
 }
 
@@ -104,19 +126,28 @@ function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: J
   }));
 }
 
-function requestBody(route: Route<unknown>, schemas: Json): Json {
+const exampleOf = (example: unknown): Json => (example === undefined ? {} : { example });
+
+/** Texts go with the types of texts, the rest with JSON. */
+const exampleFor = (type: string, example: unknown): Json =>
+  (typeof example === 'string') === (type === 'application/json') ? {} : exampleOf(example);
+
+function requestBody(route: Route<unknown>, schemas: Json, example: unknown): Json {
   const { schema, contentTypes = [], optional } = route.body ?? {};
   const type = schema && toSchema(schema, 'input', schemas);
   return {
     ...(contentTypes.includes('*') ? { description: 'Bytes, of any media type' } : {}),
     required: !optional,
     content: Object.fromEntries(
-      contentTypes.map((name) => [nameOfType(name), { schema: type ?? unstructured(name) }]),
+      contentTypes.map((name) => [
+        nameOfType(name),
+        { schema: type ?? unstructured(name), ...exampleFor(name, example) },
+      ]),
     ),
   };
 }
 
-function replyContent(route: Route<unknown>, schemas: Json): Json {
+function replyContent(route: Route<unknown>, schemas: Json, example: unknown): Json {
   const { reply } = route;
   const schema = reply.schema
     ? toSchema(reply.schema, 'output', schemas)
@@ -126,7 +157,8 @@ function replyContent(route: Route<unknown>, schemas: Json): Json {
   return Object.fromEntries(
     reply.contentTypes.map((type) => {
       const name = nameOfType(type);
-      return [name, { schema: (name === 'application/json' && schema) || unstructured(name) }];
+      const ofType = (name === 'application/json' && schema) || unstructured(name);
+      return [name, { schema: ofType, ...exampleFor(name, example) }];
     }),
   );
 }
