@@ -79,7 +79,7 @@ async function firstEvent(response: Response): Promise<string> {
 const most = { lines: 8, items: 2, members: 8, text: 400 };
 const linesOf = (text: string): string => text.split('\n').slice(0, most.lines).join('\n').slice(0, 1000);
 
-/** Documents have more members than examples need. */
+/** Documents have more members than examples need, and tools follow references wherever they find them. */
 const ofDocuments = new Set(['getOpenApi', 'getAsyncApi']);
 
 /** The first items of lists, the first members of maps and the beginnings of texts: what stays is as it came. */
@@ -88,9 +88,9 @@ function shortened(id: string, example: Json, isBelowReply = false): Json {
     return example.slice(0, most.items).map((item) => shortened(id, item, isBelowReply));
   if (typeof example === 'string') return isBelowReply ? example.slice(0, most.text) : example;
   if (typeof example !== 'object' || example === null) return example;
-  const entries = Object.entries(example).filter(
-    ([name]) => !(ofDocuments.has(id) && isBelowReply) || /^(open|async)api$/.test(name),
-  );
+  const isWanted = (name: string) =>
+    name !== '$ref' && (!(ofDocuments.has(id) && isBelowReply) || /^(open|async)api$/.test(name));
+  const entries = Object.entries(example).filter(([name]) => isWanted(name));
   return Object.fromEntries(
     entries.map(([name, value]) => [name, shortened(id, value, isBelowReply || name === 'reply')]),
   );
