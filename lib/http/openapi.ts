@@ -139,7 +139,8 @@ function requestBody(route: Route<unknown>, schemas: Json, example: unknown): Js
     ...(contentTypes.includes('*') ? { description: 'Bytes, of any media type' } : {}),
     required: !optional,
     content: Object.fromEntries(
-      contentTypes.map((name) => [
+      // Two names of one type, as XML has them, are two bodies to who generates a client.
+      contentTypes.slice(0, 1).map((name) => [
         nameOfType(name),
         { schema: type ?? unstructured(name), ...exampleFor(name, example) },
       ]),

@@ -48,11 +48,11 @@ const generators: readonly Generator[] = [
     shows: (operation) => `export const ${operation} = `,
   },
   {
-    name: 'oazapfts',
-    command: ['oazapfts', 'openapi.json', 'generated/client.ts'],
+    name: 'swagger-typescript-api',
+    command: ['swagger-typescript-api', 'generate', '-p', 'openapi.json', '-o', 'generated'],
     compile,
-    program: node('oazapfts'),
-    shows: (operation) => `export function ${operation}(`,
+    program: node('swagger-typescript-api'),
+    shows: (operation) => `@name ${operation[0]?.toUpperCase()}${operation.slice(1)}\n`,
   },
   {
     name: 'openapi_python_client',
