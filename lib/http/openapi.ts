@@ -79,7 +79,7 @@ function operation({ id, room, route }: ListedRoute, schemas: Json, example: Exa
     parameters: parameters.map(({ name, ...more }) => ({
       name,
       ...more,
-      ...exampleOf(example.parameters?.[String(name)]),
+      ...exampleOf(asRead(example.parameters?.[String(name)], asJson(more['schema']))),
     })),
     ...(route.body && route.method !== 'GET'
       ? { requestBody: requestBody(route, schemas, example.body) }
@@ -125,6 +125,10 @@ function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: J
     schema: property,
   }));
 }
+
+/** On its way a parameter is a text; an example is what it is read as. */
+const asRead = (text: string | undefined, { type }: Json): unknown =>
+  text !== undefined && (type === 'integer' || type === 'number') ? Number(text) : text;
 
 const exampleOf = (example: unknown): Json => (example === undefined ? {} : { example });
 
