@@ -144,10 +144,12 @@ function requestBody(route: Route<unknown>, schemas: Json, example: unknown): Js
     required: !optional,
     content: Object.fromEntries(
       // Two names of one type, as XML has them, are two bodies to who generates a client.
-      contentTypes.slice(0, 1).map((name) => [
-        nameOfType(name),
-        { schema: type ?? unstructured(name), ...exampleFor(name, example) },
-      ]),
+      contentTypes
+        .slice(0, 1)
+        .map((name) => [
+          nameOfType(name),
+          { schema: type ?? unstructured(name), ...exampleFor(name, example) },
+        ]),
     ),
   };
 }
