@@ -1,7 +1,9 @@
 import { permissionCatalogue } from '../model/permissions.js';
 import { aboutUnits } from '../model/quantity.js';
 import { timeSlice } from '../runtime/event-loop.js';
+import { formType } from './form-file.js';
 import { asJson, type Json, toSchema } from './json-schema.js';
+import { ofSegment } from './path-parameter.js';
 import { resourceAccess } from './resource-access.js';
 import { errorSchema, nameOfType, responsesOf, sharedResponses, unstructured } from './responses.js';
 import type { Route } from './route.js';
@@ -117,12 +119,13 @@ function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: J
   const schema = where === 'path' ? route.params : route.query;
   if (!schema) return [];
   const object = toSchema(schema, 'input', schemas);
+  const isRest = (name: string) => route.path.endsWith(`{${name}...}`);
   const required = Array.isArray(object['required']) ? object['required'] : [];
   return Object.entries(asJson(object['properties'])).map(([name, property]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
-    schema: property,
+    schema: where === 'path' && !isRest(name) ? ofSegment(asJson(property)) : property,
   }));
 }
 
@@ -145,14 +148,23 @@ function requestBody(route: Route<unknown>, schemas: Json, example: unknown): Js
     content: Object.fromEntries(
       // Two names of one type, as XML has them, are two bodies to who generates a client.
       contentTypes
-        .slice(0, 1)
+        .filter((name, index) => index === 0 || name === formType)
         .map((name) => [
           nameOfType(name),
-          { schema: type ?? unstructured(name), ...exampleFor(name, example) },
+          name === formType
+            ? { schema: formSchema }
+            : { schema: type ?? unstructured(name), ...exampleFor(name, example) },
         ]),
     ),
   };
 }
+
+/** The field may have any name. */
+const formSchema: Json = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+};
 
 function replyContent(route: Route<unknown>, schemas: Json, example: unknown): Json {
   const { reply } = route;

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { z } from 'zod';
-import { jsonBody, rawBody } from '../../../lib/http/body.js';
+import { jsonBody, rawBody, uploadBody } from '../../../lib/http/body.js';
 import { toSchema } from '../../../lib/http/json-schema.js';
 import { openApi } from '../../../lib/http/openapi.js';
 import { either, empty, file, json, passthrough, text } from '../../../lib/http/reply.js';
@@ -173,6 +173,76 @@ t.test('who generates clients finds nothing that their tools stumble over', asyn
     'classes that are wider elsewhere': /"pattern":"[^"]*\\\\[dw]/,
   }))
     t.equal(hurts.exec(text), null, what);
+});
+
+t.test('segments of a path say what every segment must be', async (t) => {
+  const all = {
+    getItem: route({
+      method: 'GET',
+      path: '/items/{name}/{code}/{rest...}',
+      access: 'user',
+      summary: 'Read an item',
+      params: z.object({
+        name: z.string(),
+        code: z
+          .string()
+          .min(2)
+          .max(9)
+          .regex(/^[a-z]+$/),
+        rest: z.string(),
+      }),
+      reply: empty,
+      handle: () => {},
+    }),
+  };
+  const { paths } = z
+    .object({
+      paths: z.record(
+        z.string(),
+        z.object({ get: z.object({ parameters: z.array(z.looseObject({ schema: z.looseObject({}) })) }) }),
+      ),
+    })
+    .parse(await openApi(listRoutes({ items: all }), about));
+  const [name, code, rest] = paths['/items/{name}/{code}/{rest}']?.get.parameters ?? [];
+  t.match(name, { schema: { type: 'string', minLength: 1, maxLength: 600 } });
+  t.strictSame(code?.schema, { type: 'string', minLength: 2, maxLength: 9, pattern: '^[a-z]+$' });
+  t.strictSame(rest?.schema, { type: 'string' });
+  const pattern = new RegExp(String(name?.schema['pattern']));
+  for (const good of ['a', 'a b', '.a', '..a', '...', '....', 'a/b', 'ä', '😀', 'a.'])
+    t.match(good, pattern, JSON.stringify(good));
+  for (const bad of ['', '.', '..', 'a\n', '\u0001', '.\u007f', '...\u0085'])
+    t.notMatch(bad, pattern, JSON.stringify(bad));
+});
+
+t.test('uploads may come in a form', async (t) => {
+  const all = {
+    upload: route({
+      method: 'POST',
+      path: '/items',
+      access: 'user',
+      summary: 'Upload items',
+      body: uploadBody(),
+      reply: empty,
+      handle: () => {},
+    }),
+  };
+  const document = await openApi(listRoutes({ items: all }), about);
+  t.same(await problems(document), []);
+  t.match(document, {
+    paths: {
+      '/items': {
+        post: {
+          requestBody: {
+            description: /any media type/,
+            content: {
+              'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+              'multipart/form-data': { schema: { properties: { file: { format: 'binary' } } } },
+            },
+          },
+        },
+      },
+    },
+  });
 });
 
 t.test('patterns are those of every engine', async (t) => {

@@ -359,4 +359,20 @@ t.test('what Node refuses is answered as the gateway answers', async (t) => {
     status: '400',
     body: { code: 'MALFORMED_REQUEST', message: String, requestId },
   });
+
+  // Far more than what is read before it is refused: the answer comes all the same, and no reset.
+  t.match(await said(`GET /${'x'.repeat(4_000_000)} HTTP/1.1\r\nhost: a\r\n\r\n`), {
+    status: '431',
+    body: { code: 'HEADERS_TOO_LARGE', message: String, requestId },
+  });
+
+  // A connection that was used before is told as well.
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (piece) => (received += piece));
+  socket.write('GET /ws/v2/health HTTP/1.1\r\nhost: a\r\n\r\n');
+  await once(socket, 'data');
+  socket.end('no request\r\n\r\n');
+  await once(socket, 'close');
+  t.match(received, /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 [\s\S]*MALFORMED_REQUEST/);
 });

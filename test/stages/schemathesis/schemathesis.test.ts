@@ -6,6 +6,7 @@ import t from 'tap';
 import { fromHost } from '../../../adapters/auth/from-host.js';
 import { createClient } from '../../../lib/client.js';
 import { licenseFeatures } from '../../../lib/index.js';
+import { answerUnreadable } from '../../../packages/server/client-errors.js';
 import { untilItRuns } from '../../helpers/applications.js';
 import { fullGateway, wordsPackage } from '../../helpers/full-gateway.js';
 import { day, license } from '../../helpers/licenses.js';
@@ -26,7 +27,8 @@ t.test('a living gateway keeps to its document', async (t) => {
   const caller = fromHost((_, { headers }) =>
     typeof headers['x-user'] === 'string' ? { userName: headers['x-user'], roles: ['admin'] } : undefined,
   );
-  const { baseUrl, logs } = await fullGateway(t, { first: [caller] });
+  const { baseUrl, server, logs } = await fullGateway(t, { first: [caller] });
+  answerUnreadable(server);
   const client = createClient({ baseUrl, headers: { 'x-user': 'admin' } });
   t.teardown(async () => client.close());
   await client.addLicense({
