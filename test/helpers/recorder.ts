@@ -13,8 +13,8 @@ type Json = z.output<typeof Json>;
 
 export interface Recorder {
   /**
-   * Passes calls on to the gateway, and keeps the first exchange of each operation that succeeds; of proxies also what the other
-   * side refuses.
+   * Passes calls on to the gateway, and keeps the first exchange of each operation that succeeds; of proxies that never do, the
+   * last one that is refused.
    */
   readonly fetch: Fetch;
   readonly examples: ReadonlyMap<string, Example>;
@@ -23,6 +23,7 @@ export interface Recorder {
 /** `places`: what tells of this machine and this run, and what stands for it. */
 export function recorder(places: Readonly<Record<string, string>>): Recorder {
   const examples = new Map<string, Example>();
+  const succeeded = new Set<string>();
   const hide = hiding({ ...ofThisMachine(), ...places });
   return {
     examples,
@@ -32,7 +33,8 @@ export function recorder(places: Readonly<Record<string, string>>): Recorder {
       const match = table.match(String(init.method), pathname);
       if (match === undefined || !('bound' in match)) return response;
       const { id, route } = match.bound;
-      if (examples.has(id) || !(response.ok || route.reply.kind === 'passthrough')) return response;
+      if (succeeded.has(id) || !(response.ok || route.reply.kind === 'passthrough')) return response;
+      if (response.ok) succeeded.add(id);
       const parameters = { ...match.params, ...Object.fromEntries(searchParams) };
       const body = sentBody(init);
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -9,12 +9,14 @@ import { tour } from './tour.js';
 
 t.setTimeout(280_000);
 
-const membersOf = (value: unknown): unknown =>
-  Array.isArray(value) || typeof value !== 'object' || value === null
-    ? Array.isArray(value)
-      ? 'list'
-      : typeof value
-    : Object.keys(value).toSorted();
+/** Topics have ids of applications in their names, which are others in each run. */
+const withoutIds = (name: string) => name.replace(/application_\d+_\d+/, 'application');
+
+const membersOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.keys(value).map(withoutIds).toSorted();
+};
 
 t.test('the examples are what a gateway is sent and answers today', async (t) => {
   const recorded = await tour(t);

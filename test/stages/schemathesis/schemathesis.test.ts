@@ -1,23 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { fromHost } from '../../../adapters/auth/from-host.js';
+import { httpHandler } from '../../../adapters/host/http.js';
 import { createClient } from '../../../lib/client.js';
 import { licenseFeatures } from '../../../lib/index.js';
 import { answerUnreadable } from '../../../packages/server/client-errors.js';
 import { untilItRuns } from '../../helpers/applications.js';
+import { folderBesideBuilt } from '../../helpers/folder.js';
 import { fullGateway, wordsPackage } from '../../helpers/full-gateway.js';
 import { day, license } from '../../helpers/licenses.js';
+import { listening } from '../../helpers/listening.js';
 import { root } from '../../helpers/sources.js';
 
 // Schemathesis makes calls from the OpenAPI document, right ones and wrong ones, and holds the answers against it. What
-// it may object to is in `schemathesis.toml`, each with its reason. `HEADGATE_SCHEMATHESIS_SECONDS=600` runs it for
-// ten minutes, where by default it ends after two and a half.
+// it may object to is in `schemathesis.toml`, each with its reason. By default it makes the same calls in each run, however
+// busy the machine is; `HEADGATE_SCHEMATHESIS_SECONDS=600` lets it try for ten minutes what comes to its mind.
 
-const seconds = Number(process.env['HEADGATE_SCHEMATHESIS_SECONDS'] ?? 150);
-t.setTimeout((seconds + 400) * 1000);
+const seconds = Number(process.env['HEADGATE_SCHEMATHESIS_SECONDS'] ?? 0);
+t.setTimeout((seconds + 900) * 1000);
+const effort =
+  seconds > 0 ? ['--max-time', String(seconds), '--max-examples', '10'] : ['--max-examples', '2'];
 
 const folder = join(root, 'test/stages/schemathesis');
 const program = join(root, 'build/python-clients/bin/schemathesis');
@@ -27,8 +33,15 @@ t.test('a living gateway keeps to its document', async (t) => {
   const caller = fromHost((_, { headers }) =>
     typeof headers['x-user'] === 'string' ? { userName: headers['x-user'], roles: ['admin'] } : undefined,
   );
-  const { baseUrl, server, logs } = await fullGateway(t, { first: [caller] });
+  const { gateway, logs } = await fullGateway(t, { first: [caller] });
+  // Of long names it makes addresses that Node refuses by its default of 16 KiB, which is the host's to choose.
+  const handle = httpHandler(gateway);
+  const server = createServer({ maxHeaderSize: 512 * 1024 }, (request, response) =>
+    handle(request, response),
+  );
   answerUnreadable(server);
+  const { baseUrl, close } = await listening(server);
+  t.teardown(close);
   const client = createClient({ baseUrl, headers: { 'x-user': 'admin' } });
   t.teardown(async () => client.close());
   await client.addLicense({
@@ -50,15 +63,18 @@ t.test('a living gateway keeps to its document', async (t) => {
     ['run', `${baseUrl}/ws/v2/openapi.json`],
     ['--header', 'x-user: admin'],
     ['--phases', 'examples,coverage,fuzzing,stateful'],
-    ['--max-time', String(seconds)],
-    ['--max-examples', '10'],
+    effort,
     ['--seed', '1'],
     ['--request-timeout', '30'],
     ['--suppress-health-check', 'all'],
     ['--warnings', 'off'],
     ['--continue-on-failure', '--no-color', '--no-shrink'],
   ].flat();
-  const child = spawn(program, options, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  // In a folder that is gone afterwards: what an earlier run found is no part of this one.
+  const child = spawn(program, options, {
+    cwd: folderBesideBuilt(t, 'schemathesis'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   t.teardown(async () => void child.kill());
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   t.comment(said);

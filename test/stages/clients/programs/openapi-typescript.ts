@@ -19,7 +19,7 @@ cookie = login.response.headers
   .join('; ');
 const { data: uploaded } = await client.POST('/ws/v2/appPackages', {
   body: readFileSync(archive, 'latin1'),
-  bodySerializer: (text) => Buffer.from(text, 'latin1'),
+  bodySerializer: (body) => (typeof body === 'string' ? Buffer.from(body, 'latin1') : body),
   headers: { 'content-type': 'application/octet-stream' },
 });
 const { data: list } = await client.GET('/ws/v2/appPackages');
