@@ -8,6 +8,7 @@ import { routes } from '../../../lib/routes.js';
 import { adminPassword, gatewayWithPasswords } from '../../helpers/accounts.js';
 import { testFolder } from '../../helpers/folder.js';
 import { packageOf } from '../../helpers/packages.js';
+import { snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
 
 // Clients that generators make of the document of a living gateway: each has every operation, made without a word of
@@ -32,6 +33,17 @@ interface Generator {
 
 const node = (program: string) => [process.execPath, `compiled/${program}.js`];
 const compile = ['tsc', '-p', '.'];
+// As the page tells its readers to write it.
+const pythonConfig = 'openapi-python-client.yml';
+const pageSnippet = snippetsOf(join(root, 'docs/embedding.md')).find(
+  ({ attributes }) => attributes['file'] === pythonConfig,
+);
+
+const pythonOptions = [
+  ...['--path', 'openapi.json', '--output-path', 'generated', '--meta', 'none'],
+  ...['--overwrite', '--fail-on-warning'],
+];
+
 const generators: readonly Generator[] = [
   {
     name: 'openapi-typescript',
@@ -56,21 +68,7 @@ const generators: readonly Generator[] = [
   },
   {
     name: 'openapi_python_client',
-    command: [
-      'openapi-python-client',
-      'generate',
-      '--fail-on-warning',
-      '--meta',
-      'none',
-      '--overwrite',
-    ].concat([
-      '--path',
-      'openapi.json',
-      '--output-path',
-      'generated',
-      '--config',
-      'openapi-python-client.yml',
-    ]),
+    command: ['openapi-python-client', 'generate', ...pythonOptions, '--config', pythonConfig],
     program: [join(python, 'python'), 'openapi_python_client.py'],
     shows: (operation) => `${operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.py`,
   },
@@ -91,6 +89,7 @@ for (const generator of generators) {
       if (!file.endsWith('.ts') || file === `${generator.name}.ts`)
         cpSync(join(folder, 'programs', file), join(work, file));
     symlinkSync(join(folder, 'node_modules'), join(work, 'node_modules'));
+    writeFileSync(join(work, pythonConfig), pageSnippet?.text ?? '');
     writeFileSync(join(work, 'package.json'), '{"type":"module"}');
     writeFileSync(join(work, 'openapi.json'), await (await fetch(`${baseUrl}/ws/v2/openapi.json`)).text());
     writeFileSync(join(work, 'made.apa'), packageOf({ name: 'made' }));
