@@ -89,7 +89,9 @@ function withoutUnit(node: unknown, place: readonly string[] = []): string[] {
   if (Array.isArray(node)) return node.flatMap((item, i) => withoutUnit(item, [...place, String(i)]));
   if (!isObject(node)) return [];
   if (mayBeNumber(node)) return 'x-unit' in node || mayBeAnyText(node) ? [] : [nameOf(place)];
-  return Object.entries(node).flatMap(([key, value]) => withoutUnit(value, [...place, key]));
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'example' ? [] : withoutUnit(value, [...place, key]),
+  );
 }
 
 const nameOf = (place: readonly string[]): string =>

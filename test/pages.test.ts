@@ -209,6 +209,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     ],
     'adapters/host/http': ['file=carry.mjs'],
     'stages/browser/client': ['file=page.js'],
+    'stages/clients/generators': ['file=openapi-python-client.yml'],
     'stages/proxies/nginx': ['conf'],
   },
   'docs/hosts.md': { 'stages/hosts/pages': ['install', 'asks', 'file'] },

@@ -9,7 +9,7 @@ import {
   textOf,
 } from '../formats/json.js';
 import { TooLarge } from '../model/errors.js';
-import { fileOfForm, isForm } from './form-file.js';
+import { fileOfForm, formType, isForm } from './form-file.js';
 import { BodyAlreadyRead, UnsupportedBody } from './protocol-errors.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
@@ -127,7 +127,7 @@ export function rawBody(...contentTypes: string[]): Body<Readable, Upload> {
 
 /** A file of any type: the unread stream, or the file of the form in it. */
 export function uploadBody(): Body<Readable, Upload> {
-  const raw = rawBody('*');
+  const raw = rawBody('*', formType);
   return {
     ...raw,
     async read(request) {

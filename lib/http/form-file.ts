@@ -17,6 +17,8 @@ class FormNotValid extends DocumentedError {
 /** Whatever else is in a form is let pass, so far. */
 const limits = { files: 1, fields: 100, parts: 100, fieldSize: 64 * 1024, headerPairs: 100 };
 
+export const formType = 'multipart/form-data';
+
 /** A form with a file, as pages send it. */
 export const isForm = ({ 'content-type': type }: IncomingHttpHeaders): boolean =>
   /^multipart\/form-data\b/i.test(type ?? '');

@@ -23,11 +23,31 @@ function refer(node: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => {
-      if (key !== '$ref' || typeof value !== 'string') return [key, refer(value, names)];
+      if (typeof value !== 'string') return [key, refer(value, names)];
+      if (key === 'pattern') return [key, portable(value)];
+      if (key !== '$ref') return [key, value];
       const id = value.replace('#/$defs/', '');
       return [key, `#/components/schemas/${names.get(id) ?? id}`];
     }),
   );
+}
+
+const controls = '\\x00-\\x1f\\x7f-\\x9f';
+/** The same pattern for engines that know no classes of Unicode, or mean all digits and letters there are by `\d` and `\w`. */
+function portable(pattern: string): string {
+  let isInClass = false;
+  const within = (members: string): string => (isInClass ? members : `[${members}]`);
+  return pattern.replace(/\\[pP]\{Cc\}|\\.|[[\]]/gs, (part) => {
+    if (part === '[' || part === ']') {
+      isInClass = part === '[';
+      return part;
+    }
+    if (part === '\\p{Cc}') return within(controls);
+    if (part === '\\P{Cc}' && !isInClass) return `[^${controls}]`;
+    if (part === '\\d') return within('0-9');
+    if (part === '\\w') return within('A-Za-z0-9_');
+    return part;
+  });
 }
 
 export const asJson = (value: unknown): Json =>

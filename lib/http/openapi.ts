@@ -1,11 +1,23 @@
 import { permissionCatalogue } from '../model/permissions.js';
 import { aboutUnits } from '../model/quantity.js';
 import { timeSlice } from '../runtime/event-loop.js';
+import { formType } from './form-file.js';
 import { asJson, type Json, toSchema } from './json-schema.js';
+import { ofSegment } from './path-parameter.js';
 import { resourceAccess } from './resource-access.js';
-import { errorSchema, responsesOf, sharedResponses } from './responses.js';
+import { errorSchema, nameOfType, responsesOf, sharedResponses, unstructured } from './responses.js';
 import type { Route } from './route.js';
 import type { ListedRoute } from './table.js';
+
+/** One exchange of an operation as it has been: what was sent and what came back, shortened. */
+export interface Example {
+  /** Parameters of the path and of the query, by name. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** Absent where nothing was sent, or bytes were. */
+  readonly body?: unknown;
+  /** JSON, or a text; absent where bytes came. */
+  readonly reply?: unknown;
+}
 
 /**
  * OpenAPI 3.1, as a fold over the table: it knows no endpoint. Schemas are translated a few at a time, since all of them
@@ -14,6 +26,8 @@ import type { ListedRoute } from './table.js';
 export async function openApi(
   routes: readonly ListedRoute[],
   about: { title: string; version: string; rooms?: Readonly<Record<string, string>> },
+  /** By id of the operation. */
+  examples: Readonly<Record<string, Example>> = {},
 ): Promise<Json> {
   const schemas: Json = { Error: errorSchema };
   const paths: Record<string, Json> = {};
@@ -21,7 +35,10 @@ export async function openApi(
   for (const listed of routes) {
     if (due()) await rest();
     const path = listed.route.path.replace(/\{(\w+)\.\.\.\}/, '{$1}');
-    paths[path] = { ...paths[path], [listed.route.method.toLowerCase()]: operation(listed, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [listed.route.method.toLowerCase()]: operation(listed, schemas, examples[listed.id] ?? {}),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -54,17 +71,25 @@ export async function openApi(
 export const describedBy = (description: string | undefined): Json =>
   description === undefined ? {} : { description };
 
-function operation({ id, room, route }: ListedRoute, schemas: Json): Json {
+function operation({ id, room, route }: ListedRoute, schemas: Json, example: Example): Json {
+  const parameters = [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)];
   return {
     operationId: id,
     tags: [room],
     summary: route.summary,
     description: described(route),
-    parameters: [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)],
-    ...(route.body && route.method !== 'GET' ? { requestBody: requestBody(route, schemas) } : {}),
+    parameters: parameters.map(({ name, ...more }) => ({
+      name,
+      ...more,
+      ...exampleOf(asRead(example.parameters?.[String(name)], asJson(more['schema']))),
+    })),
+    ...(route.body && route.method !== 'GET'
+      ? { requestBody: requestBody(route, schemas, example.body) }
+      : {}),
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...(route.since === undefined ? {} : { 'x-since': route.since }),
     ...(route.access === 'public' ? { security: [] } : {}),
-    responses: responsesOf(route, replyContent(route, schemas)),
+    responses: responsesOf(route, replyContent(route, schemas, example.reply)),
   };
 }
 
@@ -84,7 +109,7 @@ function described(route: Route<unknown>): string {
     route.licensed && `Needs the license feature ${route.licensed}.`,
     route.lockable && 'Refused while the license is locked.',
     route.deprecated && `Deprecated: ${route.deprecated}.`,
-    route.since && `Since ${route.since}.`,
+    route.since && `Since version ${route.since} of the API.`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -94,27 +119,54 @@ function parametersOf(route: Route<unknown>, where: 'path' | 'query', schemas: J
   const schema = where === 'path' ? route.params : route.query;
   if (!schema) return [];
   const object = toSchema(schema, 'input', schemas);
+  const isRest = (name: string) => route.path.endsWith(`{${name}...}`);
   const required = Array.isArray(object['required']) ? object['required'] : [];
   return Object.entries(asJson(object['properties'])).map(([name, property]) => ({
     name,
     in: where,
     required: where === 'path' || required.includes(name),
-    schema: property,
+    schema: where === 'path' && !isRest(name) ? ofSegment(asJson(property)) : property,
   }));
 }
 
-function requestBody(route: Route<unknown>, schemas: Json): Json {
-  const { body } = route;
-  const content = Object.fromEntries(
-    (body?.contentTypes ?? []).map((type) => [
-      type === '*' ? '*/*' : type,
-      body?.schema ? { schema: toSchema(body.schema, 'input', schemas) } : {},
-    ]),
-  );
-  return { required: !body?.optional, content };
+/** On its way a parameter is a text; an example is what it is read as. */
+const asRead = (text: string | undefined, { type }: Json): unknown =>
+  text !== undefined && (type === 'integer' || type === 'number') ? Number(text) : text;
+
+const exampleOf = (example: unknown): Json => (example === undefined ? {} : { example });
+
+/** Texts go with the types of texts, the rest with JSON. */
+const exampleFor = (type: string, example: unknown): Json =>
+  (typeof example === 'string') === (type === 'application/json') ? {} : exampleOf(example);
+
+function requestBody(route: Route<unknown>, schemas: Json, example: unknown): Json {
+  const { schema, contentTypes = [], optional } = route.body ?? {};
+  const type = schema && toSchema(schema, 'input', schemas);
+  return {
+    ...(contentTypes.includes('*') ? { description: 'Bytes, of any media type' } : {}),
+    required: !optional,
+    content: Object.fromEntries(
+      // Two names of one type, as XML has them, are two bodies to who generates a client.
+      contentTypes
+        .filter((name, index) => index === 0 || name === formType)
+        .map((name) => [
+          nameOfType(name),
+          name === formType
+            ? { schema: formSchema }
+            : { schema: type ?? unstructured(name), ...exampleFor(name, example) },
+        ]),
+    ),
+  };
 }
 
-function replyContent(route: Route<unknown>, schemas: Json): Json {
+/** The field may have any name. */
+const formSchema: Json = {
+  type: 'object',
+  required: ['file'],
+  properties: { file: { type: 'string', format: 'binary' } },
+};
+
+function replyContent(route: Route<unknown>, schemas: Json, example: unknown): Json {
   const { reply } = route;
   const schema = reply.schema
     ? toSchema(reply.schema, 'output', schemas)
@@ -122,9 +174,10 @@ function replyContent(route: Route<unknown>, schemas: Json): Json {
       ? { type: 'object' }
       : undefined;
   return Object.fromEntries(
-    reply.contentTypes.map((type) => [
-      type.split(';', 1)[0],
-      schema && type.startsWith('application/json') ? { schema } : {},
-    ]),
+    reply.contentTypes.map((type) => {
+      const name = nameOfType(type);
+      const ofType = (name === 'application/json' && schema) || unstructured(name);
+      return [name, { schema: ofType, ...exampleFor(name, example) }];
+    }),
   );
 }

@@ -55,7 +55,12 @@ const operations = (routes: readonly ListedRoute[]): string =>
     ['Operation', '', 'Who', 'Client'],
     routes.map(({ id, route }) => [
       `\`${route.method} ${route.path}\``,
-      [route.summary, route.requires && `(needs \`${route.requires}\`)`, route.deprecated && '(deprecated)']
+      [
+        route.summary,
+        route.requires && `(needs \`${route.requires}\`)`,
+        route.since && `(since ${route.since} of the API)`,
+        route.deprecated && '(deprecated)',
+      ]
         .filter(Boolean)
         .join(' '),
       whoOf(route),

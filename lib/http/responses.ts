@@ -87,14 +87,20 @@ export function responsesOf(route: Route<unknown>, content: Json): Json {
   const named = statuses.map((status) => {
     if (status === 200) return [status, { description: 'OK', content }];
     if (status === 206) return [status, { description: 'The part that `Range` asks for', content }];
-    return [status, shared(status)];
+    return [status, isPassedOn ? orPassedOn(status) : shared(status)];
   });
   return {
     ...Object.fromEntries(named),
-    '5XX': shared('5XX'),
+    '5XX': isPassedOn ? orPassedOn('5XX') : shared('5XX'),
     ...(isPassedOn ? { default: shared('PassedOn') } : {}),
   };
 }
+
+/** The other side has errors of its own, in its own form. */
+const orPassedOn = (status: number | '5XX'): Json => ({
+  description: `${status === '5XX' ? faults : errors[status]?.description}. Or what the other side answered`,
+  content: passedOn,
+});
 
 const shared = (name: string | number): Json => ({ $ref: `#/components/responses/${name}` });
 
@@ -109,7 +115,27 @@ export const errorSchema: Json = {
   },
 };
 
+/**
+ * A media type as documents name it. What may be of any type is bytes to who generates a client: none of them knows what to do
+ * with a range of types.
+ */
+export const nameOfType = (type: string): string =>
+  type === '*' || type === '*/*' ? 'application/octet-stream' : (type.split(';', 1)[0] ?? type);
+
+/** Of a body without a schema of its own: text where its media type says so, else bytes. */
+export const unstructured = (type: string): Json =>
+  /^text\/|[/+]xml$/.test(nameOfType(type)) ? { type: 'string' } : { type: 'string', format: 'binary' };
+
 const errorContent: Json = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+
+/** Of any media type; JSON is named so that what checks answers knows of it. */
+const passedOn: Json = {
+  [nameOfType('*')]: { schema: unstructured('*') },
+  'application/json': { schema: {} },
+};
+
+const faults =
+  'A fault of the gateway (500), or of what it asks: it can not be reached or does not work as it should (502), or does not answer in time (504)';
 
 const retryAfter: Json = {
   'Retry-After': {
@@ -126,14 +152,10 @@ export const sharedResponses: Json = {
       { description, ...(isForLater ? { headers: retryAfter } : {}), content: errorContent },
     ]),
   ),
-  '5XX': {
-    description:
-      'A fault of the gateway (500), or of what it asks: it can not be reached or does not work as it should (502), or does not answer in time (504)',
-    content: errorContent,
-  },
+  '5XX': { description: faults, content: errorContent },
   PassedOn: {
     description:
       'What the other side answered, with its status, headers and body, also where the status is one of those named here. An error of the gateway itself is JSON with `code` and `requestId`',
-    content: { '*/*': {} },
+    content: passedOn,
   },
 };

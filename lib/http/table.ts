@@ -1,5 +1,4 @@
-import { decodePathSegment } from '../formats/percent.js';
-import { BadRequest } from '../model/errors.js';
+import { readPathParameter } from './path-parameter.js';
 import type { Method, Route } from './route.js';
 
 export interface ListedRoute {
@@ -147,7 +146,7 @@ function match({ methods, segments }: Found, method: string): Match | readonly s
   if (placed === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
   const params: Record<string, string> = {};
   for (const { name, index, isRest } of placed.places) {
-    params[name] = isRest ? segments.slice(index).join('/') : decode(segments[index] ?? '', name);
+    params[name] = isRest ? segments.slice(index).join('/') : readPathParameter(segments[index] ?? '', name);
   }
   return { bound: placed.bound, params };
 }
@@ -162,24 +161,6 @@ function find(node: Node, segments: readonly string[], at: number): Methods | un
   if (segment === '') return undefined;
   return (node.param && find(node.param, segments, at + 1)) ?? node.rest;
 }
-
-const maxParamLength = 600;
-const control = /\p{Cc}/u;
-
-/** Decoded exactly once. What could be mistaken for a place in a file system is no name anywhere. */
-function decode(raw: string, name: string): string {
-  const value = decodePathSegment(raw);
-  if (value === undefined) throw badParam(name, 'is not well-formed percent-encoding');
-  if (value.length > maxParamLength) throw badParam(name, `is longer than ${maxParamLength} characters`);
-  if (control.test(value)) throw badParam(name, 'holds a control character');
-  if (value === '.' || value === '..') throw badParam(name, 'is no name');
-  return value;
-}
-
-const badParam = (name: string, what: string) =>
-  new BadRequest('MALFORMED_PATH', `The path parameter ${name} ${what}`, [
-    { path: `params.${name}`, message: what },
-  ]);
 
 /** Literal segments first, then parameters, then the rest; shorter before longer. */
 function byShape(a: BoundRoute, b: BoundRoute): number {

@@ -9,6 +9,7 @@ import type { Gateway } from 'headgate';
 import { owned } from 'headgate/driver-kit';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { createAccessLog } from './access-log.js';
+import { answerUnreadable } from './client-errors.js';
 import { type Demo, startDemo } from './demo.js';
 import { openGateway } from './gateway.js';
 import { greeting } from './greeting.js';
@@ -97,6 +98,7 @@ async function listen(
   };
   const tls = await readTls(gateway);
   const server = owned(tls ? createSecureServer(tls, answer) : createServer(answer));
+  answerUnreadable(server);
   const detach = attachWebSocket(server, gateway, { refuseUnknown: true });
   const address = gateway.property('platform.gateway.listenAddress');
   const place = address && !settings.isPlaced ? placeIn(address) : settings.place;

@@ -46,7 +46,7 @@ export function createDiscoveryService(deps: {
 
   return {
     openApi() {
-      document ??= openApi(deps.routes(), deps.about).then((made) => ({ openapi: '3.1.0', ...made }));
+      document ??= documentWithExamples(deps.routes(), deps.about);
       return document;
     },
 
@@ -72,6 +72,15 @@ export function createDiscoveryService(deps: {
 
     health: createHealth({ ...deps, otherReasons: deps.healthReasons }),
   };
+}
+
+/** The examples are as large as the rest, and loaded by who asks for them. */
+async function documentWithExamples(
+  routes: readonly ListedRoute[],
+  about: Parameters<typeof openApi>[1],
+): Promise<OpenApiDocument> {
+  const { examples } = await import('./examples.js');
+  return { openapi: '3.1.0', ...(await openApi(routes, about, examples)) };
 }
 
 function whyNot(

@@ -20,8 +20,10 @@ const Port = z
   .transform(String);
 
 const settings = {
-  host: SingleLine(255)
+  host: z
+    .string()
     .trim()
+    .max(255, { abort: true })
     .regex(
       /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$|^[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*$/,
       'is no host name and no IP address',

@@ -108,32 +108,38 @@ const EnginePart = z.object({
 });
 
 /** What GET answers may be sent back: keys that are not in here are left alone. */
-export const ServiceDefinition = z
-  .discriminatedUnion('type', [
-    z.object({
-      type: z.literal('container'),
-      ...definition,
-      srcUrl: SrcUrl.exactOptional().describe('archive of the image, or the program'),
-      container: ContainerPart,
-    }),
-    z.object({
-      type: z.literal('engine'),
-      ...definition,
-      srcUrl: SrcUrl.describe('the application package'),
-      engine: EnginePart,
-    }),
-  ])
-  .meta({ id: 'ServiceDefinition' });
+const ContainerDefinition = z.object({
+  type: z.literal('container'),
+  ...definition,
+  srcUrl: SrcUrl.exactOptional().describe('archive of the image, or the program'),
+  container: ContainerPart,
+});
+const EngineDefinition = z.object({
+  type: z.literal('engine'),
+  ...definition,
+  srcUrl: SrcUrl.describe('the application package'),
+  engine: EnginePart,
+});
+export const ServiceDefinition = z.discriminatedUnion('type', [ContainerDefinition, EngineDefinition]);
 export type ServiceDefinition = z.output<typeof ServiceDefinition>;
 
 /** What a PUT or POST of one service takes: the name stands in the path, and may be repeated. */
-export const ServiceInput = z.intersection(
-  ServiceDefinition,
-  z.object({ name: ServiceName.exactOptional().describe('the one in the path') }),
-);
+const repeated = { name: ServiceName.exactOptional().describe('the one in the path') };
+export const ServiceInput = z
+  .discriminatedUnion('type', [
+    ContainerDefinition.extend(repeated).meta({ id: 'ContainerServiceInput' }),
+    EngineDefinition.extend(repeated).meta({ id: 'EngineServiceInput' }),
+  ])
+  .meta({ id: 'ServiceInput' });
 export type ServiceInput = z.output<typeof ServiceInput>;
 
-export const NamedService = z.intersection(ServiceDefinition, z.object({ name: ServiceName }));
+const named = { name: ServiceName };
+export const NamedService = z
+  .discriminatedUnion('type', [
+    ContainerDefinition.extend(named).meta({ id: 'NamedContainerService' }),
+    EngineDefinition.extend(named).meta({ id: 'NamedEngineService' }),
+  ])
+  .meta({ id: 'NamedService' });
 export type NamedService = z.output<typeof NamedService>;
 export const InstallBody = z.array(NamedService).min(1).max(100);
 export const InstallQuery = z.object({

@@ -1,7 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { z } from 'zod';
-import { jsonBody, rawBody } from '../../../lib/http/body.js';
+import { jsonBody, rawBody, uploadBody } from '../../../lib/http/body.js';
+import { toSchema } from '../../../lib/http/json-schema.js';
 import { openApi } from '../../../lib/http/openapi.js';
 import { either, empty, file, json, passthrough, text } from '../../../lib/http/reply.js';
 import { routeFor } from '../../../lib/http/route.js';
@@ -128,6 +129,7 @@ t.test('every kind of body and reply, parameter and access is described', async 
     paths: {
       '/items/{name}': {
         put: {
+          'x-since': '1.0.4',
           operationId: 'putItem',
           tags: ['items'],
           deprecated: true,
@@ -141,8 +143,17 @@ t.test('every kind of body and reply, parameter and access is described', async 
         },
       },
       '/items': {
-        post: { requestBody: { required: true, content: { '*/*': {} } } },
-        get: { security: [], responses: { 200: { content: { 'application/zip': {} } } } },
+        post: {
+          requestBody: {
+            required: true,
+            description: /any media type/,
+            content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+          },
+        },
+        get: {
+          security: [],
+          responses: { 200: { content: { 'application/zip': { schema: { format: 'binary' } } } } },
+        },
       },
       '/logs/{name}': {
         get: { responses: { 200: { content: { 'text/plain': {}, 'application/json': {} } } } },
@@ -150,6 +161,96 @@ t.test('every kind of body and reply, parameter and access is described', async 
       '/proxy/{rest}': { get: { parameters: [{ name: 'rest', in: 'path', required: true }] } },
     },
   });
+});
+
+t.test('who generates clients finds nothing that their tools stumble over', async (t) => {
+  const text = JSON.stringify(await openApi(listRoutes(routes), about));
+  for (const [what, hurts] of Object.entries({
+    'ranges of media types': /"\*\/\*"/,
+    'media types without a schema': /"content":\{("[^"]+":\{"schema":\{[^{}]*\}\},?)*"[^"]+":\{\}/,
+    'schemas put together': /"allOf"/,
+    'classes of Unicode, which few engines know': /"pattern":"[^"]*\\\\[pP]\{/,
+    'classes that are wider elsewhere': /"pattern":"[^"]*\\\\[dw]/,
+  }))
+    t.equal(hurts.exec(text), null, what);
+});
+
+t.test('segments of a path say what every segment must be', async (t) => {
+  const all = {
+    getItem: route({
+      method: 'GET',
+      path: '/items/{name}/{code}/{rest...}',
+      access: 'user',
+      summary: 'Read an item',
+      params: z.object({
+        name: z.string(),
+        code: z
+          .string()
+          .min(2)
+          .max(9)
+          .regex(/^[a-z]+$/),
+        rest: z.string(),
+      }),
+      reply: empty,
+      handle: () => {},
+    }),
+  };
+  const { paths } = z
+    .object({
+      paths: z.record(
+        z.string(),
+        z.object({ get: z.object({ parameters: z.array(z.looseObject({ schema: z.looseObject({}) })) }) }),
+      ),
+    })
+    .parse(await openApi(listRoutes({ items: all }), about));
+  const [name, code, rest] = paths['/items/{name}/{code}/{rest}']?.get.parameters ?? [];
+  t.match(name, { schema: { type: 'string', minLength: 1, maxLength: 600 } });
+  t.strictSame(code?.schema, { type: 'string', minLength: 2, maxLength: 9, pattern: '^[a-z]+$' });
+  t.strictSame(rest?.schema, { type: 'string' });
+  const pattern = new RegExp(String(name?.schema['pattern']));
+  for (const good of ['a', 'a b', '.a', '..a', '...', '....', 'a/b', 'ä', '😀', 'a.'])
+    t.match(good, pattern, JSON.stringify(good));
+  for (const bad of ['', '.', '..', 'a\n', '\u0001', '.\u007f', '...\u0085'])
+    t.notMatch(bad, pattern, JSON.stringify(bad));
+});
+
+t.test('uploads may come in a form', async (t) => {
+  const all = {
+    upload: route({
+      method: 'POST',
+      path: '/items',
+      access: 'user',
+      summary: 'Upload items',
+      body: uploadBody(),
+      reply: empty,
+      handle: () => {},
+    }),
+  };
+  const document = await openApi(listRoutes({ items: all }), about);
+  t.same(await problems(document), []);
+  t.match(document, {
+    paths: {
+      '/items': {
+        post: {
+          requestBody: {
+            description: /any media type/,
+            content: {
+              'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+              'multipart/form-data': { schema: { properties: { file: { format: 'binary' } } } },
+            },
+          },
+        },
+      },
+    },
+  });
+});
+
+t.test('patterns are those of every engine', async (t) => {
+  const patternOf = (pattern: RegExp) =>
+    Object(toSchema(z.object({ it: z.string().regex(pattern) }), 'input', {}))['properties'].it.pattern;
+  t.equal(patternOf(/^[^\p{Cc}\u2028]*$/u), '^[^\\x00-\\x1f\\x7f-\\x9f\\u2028]*$');
+  t.equal(patternOf(/^\P{Cc}*$/u), '^[^\\x00-\\x1f\\x7f-\\x9f]*$');
+  t.equal(patternOf(/^\w+\.[\d.-]{1,3}\]\[\d$/), '^[A-Za-z0-9_]+\\.[0-9.-]{1,3}\\]\\[[0-9]$');
 });
 
 t.test('what is sent and what comes back are different schemas where they differ', async (t) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
@@ -338,3 +339,40 @@ const isCount = (data: unknown): data is { requests: { count: number } } =>
   typeof data.requests === 'object' &&
   data.requests !== null &&
   'count' in data.requests;
+
+t.test('what Node refuses is answered as the gateway answers', async (t) => {
+  const server = startServer('refused');
+  t.teardown(() => server.stop());
+  const { hostname, port } = new URL(await addressOf(server));
+  const said = async (request: string) => {
+    const socket = connect(Number(port), hostname);
+    socket.end(request);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    return { status: head.split(' ')[1], body: JSON.parse(body) };
+  };
+  const requestId = /^[0-9a-f-]{36}$/;
+  t.match(await said(`GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`), {
+    status: '431',
+    body: { code: 'HEADERS_TOO_LARGE', message: String, requestId },
+  });
+  t.match(await said('no request\r\n\r\n'), {
+    status: '400',
+    body: { code: 'MALFORMED_REQUEST', message: String, requestId },
+  });
+
+  // Far more than what is read before it is refused: the answer comes all the same, and no reset.
+  t.match(await said(`GET /${'x'.repeat(4_000_000)} HTTP/1.1\r\nhost: a\r\n\r\n`), {
+    status: '431',
+    body: { code: 'HEADERS_TOO_LARGE', message: String, requestId },
+  });
+
+  // A connection that was used before is told as well.
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (piece) => (received += piece));
+  socket.write('GET /ws/v2/health HTTP/1.1\r\nhost: a\r\n\r\n');
+  await once(socket, 'data');
+  socket.end('no request\r\n\r\n');
+  await once(socket, 'close');
+  t.match(received, /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 [\s\S]*MALFORMED_REQUEST/);
+});
