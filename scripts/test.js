@@ -1,4 +1,4 @@
-// Runs the compiled tests: all of them but the stages, every other one (`--part=1/2`, `--part=2/2`), or the files and
+// Runs the compiled tests: all of them but the stages, every nth one (`--part=1/2`, `--part=3/4`), or the files and
 // folders of `build/test` that the command line names. `--jobs=1` runs one at a time (two a processor otherwise, since
 // many of them wait for something), `--timeout` gives each that many seconds.
 // Each is a program that tells in TAP how it went. tap's own runner puts hooks for mocks and coverage into every process,
