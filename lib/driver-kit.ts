@@ -11,7 +11,7 @@ export { createProblems, type Problems } from './definitions/problems.js';
 export { streamName } from './definitions/streams.js';
 export { type Archive, type ArchiveEntry, openArchive } from './features/app-packages/archive/reader.js';
 export { defaultJsonLimits, type JsonLimits, parseJson } from './formats/json.js';
-export { compilePattern } from './formats/pattern.js';
+export { loadPattern } from './formats/load-pattern.js';
 export { decodePathSegment } from './formats/percent.js';
 export { isSecretName } from './formats/secret-names.js';
 export { isXmlText } from './formats/xml-text.js';

@@ -7,7 +7,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeProgram, writePrograms } from './programs.js';
+import * as zod from 'zod';
+import { packageFiles, writeProgram, writePrograms } from './programs.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isShipped = process.argv[2] !== 'build';
@@ -45,36 +46,76 @@ const packages = [
   },
 ];
 
+/**
+ * zod's hundred files cost a start more time and memory than what is in them. So the core has inside what is used of it, and
+ * the packages beside the core take it from there.
+ */
+const sharedZod = 'headgate/zod';
+
+/** Makes `lib/zod.ts` export what the packages call, and not the words of forty languages. */
+const usedOfZod = {
+  name: 'used of zod',
+  setup({ onLoad }) {
+    onLoad({ filter: /dist\/lib\/zod\.js$/ }, () => ({ contents: `export { ${calledOfZod().join(', ')} } from 'zod';` }));
+  },
+};
+
+function calledOfZod() {
+  const names = new Set();
+  for (const { folder } of packages)
+    for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
+      if (file.startsWith('bundle') || !file.endsWith('.js')) continue;
+      const text = readFileSync(join(folder, 'dist', file), 'utf8');
+      if (!text.includes("import * as z from 'zod'")) continue;
+      for (const [, name] of text.matchAll(/\bz\.(\w+)/g)) if (name in zod) names.add(name);
+    }
+  return [...names].toSorted();
+}
+
 /** What a page may load as it stands, so it is one file and shares no chunk with what is for Node. */
 const forPages = './dist/lib/client.js';
 
-/** Of a package, as its `exports` and `bin` name them. */
+/** Of a package, as its `exports` and `bin` name them. Resolves the files of other packages that went into them. */
 async function bundleEntryPoints({ folder }) {
-  const { bin = {}, exports, dependencies, peerDependencies } = manifestIn(folder);
+  const { bin = {}, exports, dependencies, peerDependencies = {} } = manifestIn(folder);
   const sources = Object.values(exports).flatMap(({ types }) => types?.replace(/\.d\.ts$/, '.js') ?? []);
   const commands = Object.values(bin).map((path) => `./dist/commands/${basename(path)}`);
-  const written = (paths, more) =>
-    build({
+  const isCore = folder === '.';
+  const outside = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+  if (isCore) outside.delete('zod');
+  // Else a host that runs an application would have a second zod.
+  if (folder === 'packages/engine') outside.delete('@headgate/operators');
+  const written = async (paths, more) => {
+    const { metafile } = await build({
       bundle: true,
       platform: 'node',
       format: 'esm',
       target: 'node20',
       logLevel: 'warning',
-      charset: 'utf8',
+      // Chunks of the operators' bundle name others that nothing here needs.
+      logOverride: { 'ignored-bare-import': 'silent' },
+      // Of a text with a single character beyond Latin-1 Node keeps every character in two bytes.
+      charset: 'ascii',
       absWorkingDir: join(root, folder),
       entryPoints: paths.map((path) => ({ in: path, out: basename(path, '.js') })),
       outdir: 'dist/bundle',
-      external: Object.keys({ ...dependencies, ...peerDependencies }),
+      external: [...outside],
+      metafile: true,
+      ...('headgate' in peerDependencies ? { alias: { zod: sharedZod } } : {}),
+      ...(isCore ? { plugins: [usedOfZod] } : {}),
       ...more,
     });
+    return packageFiles(metafile, folder);
+  };
   const isForPages = (path) => path === forPages;
   const all = [...sources, ...commands];
-  await written(
+  const inside = await written(
     all.filter((path) => !isForPages(path)),
     { splitting: true, chunkNames: 'chunk-[hash]' },
   );
   const pages = all.filter(isForPages);
   if (pages.length > 0) await written(pages, { platform: 'browser' });
+  return inside;
 }
 
 const manifestIn = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -95,10 +136,10 @@ process.chdir(root);
 for (const one of packages) {
   const bundles = join(one.folder, 'dist/bundle');
   if (isShipped) rmSync(bundles, { recursive: true, force: true });
-  const inside = await one.writeChildren?.();
+  const inside = (await one.writeChildren?.()) ?? [];
   if (!isShipped) continue;
-  await bundleEntryPoints(one);
-  if (inside)
+  inside.push(...(await bundleEntryPoints(one)));
+  if (inside.length > 0)
     writeFileSync(
       join(bundles, 'LICENSES.txt'),
       `What is inside the files of this folder besides Headgate:\n\n${licenses(inside).join('\n\n')}`,

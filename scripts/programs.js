@@ -1,7 +1,9 @@
 // The programs of child processes and threads, as texts in modules: whoever starts one has it in its own code, wherever
 // that is, a host's bundle included, and no file of it has to be found.
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const shared = {
@@ -19,8 +21,8 @@ const shared = {
   write: false,
 };
 
-/** Of a build in this folder. */
-const packageFiles = ({ inputs }, folder = '.') =>
+/** Files of packages that went into a build in this folder. */
+export const packageFiles = ({ inputs }, folder = '.') =>
   Object.keys(inputs)
     .filter((input) => input.includes('node_modules/'))
     .map((input) => join(folder, input));
@@ -44,7 +46,8 @@ export async function writeProgram(compiled, program) {
 }
 
 /**
- * The same of programs whose files lie together, by their names: `programs/programs.text.js`.
+ * The same of programs whose files lie together, by their names: `programs/programs.text.js` holds them compressed, and
+ * `programs/programs.digests.js` tells whether files are theirs.
  * @returns the files of packages that went into them
  */
 export async function writePrograms(compiled, programs) {
@@ -59,6 +62,11 @@ export async function writePrograms(compiled, programs) {
     chunkNames: '[name]-[hash]',
   });
   const texts = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]));
-  writeFileSync(join(compiled, 'programs/programs.text.js'), exported(texts));
+  const packed = Object.entries(texts).map(([name, text]) => [name, gzipSync(text, { level: 9 }).toString('base64')]);
+  const digests = Object.entries(texts).map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]);
+  const written = (name, entries) =>
+    writeFileSync(join(compiled, `programs/${name}.js`), exported(Object.fromEntries(entries)));
+  written('programs.text', packed);
+  written('programs.digests', digests);
   return packageFiles(metafile, compiled);
 }

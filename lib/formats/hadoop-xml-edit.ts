@@ -8,8 +8,14 @@ export interface PropertyEdit {
   readonly set?: { readonly value: string; readonly description?: string };
 }
 
-export const emptyConfiguration =
-  '<?xml version="1.0" encoding="UTF-8"?>\n<configuration>\n</configuration>\n';
+const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const noProperties = '<configuration>\n</configuration>';
+export const emptyConfiguration: string = `${head}${noProperties}\n`;
+/** What `readHadoopXml` finds in it: most files are not there, and a start need not parse that. */
+export const emptyRead: HadoopConfiguration = {
+  properties: [],
+  root: { start: head.length, end: head.length + noProperties.length },
+};
 
 /**
  * The text with these changes and nothing else: comments, layout, other elements and entries stay as somebody wrote

@@ -1,4 +1,4 @@
-import sax from 'sax';
+import type { SAXOptions } from 'sax';
 import { BadRequest } from '../model/errors.js';
 import { timeSlice } from '../runtime/event-loop.js';
 import { forbiddenInXml, isXmlText } from './xml-text.js';
@@ -58,6 +58,7 @@ export async function readHadoopXml(
   limits: Partial<XmlLimits> = {},
 ): Promise<HadoopConfiguration> {
   const { maxDepth, maxElements } = { ...defaultXmlLimits, ...limits };
+  const { default: sax } = await import('sax');
   const parser = sax.parser(true, onlyFiveEntities);
   const refuse = (what: string) => {
     throw new BadRequest('XML_NOT_VALID', `${file}, line ${parser.line + 1}: ${what}`);
@@ -165,4 +166,4 @@ function addProperty(properties: PlacedProperty[], { place, texts, fields }: Fou
 }
 
 /** Those of XML; else sax knows the ones of HTML too. Its types lack the option. */
-const onlyFiveEntities: sax.SAXOptions & { strictEntities: boolean } = { strictEntities: true };
+const onlyFiveEntities: SAXOptions & { strictEntities: boolean } = { strictEntities: true };

@@ -39,7 +39,7 @@ export function createResourceManager(deps: ResourceManagerDeps): ResourceManage
       async describe(content) {
         const { packageCode, builtIns } = engine();
         const { classes, problems } = await packageCode.describe(content);
-        return { classes: [...builtIns(), ...classes], problems };
+        return { classes: [...(await builtIns()), ...classes], problems };
       },
     },
     queues: { list: async () => [queueOf(applications.running, settings)] },

@@ -1,7 +1,6 @@
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { InvalidInput, NotFound } from '../../model/errors.js';
 import { collection } from '../../storage/collection.js';
-import { fillTemplate, templateIssues } from './fill.js';
 import type { AlertTemplate, TemplateContent, TemplateInput, TemplateValues } from './schema.js';
 import { shippedTemplates } from './shipped.js';
 import { StoredTemplate } from './stored.js';
@@ -49,6 +48,7 @@ export function createAlertTemplateService(deps: { documents: DocumentStore }): 
 
     async put(name, input) {
       const content = contentFrom(input);
+      const { templateIssues } = await loadFilling();
       const issues = await templateIssues(content);
       if (issues.length > 0) throw new InvalidInput(issues);
       const names = await all();
@@ -66,9 +66,15 @@ export function createAlertTemplateService(deps: { documents: DocumentStore }): 
       else await kept.remove(name);
     },
 
-    fill: async (name, values, where) => fillTemplate(await contentOf(name), values, where),
+    async fill(name, values, where) {
+      const { fillTemplate } = await loadFilling();
+      return fillTemplate(await contentOf(name), values, where);
+    },
   };
 }
+
+/** With the parser of scripts, which a gateway without templates of its own never needs. */
+const loadFilling = () => import('./fill.js');
 
 const shown = (name: string, content: TemplateContent): AlertTemplate => ({
   name,

@@ -1,4 +1,4 @@
-import { compilePattern } from '../../formats/pattern.js';
+import { loadPattern } from '../../formats/load-pattern.js';
 import { facetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
@@ -43,7 +43,8 @@ export function createMasterFacets(deps: {
       const levels = await reading(call, appId, (master, options) =>
         facetOf(cluster, master, 'loggers').levels(options),
       );
-      return compilePattern(text, 'query.pattern').whole(levels, ({ name }) => name);
+      const pattern = await loadPattern(text, 'query.pattern');
+      return pattern.whole(levels, ({ name }) => name);
     },
 
     async operatorClasses(call, appId, { packagePrefixes = '', ...query }) {

@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { compilePattern } from '../../formats/pattern.js';
+import { loadPattern } from '../../formats/load-pattern.js';
 import { facetOf } from '../../http/capabilities.js';
 import { Text } from '../../http/reply.js';
 import type { Call } from '../../http/route.js';
@@ -70,7 +70,7 @@ export function createLogService(deps: {
       );
       return closing([log], async (keepOpen) => {
         // Only for those who may read the log: compiling takes its time.
-        const pattern = query.grep === undefined ? undefined : compilePattern(query.grep, 'query.grep');
+        const pattern = query.grep === undefined ? undefined : await loadPattern(query.grep, 'query.grep');
         const span = await spanOf(log, query);
         if (!pattern && !query.includeOffset) {
           refuseLargeText(span.end - span.start);
@@ -91,7 +91,7 @@ export function createLogService(deps: {
         reader: readerOf(master),
         containers: await containersOf(master, which.operatorName, options),
       }));
-      const pattern = grep === undefined ? undefined : compilePattern(grep, 'query.grep');
+      const pattern = grep === undefined ? undefined : await loadPattern(grep, 'query.grep');
       // Each log has a time of its own: they may be many, and lie on as many machines.
       const opened = await openAll(containers, (container) =>
         withTimeout(deps.openMillis, `The log of ${container}`, call.signal, (signal) =>

@@ -1,5 +1,5 @@
 import { decodeXml, type HadoopConfiguration, readHadoopXml } from '../../formats/hadoop-xml.js';
-import { editHadoopXml, emptyConfiguration, type PropertyEdit } from '../../formats/hadoop-xml-edit.js';
+import { editHadoopXml, emptyConfiguration, emptyRead, type PropertyEdit } from '../../formats/hadoop-xml-edit.js';
 import { GatewayError, NotReady } from '../../model/errors.js';
 import { BrokenSiteFile } from './site-errors.js';
 import type { SitePlace } from './site-place.js';
@@ -26,8 +26,9 @@ export async function readSiteFile(place: Pick<SitePlace, 'label' | 'read'>): Pr
   const { label } = place;
   try {
     const bytes = await place.read();
-    const text = bytes ? decodeXml(bytes, label, limits.maxBytes) : emptyConfiguration;
-    return { isThere: bytes !== undefined, text, xml: await readHadoopXml(text, label, limits) };
+    if (bytes === undefined) return { isThere: false, text: emptyConfiguration, xml: emptyRead };
+    const text = decodeXml(bytes, label, limits.maxBytes);
+    return { isThere: true, text, xml: await readHadoopXml(text, label, limits) };
   } catch (error) {
     if (error instanceof NotReady) throw error;
     throw new BrokenSiteFile(error instanceof GatewayError ? error.message : `${label} can't be read`, error);

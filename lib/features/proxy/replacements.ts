@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream';
 import type { Matcher } from 're2js';
-import { compilePattern, type Pattern } from '../../formats/pattern.js';
+import { loadPattern } from '../../formats/load-pattern.js';
+import type { Pattern } from '../../formats/pattern.js';
 import { type TimeSlice, timeSlice } from '../../runtime/event-loop.js';
 import { owned } from '../../runtime/owned.js';
 
@@ -74,17 +75,17 @@ async function compiledFor(
   const compiled: Compiled[] = [];
   for (const { matchUrl, matchText, replaceText } of replacements) {
     await slice.next();
-    if (matchUrl !== undefined && !isFor(path, matchUrl)) continue;
+    if (matchUrl !== undefined && !(await isFor(path, matchUrl))) continue;
     await slice.next();
-    const pattern = compilePattern(matchText, where);
+    const pattern = await loadPattern(matchText, where);
     compiled.push({ pattern, replaceText, reach: reachOf(pattern, matchText) });
   }
   return compiled;
 }
 
 /** Not for a path that is longer than what the pattern can look at in one go: its end could be meant. */
-function isFor(path: string, matchUrl: string): boolean {
-  const pattern = compilePattern(matchUrl, where);
+async function isFor(path: string, matchUrl: string): Promise<boolean> {
+  const pattern = await loadPattern(matchUrl, where);
   return path.length <= reachOf(pattern, matchUrl) && pattern.occursIn(path);
 }
 

@@ -56,7 +56,7 @@ export function createApplications({ settings, store, engine }: ApplicationsDeps
   const masterDeps = ({ id, packageCode }: ApplicationRecord): MasterDeps => ({
     directory: store.directoryOf(id),
     version,
-    registry: engine().packageCode.operatorsOf(packageCode).registry,
+    registry: async () => (await engine().packageCode.operatorsOf(packageCode)).registry,
     gc: engine().gc,
     maxRecordings: settings.limits.recordings,
   });

@@ -42,7 +42,7 @@ export async function launchApplication(
   const { packageCode } = engine;
   const { operators, release } = request.packageContent
     ? await packageCode.operatorsFor(request.packageContent)
-    : packageCode.operatorsAgain(from?.packageCode);
+    : await packageCode.operatorsAgain(from?.packageCode);
   try {
     return await begin(engine, { request, definition, operators, from }, deps);
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ClusterContext, PackageOperatorClass } from 'headgate/driver-kit';
 import { applicationId } from '../model/ids.js';
 import { builtInClass } from '../operators/built-in-classes.js';
-import { loadOperators } from '../operators/known-operators.js';
+import { knownOperators } from '../operators/known-operators.js';
 import { openPackageCode, type PackageCode } from '../package-code/package-code.js';
 import { type HostGc, watchHostGc } from '../processes/host-gc.js';
 import { programFile, writePrograms } from '../programs/programs.js';
@@ -21,7 +21,7 @@ export interface Engine {
   readonly startedAt: number;
   readonly packageCode: PackageCode;
   /** Operators that are there without any package. */
-  builtIns(): readonly PackageOperatorClass[];
+  builtIns(): Promise<readonly PackageOperatorClass[]>;
   /** Unique in the directory for good. */
   nextApplicationId(): string;
   /** Directory of the containers' sockets. */
@@ -38,7 +38,9 @@ export async function openEngine(
   store: ApplicationStore,
   context: ClusterContext,
 ): Promise<Engine> {
-  const registry = await loadOperators(settings.modules);
+  const loadOperators = knownOperators(settings.modules);
+  // What is wrong with the host's own a start tells.
+  if (settings.modules.length > 0) await loadOperators();
   // The directory itself may be the host's, with other things in it.
   await mkdir(settings.directory, { recursive: true, mode: 0o700 });
   await mkdir(settings.access.folder, { recursive: true, mode: 0o700 });
@@ -65,7 +67,7 @@ export async function openEngine(
         allowed: settings.packageCode,
         directory: join(settings.directory, 'packages'),
         programs: { examine: program('examine'), operators: program('operators'), zod: program('zod') },
-        registry,
+        loadOperators,
       },
       found.map(({ record }) => record.packageCode),
     );
@@ -76,8 +78,8 @@ export async function openEngine(
       context,
       startedAt,
       packageCode,
-      builtIns() {
-        builtIns ??= [...registry.values()].map(builtInClass);
+      async builtIns() {
+        builtIns ??= [...(await loadOperators()).values()].map(builtInClass);
         return builtIns;
       },
       nextApplicationId: () => applicationId(startedAt, ++sequence),

@@ -33,7 +33,7 @@ import { stackTraceOf } from './stack-trace.js';
 export interface MasterDeps {
   readonly directory: string;
   readonly version: string;
-  readonly registry: OperatorRegistry;
+  readonly registry: () => Promise<OperatorRegistry>;
   readonly gc: HostGc;
   readonly maxRecordings: number;
 }
@@ -158,9 +158,10 @@ function setting(target: string, logLevel: string) {
   return { target, logLevel: level };
 }
 
-function classReader(registry: OperatorRegistry): NonNullable<Master['operatorClasses']> {
+function classReader(known: MasterDeps['registry']): NonNullable<Master['operatorClasses']> {
   return {
     list: async ({ parent, q }) => {
+      const registry = await known();
       const base = parent === undefined ? undefined : registry.get(parent);
       if (parent !== undefined && !base) throw new NotFound('operator class', parent);
       return [...registry.values()]
@@ -170,7 +171,7 @@ function classReader(registry: OperatorRegistry): NonNullable<Master['operatorCl
         .sort();
     },
     describe: async (className) => {
-      const type = registry.get(className);
+      const type = (await known()).get(className);
       if (!type) throw new NotFound('operator class', className);
       return describeClass(type);
     },

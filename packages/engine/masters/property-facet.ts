@@ -37,7 +37,7 @@ export function propertyEditor({ state, properties }: RunningApplication): Prope
 /** Of an ended application: what its operators had last. */
 export function keptProperties(
   snapshot: Snapshot,
-  registry: OperatorRegistry,
+  registry: () => Promise<OperatorRegistry>,
   refuse: () => Promise<never>,
 ): PropertyEditor {
   return {
@@ -49,7 +49,7 @@ export function keptProperties(
     async readLogical(operatorName) {
       const found = snapshot.logicalPlan.operators.find(({ name }) => name === operatorName);
       if (!found) throw new NotFound('operator', operatorName);
-      const type = registry.get(found.class);
+      const type = (await registry()).get(found.class);
       return type ? withUnset(type, found.properties) : found.properties;
     },
     writeOperator: refuse,

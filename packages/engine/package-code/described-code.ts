@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OperatorType } from '@headgate/operators';
 import { writeWhole } from 'headgate/driver-kit';
-import type { OperatorRegistry, PackageModule } from '../operators/registry.js';
+import type { LoadOperators } from '../operators/known-operators.js';
+import type { PackageModule } from '../operators/registry.js';
 import type { CodeFolders } from './code-folders.js';
 import { describedType } from './described-type.js';
 import { Description, describeModules, maker } from './descriptions.js';
@@ -13,7 +14,7 @@ import { type OperatorSet, verifyWith } from './operator-set.js';
 
 interface DescribedCodeDeps {
   /** Operators that are there without any package. */
-  readonly registry: OperatorRegistry;
+  readonly loadOperators: LoadOperators;
   readonly folders: CodeFolders;
   readonly examiner: Examiner;
 }
@@ -25,14 +26,14 @@ interface DescribedCode {
   /** Reads what was kept; `undefined` where the code has to be looked at again. */
   remember(key: string): Promise<Description | undefined>;
   known(key: string): OperatorSet | undefined;
-  operatorsOf(key: string, description: Description): OperatorSet;
+  operatorsOf(key: string, description: Description): Promise<OperatorSet>;
   /** Those whose folders are gone. */
   forgetRemoved(): void;
 }
 
 const descriptionFile = 'described.json';
 
-export function createDescribedCode({ registry, folders, examiner }: DescribedCodeDeps): DescribedCode {
+export function createDescribedCode({ loadOperators, folders, examiner }: DescribedCodeDeps): DescribedCode {
   const sets = new Map<string, OperatorSet>();
   const describing = new Map<string, Promise<Description>>();
   /** Looked at since the start. */
@@ -49,14 +50,15 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
   async function lookAt(key: string, files: readonly string[]): Promise<Description> {
     const before = await remember(key);
     if (before && (before.problems.length === 0 || current.has(key))) return before;
-    const { description, isFinal } = await describeModules(folders.pathOf(key), files, registry, examiner);
+    const known = await loadOperators();
+    const { description, isFinal } = await describeModules(folders.pathOf(key), files, known, examiner);
     // The machine is in trouble: what was known of the code is not lost by that.
     if (!isFinal && before && before.modules.length >= description.modules.length) return before;
     if (isFinal) {
       await writeWhole(join(folders.pathOf(key), descriptionFile), JSON.stringify(description));
       current.add(key);
     }
-    sets.set(key, setOf(key, description));
+    sets.set(key, await setOf(key, description));
     return description;
   }
 
@@ -64,7 +66,7 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
     try {
       const text = await readFile(join(folders.pathOf(key), descriptionFile), 'utf8');
       const description = Description.parse(JSON.parse(text));
-      sets.set(key, setOf(key, description));
+      sets.set(key, await setOf(key, description));
       return description.by === maker ? description : undefined;
     } catch {
       // Never written, or damaged: it is looked at again.
@@ -72,7 +74,7 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
     }
   }
 
-  function setOf(key: string, { modules, problems }: Description): OperatorSet {
+  async function setOf(key: string, { modules, problems }: Description): Promise<OperatorSet> {
     const folder = folders.pathOf(key);
     const types = modules.flatMap(({ classes }) => classes.map(describedType));
     const packageModules = modules.map(
@@ -83,7 +85,7 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
     );
     return {
       registry: new Map([
-        ...registry,
+        ...(await loadOperators()),
         ...types.map((type): [string, OperatorType] => [type.className, type]),
       ]),
       packageModules,
@@ -97,7 +99,7 @@ export function createDescribedCode({ registry, folders, examiner }: DescribedCo
     describe,
     remember,
     known: (key) => sets.get(key),
-    operatorsOf: (key, description) => sets.get(key) ?? setOf(key, description),
+    operatorsOf: async (key, description) => sets.get(key) ?? setOf(key, description),
     forgetRemoved() {
       for (const known of [sets, current]) {
         for (const key of known.keys()) if (!folders.has(key)) known.delete(key);

@@ -4,7 +4,7 @@ import {
   type PackageOperators,
   type PackageProblem,
 } from 'headgate/driver-kit';
-import type { OperatorRegistry } from '../operators/registry.js';
+import type { LoadOperators } from '../operators/known-operators.js';
 import { openCodeFolders } from './code-folders.js';
 import { createDescribedCode } from './described-code.js';
 import type { Description } from './descriptions.js';
@@ -25,7 +25,7 @@ interface PackageCodeDeps {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: CodeLimits & { readonly examineMillis: number };
   /** Those that are there without any package. */
-  readonly registry: OperatorRegistry;
+  readonly loadOperators: LoadOperators;
 }
 
 /** Operators that packages bring along. The host never imports them: see `Examiner`. */
@@ -34,10 +34,10 @@ export interface PackageCode {
   describe(content: PackageContent): Promise<PackageOperators>;
   /** For an application of this package, or of none. Its code is held until `release`. */
   operatorsFor(content: PackageContent | undefined): Promise<HeldOperators>;
-  /** For an application that goes on from one that had this code. Throws `Conflict` when it can't be used any more. */
-  operatorsAgain(key: string | undefined): HeldOperators;
+  /** For an application that goes on from one that had this code. Rejects with `Conflict` when it can't be used any more. */
+  operatorsAgain(key: string | undefined): Promise<HeldOperators>;
   /** To look at: of an application that has ended, too. */
-  operatorsOf(key: string | undefined): OperatorSet;
+  operatorsOf(key: string | undefined): Promise<OperatorSet>;
   /** Removes the code that is needed by none of these. Never rejects. */
   prune(needed: Iterable<string | undefined>): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function openPackageCode(
   deps: PackageCodeDeps,
   needed: readonly (string | undefined)[],
 ): Promise<PackageCode> {
-  const { directory, registry } = deps;
+  const { directory, loadOperators } = deps;
   const folders = await openCodeFolders(directory, deps.limits);
   await writeStubs(directory, deps.programs);
   const examiner = createExaminer({
@@ -64,14 +64,14 @@ export async function openPackageCode(
     stubs: stubsOf(directory),
     millis: deps.limits.examineMillis,
   });
-  const described = createDescribedCode({ registry, folders, examiner });
+  const described = createDescribedCode({ loadOperators, folders, examiner });
   for (const key of needed) if (key !== undefined && folders.has(key)) await described.remember(key);
 
   async function held(content: PackageContent): Promise<HeldOperators & { description: Description }> {
     const { key, release } = await folders.keep(content);
     try {
       const description = await described.describe(key, modulesOf(content));
-      return { operators: described.operatorsOf(key, description), description, release };
+      return { operators: await described.operatorsOf(key, description), description, release };
     } catch (error) {
       release();
       throw error;
@@ -95,8 +95,8 @@ export async function openPackageCode(
       }
     },
     async operatorsFor(content) {
-      const none = (problems: readonly PackageProblem[]) =>
-        nothingHeld(withoutPackage(registry, hintOf(problems) + jarHint(content)));
+      const none = async (problems: readonly PackageProblem[]) =>
+        nothingHeld(withoutPackage(await loadOperators(), hintOf(problems) + jarHint(content)));
       if (!content || modulesOf(content).length === 0) return none([]);
       if (!deps.allowed) return none(notAllowed(content));
       try {
@@ -107,8 +107,8 @@ export async function openPackageCode(
         throw error;
       }
     },
-    operatorsAgain(key) {
-      if (key === undefined) return nothingHeld(withoutPackage(registry));
+    async operatorsAgain(key) {
+      if (key === undefined) return nothingHeld(withoutPackage(await loadOperators()));
       if (!deps.allowed)
         throw new Conflict(
           'PACKAGE_CODE_NOT_ALLOWED',
@@ -122,7 +122,8 @@ export async function openPackageCode(
         'The code of the package that the application came from is not there any more; launch it from the package',
       );
     },
-    operatorsOf: (key) => (key === undefined ? undefined : described.known(key)) ?? withoutPackage(registry),
+    operatorsOf: async (key) =>
+      (key === undefined ? undefined : described.known(key)) ?? withoutPackage(await loadOperators()),
     async prune(keys) {
       const used = new Set([...keys].filter((key) => key !== undefined));
       await folders.prune(used);

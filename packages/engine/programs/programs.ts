@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto';
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { ownFolder } from '../store/own-folder.js';
+import digests from './programs.digests.js';
 
 // The files of child processes and what modules of packages import lie in the engine's own directory, written there from
 // texts in its code: they are found wherever that code is, in a bundle or in a single executable, and a package that is
@@ -15,17 +19,25 @@ const folderOf = (directory: string): string => join(resolve(directory), 'progra
 export const programFile = (directory: string, name: ProgramName): string =>
   join(folderOf(directory), `${name}.mjs`);
 
+const inflate = promisify(gunzip);
+
 /** Writes those that are not there as they should be, and removes what an earlier version left. */
 export async function writePrograms(directory: string): Promise<void> {
-  const { default: programs } = await import('./programs.text.js');
   const folder = folderOf(directory);
   await ownFolder(folder);
   for (const name of await readdir(folder))
-    if (!Object.hasOwn(programs, name)) await rm(join(folder, name), { recursive: true, force: true });
-  for (const [name, text] of Object.entries(programs)) {
+    if (!Object.hasOwn(digests, name)) await rm(join(folder, name), { recursive: true, force: true });
+  for (const [name, digest] of Object.entries(digests)) {
     const file = join(folder, name);
-    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
-    await writeFile(file, text, { mode: 0o600 });
+    if ((await digestOf(file)) === digest) continue;
+    // Mostly they are there, and then their texts need not be in memory.
+    const { default: programs } = await import('./programs.text.js');
+    await writeFile(file, await inflate(Buffer.from(programs[name] ?? '', 'base64')), { mode: 0o600 });
     await chmod(file, 0o600);
   }
 }
+
+const digestOf = async (file: string): Promise<string | undefined> => {
+  const content = await readFile(file).catch(() => undefined);
+  return content && createHash('sha256').update(content).digest('hex');
+};

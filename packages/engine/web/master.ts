@@ -1,4 +1,4 @@
-import { compilePattern, GatewayError, NotFound } from 'headgate/driver-kit';
+import { GatewayError, loadPattern, NotFound } from 'headgate/driver-kit';
 import { type Answer, type Asked, json, quoted } from './answers.js';
 import { done, type MasterFacts, need, only } from './master-facets.js';
 import { Changes, Loggers, Named, sent } from './master-inputs.js';
@@ -104,7 +104,7 @@ const routes: readonly WebRoute<MasterFacts>[] = [
     'loggers/search',
     async ({ master }, { query }) => {
       const levels = await need(master.loggers).levels();
-      const pattern = compilePattern(query.get('pattern') ?? '', 'query.pattern');
+      const pattern = await loadPattern(query.get('pattern') ?? '', 'query.pattern');
       return quoted({ loggers: await pattern.whole(levels, ({ name }) => name) });
     },
   ],

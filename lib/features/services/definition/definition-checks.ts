@@ -1,4 +1,4 @@
-import { compilePattern } from '../../../formats/pattern.js';
+import { loadPattern } from '../../../formats/load-pattern.js';
 import { BadRequest, Conflict, InvalidInput } from '../../../model/errors.js';
 import { timeSlice } from '../../../runtime/event-loop.js';
 import { checkSource } from '../../../runtime/source.js';
@@ -25,7 +25,7 @@ export async function checkPatterns({ proxy }: ServiceDefinition, at: string): P
       const text = texts[field];
       if (text === undefined) continue;
       if (pacing.isOver()) await pacing.next();
-      compilePattern(text, `${at}.proxy.replaceStrings.${index}.${field}`);
+      await loadPattern(text, `${at}.proxy.replaceStrings.${index}.${field}`);
     }
   }
 }
