@@ -3,7 +3,7 @@ import type { HostLaunch } from './features/launching/schema.js';
 import { servicesStopMillis } from './features/services/options.js';
 import { pathOf } from './http/dispatch.js';
 import type { GatewayRequest, GatewayResponse } from './http/request.js';
-import type { ListedRoute } from './http/table.js';
+import type { RoutePlace } from './http/table.js';
 import { instrumentedDrivers, readProcessAndBuild } from './instrumentation.js';
 import { NotReady } from './model/errors.js';
 import { defaultTimeouts } from './model/timeouts.js';
@@ -29,7 +29,7 @@ export interface Gateway {
   /** Whether a WebSocket at this URL (as in `handle`) is for `handle`: a request with `isUpgrade`, answered with a `tunnel`. */
   ownsUpgrade(url: string): boolean;
   /** Every operation, in the order in which a first-match router may mount them. */
-  readonly routes: readonly ListedRoute[];
+  readonly routes: readonly RoutePlace[];
   /** What a WebSocket adapter talks to. */
   readonly pubsub: UpgradeHandler;
   /**

@@ -7,7 +7,7 @@ import { createDispatch, type DispatchOptions, pathOf } from './http/dispatch.js
 import { anonymous } from './http/principal.js';
 import { empty, File, file, json, passthrough, Text, text } from './http/reply.js';
 import { routeFor } from './http/route.js';
-import { buildTable, ownPrefixes } from './http/table.js';
+import { buildTable, type ListedRoute, listRoutes, ownPrefixes } from './http/table.js';
 import type { Gateway } from './index.js';
 import { NotFound } from './model/errors.js';
 import { createHub } from './pubsub/hub.js';
@@ -17,6 +17,8 @@ import { createUpgradeHandler } from './pubsub/upgrade-handler.js';
 /** What a host did to the gateway behind it. */
 export interface Probe {
   readonly gateway: Gateway;
+  /** Its operations, with all that is known of them. */
+  readonly routes: readonly ListedRoute[];
   /** Fields of each log line. */
   readonly logs: Readonly<Record<string, unknown>>[];
   /** Uploads are not read before. */
@@ -215,6 +217,7 @@ export function createProbe(
     source: undefined,
     settings: new Map(),
     waiting: undefined,
+    routes: listRoutes(routes),
     get gateway() {
       return gateway;
     },

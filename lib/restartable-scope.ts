@@ -3,13 +3,14 @@ import { createRestartableServices } from './composition/restartable-services.js
 import type { Services } from './composition/services.js';
 import { capabilitiesOf } from './http/capabilities.js';
 import type { Dispatch } from './http/dispatch.js';
-import { buildTable, ownPrefixes, type Table } from './http/table.js';
+import { ownPrefixes, type Table, tableOf } from './http/table.js';
 import { readAlerts, readHub } from './instrumentation.js';
 import type { GatewayOptions } from './options.js';
 import type { PersistentScope } from './persistent-scope.js';
 import type { Hub } from './pubsub/hub.js';
 import type { UpgradeHandler } from './pubsub/upgrade-handler.js';
-import { routes } from './routes.js';
+import { bindRooms } from './room-loading.js';
+import { routePlaces } from './route-places.js';
 import type { Teardown } from './runtime/teardown.js';
 
 /** What lives from one start or restart to the next: who may come in, their sessions, and all open sockets. */
@@ -54,13 +55,14 @@ export function createRestartableScope({
     persistent,
     start,
     capabilities,
-    routes: () => table.routes,
     restart,
     requireOpen,
   });
   const { configuration, systemAlerts } = rooms;
   const services: Services = { ...persistent.services, ...rooms };
-  const table = buildTable(routes, services, { keeps: options.unknownPaths === 'host' ? [] : ownPrefixes });
+  const table = tableOf(routePlaces, bindRooms(services), {
+    keeps: options.unknownPaths === 'host' ? [] : ownPrefixes,
+  });
   readHub(metrics, hub);
   readAlerts(metrics, systemAlerts);
   const handle = createRequestEntry({ options, persistent, table, capabilities, requireOpen });

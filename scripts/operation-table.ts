@@ -15,6 +15,22 @@ export function operationTable(routes: readonly ListedRoute[]): string {
   return `${head}export const operations: Readonly<Record<string, Operation>> = {\n${lines.join('')}};\n`;
 }
 
+/** The source of `lib/route-places.ts`. */
+export function placeTable(routes: readonly ListedRoute[]): string {
+  const lines = routes.map(({ id, room, route: { method, path, upgrades } }) => {
+    const route = { method, path, ...(upgrades ? { upgrades } : {}) };
+    return `  ${literal({ id, room, route })},\n`;
+  });
+  return `${headOfPlaces}export const routePlaces: readonly RoutePlace[] = [\n${lines.join('')}];\n`;
+}
+
+const headOfPlaces = `import type { RoutePlace } from './http/table.js';
+
+// Written by \`npm run docs\` from the routes, so that a start need not load them.
+
+// biome-ignore format: one line a route.
+`;
+
 const head = `import type { Operation } from './rest.js';
 
 // Written by \`npm run docs\` from the table of routes, which a page could not load: the routes bring their schemas and services.

@@ -8,7 +8,7 @@ import { allPermissions } from '../lib/model/permissions.js';
 import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
 import { version } from '../lib/version.js';
-import { operationOf, operationTable } from '../scripts/operation-table.js';
+import { operationOf, operationTable, placeTable } from '../scripts/operation-table.js';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -24,6 +24,10 @@ t.test('the client knows the operations that there are', async (t) => {
   const listed = listRoutes(routes);
   t.equal(read('lib/client/operations.ts'), operationTable(listed), 'npm run docs');
   t.same(operations, Object.fromEntries(listed.map(({ id, route }) => [id, operationOf(route)])));
+});
+
+t.test('a start knows where every route is', async (t) => {
+  t.equal(read('lib/route-places.ts'), placeTable(listRoutes(routes)), 'npm run docs');
 });
 
 t.test('a bar in a cell does not end it', async (t) => {

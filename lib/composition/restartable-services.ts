@@ -6,7 +6,6 @@ import { createSessionService, type LoginMode } from '../features/session/servic
 import { createTopicStreamService } from '../features/topic-streams/service.js';
 import { everybodysIdentity } from '../http/authentication.js';
 import type { Capability } from '../http/capabilities.js';
-import type { ListedRoute } from '../http/table.js';
 import type { Authenticator } from '../interfaces/auth.js';
 import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
@@ -14,7 +13,8 @@ import { asyncApi } from '../pubsub/asyncapi.js';
 import type { Hub } from '../pubsub/hub.js';
 import { createTopicStreams } from '../pubsub/topic-streams.js';
 import type { PubsubEntry } from '../pubsub/upgrade-handler.js';
-import { roomsAbout } from '../routes.js';
+import { loadRoutes } from '../room-loading.js';
+import { roomsAbout } from '../rooms-about.js';
 import { topics } from '../topics.js';
 import { version } from '../version.js';
 import { createPubsubEntry } from './entry-points.js';
@@ -31,7 +31,6 @@ export function createRestartableServices({
   persistent,
   start,
   capabilities,
-  routes,
   restart,
   requireOpen,
 }: {
@@ -40,8 +39,6 @@ export function createRestartableServices({
   /** Counts the starts of this gateway, from 1. */
   readonly start: number;
   readonly capabilities: ReadonlySet<Capability>;
-  /** Asked when needed: the table is made of these rooms. */
-  readonly routes: () => readonly ListedRoute[];
   readonly restart: () => void;
   /** Throws `NotReady` when the gateway has been closed. */
   readonly requireOpen: () => void;
@@ -60,7 +57,7 @@ export function createRestartableServices({
     applications: identity.credentials,
   });
   const discovery = createDiscoveryService({
-    routes,
+    loadRoutes,
     about,
     asyncApi: () => asyncApi(topics, about),
     cluster: options.cluster,

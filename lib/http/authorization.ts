@@ -8,8 +8,8 @@ import { foreignOrigin } from './origin.js';
 import { anonymous, may, type Principal } from './principal.js';
 import { ForeignOrigin } from './protocol-errors.js';
 import type { GatewayRequest } from './request.js';
+import type { Called } from './request-context.js';
 import type { LicenseNeeds, Route } from './route.js';
-import type { Match } from './table.js';
 
 export interface AdmissionOptions {
   readonly authenticate: Authenticate;
@@ -54,7 +54,7 @@ export function refuseForeignOrigin(options: AdmissionOptions, request: GatewayR
 /** Throws, or rejects, unless this user may do this operation, and it can be done here; `undefined`: this user may. */
 export function admit(
   options: AdmissionOptions,
-  match: Match,
+  match: Called,
   user: Principal,
   caller: CallerRequest,
 ): Promise<void> | undefined {
@@ -66,7 +66,7 @@ export function admit(
 
 async function requireRest(
   options: AdmissionOptions,
-  { bound, params }: Match,
+  { bound, params }: Called,
   user: Principal,
   caller: CallerRequest,
 ): Promise<void> {

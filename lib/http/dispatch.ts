@@ -13,7 +13,7 @@ import { anonymous, type Principal } from './principal.js';
 import { MethodNotAllowed } from './protocol-errors.js';
 import { parseQuery } from './query.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
-import { CheckedInput, HttpCaller, type RequestContext } from './request-context.js';
+import { type Called, CheckedInput, HttpCaller, type RequestContext } from './request-context.js';
 import { logRequest } from './request-log.js';
 import { answerBody, watchStream } from './response-body.js';
 import type { Route } from './route.js';
@@ -137,13 +137,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         if (isPreflight(request) && options.isOpenToAllOrigins?.()) return finish(preflightAnswer(found));
         throw new MethodNotAllowed(request.method, found);
       }
-      const response = await answer(options, request, found, search, context);
+      const { bound, params } = found;
+      const match: Called = { bound: bound instanceof Promise ? await bound : bound, params };
+      const response = await answer(options, request, match, search, context);
       if (typeof response.body !== 'string') {
-        await watchStream(response.body, found.bound.route.reply.kind, (err) => {
+        await watchStream(response.body, match.bound.route.reply.kind, (err) => {
           if (request.signal.aborted) return;
-          const level = found.bound.route.asksUsers ? 'warn' : 'error';
+          const level = match.bound.route.asksUsers ? 'warn' : 'error';
           options.logger[level](
-            { event: 'http.response_truncated', requestId, route: found.bound.id, err },
+            { event: 'http.response_truncated', requestId, route: match.bound.id, err },
             'answer cut short',
           );
         });
@@ -163,7 +165,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 async function answer(
   options: DispatchOptions,
   request: GatewayRequest,
-  match: Match,
+  match: Called,
   search: string,
   context: RequestContext,
 ): Promise<GatewayResponse> {
@@ -213,16 +215,16 @@ const isReadableByAll = ({ isOpenToAllOrigins }: DispatchOptions, { match }: Req
 
 const begunOf = (
   { requestId, path, user, input }: RequestContext,
-  { bound: listed, params }: Match,
+  { bound: listed, params }: Called,
   { remoteAddress }: GatewayRequest,
 ): BegunOperation => ({ requestId, listed, path, params, user, remoteAddress, input });
 
-const isChange = ({ bound }: Match): boolean => bound.route.method !== 'GET';
+const isChange = ({ bound }: Called): boolean => bound.route.method !== 'GET';
 
 const deprecation = (route: Route<unknown>): Record<string, string> | undefined =>
   route.deprecated === undefined ? undefined : { deprecation: 'true' };
 
-const isMatch = (found: Match | readonly string[]): found is Match => 'bound' in found;
+const isMatch = (found: Match | readonly string[]): found is Match => 'place' in found;
 
 export const pathOf = (url: string): string => split(url)[0];
 

@@ -2,14 +2,21 @@ import type { CallerRequest } from '../interfaces/auth.js';
 import type { Principal } from './principal.js';
 import type { GatewayRequest } from './request.js';
 import type { Input } from './route.js';
-import type { Match } from './table.js';
+import type { BoundRoute } from './table.js';
+
+/** An operation, and the parameters that it is called with. */
+export interface Called {
+  readonly bound: BoundRoute;
+  /** Decoded once. */
+  readonly params: Readonly<Record<string, string>>;
+}
 
 /** What is known of a request so far. */
 export interface RequestContext {
   readonly requestId: string;
   readonly path: string;
   user: Principal;
-  match?: Match;
+  match?: Called;
   input?: CheckedInput;
   /** What the authenticator adds to the answer. */
   headers?: Readonly<Record<string, string>>;

@@ -9,19 +9,31 @@ export interface ListedRoute {
 }
 
 /** A route with the service that answers it. */
-interface BoundRoute extends ListedRoute {
+export interface BoundRoute extends ListedRoute {
   readonly service: unknown;
 }
 
+/** What is known of an operation before its room is loaded. */
+export interface RoutePlace {
+  /** Verb and noun: `listApplications`. */
+  readonly id: string;
+  readonly room: string;
+  readonly route: Pick<Route<unknown>, 'method' | 'path' | 'upgrades'>;
+}
+
+/** The route of a place: at once, where its room is loaded. */
+type Bind = (place: RoutePlace) => BoundRoute | Promise<BoundRoute>;
+
 export interface Match {
-  readonly bound: BoundRoute;
+  readonly place: RoutePlace;
+  readonly bound: ReturnType<Bind>;
   /** Decoded once. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 export interface Table {
   /** Literal segments before parameters, so any first-match router may mount them in this order. */
-  readonly routes: readonly BoundRoute[];
+  readonly routes: readonly RoutePlace[];
   /**
    * `undefined`: the path is not ours. A list of methods: it is, but not with this method. GET answers HEAD too.
    * Rejects a parameter that is malformed, too long or no name with `BadRequest`.
@@ -48,9 +60,9 @@ interface Node {
 type Methods = Map<string, Placed>;
 
 interface Placed {
-  readonly bound: BoundRoute;
+  readonly place: RoutePlace;
   /** Where in the path its parameters are. */
-  readonly places: readonly { readonly name: string; readonly index: number; readonly isRest: boolean }[];
+  readonly params: readonly { readonly name: string; readonly index: number; readonly isRest: boolean }[];
 }
 
 /** What a path leads to. */
@@ -63,22 +75,39 @@ interface Found {
 /** Where the gateway's paths begin. */
 export const ownPrefixes = ['/ws/v1', '/ws/v2', '/proxy'] as const;
 
-/**
- * Binds each room's routes to its service. Refuses two routes with the same method and shape. What lies below `keeps` is the
- * gateway's also where there is no route.
- */
+interface TableOptions {
+  /** What lies below is the gateway's also where there is no route. Default: nothing. */
+  readonly keeps?: readonly string[];
+}
+
+/** Binds each room's routes to its service. Refuses two routes with the same method and shape. */
 export function buildTable(
   tree: RouteTree,
   services: Readonly<Record<string, unknown>>,
-  { keeps = [] }: { readonly keeps?: readonly string[] } = {},
+  options: TableOptions = {},
+): Table {
+  const routes = listRoutes(tree).map((entry): BoundRoute => ({ ...entry, service: services[entry.room] }));
+  const byId = new Map(routes.map((bound) => [bound.id, bound]));
+  const bind = ({ id }: RoutePlace): BoundRoute => {
+    const bound = byId.get(id);
+    if (!bound) throw new Error(`There is no route ${id}`);
+    return bound;
+  };
+  return tableOf(routes, bind, options);
+}
+
+/** Of routes that are bound when they are called first. Refuses two with the same method and shape. */
+export function tableOf(
+  places: readonly RoutePlace[],
+  bind: Bind,
+  { keeps = [] }: TableOptions = {},
 ): Table {
   const isKept = (path: string): boolean =>
     keeps.some(
       (prefix) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'),
     );
-  const routes = listRoutes(tree).map((entry) => ({ ...entry, service: services[entry.room] }));
   const root = newNode();
-  for (const bound of routes) insert(root, bound);
+  for (const place of places) insert(root, place);
   // Hosts ask whether a path is ours just before they hand it over.
   let last: Found = { path: '', segments: [], methods: undefined };
   const lookUp = (path: string): Found => {
@@ -89,11 +118,11 @@ export function buildTable(
     return last;
   };
   return {
-    routes: [...routes].sort(byShape),
-    match: (method, path) => match(lookUp(path), method),
+    routes: inOrder(places),
+    match: (method, path) => match(lookUp(path), method, bind),
     owns: (path) => lookUp(path).methods !== undefined || isKept(path),
-    operationAt: (method, path) => lookUp(path).methods?.get(routed(method))?.bound.id,
-    ownsUpgrade: (path) => lookUp(path).methods?.get('GET')?.bound.route.upgrades === true,
+    operationAt: (method, path) => lookUp(path).methods?.get(routed(method))?.place.id,
+    ownsUpgrade: (path) => lookUp(path).methods?.get('GET')?.place.route.upgrades === true,
   };
 }
 
@@ -105,13 +134,13 @@ export const listRoutes = (tree: RouteTree): ListedRoute[] =>
 
 const newNode = (): Node => ({ literals: new Map(), here: new Map() });
 
-function insert(root: Node, bound: BoundRoute): void {
-  const { method, path } = bound.route;
+function insert(root: Node, place: RoutePlace): void {
+  const { method, path } = place.route;
   let node = root;
   for (const segment of path.slice(1).split('/')) {
     if (segment.endsWith('...}')) {
       node.rest ??= new Map();
-      add(node.rest, method, bound);
+      add(node.rest, method, place);
       return;
     }
     if (segment.startsWith('{')) {
@@ -123,16 +152,16 @@ function insert(root: Node, bound: BoundRoute): void {
       node = next;
     }
   }
-  add(node.here, method, bound);
+  add(node.here, method, place);
 }
 
-function add(methods: Methods, method: Method, bound: BoundRoute): void {
-  const other = methods.get(method)?.bound;
-  if (other) throw new Error(`Routes ${other.id} and ${bound.id} are both ${method} ${bound.route.path}`);
-  methods.set(method, { bound, places: placesOf(bound.route.path) });
+function add(methods: Methods, method: Method, place: RoutePlace): void {
+  const other = methods.get(method)?.place;
+  if (other) throw new Error(`Routes ${other.id} and ${place.id} are both ${method} ${place.route.path}`);
+  methods.set(method, { place, params: paramsIn(place.route.path) });
 }
 
-const placesOf = (pattern: string): Placed['places'] =>
+const paramsIn = (pattern: string): Placed['params'] =>
   pattern.split('/').flatMap((part, index) => {
     const isRest = part.endsWith('...}');
     return part.startsWith('{') ? [{ name: part.slice(1, isRest ? -4 : -1), index, isRest }] : [];
@@ -140,15 +169,19 @@ const placesOf = (pattern: string): Placed['places'] =>
 
 const routed = (method: string): string => (method === 'HEAD' ? 'GET' : method);
 
-function match({ methods, segments }: Found, method: string): Match | readonly string[] | undefined {
+function match(
+  { methods, segments }: Found,
+  method: string,
+  bind: Bind,
+): Match | readonly string[] | undefined {
   if (methods === undefined) return undefined;
   const placed = methods.get(routed(method));
   if (placed === undefined) return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])].sort();
   const params: Record<string, string> = {};
-  for (const { name, index, isRest } of placed.places) {
+  for (const { name, index, isRest } of placed.params) {
     params[name] = isRest ? segments.slice(index).join('/') : readPathParameter(segments[index] ?? '', name);
   }
-  return { bound: placed.bound, params };
+  return { place: placed.place, bound: bind(placed.place), params };
 }
 
 /** A literal beats a parameter, a parameter beats the rest. */
@@ -162,8 +195,11 @@ function find(node: Node, segments: readonly string[], at: number): Methods | un
   return (node.param && find(node.param, segments, at + 1)) ?? node.rest;
 }
 
+/** As `Table.routes` has them. */
+export const inOrder = <P extends RoutePlace>(places: readonly P[]): P[] => [...places].sort(byShape);
+
 /** Literal segments first, then parameters, then the rest; shorter before longer. */
-function byShape(a: BoundRoute, b: BoundRoute): number {
+function byShape(a: RoutePlace, b: RoutePlace): number {
   const [left, right] = [a.route.path.split('/'), b.route.path.split('/')];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const difference = rank(left[i] ?? '') - rank(right[i] ?? '');

@@ -17,8 +17,8 @@ export interface DiscoveryService {
 }
 
 export function createDiscoveryService(deps: {
-  /** Asked when needed: the table holds this room too. */
-  routes: () => readonly ListedRoute[];
+  /** Of all rooms: asked when needed. */
+  loadRoutes: () => Promise<readonly ListedRoute[]>;
   /** Of the documents. */
   about: Parameters<typeof openApi>[1];
   /** Made when it is asked for first. */
@@ -44,9 +44,18 @@ export function createDiscoveryService(deps: {
     }
   }
 
+  /** The examples are as large as the rest, and loaded by who asks for them. */
+  async function documented(): Promise<OpenApiDocument> {
+    const { examples } = await import('./examples.js');
+    return { openapi: '3.1.0', ...(await openApi(await deps.loadRoutes(), deps.about, examples)) };
+  }
+
   return {
     openApi() {
-      document ??= documentWithExamples(deps.routes(), deps.about);
+      document ??= documented().catch((error: unknown) => {
+        document = undefined;
+        throw error;
+      });
       return document;
     },
 
@@ -57,7 +66,7 @@ export function createDiscoveryService(deps: {
 
     async capabilities(user) {
       const operations: Capabilities['operations'] = [];
-      for (const { id, route } of deps.routes()) {
+      for (const { id, route } of await deps.loadRoutes()) {
         const reason = whyNot(route, user, deps.capabilities) ?? (await unlicensed(route));
         operations.push({
           id,
@@ -72,15 +81,6 @@ export function createDiscoveryService(deps: {
 
     health: createHealth({ ...deps, otherReasons: deps.healthReasons }),
   };
-}
-
-/** The examples are as large as the rest, and loaded by who asks for them. */
-async function documentWithExamples(
-  routes: readonly ListedRoute[],
-  about: Parameters<typeof openApi>[1],
-): Promise<OpenApiDocument> {
-  const { examples } = await import('./examples.js');
-  return { openapi: '3.1.0', ...(await openApi(routes, about, examples)) };
 }
 
 function whyNot(

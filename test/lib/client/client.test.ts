@@ -128,12 +128,12 @@ t.test('a token and headers go with every call', async (t) => {
 });
 
 t.test('bytes go and come as streams', async (t) => {
-  const { gateway } = createProbe();
+  const { gateway, routes } = createProbe();
   const handle = httpHandler(gateway);
   const { baseUrl, close } = await listening(createServer((req, res) => void handle(req, res)));
   t.teardown(close);
   const routeOf = (id: string) => {
-    const found = gateway.routes.find((listed) => listed.id === id);
+    const found = routes.find((listed) => listed.id === id);
     if (!found) throw new Error(`There is no ${id}`);
     return found.route;
   };

@@ -7,7 +7,8 @@ import { openApi } from '../../../lib/http/openapi.js';
 import { either, empty, file, json, passthrough, text } from '../../../lib/http/reply.js';
 import { routeFor } from '../../../lib/http/route.js';
 import { listRoutes } from '../../../lib/http/table.js';
-import { roomsAbout, routes } from '../../../lib/routes.js';
+import { roomsAbout } from '../../../lib/rooms-about.js';
+import { routes } from '../../../lib/routes.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { lint } from '../../helpers/lint.js';
 

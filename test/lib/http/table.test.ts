@@ -29,7 +29,7 @@ const isMethod = (text: string | undefined): text is Method =>
   text === 'GET' || text === 'POST' || text === 'PUT' || text === 'DELETE';
 
 const isMatch = (found: Match | readonly string[] | undefined): found is Match =>
-  found !== undefined && 'bound' in found;
+  found !== undefined && 'place' in found;
 
 const table = tableOf(
   'GET /a',
@@ -44,7 +44,7 @@ const table = tableOf(
 );
 const found = (method: string, path: string) => {
   const match = table.match(method, path);
-  return isMatch(match) ? [match.bound.id, { ...match.params }] : match;
+  return isMatch(match) ? [match.place.id, { ...match.params }] : match;
 };
 
 t.test('a literal beats a parameter, a parameter beats the rest', async (t) => {

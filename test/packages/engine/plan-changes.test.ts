@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { ChangeRequest, JsonApplication } from '../../../lib/driver-kit.js';
 import { InvalidInput } from '../../../lib/index.js';
-import { loadOperators } from '../../../packages/engine/operators/known-operators.js';
+import { knownOperators } from '../../../packages/engine/operators/known-operators.js';
 import { withoutPackage } from '../../../packages/engine/package-code/operator-set.js';
 import { withChanges } from '../../../packages/engine/plan/changes.js';
 import { planOf } from '../../../packages/engine/plan/logical.js';
@@ -11,7 +11,7 @@ import { connect, create, cut, give, remove, sink } from '../../helpers/plan-cha
 
 // Changes of a plan as data: what the requests make of it, what is refused, and which request is to blame.
 
-const registry = await loadOperators([fixtures.href]);
+const registry = await knownOperators([fixtures.href])();
 const nowhere = (path: string): never => {
   throw new Error(`${path} is out of reach`);
 };

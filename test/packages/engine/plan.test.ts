@@ -5,7 +5,7 @@ import { partitionOf } from '../../../packages/engine/container/stream.js';
 import { MovingRate, OperatorStatistics } from '../../../packages/engine/layout/statistics.js';
 import { levelOf, withTargets } from '../../../packages/engine/model/log-levels.js';
 import { windowId } from '../../../packages/engine/model/windows.js';
-import { loadOperators } from '../../../packages/engine/operators/known-operators.js';
+import { knownOperators } from '../../../packages/engine/operators/known-operators.js';
 import { planOf, propertyKnowledge } from '../../../packages/engine/plan/logical.js';
 import { physicalPlanOf } from '../../../packages/engine/plan/physical-planner.js';
 import { createFailureCounter } from '../../../packages/engine/recovery/failures.js';
@@ -17,7 +17,7 @@ import { fixtures, op, stream } from '../../helpers/local-cluster.js';
 
 // The engine's rules without processes: what is refused, what is planned, what is decided.
 
-const registry = await loadOperators([fixtures.href]);
+const registry = await knownOperators([fixtures.href])();
 
 const withLaunchProperties = (application: JsonApplication, properties: Record<string, string>) =>
   withProperties(application, { name: 'test', properties }, propertyKnowledge(registry));
@@ -363,7 +363,7 @@ t.test('containers find each built-in operator by its name', async (t) => {
 });
 
 t.test('modules that bring no operators, or a name twice, are refused with their address', async (t) => {
-  await t.rejects(loadOperators(['file:///nowhere/at-all.js']), /nowhere\/at-all\.js can't be imported/);
-  await t.rejects(loadOperators([import.meta.url.replace('plan.test', 'plan.nothing')]), /can't be imported/);
-  await t.rejects(loadOperators([fixtures.href, `${fixtures.href}?again`]), /second operator class test\./);
+  await t.rejects(knownOperators(['file:///nowhere/at-all.js'])(), /nowhere\/at-all\.js can't be imported/);
+  await t.rejects(knownOperators([import.meta.url.replace('plan.test', 'plan.nothing')])(), /can't be imported/);
+  await t.rejects(knownOperators([fixtures.href, `${fixtures.href}?again`])(), /second operator class test\./);
 });

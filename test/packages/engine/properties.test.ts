@@ -3,7 +3,7 @@ import { InvalidInput, NotFound } from '../../../lib/index.js';
 import { createMutex } from '../../../lib/runtime/mutex.js';
 import { createAccess } from '../../../packages/engine/access/access.js';
 import { Upcoming } from '../../../packages/engine/container/upcoming.js';
-import { loadOperators } from '../../../packages/engine/operators/known-operators.js';
+import { knownOperators } from '../../../packages/engine/operators/known-operators.js';
 import { planOf } from '../../../packages/engine/plan/logical.js';
 import { physicalPlanOf } from '../../../packages/engine/plan/physical-planner.js';
 import {
@@ -18,7 +18,7 @@ import { op, openCluster, stream } from '../../helpers/local-cluster.js';
 
 // What follows from new properties, without anything that runs.
 
-const registry = await loadOperators([]);
+const registry = await knownOperators([])();
 const access = createAccess({ folder: '/files', read: [], write: [], addresses: 'public' });
 
 /** A ranking in two partitions, joined by a unifier that knows the property `length`, and a poll. */
