@@ -14,7 +14,8 @@ const rooms: { readonly [R in keyof Rooms]: () => Promise<Rooms[R]> } = {
   cluster: async () => (await import('./features/cluster/routes.js')).clusterRoutes,
   configPackages: async () => (await import('./features/config-packages/routes.js')).configPackageRoutes,
   configuration: async () => (await import('./features/configuration/routes.js')).configurationRoutes,
-  containerRuntime: async () => (await import('./features/container-runtime/routes.js')).containerRuntimeRoutes,
+  containerRuntime: async () =>
+    (await import('./features/container-runtime/routes.js')).containerRuntimeRoutes,
   containers: async () => (await import('./features/containers/routes.js')).containerRoutes,
   discovery: async () => (await import('./features/discovery/routes.js')).discoveryRoutes,
   launching: async () => (await import('./features/launching/routes.js')).launchingRoutes,

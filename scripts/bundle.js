@@ -56,7 +56,9 @@ const sharedZod = 'headgate/zod';
 const usedOfZod = {
   name: 'used of zod',
   setup({ onLoad }) {
-    onLoad({ filter: /dist\/lib\/zod\.js$/ }, () => ({ contents: `export { ${calledOfZod().join(', ')} } from 'zod';` }));
+    onLoad({ filter: /dist\/lib\/zod\.js$/ }, () => ({
+      contents: `export { ${calledOfZod().join(', ')} } from 'zod';`,
+    }));
   },
 };
 
@@ -96,6 +98,7 @@ async function bundleEntryPoints({ folder }) {
       logOverride: { 'ignored-bare-import': 'silent' },
       // Of a text with a single character beyond Latin-1 Node keeps every character in two bytes.
       charset: 'ascii',
+      legalComments: 'none',
       absWorkingDir: join(root, folder),
       entryPoints: paths.map((path) => ({ in: path, out: basename(path, '.js') })),
       outdir: 'dist/bundle',

@@ -62,8 +62,14 @@ export async function writePrograms(compiled, programs) {
     chunkNames: '[name]-[hash]',
   });
   const texts = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]));
-  const packed = Object.entries(texts).map(([name, text]) => [name, gzipSync(text, { level: 9 }).toString('base64')]);
-  const digests = Object.entries(texts).map(([name, text]) => [name, createHash('sha256').update(text).digest('hex')]);
+  const packed = Object.entries(texts).map(([name, text]) => [
+    name,
+    gzipSync(text, { level: 9 }).toString('base64'),
+  ]);
+  const digests = Object.entries(texts).map(([name, text]) => [
+    name,
+    createHash('sha256').update(text).digest('hex'),
+  ]);
   const written = (name, entries) =>
     writeFileSync(join(compiled, `programs/${name}.js`), exported(Object.fromEntries(entries)));
   written('programs.text', packed);

@@ -97,11 +97,7 @@ export function buildTable(
 }
 
 /** Of routes that are bound when they are called first. Refuses two with the same method and shape. */
-export function tableOf(
-  places: readonly RoutePlace[],
-  bind: Bind,
-  { keeps = [] }: TableOptions = {},
-): Table {
+export function tableOf(places: readonly RoutePlace[], bind: Bind, { keeps = [] }: TableOptions = {}): Table {
   const isKept = (path: string): boolean =>
     keeps.some(
       (prefix) => path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/'),

@@ -1,5 +1,10 @@
 import { decodeXml, type HadoopConfiguration, readHadoopXml } from '../../formats/hadoop-xml.js';
-import { editHadoopXml, emptyConfiguration, emptyRead, type PropertyEdit } from '../../formats/hadoop-xml-edit.js';
+import {
+  editHadoopXml,
+  emptyConfiguration,
+  emptyRead,
+  type PropertyEdit,
+} from '../../formats/hadoop-xml-edit.js';
 import { GatewayError, NotReady } from '../../model/errors.js';
 import { BrokenSiteFile } from './site-errors.js';
 import type { SitePlace } from './site-place.js';

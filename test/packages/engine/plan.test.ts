@@ -364,6 +364,12 @@ t.test('containers find each built-in operator by its name', async (t) => {
 
 t.test('modules that bring no operators, or a name twice, are refused with their address', async (t) => {
   await t.rejects(knownOperators(['file:///nowhere/at-all.js'])(), /nowhere\/at-all\.js can't be imported/);
-  await t.rejects(knownOperators([import.meta.url.replace('plan.test', 'plan.nothing')])(), /can't be imported/);
-  await t.rejects(knownOperators([fixtures.href, `${fixtures.href}?again`])(), /second operator class test\./);
+  await t.rejects(
+    knownOperators([import.meta.url.replace('plan.test', 'plan.nothing')])(),
+    /can't be imported/,
+  );
+  await t.rejects(
+    knownOperators([fixtures.href, `${fixtures.href}?again`])(),
+    /second operator class test\./,
+  );
 });
