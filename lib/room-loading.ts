@@ -1,4 +1,10 @@
-import { type BoundRoute, inOrder, type ListedRoute, listRoutes, type RoutePlace } from './http/table.js';
+import {
+  type BoundRoute,
+  type ListedRoute,
+  listRoutes,
+  type RoutePlace,
+  sortedPlaces,
+} from './http/table.js';
 import type { routes } from './routes.js';
 
 // Each room is loaded with the first request for it: their schemas are most of what a gateway has, and few use all of them.
@@ -62,7 +68,7 @@ export async function loadRoutes(): Promise<readonly ListedRoute[]> {
   const all: ListedRoute[] = [];
   for (const room of Object.keys(rooms).filter(isRoom))
     all.push(...listRoutes({ [room]: await loaded(room) }));
-  return inOrder(all);
+  return sortedPlaces(all);
 }
 
 async function loaded(room: keyof Rooms): Promise<Rooms[keyof Rooms]> {

@@ -33,6 +33,9 @@ export function apiReport(root: string): string {
   return sections.join('\n');
 }
 
+/** What of the core is for the packages beside it, and promised to nobody else. */
+const betweenPackages = './zod';
+
 interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, { readonly types?: string }>>;
@@ -41,7 +44,9 @@ interface Manifest {
 function entryPointsOf(folder: string): { entryPoint: string; file: string }[] {
   const { name, exports }: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return Object.entries(exports).flatMap(([entryPoint, { types }]) =>
-    types === undefined ? [] : [{ entryPoint: entryPoint.replace(/^\./, name), file: join(folder, types) }],
+    types === undefined || entryPoint === betweenPackages
+      ? []
+      : [{ entryPoint: entryPoint.replace(/^\./, name), file: join(folder, types) }],
   );
 }
 

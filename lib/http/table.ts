@@ -114,7 +114,7 @@ export function tableOf(places: readonly RoutePlace[], bind: Bind, { keeps = [] 
     return last;
   };
   return {
-    routes: inOrder(places),
+    routes: sortedPlaces(places),
     match: (method, path) => match(lookUp(path), method, bind),
     owns: (path) => lookUp(path).methods !== undefined || isKept(path),
     operationAt: (method, path) => lookUp(path).methods?.get(routed(method))?.place.id,
@@ -192,7 +192,7 @@ function find(node: Node, segments: readonly string[], at: number): Methods | un
 }
 
 /** As `Table.routes` has them. */
-export const inOrder = <P extends RoutePlace>(places: readonly P[]): P[] => [...places].sort(byShape);
+export const sortedPlaces = <P extends RoutePlace>(places: readonly P[]): P[] => [...places].sort(byShape);
 
 /** Literal segments first, then parameters, then the rest; shorter before longer. */
 function byShape(a: RoutePlace, b: RoutePlace): number {

@@ -54,9 +54,9 @@ export async function openPackageCode(
   deps: PackageCodeDeps,
   needed: readonly (string | undefined)[],
 ): Promise<PackageCode> {
-  const { directory, loadOperators } = deps;
+  const { directory, loadOperators, programs } = deps;
   const folders = await openCodeFolders(directory, deps.limits);
-  await writeStubs(directory, deps.programs);
+  await writeStubs(directory, programs);
   const examiner = createExaminer({
     execPath: deps.execPath,
     env: deps.env,
@@ -66,6 +66,8 @@ export async function openPackageCode(
   });
   const described = createDescribedCode({ loadOperators, folders, examiner });
   for (const key of needed) if (key !== undefined && folders.has(key)) await described.remember(key);
+
+  const withoutAny = async (hint = '') => nothingHeld(withoutPackage(await loadOperators(), hint));
 
   async function held(content: PackageContent): Promise<HeldOperators & { description: Description }> {
     const { key, release } = await folders.keep(content);
@@ -96,7 +98,7 @@ export async function openPackageCode(
     },
     async operatorsFor(content) {
       const none = async (problems: readonly PackageProblem[]) =>
-        nothingHeld(withoutPackage(await loadOperators(), hintOf(problems) + jarHint(content)));
+        withoutAny(hintOf(problems) + jarHint(content));
       if (!content || modulesOf(content).length === 0) return none([]);
       if (!deps.allowed) return none(notAllowed(content));
       try {
@@ -108,7 +110,7 @@ export async function openPackageCode(
       }
     },
     async operatorsAgain(key) {
-      if (key === undefined) return nothingHeld(withoutPackage(await loadOperators()));
+      if (key === undefined) return withoutAny();
       if (!deps.allowed)
         throw new Conflict(
           'PACKAGE_CODE_NOT_ALLOWED',
@@ -122,8 +124,7 @@ export async function openPackageCode(
         'The code of the package that the application came from is not there any more; launch it from the package',
       );
     },
-    operatorsOf: async (key) =>
-      (key === undefined ? undefined : described.known(key)) ?? withoutPackage(await loadOperators()),
+    operatorsOf: async (key) => (key && described.known(key)) || withoutPackage(await loadOperators()),
     async prune(keys) {
       const used = new Set([...keys].filter((key) => key !== undefined));
       await folders.prune(used);

@@ -87,6 +87,20 @@ t.test('the core brings no native code', async (t) => {
   );
 });
 
+/** With what the first snippet of the README installs: what it was when it was last looked at, in megabytes of files. */
+const recordedMegabytes = 19.8;
+
+t.test('what is installed stays small', async (t) => {
+  const folder = await project('size', ['@headgate/engine', '@headgate/level']);
+  const modules = join(folder, 'node_modules');
+  const megabytes =
+    readdirSync(modules, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
+  t.ok(megabytes <= 20, `${megabytes.toFixed(1)} MB, at most 20`);
+  t.ok(megabytes <= recordedMegabytes * 1.1, `${megabytes.toFixed(1)} MB, and ${recordedMegabytes} before`);
+});
+
 /** The files of each tarball, from the root of its package. */
 const contents = new Map<string, readonly string[]>();
 for (const [name, tarball] of tarballs) {
