@@ -142,7 +142,7 @@ function pairsIn(routes: readonly ListedRoute[]) {
 }
 
 t.test('what GET gives, PUT takes, and nothing changes', async (t) => {
-  const { gateway, baseUrl, ada } = await place(t, {
+  const { baseUrl, ada } = await place(t, {
     auth: firstOf(people, configuredAuth({ schemes: { ldap: async () => directory } })),
     // Takes every definition, and says so.
     containers: { ...containers, info: async () => ({ version: '24.0.0' }), install: async () => {} },
