@@ -11,7 +11,7 @@ import { median, report } from './report.js';
 // Of a running gateway some 57 MB are its floor: Node itself (45), a listening server, and LevelDB with an open database. The
 // gateway is started twice and the second start measured, since the first one writes the programs of containers.
 
-const rounds = 5;
+const rounds = 3;
 const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-start-'));
 
 /** Packages as they are shipped: of this repository only what its `exports` can reach. */

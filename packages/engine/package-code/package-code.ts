@@ -49,25 +49,28 @@ interface HeldOperators {
 
 const nothingHeld = (operators: OperatorSet): HeldOperators => ({ operators, release() {} });
 
+/** Why classes may be missing. */
+const why = (problems: readonly PackageProblem[], content: PackageContent | undefined): string =>
+  hintOf(problems) + jarHint(content);
+
 /** `needed`: the code of applications that are known already. */
 export async function openPackageCode(
   deps: PackageCodeDeps,
   needed: readonly (string | undefined)[],
 ): Promise<PackageCode> {
-  const { directory, loadOperators, programs } = deps;
-  const folders = await openCodeFolders(directory, deps.limits);
-  await writeStubs(directory, programs);
+  const folders = await openCodeFolders(deps.directory, deps.limits);
+  await writeStubs(deps.directory, deps.programs);
   const examiner = createExaminer({
     execPath: deps.execPath,
     env: deps.env,
     program: deps.programs.examine,
-    stubs: stubsOf(directory),
+    stubs: stubsOf(deps.directory),
     millis: deps.limits.examineMillis,
   });
-  const described = createDescribedCode({ loadOperators, folders, examiner });
+  const described = createDescribedCode({ loadOperators: deps.loadOperators, folders, examiner });
   for (const key of needed) if (key !== undefined && folders.has(key)) await described.remember(key);
 
-  const withoutAny = async (hint = '') => nothingHeld(withoutPackage(await loadOperators(), hint));
+  const withoutAny = async (hint = '') => nothingHeld(withoutPackage(await deps.loadOperators(), hint));
 
   async function held(content: PackageContent): Promise<HeldOperators & { description: Description }> {
     const { key, release } = await folders.keep(content);
@@ -97,15 +100,13 @@ export async function openPackageCode(
       }
     },
     async operatorsFor(content) {
-      const none = async (problems: readonly PackageProblem[]) =>
-        withoutAny(hintOf(problems) + jarHint(content));
-      if (!content || modulesOf(content).length === 0) return none([]);
-      if (!deps.allowed) return none(notAllowed(content));
+      if (!content || modulesOf(content).length === 0) return withoutAny(why([], content));
+      if (!deps.allowed) return withoutAny(why(notAllowed(content), content));
       try {
         const { operators, release } = await held(content);
         return { operators: { ...operators, hint: operators.hint + jarHint(content) }, release };
       } catch (error) {
-        if (error instanceof TooMuchCode) return none([tooMuch(error)]);
+        if (error instanceof TooMuchCode) return withoutAny(why([tooMuch(error)], content));
         throw error;
       }
     },
@@ -124,7 +125,7 @@ export async function openPackageCode(
         'The code of the package that the application came from is not there any more; launch it from the package',
       );
     },
-    operatorsOf: async (key) => (key && described.known(key)) || withoutPackage(await loadOperators()),
+    operatorsOf: async (key) => (key && described.known(key)) || withoutPackage(await deps.loadOperators()),
     async prune(keys) {
       const used = new Set([...keys].filter((key) => key !== undefined));
       await folders.prune(used);
