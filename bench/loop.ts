@@ -124,6 +124,10 @@ try {
   const idle = await longestStop(() => new Promise((resolve) => setTimeout(resolve, 100)));
   lines.push({ what: 'nothing to do, for the scale', figure: idle, unit: 'ms' });
 
+  // It loads all rooms, and each only once.
+  const described = await longestStop(() => get(`${api}/openapi.json`), 1);
+  lines.push({ what: 'the first GET of openapi.json', figure: described, unit: 'ms', goal });
+
   for (const [what, value] of Object.entries(values)) {
     const body = `{"value":${value}}`;
     const floor = timeOf(() => JSON.parse(body));

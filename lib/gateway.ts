@@ -148,6 +148,7 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
         return restartable.run.pubsub.accept(request);
       },
       answeredElsewhere: (request) => restartable.run.pubsub.answeredElsewhere(request),
+      failed: (request, thrown) => restartable.run.pubsub.failed(request, thrown),
     },
     property: properties.value,
     ownsUpgrade: (url) => restartable.run.table.ownsUpgrade(pathOf(url)),

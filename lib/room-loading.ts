@@ -6,6 +6,7 @@ import {
   sortedPlaces,
 } from './http/table.js';
 import type { routes } from './routes.js';
+import { timeSlice } from './runtime/event-loop.js';
 
 // Each room is loaded with the first request for it: their schemas are most of what a gateway has, and few use all of them.
 
@@ -63,11 +64,17 @@ export function bindRooms(
   return (place) => bound.get(place.id) ?? load(place);
 }
 
-/** All of them, one after the other, so that others have their turn in between. */
+/**
+ * All of them, one after the other. In between others have their turn: where a bundler has made one file of everything, loading
+ * waits for nothing.
+ */
 export async function loadRoutes(): Promise<readonly ListedRoute[]> {
   const all: ListedRoute[] = [];
-  for (const room of Object.keys(rooms).filter(isRoom))
+  const { isOver: due, next: rest } = timeSlice();
+  for (const room of Object.keys(rooms).filter(isRoom)) {
+    if (due()) await rest();
     all.push(...listRoutes({ [room]: await loaded(room) }));
+  }
   return sortedPlaces(all);
 }
 

@@ -77,6 +77,17 @@ function createHubSockets(pubsub: UpgradeHandler): HubSockets {
   const open: Parameters<Handshake>[4] = new Set();
   let handshake: Promise<Handshake> | undefined;
   let isClosed = false;
+
+  async function handshakeFor(request: IncomingMessage): Promise<Handshake | Refused> {
+    try {
+      handshake ??= loadHandshake(pubsub.limits);
+      return await handshake;
+    } catch (thrown) {
+      handshake = undefined;
+      return pubsub.failed(upgradeRequestOf(request), thrown);
+    }
+  }
+
   return {
     async upgrade(request, socket, head, isOurs) {
       const admitted = await acceptUntilGone(pubsub, request, socket);
@@ -86,10 +97,11 @@ function createHubSockets(pubsub: UpgradeHandler): HubSockets {
       }
       let isConnected = false;
       try {
-        handshake ??= loadHandshake(pubsub.limits);
-        const connect = await handshake;
+        const connect = await handshakeFor(request);
         if (isClosed) socket.destroy();
-        else if (isOurs()) isConnected = connect(request, socket, head, admitted, open);
+        else if (!isOurs()) return;
+        else if ('refused' in connect) refuseUpgrade(socket, connect.refused);
+        else isConnected = connect(request, socket, head, admitted, open);
       } finally {
         if (!isConnected) admitted.leave();
       }

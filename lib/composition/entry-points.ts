@@ -58,6 +58,7 @@ export function createPubsubEntry({
     ...entry,
     accept: (request) => entry.accept(asSent(request)),
     answeredElsewhere: (request) => entry.answeredElsewhere(asSent(request)),
+    failed: (request, thrown) => entry.failed(asSent(request), thrown),
   };
 }
 

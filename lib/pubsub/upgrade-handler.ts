@@ -40,6 +40,8 @@ export interface UpgradeHandler {
    * once, with what to do about it. Otherwise the host would never learn why the WebSocket does not open.
    */
   answeredElsewhere(request: UpgradeRequest): void;
+  /** What to send where an upgrade was admitted and the handshake can't be done after all. The log says why. */
+  failed(request: UpgradeRequest, thrown: unknown): Refused;
   readonly limits: Pick<HubLimits, 'messageBytes' | 'fragments'>;
 }
 
@@ -151,6 +153,7 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): PubsubEntr
         'Something else answered a WebSocket upgrade of the gateway: call attachWebSocket before server.listen, and see what passes the event upgrade on without server.emit',
       );
     },
+    failed: (request, thrown) => ({ refused: refuse(options, request, asGatewayError(thrown), {}) }),
     async accept(request) {
       const headers: Added = {};
       try {

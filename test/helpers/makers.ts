@@ -42,6 +42,7 @@ const harmless = new Set([
     'inflateRaw',
     'inflateRawSync',
     'deflateRaw',
+    'gunzip',
   ],
   // A port has no `error`; the numbers and data of a thread are none.
   ...['MessageChannel', 'parentPort', 'threadId', 'workerData'],
