@@ -26,11 +26,12 @@ export const packageFiles = ({ inputs }, folder = '.') =>
   Object.keys(inputs)
     .filter((input) => input.includes('node_modules/'))
     .map((input) => join(folder, input));
+const packed = (text) => gzipSync(text, { level: 9 }).toString('base64');
 const exported = (value) => `export default ${JSON.stringify(value)};\n`;
 
 /**
- * Writes `<program>.text.js` beside the compiled one: a function of `require`, so that nothing but text is needed to run
- * it.
+ * Writes `<program>.text.js` beside the compiled one, which unpacks it: a function of `require`, so that nothing but text is
+ * needed to run it.
  * @returns the files of packages that went into it
  */
 export async function writeProgram(compiled, program) {
@@ -41,7 +42,11 @@ export async function writeProgram(compiled, program) {
     format: 'cjs',
   });
   const [{ text }] = outputFiles;
-  writeFileSync(`${main}.text.js`, exported(`(function (require) { 'use strict';\n${text}})`));
+  const called = packed(`(function (require) { 'use strict';\n${text}})`);
+  writeFileSync(
+    `${main}.text.js`,
+    `import { gunzipSync } from 'node:zlib';\nexport default gunzipSync(Buffer.from('${called}', 'base64')).toString();\n`,
+  );
   return packageFiles(metafile);
 }
 
@@ -62,17 +67,16 @@ export async function writePrograms(compiled, programs) {
     chunkNames: '[name]-[hash]',
   });
   const texts = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]));
-  const packed = Object.entries(texts).map(([name, text]) => [
-    name,
-    gzipSync(text, { level: 9 }).toString('base64'),
-  ]);
   const digests = Object.entries(texts).map(([name, text]) => [
     name,
     createHash('sha256').update(text).digest('hex'),
   ]);
   const written = (name, entries) =>
     writeFileSync(join(compiled, `programs/${name}.js`), exported(Object.fromEntries(entries)));
-  written('programs.text', packed);
+  written(
+    'programs.text',
+    Object.entries(texts).map(([name, text]) => [name, packed(text)]),
+  );
   written('programs.digests', digests);
   return packageFiles(metafile, compiled);
 }

@@ -32,7 +32,7 @@ export function recorder(places: Readonly<Record<string, string>>): Recorder {
       const { pathname, searchParams } = new URL(url);
       const match = table.match(String(init.method), pathname);
       if (match === undefined || !('bound' in match)) return response;
-      const { id, route } = match.bound;
+      const { id, route } = await match.bound;
       if (succeeded.has(id) || !(response.ok || route.reply.kind === 'passthrough')) return response;
       if (response.ok) succeeded.add(id);
       const parameters = { ...match.params, ...Object.fromEntries(searchParams) };
