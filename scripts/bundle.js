@@ -34,14 +34,18 @@ const packages = [
     compiled: isShipped ? 'packages/engine/dist' : 'build/packages/engine',
     /** What runs in processes and threads of their own, and what modules of packages import. */
     writeChildren() {
-      return writePrograms(this.compiled, {
+      const own = {
         container: './container/main.js',
         watchdog: './container/watchdog.js',
         'stack-reader': './container/stack-reader.js',
         examine: './package-code/examine.js',
         operators: '@headgate/operators',
-        zod: 'zod',
-      });
+      };
+      // Modules of packages get the whole of zod, and a container without any only what it uses itself.
+      return writePrograms(this.compiled, [
+        { programs: own, alias: isShipped ? ownZod : {} },
+        { programs: { zod: 'zod' } },
+      ]);
     },
   },
 ];
@@ -51,6 +55,7 @@ const packages = [
  * the packages beside the core take it from there.
  */
 const sharedZod = 'headgate/zod';
+const ownZod = { zod: sharedZod };
 
 /** Makes `lib/zod.ts` export what the packages call, and not the words of forty languages. */
 const usedOfZod = {
@@ -104,7 +109,7 @@ async function bundleEntryPoints({ folder }) {
       outdir: 'dist/bundle',
       external: [...outside],
       metafile: true,
-      ...('headgate' in peerDependencies ? { alias: { zod: sharedZod } } : {}),
+      ...('headgate' in peerDependencies ? { alias: ownZod } : {}),
       ...(isCore ? { plugins: [usedOfZod] } : {}),
       ...more,
     });

@@ -52,31 +52,39 @@ export async function writeProgram(compiled, program) {
 
 /**
  * The same of programs whose files lie together, by their names: `programs/programs.text.js` holds them compressed, and
- * `programs/programs.digests.js` tells whether files are theirs.
+ * `programs/programs.digests.js` tells whether files are theirs. Those of one group share what they have in common, whole: a
+ * library of which one needs a little and another everything stands in groups of their own.
+ * @param groups of each its programs, and what modules import by what they name
  * @returns the files of packages that went into them
  */
-export async function writePrograms(compiled, programs) {
-  const { metafile, outputFiles } = await build({
-    ...shared,
-    absWorkingDir: resolve(compiled),
-    entryPoints: Object.entries(programs).map(([out, path]) => ({ in: path, out })),
-    outdir: 'programs',
-    outExtension: { '.js': '.mjs' },
-    format: 'esm',
-    splitting: true,
-    chunkNames: '[name]-[hash]',
-  });
-  const texts = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text]));
+export async function writePrograms(compiled, groups) {
+  const written = groups.map(({ programs, alias = {} }) =>
+    build({
+      ...shared,
+      absWorkingDir: resolve(compiled),
+      entryPoints: Object.entries(programs).map(([out, path]) => ({ in: path, out })),
+      outdir: 'programs',
+      outExtension: { '.js': '.mjs' },
+      format: 'esm',
+      splitting: true,
+      chunkNames: '[name]-[hash]',
+      alias,
+    }),
+  );
+  const builds = await Promise.all(written);
+  const texts = Object.fromEntries(
+    builds.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
+  );
   const digests = Object.entries(texts).map(([name, text]) => [
     name,
     createHash('sha256').update(text).digest('hex'),
   ]);
-  const written = (name, entries) =>
+  const write = (name, entries) =>
     writeFileSync(join(compiled, `programs/${name}.js`), exported(Object.fromEntries(entries)));
-  written(
+  write(
     'programs.text',
     Object.entries(texts).map(([name, text]) => [name, packed(text)]),
   );
-  written('programs.digests', digests);
-  return packageFiles(metafile, compiled);
+  write('programs.digests', digests);
+  return builds.flatMap(({ metafile }) => packageFiles(metafile, compiled));
 }

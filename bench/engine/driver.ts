@@ -5,12 +5,12 @@ import { memoryStorage } from '../../adapters/storage/memory.js';
 import type { ClusterDriver } from '../../lib/driver-kit.js';
 import { localCluster } from '../../packages/engine/index.js';
 
-/** The embedded engine without a gateway, with the operators of benches; what it keeps is gone afterwards. */
+/** The embedded engine without a gateway, with the operators of benches unless told otherwise; what it keeps is gone afterwards. */
 export async function withEngine<T>(
   work: (driver: ClusterDriver, directory: string) => Promise<T>,
+  operators: readonly URL[] = [new URL('../engine-operators.js', import.meta.url)],
 ): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'hg-bench-'));
-  const operators = [new URL('../engine-operators.js', import.meta.url)];
   const driver = localCluster({ directory, operators });
   const silent = () => {};
   await driver.open({
