@@ -70,12 +70,12 @@ async function withServers<T>(
 const ratio = (figures: Figures, kind: Kind, to: Kind): number =>
   median((figures.get(kind) ?? []).map((value, round) => value / (figures.get(to)?.[round] ?? Number.NaN)));
 
-function show(title: string, figures: Figures): void {
+function show(title: string, figures: Figures, what = 'messages'): void {
   console.log(`\n${title}`);
   for (const kind of figures.keys()) {
     const scale = Math.round(median(figures.get(kind) ?? [])).toLocaleString('en');
     console.log(
-      `  ${kind.padEnd(10)} ${ratio(figures, kind, 'limit').toFixed(2)} of the limit, ${scale} messages/core-s`,
+      `  ${kind.padEnd(10)} ${ratio(figures, kind, 'limit').toFixed(2)} of the limit, ${scale} ${what}/core-s`,
     );
   }
 }
@@ -138,6 +138,32 @@ async function fanIn(): Promise<void> {
   const figures = await compare({ ...setting, kinds: peers });
   show('10 topics of one subscriber each', figures);
   atLeast('6', 'fan-in: Headgate / limit', ratio(figures, 'headgate', 'limit'), 0.75);
+}
+
+/** Sockets opened a processor second, the end of each included. */
+async function opening(): Promise<void> {
+  const kinds: Kind[] = [
+    'limit',
+    'headgate',
+    'gateway',
+    'socket.io',
+    ...(hasNats() ? ['nats' as const] : []),
+  ];
+  const count = 2000;
+  const figures = await withServers(kinds, async (servers, clients) => {
+    const opened = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
+    for (let round = 0; round <= rounds; round++) {
+      for (const { kind, port, cpu } of servers) {
+        const before = await cpu();
+        await clients.do('come', { kind, port, count });
+        if (round > 0) opened.get(kind)?.push(count / ((await cpu()) - before));
+      }
+    }
+    return opened;
+  });
+  show('Sockets that are opened', figures, 'sockets');
+  atLeast('11', 'sockets opened: the hub / bare ws', ratio(figures, 'headgate', 'limit'), 0.8);
+  atLeast('11', 'sockets opened: a whole gateway / bare ws', ratio(figures, 'gateway', 'limit'), 0.8);
 }
 
 async function delays(): Promise<void> {
@@ -220,7 +246,7 @@ async function frozen(): Promise<void> {
 }
 
 if (!hasNats()) console.log('nats-server is not installed (apt-get install nats-server): NATS is left out');
-const cases = { fanOut, bursts, many, fanIn, delays, memory, frozen };
+const cases = { fanOut, bursts, many, fanIn, opening, delays, memory, frozen };
 const chosen = process.argv.slice(2);
 for (const [name, run] of Object.entries(cases)) {
   if (chosen.length === 0 || chosen.includes(name)) await run();

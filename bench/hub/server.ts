@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 import { attachWebSocket } from '../../adapters/host/ws.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { createGateway } from '../../lib/index.js';
 import { createHub, type Hub } from '../../lib/pubsub/hub.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
 import { createUpgradeHandler } from '../../lib/pubsub/upgrade-handler.js';
+import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { bareServer } from './limit.js';
 import type { Kind } from './wire.js';
 
@@ -14,12 +17,15 @@ import type { Kind } from './wire.js';
 
 const kind = process.argv[2] as Kind;
 const server = http.createServer();
-const hub = start();
+const hub = await start();
 
-function start(): Hub | undefined {
+async function start(): Promise<Hub | undefined> {
   switch (kind) {
     case 'headgate':
       return headgate();
+    case 'gateway':
+      await gateway();
+      return undefined;
     case 'socket.io':
       socketIo();
       return undefined;
@@ -60,6 +66,17 @@ function headgate(): Hub {
   });
   attachWebSocket(server, { pubsub });
   return made;
+}
+
+/** Whole, as a host has it. */
+async function gateway(): Promise<void> {
+  const whole = await createGateway({
+    storage: memoryStorage(),
+    cluster: emptyCluster(),
+    auth: 'none',
+    pubsub: { limits: { connectionsPerUser: 10_000, pingMs: 600_000 } },
+  });
+  attachWebSocket(server, whole);
 }
 
 function socketIo(): void {
