@@ -319,7 +319,10 @@ t.test('what is shared is read for those who see applications by nothing else', 
   root.subscribe('applications', () => {
     messages++;
   });
-  await until(() => messages >= 2);
+  await until(
+    () => messages,
+    (count) => count >= 2,
+  );
   t.strictSame(asked, [], 'not for an administrator');
   const first = await message<{ apps: unknown[] }>(newClient(as('rita', 'developer')), 'applications');
   t.equal(first.apps.length, 1, 'in the first message, though others listen already');

@@ -30,6 +30,8 @@ async function start(): Promise<Hub | undefined> {
       socketIo();
       return undefined;
     case 'limit':
+    case 'checked':
+    case 'handles':
     case 'unjoined':
     case 'stringify':
       bareServer(server, kind);
@@ -39,7 +41,7 @@ async function start(): Promise<Hub | undefined> {
   }
 }
 
-/** As the gateway wires it, but for the limits that 5,000 clients of one user and a publisher without pause would meet. */
+/** As the gateway wires it, but for the limits that 10,000 clients of one user and a publisher without pause would meet. */
 function headgate(): Hub {
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const topic = topicFor<undefined>();
@@ -49,7 +51,8 @@ function headgate(): Hub {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   // Clients that only count bytes answer no ping.
   const limits = {
-    connectionsPerUser: 10_000,
+    connections: 20_000,
+    connectionsPerUser: 20_000,
     messagesPerSecond: 1_000_000,
     messageBurst: 1_000_000,
     pingMs: 600_000,
