@@ -69,7 +69,7 @@ for (const id of ids.slice(0, watched))
     listen(`applications.${id}${topic}`);
 const looked = await measure();
 
-const goal = { atMost: 10 };
+const goal = { atMost: 6 };
 const lines: Line[] = [
   { what: 'nobody looks', figure: idle.percent, unit: '% of a core', goal: { atMost: 1 } },
   { what: 'a bare fetch and JSON.parse of the list each second', figure: bare.percent, unit: '% of a core' },

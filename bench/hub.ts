@@ -2,7 +2,7 @@ import { type Clients, hasNats, type Measured, startClients, startServer } from 
 import { dataOf, type Kind } from './hub/wire.js';
 import { type Line, median, report } from './report.js';
 
-// Goals 1 to 10 of the hub, each against its peers in the same run, in turn. Per processor second of the server alone.
+// Goals 1 to 11 of the hub, each against its peers in the same run, in turn. Per processor second of the server alone.
 //   node build/bench/hub.js [case...]
 
 const rounds = 6;
@@ -30,14 +30,14 @@ const goals: Line[] = [];
 async function compare(setting: Setting): Promise<Figures> {
   const { kinds, subscribers, all, bytes, ms, inFlight = 1 } = setting;
   const topics = [...setting.topics];
-  return withServers(kinds, async (servers, clients) => {
-    for (const { kind, port } of servers) {
+  return withServers(kinds, async (servers) => {
+    for (const { kind, port, clients } of servers) {
       await clients.do('connect', { name: kind, kind, port, count: subscribers, topics, perClient: all });
     }
     const figures = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
     // The first round warms the compilers up.
     for (let round = 0; round <= rounds; round++) {
-      for (const { kind, cpu } of servers) {
+      for (const { kind, cpu, clients } of servers) {
         const before = await cpu();
         const done = await clients.do('run', { name: kind, topics, bytes, ms, inFlight });
         const seconds = (await cpu()) - before;
@@ -46,22 +46,26 @@ async function compare(setting: Setting): Promise<Figures> {
         if (round > 0) figures.get(kind)?.push(deliveries / seconds);
       }
     }
-    for (const kind of kinds) dropped += (await clients.do('received', { name: kind })).closed;
+    for (const { kind, clients } of servers) dropped += (await clients.do('received', { name: kind })).closed;
     return figures;
   });
 }
 
+/** A server, and the process of its clients: one process may not have as many sockets as all of them. */
+interface Party extends Measured {
+  readonly clients: Clients;
+}
+
 async function withServers<T>(
   kinds: readonly Kind[],
-  work: (servers: readonly Measured[], clients: Clients) => Promise<T>,
+  work: (servers: readonly Party[]) => Promise<T>,
 ): Promise<T> {
-  const clients = startClients();
-  const servers: Measured[] = [];
+  const servers: Party[] = [];
   try {
-    for (const kind of kinds) servers.push(await startServer(kind));
-    return await work(servers, clients);
+    for (const kind of kinds) servers.push({ ...(await startServer(kind)), clients: startClients() });
+    return await work(servers);
   } finally {
-    await clients.stop();
+    for (const { clients } of servers) await clients.stop();
     for (const server of servers) await server.stop();
   }
 }
@@ -70,12 +74,12 @@ async function withServers<T>(
 const ratio = (figures: Figures, kind: Kind, to: Kind): number =>
   median((figures.get(kind) ?? []).map((value, round) => value / (figures.get(to)?.[round] ?? Number.NaN)));
 
-function show(title: string, figures: Figures): void {
+function show(title: string, figures: Figures, what = 'messages'): void {
   console.log(`\n${title}`);
   for (const kind of figures.keys()) {
     const scale = Math.round(median(figures.get(kind) ?? [])).toLocaleString('en');
     console.log(
-      `  ${kind.padEnd(10)} ${ratio(figures, kind, 'limit').toFixed(2)} of the limit, ${scale} messages/core-s`,
+      `  ${kind.padEnd(10)} ${ratio(figures, kind, 'limit').toFixed(2)} of the limit, ${scale} ${what}/core-s`,
     );
   }
 }
@@ -98,7 +102,7 @@ const peers: Kind[] = [
 
 async function fanOut(): Promise<void> {
   const single = await compare({
-    kinds: peers,
+    kinds: [...peers, 'handles'],
     subscribers: 1000,
     topics: ['t'],
     all: true,
@@ -106,7 +110,13 @@ async function fanOut(): Promise<void> {
     ms: 500,
   });
   show('1,000 subscribers, one 200-byte message at a time', single);
-  atLeast('1', 'fan-out to 1,000: Headgate / limit', ratio(single, 'headgate', 'limit'), 0.9);
+  const floor = ratio(single, 'handles', 'limit').toFixed(2);
+  atLeast(
+    '1',
+    `fan-out to 1,000: Headgate / limit (past Node's streams: ${floor})`,
+    ratio(single, 'headgate', 'limit'),
+    1.15,
+  );
   // Nearly all of it is the kernel's: where its writes are slow, the limit itself comes down to this goal.
   const most = ratio(single, 'limit', 'socket.io').toFixed(2);
   atLeast(
@@ -117,38 +127,80 @@ async function fanOut(): Promise<void> {
   );
 }
 
+async function large(): Promise<void> {
+  const setting = { subscribers: 1000, topics: ['t'], all: true, bytes: 2000, ms: 500 };
+  const figures = await compare({ ...setting, kinds: peers });
+  show('1,000 subscribers, one 2-kB message at a time', figures);
+  atLeast('1', 'fan-out of 2 kB to 1,000: Headgate / limit', ratio(figures, 'headgate', 'limit'), 1);
+}
+
 async function bursts(): Promise<void> {
   const setting = { subscribers: 1000, topics: eightTopics, all: true, bytes: 200, ms: 500 };
   const burst = await compare({ ...setting, kinds: peers });
   show('1,000 subscribers of 8 topics that are published together', burst);
-  atLeast('3', '8 topics in one burst: Headgate / limit', ratio(burst, 'headgate', 'limit'), 0.85);
+  atLeast('3', '8 topics in one burst: Headgate / limit', ratio(burst, 'headgate', 'limit'), 1);
   atLeast('4', 'the same: Headgate / Socket.IO rooms', ratio(burst, 'headgate', 'socket.io'), 6);
   if (hasNats()) atLeast('4', 'the same: Headgate / NATS', ratio(burst, 'headgate', 'nats'), 1);
 }
 
 async function many(): Promise<void> {
   const kinds: Kind[] = ['limit', 'headgate'];
-  const figures = await compare({ kinds, subscribers: 5000, topics: ['t'], all: true, bytes: 200, ms: 1000 });
-  show('5,000 subscribers, one 200-byte message at a time', figures);
-  atLeast('5', 'fan-out to 5,000: Headgate / limit', ratio(figures, 'headgate', 'limit'), 0.85);
+  for (const subscribers of [5000, 10_000]) {
+    const figures = await compare({ kinds, subscribers, topics: ['t'], all: true, bytes: 200, ms: 1000 });
+    const count = subscribers.toLocaleString('en');
+    show(`${count} subscribers, one 200-byte message at a time`, figures);
+    atLeast('5', `fan-out to ${count}: Headgate / limit`, ratio(figures, 'headgate', 'limit'), 1);
+  }
 }
 
 async function fanIn(): Promise<void> {
   const setting = { subscribers: 10, topics: tenTopics, all: false, bytes: 200, ms: 500, inFlight: 1 };
-  const figures = await compare({ ...setting, kinds: peers });
+  const figures = await compare({ ...setting, kinds: [...peers, 'checked'] });
   show('10 topics of one subscriber each', figures);
-  atLeast('6', 'fan-in: Headgate / limit', ratio(figures, 'headgate', 'limit'), 0.75);
+  const floor = ratio(figures, 'checked', 'limit').toFixed(2);
+  atLeast(
+    '6',
+    `fan-in: Headgate / limit (with messages checked: ${floor})`,
+    ratio(figures, 'headgate', 'limit'),
+    1,
+  );
+}
+
+/** Sockets opened a processor second, the end of each included. */
+async function opening(): Promise<void> {
+  const kinds: Kind[] = [
+    'limit',
+    'headgate',
+    'gateway',
+    'socket.io',
+    ...(hasNats() ? ['nats' as const] : []),
+  ];
+  const count = 2000;
+  const figures = await withServers(kinds, async (servers) => {
+    const opened = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
+    for (let round = 0; round <= rounds; round++) {
+      for (const { kind, port, cpu, clients } of servers) {
+        const before = await cpu();
+        await clients.do('come', { kind, port, count });
+        if (round > 0) opened.get(kind)?.push(count / ((await cpu()) - before));
+      }
+    }
+    return opened;
+  });
+  show('Sockets that are opened', figures, 'sockets');
+  atLeast('11', 'sockets opened: the hub / bare ws', ratio(figures, 'headgate', 'limit'), 0.8);
+  atLeast('11', 'sockets opened: a whole gateway / bare ws', ratio(figures, 'gateway', 'limit'), 0.8);
 }
 
 async function delays(): Promise<void> {
-  await withServers(['limit', 'headgate'], async (servers, clients) => {
+  await withServers(['limit', 'headgate'], async (servers) => {
     const medians = new Map<Kind, number[]>();
-    for (const { kind, port } of servers) {
+    for (const { kind, port, clients } of servers) {
       await clients.do('connect', { name: kind, kind, port, count: 1000, topics: ['t'], perClient: true });
     }
     console.log('\nDelay at 10,000 deliveries a second to 1,000 subscribers');
     for (let round = 0; round < 3; round++) {
-      for (const { kind } of servers) {
+      for (const { kind, clients } of servers) {
         const { median, p99 } = await clients.do('latency', {
           name: kind,
           topics: ['t'],
@@ -171,7 +223,7 @@ async function memory(): Promise<void> {
   }
   console.log('\nMemory of an idle subscriber');
   for (const kind of kinds) console.log(`  ${kind.padEnd(10)} ${(of(kind) / 1000).toFixed(1)} kB`);
-  atMost('8', 'memory a connection: Headgate / limit', of('headgate') / of('limit'), 1.3);
+  atMost('8', 'memory a connection: Headgate / limit', of('headgate') / of('limit'), 1.15);
 
   function of(kind: Kind): number {
     return median(figures.get(kind) ?? []);
@@ -179,8 +231,9 @@ async function memory(): Promise<void> {
 }
 
 const memoryOfOne = (kind: Kind): Promise<number> =>
-  withServers([kind], async ([server], clients) => {
+  withServers([kind], async ([server]) => {
     if (!server) return Number.NaN;
+    const { clients } = server;
     const group = { kind, port: server.port, topics: ['t'], perClient: true };
     const count = 6000;
     // They stay: what they left behind would be the room of the next.
@@ -196,8 +249,9 @@ async function frozen(): Promise<void> {
   const messages = 100;
   const meant = 100 * messages * bytes;
   console.log('\n100 of 1,000 subscribers frozen, 100 snapshots of 64 KiB');
-  await withServers(['headgate'], async ([server], clients) => {
+  await withServers(['headgate'], async ([server]) => {
     if (!server) return;
+    const { clients } = server;
     const group = { name: 'frozen', kind: 'headgate' as const, port: server.port };
     await clients.do('connect', { ...group, count: 1000, topics: ['cluster.bench'], perClient: true });
     await clients.do('freeze', { name: 'frozen', count: 100 });
@@ -213,14 +267,14 @@ async function frozen(): Promise<void> {
     console.log(
       `  growth ${(growth * 100).toFixed(1)} % of ${meant / 1e6} MB, healthy got all: ${isWhole}, closed: ${closed}`,
     );
-    atMost('9', 'frozen: growth / bytes meant for them', growth, 0.1);
+    atMost('9', 'frozen: growth / bytes meant for them', growth, 0.05);
     atLeast('9', 'frozen: the healthy got everything', Number(isWhole), 1);
     dropped += closed;
   });
 }
 
 if (!hasNats()) console.log('nats-server is not installed (apt-get install nats-server): NATS is left out');
-const cases = { fanOut, bursts, many, fanIn, delays, memory, frozen };
+const cases = { fanOut, large, bursts, many, fanIn, opening, delays, memory, frozen };
 const chosen = process.argv.slice(2);
 for (const [name, run] of Object.entries(cases)) {
   if (chosen.length === 0 || chosen.includes(name)) await run();

@@ -110,6 +110,7 @@ export type { GatewayOptions } from './options.js';
 export type { HubLimits } from './pubsub/limits.js';
 export type { HubBatch, HubConnection, HubSocket } from './pubsub/socket.js';
 export type { TrustedPublisher } from './pubsub/trusted-publishers.js';
-export type { Admitted, Refused, UpgradeHandler, UpgradeRequest } from './pubsub/upgrade-handler.js';
+export type { Admitted, Refused, UpgradeHandler } from './pubsub/upgrade-handler.js';
+export type { UpgradeRequest } from './pubsub/upgrade-request.js';
 export { aesSecrets } from './storage/sealing.js';
 export { version } from './version.js';

@@ -1,6 +1,8 @@
 import t from 'tap';
 import { z } from 'zod';
 import type { Client } from '../lib/client.js';
+import type { PermissionStore } from '../lib/index.js';
+import { Permissions } from '../lib/model/acl.js';
 import {
   ActiveApplications,
   ApplicationSnapshot,
@@ -297,6 +299,34 @@ t.test('a share that is revoked is gone from the next message', async (t) => {
   await ada.putApplicationPermissions({ params, body: {} });
   await gone;
   t.strictSame([...new Set(sizes)], [1, 0]);
+});
+
+t.test('what is shared is read for those who see applications by nothing else', async (t) => {
+  const app = 'application_1_1';
+  const base = faultyCluster([{ id: app, user: 'ada' }]);
+  const asked: string[] = [];
+  const permissions: PermissionStore = {
+    async read(appId) {
+      asked.push(appId);
+      return Permissions.parse({ readOnly: { users: ['rita'] } });
+    },
+    async write() {},
+  };
+  const cluster = { ...base, resourceManager: { ...base.resourceManager, permissions } };
+  const { newClient } = await newGateway(t, { cluster, auth: people });
+  const root = newClient(as('root', 'admin'));
+  let messages = 0;
+  root.subscribe('applications', () => {
+    messages++;
+  });
+  await until(
+    () => messages,
+    (count) => count >= 2,
+  );
+  t.strictSame(asked, [], 'not for an administrator');
+  const first = await message<{ apps: unknown[] }>(newClient(as('rita', 'developer')), 'applications');
+  t.equal(first.apps.length, 1, 'in the first message, though others listen already');
+  t.strictSame([...new Set(asked)], [app]);
 });
 
 t.test('what can not be read is not published, and comes back', async (t) => {

@@ -2,10 +2,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type OptionChecks, option, readOptions, requireArgument } from '../../lib/driver-kit.js';
-import type { Admitted, Gateway, Refused, UpgradeHandler, UpgradeRequest } from '../../lib/index.js';
+import type { Gateway, Refused, UpgradeHandler } from '../../lib/index.js';
 import { watchAnswers } from './contested-socket.js';
 import type { Handshake } from './hub-socket.js';
 import { normalPrefix, requireServer } from './mount.js';
+import { NodeUpgrade } from './node-upgrade.js';
 import { refuseUpgrade, refusing } from './refused-upgrade.js';
 import { upgradesInFront } from './server-front.js';
 import { createTunnelling } from './tunnelling.js';
@@ -52,7 +53,7 @@ export function attachWebSocket(
       if (!isTunnel && pathOf(request) !== path) return false;
       // Before anything else: a reset without a listener ends the host's process.
       socket.on('error', ignore);
-      const isOurs = watchAnswers(socket, () => gateway.pubsub.answeredElsewhere(upgradeRequestOf(request)));
+      const isOurs = watchAnswers(socket, () => gateway.pubsub.answeredElsewhere(new NodeUpgrade(request)));
       const serve = isTunnel ? tunnels.join : sockets.upgrade;
       // That connection ends, and not the host.
       if (isOurs()) serve(request, socket, head, isOurs).catch(() => socket.destroy());
@@ -84,13 +85,15 @@ function createHubSockets(pubsub: UpgradeHandler): HubSockets {
       return await handshake;
     } catch (thrown) {
       handshake = undefined;
-      return pubsub.failed(upgradeRequestOf(request), thrown);
+      return pubsub.failed(new NodeUpgrade(request), thrown);
     }
   }
 
   return {
     async upgrade(request, socket, head, isOurs) {
-      const admitted = await acceptUntilGone(pubsub, request, socket);
+      const asked = new NodeUpgrade(request);
+      const admitted = await pubsub.accept(asked);
+      asked.decided();
       if ('refused' in admitted) {
         if (isOurs()) refuseUpgrade(socket, admitted.refused);
         return;
@@ -117,29 +120,10 @@ function createHubSockets(pubsub: UpgradeHandler): HubSockets {
 const loadHandshake = async (limits: UpgradeHandler['limits']): Promise<Handshake> =>
   (await import('./hub-socket.js')).createHandshake(limits);
 
-/** The decision is not waited for when the client hangs up. */
-async function acceptUntilGone(
-  pubsub: UpgradeHandler,
-  request: IncomingMessage,
-  socket: Duplex,
-): Promise<Admitted | Refused> {
-  const gone = new AbortController();
-  const hungUp = () => gone.abort();
-  socket.once('close', hungUp);
-  const decision = await pubsub.accept({ ...upgradeRequestOf(request), signal: gone.signal });
-  socket.off('close', hungUp);
-  return decision;
+function pathOf({ url = '' }: IncomingMessage): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }
-
-const upgradeRequestOf = (request: IncomingMessage): UpgradeRequest => ({
-  url: request.url ?? '',
-  headers: request.headers,
-  remoteAddress: request.socket.remoteAddress ?? '',
-  isSecure: 'encrypted' in request.socket,
-  raw: request,
-});
-
-const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';
 
 /** Of a path that is nobody's. */
 function refuseForeign(socket: Duplex): void {

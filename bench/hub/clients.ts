@@ -224,6 +224,16 @@ function publish({ name, topics, bytes }: { name: string; topics: string[]; byte
   return 0;
 }
 
+/** Opens sockets, 100 at a time, and hangs up on each when it is open. */
+async function come({ kind, port, count }: Come): Promise<number> {
+  let left = count;
+  const comeAgain = async () => {
+    while (left-- > 0) (await open(kind, port, undefined)).socket.destroy();
+  };
+  await Promise.all(Array.from({ length: 100 }, comeAgain));
+  return count;
+}
+
 function disconnect({ name }: { name: string }): number {
   const group = groupOf(name);
   for (const { socket } of [...group.clients, group.publisher]) socket.destroy();
@@ -245,6 +255,11 @@ interface Connect {
   topics: string[];
   perClient: boolean;
 }
+interface Come {
+  kind: Kind;
+  port: number;
+  count: number;
+}
 interface Run {
   name: string;
   topics: string[];
@@ -261,6 +276,7 @@ interface Latency {
 
 export interface Orders {
   connect: { order: Connect; answer: number };
+  come: { order: Come; answer: number };
   run: { order: Run; answer: { bursts: number; lost: number } };
   latency: { order: Latency; answer: { median: number; p99: number } };
   freeze: { order: { name: string; count: number }; answer: number };
@@ -271,6 +287,7 @@ export interface Orders {
 
 const orders: { [K in keyof Orders]: (order: Orders[K]['order']) => unknown } = {
   connect,
+  come,
   run,
   latency,
   freeze,

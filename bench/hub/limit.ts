@@ -1,13 +1,20 @@
 import type http from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { defaultLimits } from '../../lib/pubsub/limits.js';
+import { parseMessage } from '../../lib/pubsub/messages.js';
+import { writePastStreams } from './past-streams.js';
 
-// The bare servers that the hub is measured against. None parses, checks or counts anything.
+// The bare servers that the hub is measured against. None parses, checks or counts anything, but one.
 
-type Way = 'limit' | 'unjoined' | 'stringify';
+/**
+ * `checked` finds out besides that what comes is a message of the protocol, and does nothing about it: what is left of the limit for
+ * anybody who passes on nothing else. `handles` writes past Node's streams, to what is below them: no JavaScript writes for less.
+ */
+type Way = 'limit' | 'checked' | 'handles' | 'unjoined' | 'stringify';
 
 interface Subscriber {
   readonly ws: WebSocket;
-  readonly write: (bytes: Buffer) => void;
+  readonly write: (bytes: Buffer) => unknown;
   key: string;
   frames: Buffer[];
 }
@@ -15,11 +22,13 @@ interface Subscriber {
 export function bareServer(server: http.Server, way: Way): void {
   const wss = new WebSocketServer({ server, perMessageDeflate: false, clientTracking: false });
   const topics = new Map<string, Set<Subscriber>>();
-  const publish = { limit: joining(), unjoined: writing, stringify: stringifying }[way];
+  const publish = publishing[way]();
   wss.on('connection', (ws, request) => {
     const { socket } = request;
-    const subscriber: Subscriber = { ws, write: (bytes) => socket.write(bytes), key: '', frames: [] };
+    const write = way === 'handles' ? writePastStreams(socket) : (bytes: Buffer) => socket.write(bytes);
+    const subscriber: Subscriber = { ws, write, key: '', frames: [] };
     ws.on('message', (data: Buffer) => {
+      if (way === 'checked' && !parseMessage(data, defaultLimits)) return;
       // {"type":"publish","topic":"... or {"type":"subscribe","topic":"...
       const isPublish = data[9] === 0x70;
       const start = isPublish ? 27 : 29;
@@ -30,6 +39,14 @@ export function bareServer(server: http.Server, way: Way): void {
     });
   });
 }
+
+const publishing: Readonly<Record<Way, () => Publish>> = {
+  limit: joining,
+  checked: joining,
+  handles: joining,
+  unjoined: () => writing,
+  stringify: () => stringifying,
+};
 
 type Publish = (message: Buffer, start: number, topic: string, audience: Set<Subscriber>) => void;
 

@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { z } from 'zod';
 import { attachWebSocket } from '../../adapters/host/ws.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { createGateway } from '../../lib/index.js';
 import { createHub, type Hub } from '../../lib/pubsub/hub.js';
 import { topicFor } from '../../lib/pubsub/topic.js';
 import { bindTopics } from '../../lib/pubsub/topic-table.js';
 import { createUpgradeHandler } from '../../lib/pubsub/upgrade-handler.js';
+import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { bareServer } from './limit.js';
 import type { Kind } from './wire.js';
 
@@ -14,16 +17,21 @@ import type { Kind } from './wire.js';
 
 const kind = process.argv[2] as Kind;
 const server = http.createServer();
-const hub = start();
+const hub = await start();
 
-function start(): Hub | undefined {
+async function start(): Promise<Hub | undefined> {
   switch (kind) {
     case 'headgate':
       return headgate();
+    case 'gateway':
+      await gateway();
+      return undefined;
     case 'socket.io':
       socketIo();
       return undefined;
     case 'limit':
+    case 'checked':
+    case 'handles':
     case 'unjoined':
     case 'stringify':
       bareServer(server, kind);
@@ -33,7 +41,7 @@ function start(): Hub | undefined {
   }
 }
 
-/** As the gateway wires it, but for the limits that 5,000 clients of one user and a publisher without pause would meet. */
+/** As the gateway wires it, but for the limits that 10,000 clients of one user and a publisher without pause would meet. */
 function headgate(): Hub {
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const topic = topicFor<undefined>();
@@ -43,7 +51,8 @@ function headgate(): Hub {
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   // Clients that only count bytes answer no ping.
   const limits = {
-    connectionsPerUser: 10_000,
+    connections: 20_000,
+    connectionsPerUser: 20_000,
     messagesPerSecond: 1_000_000,
     messageBurst: 1_000_000,
     pingMs: 600_000,
@@ -60,6 +69,17 @@ function headgate(): Hub {
   });
   attachWebSocket(server, { pubsub });
   return made;
+}
+
+/** Whole, as a host has it. */
+async function gateway(): Promise<void> {
+  const whole = await createGateway({
+    storage: memoryStorage(),
+    cluster: emptyCluster(),
+    auth: 'none',
+    pubsub: { limits: { connectionsPerUser: 10_000, pingMs: 600_000 } },
+  });
+  attachWebSocket(server, whole);
 }
 
 function socketIo(): void {

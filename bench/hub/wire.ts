@@ -33,7 +33,16 @@ const nats: Dialect = {
   publish: (topic, data) => `PUB ${topic} ${data.length}\r\n${data}\r\n`,
 };
 
-export type Kind = 'headgate' | 'limit' | 'unjoined' | 'stringify' | 'socket.io' | 'nats';
+export type Kind =
+  | 'headgate'
+  | 'gateway'
+  | 'limit'
+  | 'checked'
+  | 'handles'
+  | 'unjoined'
+  | 'stringify'
+  | 'socket.io'
+  | 'nats';
 
 export const dialectOf = (kind: Kind): Dialect =>
   kind === 'socket.io' ? socketIo : kind === 'nats' ? nats : ours;

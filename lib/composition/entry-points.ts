@@ -8,7 +8,8 @@ import { answerCounter } from '../instrumentation.js';
 import type { GatewayOptions } from '../options.js';
 import type { PersistentScope } from '../persistent-scope.js';
 import type { Hub } from '../pubsub/hub.js';
-import { createUpgradeHandler, type PubsubEntry, type UpgradeRequest } from '../pubsub/upgrade-handler.js';
+import { createUpgradeHandler, type PubsubEntry } from '../pubsub/upgrade-handler.js';
+import { KnownUpgrade, type UpgradeRequest } from '../pubsub/upgrade-request.js';
 
 // Where callers come in: with sockets, and with requests. Both are told apart from strangers by the same rules, and from here on
 // all see the client, whatever proxies it came through: what those say is read here and nowhere else.
@@ -52,7 +53,11 @@ export function createPubsubEntry({
     const client = clientOf(request);
     if (client === undefined) return request;
     const { remoteAddress, isSecure = request.isSecure ?? false } = client;
-    return { ...request, remoteAddress, isSecure, headers: headersFor(request.headers, client) };
+    return new KnownUpgrade(request, {
+      remoteAddress,
+      isSecure,
+      headers: headersFor(request.headers, client),
+    });
   };
   return {
     ...entry,

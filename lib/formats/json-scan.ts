@@ -177,8 +177,8 @@ function valueSpan(bytes: Buffer, keyEnd: number, separator: number): Span {
 /** The value of a JSON string that was found to be well-formed; `undefined` for other values. */
 export function stringAt(bytes: Buffer, span: Span | undefined): string | undefined {
   if (span === undefined || bytes[span.start] !== quote) return undefined;
-  const literal = bytes.toString('utf8', span.start, span.end);
-  return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1);
+  const text = bytes.toString('utf8', span.start + 1, span.end - 1);
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
 
 const quote = 0x22;
@@ -220,6 +220,7 @@ function textEnd(bytes: Buffer, from: number, until: number): number {
   let i = from;
   while (i < until) {
     const code = bytes[i++] ?? 0;
+    if (code > backslash) continue;
     if (code === quote) return i;
     if (code < 0x20) return bad;
     if (code !== backslash) continue;

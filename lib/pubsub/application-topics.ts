@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { isJson } from '../formats/json-scan.js';
 import type { Channels } from './channels.js';
 import type { HubLimits } from './limits.js';
-import { bytesMessage } from './message.js';
+import { BytesMessage } from './message.js';
 import type { RecentTopics } from './recent-topics.js';
 import type { TopicRights } from './rights.js';
 
@@ -36,7 +36,7 @@ export function createApplicationTopics(options: ApplicationTopicsOptions): Appl
       // Whoever got a text that is no UTF-8 would close its socket.
       if (!isUtf8(bytes) || !isJson(bytes, limits.depth)) return false;
       recent.add(topic);
-      channels.publish(topic, bytesMessage(bytes));
+      channels.publish(topic, new BytesMessage(bytes));
       return true;
     },
   };

@@ -24,7 +24,8 @@ export function createFramer(topic: string, isSnapshot: boolean): Framer {
   const before = Buffer.from(`{"type":"data","topic":${JSON.stringify(topic)},"data":`);
   return {
     frame(data, room = Buffer.allocUnsafe) {
-      const length = before.length + Buffer.byteLength(data) + 1;
+      const dataLength = typeof data === 'string' ? Buffer.byteLength(data) : data.length;
+      const length = before.length + dataLength + 1;
       const start = headerLength(length);
       const bytes = room(start + length);
       writeHeader(bytes, length);

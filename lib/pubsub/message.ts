@@ -32,12 +32,26 @@ export function valueMessage(value: unknown, lastEntries?: LastEntries): Message
   return { body: () => text().text(), text: () => text().text(), value: () => value, lastEntries };
 }
 
-/** From a client, of which mostly only the bytes are passed on. */
-export function bytesMessage(bytes: Buffer): Message {
-  let message: Message | undefined;
-  const text = () => {
-    message ??= textMessage(bytes.toString());
-    return message;
-  };
-  return { body: () => bytes, text: () => text().text(), value: () => text().value() };
+/** From a client, of which mostly only the bytes are passed on. A class, because one is made for each message. */
+export class BytesMessage implements Message {
+  private message: Message | undefined = undefined;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  body(): Buffer {
+    return this.bytes;
+  }
+
+  text(): string {
+    return this.decoded.text();
+  }
+
+  value(): unknown {
+    return this.decoded.value();
+  }
+
+  private get decoded(): Message {
+    this.message ??= textMessage(this.bytes.toString());
+    return this.message;
+  }
 }

@@ -5,17 +5,19 @@ export interface RecentTopics {
 }
 
 export function createRecentTopics(limit: number, isListed: (name: string) => boolean): RecentTopics {
-  const names = new Set<string>();
-  let newest: string | undefined;
+  /** To the number of the publication: putting a name at the end of a set would cost more, and it is done for each. */
+  const lastOf = new Map<string, number>();
+  let publications = 0;
+  const byAge = () => [...lastOf].sort(([, a], [, b]) => a - b).map(([name]) => name);
   return {
     add(name) {
-      if (name === newest || !isListed(name)) return;
-      newest = name;
-      names.delete(name);
-      names.add(name);
-      const [oldest] = names.size > limit ? names : [];
-      if (oldest !== undefined) names.delete(oldest);
+      if (!lastOf.has(name)) {
+        if (!isListed(name)) return;
+        // Sorted once for as many names as are kept.
+        if (lastOf.size >= limit * 2) for (const old of byAge().slice(0, -limit)) lastOf.delete(old);
+      }
+      lastOf.set(name, ++publications);
     },
-    list: () => [...names],
+    list: () => byAge().slice(-limit),
   };
 }

@@ -1,6 +1,6 @@
 import { type Asker, complain } from './asker.js';
 import { textFrame } from './frame.js';
-import { bytesMessage } from './message.js';
+import { BytesMessage } from './message.js';
 import type { ClientMessage } from './messages.js';
 import type { RecentTopics } from './recent-topics.js';
 import { countSuffix, latestTopicsName } from './reserved.js';
@@ -51,7 +51,7 @@ export function createRequests(options: RequestsOptions): Requests {
       return;
     }
     recent.add(topic);
-    channels.publish(topic, bytesMessage(data));
+    channels.publish(topic, new BytesMessage(data));
   }
 
   /** One at a time: asking again while an answer is under way changes nothing. */

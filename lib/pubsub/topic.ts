@@ -31,7 +31,10 @@ export interface Topic<S, P = unknown, D = unknown> {
   read?(service: S, input: { readonly params: P; readonly signal: AbortSignal }): Promise<D | undefined>;
   /** Lists: how entries are told apart, and what is said once more of those that are gone. */
   readonly listing?: Listing<S, P, D>;
-  /** Whether this caller may see the thing that the parameters name. A thing that is not there: `false`, or `NotFound`. */
+  /**
+   * Whether this caller may see the thing that the parameters name. A thing that is not there: `false`, or `NotFound`. Asked before
+   * each subscription, so what `view` has to know of the caller can be found out here.
+   */
   may?(service: S, user: Principal, params: P): Promise<boolean> | boolean;
   /**
    * The part of the data that this receiver may see. Receivers for whom `data` itself is returned share one message.

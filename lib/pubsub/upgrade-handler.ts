@@ -8,7 +8,7 @@ import { answerLevel } from '../http/log-level.js';
 import { foreignOrigin } from '../http/origin.js';
 import type { Principal } from '../http/principal.js';
 import { ForeignOrigin } from '../http/protocol-errors.js';
-import type { CallerRequest, Identity } from '../interfaces/auth.js';
+import type { Identity } from '../interfaces/auth.js';
 import type { Logger } from '../interfaces/logger.js';
 import { asGatewayError, type GatewayError, NotLoggedIn } from '../model/errors.js';
 import type { Hub } from './hub.js';
@@ -22,14 +22,9 @@ import {
 import type { Caller } from './rights.js';
 import type { HubConnection, HubSocket } from './socket.js';
 import { createSocketCapacity, type SocketAccount } from './socket-capacity.js';
+import { KnownUpgrade, type UpgradeRequest } from './upgrade-request.js';
 
 type Headers = Readonly<Record<string, string>>;
-
-/** The upgrade request of a WebSocket, before the handshake. */
-export interface UpgradeRequest extends CallerRequest {
-  /** Path and query. */
-  readonly url: string;
-}
 
 /** What a WebSocket adapter talks to. */
 export interface UpgradeHandler {
@@ -165,14 +160,14 @@ export function createUpgradeHandler(options: UpgradeHandlerOptions): PubsubEntr
   };
 }
 
-const withHeaders = (request: UpgradeRequest, headers: Added): UpgradeRequest => ({
-  ...request,
-  setHeader(name, value) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    headers[name.toLowerCase()] = value;
-  },
-});
+const withHeaders = (request: UpgradeRequest, headers: Added): UpgradeRequest =>
+  new KnownUpgrade(request, {
+    setHeader(name, value) {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+      headers[name.toLowerCase()] = value;
+    },
+  });
 
 /** What is answered in place of the handshake, with its line in the log. */
 function refuse(

@@ -18,6 +18,10 @@ export function accessByRight(user: Principal, app: Owned): Access {
   return 'none';
 }
 
+/** Whether all applications of the cluster are theirs to see, whoever owns them and whatever is shared. */
+export const seesAll = (user: Principal): boolean =>
+  [false, true].every((isSystemApp) => accessByRight(user, { user: '', isSystemApp }) !== 'none');
+
 const nobody = { roles: [], users: [], everyone: false };
 
 /** What holds until somebody sets permissions; nothing of the platform's own applications is shared by itself. */

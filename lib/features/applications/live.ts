@@ -1,9 +1,12 @@
 import type { Principal } from '../../http/principal.js';
+import type { Clock } from '../../interfaces/clock.js';
+import type { ApplicationReport } from '../../interfaces/cluster.js';
 import { accessByShare } from '../../model/acl.js';
 import type { ActiveApplications, ApplicationSnapshot, ListedApplication } from '../../model/applications.js';
 import { Conflict, DamagedDocument } from '../../model/errors.js';
 import { mapLimited } from '../../runtime/map-limited.js';
-import { accessByRight } from './access.js';
+import { withTimeout } from '../../runtime/with-timeout.js';
+import { accessByRight, seesAll } from './access.js';
 import type { AccessRules } from './access-rules.js';
 import { readsAtOnce } from './application-lookup.js';
 import { listed, snapshotOf } from './detail.js';
@@ -18,6 +21,11 @@ export interface LiveViews {
   ended(appId: string): Promise<ListedApplication | undefined>;
   /** The part of `all` that this user may see; `all` itself when that is everything. */
   activeFor(user: Principal, all: ActiveApplications): ActiveApplications;
+  /**
+   * Everybody may watch the list. For who sees some of it only because it is shared, what is shared is read from now on; it is
+   * waited for, but not for long.
+   */
+  mayWatchList(user: Principal): Promise<boolean> | boolean;
   /** Ids of those that have not ended and whose topics `mayWatch` would let this user read. */
   watchable(user: Principal): Promise<readonly string[]>;
   /** `undefined` for an application that is unknown. */
@@ -27,16 +35,33 @@ export interface LiveViews {
 /** Readings of one tick's topics that lie at most so many milliseconds apart share a call to the cluster. */
 const tickAge = 500;
 
-export function createLiveViews(deps: { directory: Directory; rules: AccessRules }): LiveViews {
-  const { directory, rules } = deps;
+/** How long shares are read after somebody was there who needs them, and how long they are waited for at first, milliseconds. */
+const shares = { wanted: 10_000, awaited: 2000 };
+
+export function createLiveViews(deps: { directory: Directory; rules: AccessRules; clock: Clock }): LiveViews {
+  const { directory, rules, clock } = deps;
+  /** When somebody was there last who sees applications only because they are shared: reading that of each costs a call to the cluster. */
+  let sharesWantedAt = -Infinity;
+
+  async function readShares(reports: readonly ApplicationReport[]): Promise<void> {
+    const unknown = reports.filter(({ id }) => !rules.isKnown(id));
+    await mapLimited(unknown, readsAtOnce, (report) => rules.read(report).catch(unlessDamaged));
+  }
 
   return {
     async active() {
       const reports = await directory.active(tickAge);
       // Views are made without waiting: what they need to know is read here.
-      const unknown = reports.filter(({ id }) => !rules.isKnown(id));
-      await mapLimited(unknown, readsAtOnce, (report) => rules.read(report).catch(unlessDamaged));
+      if (clock.monotonic() - sharesWantedAt < shares.wanted) await readShares(reports);
       return { apps: reports.map(listed) };
+    },
+
+    mayWatchList(user) {
+      if (seesAll(user)) return true;
+      sharesWantedAt = clock.monotonic();
+      return withTimeout(shares.awaited, 'What is shared', undefined, async () =>
+        readShares(await directory.active(tickAge)),
+      ).then(always, always);
     },
 
     async ended(appId) {
@@ -50,6 +75,7 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
       if (user.isAdmin) return all;
       const apps = all.apps.filter((app) => {
         if (accessByRight(user, app) !== 'none') return true;
+        sharesWantedAt = clock.monotonic();
         const granted = rules.lastKnown(app.id);
         return granted !== undefined && accessByShare(user, granted) !== 'none';
       });
@@ -67,6 +93,8 @@ export function createLiveViews(deps: { directory: Directory; rules: AccessRules
     },
   };
 }
+
+const always = (): boolean => true;
 
 /** Without its permissions an application is shown to those who need none. */
 function unlessDamaged(error: unknown): void {

@@ -70,7 +70,7 @@ export function createApplicationService(deps: {
     ...directory,
     ...createApplicationPermissions({ ...deps, lookup }),
     ...createDiagnosis({ clock, directory }),
-    ...createLiveViews({ rules, directory }),
+    ...createLiveViews({ rules, directory, clock }),
     ...createMasterFacets({ cluster, directory }),
 
     async list(call, filter) {

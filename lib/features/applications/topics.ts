@@ -14,6 +14,7 @@ export const applicationTopics = {
     data: ActiveApplications,
     kind: 'snapshot',
     every: 1000,
+    may: (applications, user) => applications.mayWatchList(user),
     read: (applications) => applications.active(),
     listing: listing({
       entries: ({ apps }: ActiveApplications) => apps,
