@@ -3,7 +3,7 @@ import type { Appending } from './record-store.js';
 /** Records on their way to the disk: they go there in batches, one batch after the other. */
 interface RecordQueue {
   /**
-   * Written at once, or a moment later with others when it is a refusal or takes the place of what is on the disk. Resolves
+   * Written at once, or a moment later with others when it is a refusal or the end of what is on the disk. Resolves
    * when it is on the disk, or could not be written. A refusal that comes while too much waits is counted,
    * and not kept.
    */

@@ -5,8 +5,8 @@ import type { Logger } from '../../interfaces/logger.js';
 import type { Begun } from './begun-records.js';
 import type { AuditLog } from './log.js';
 import { createRecordWriter, type RecordFields } from './record-fields.js';
-import type { Series } from './record-store.js';
 import type { AuditRecord } from './schema.js';
+import type { Series } from './segment.js';
 
 /** Makes a record of each operation: begun while it is under way, and ended with its result. */
 interface AuditTrace extends Trace {
