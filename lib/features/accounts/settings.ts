@@ -12,6 +12,7 @@ import {
 import type { Permission } from '../../model/permissions.js';
 import { nextTurn } from '../../runtime/event-loop.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
+import { setNewest } from '../../runtime/lru.js';
 import { collection } from '../../storage/collection.js';
 import type { Edit } from './account-edits.js';
 import type { Setting } from './schema.js';
@@ -36,6 +37,18 @@ const maxUserBytes = 16 * 1024 * 1024;
 /** Bytes of UTF-8; with the user's name it must fit a key of the storage. */
 const maxDocumentKeyBytes = 512;
 const maxAttempts = 20;
+/** Users, and settings, of which is known what was written last. */
+const maxKnown = 1000;
+
+/** `etag`: of the document; `null`: there is none. */
+interface KnownUse extends SettingsUse {
+  readonly etag: string | null;
+}
+
+interface KnownSetting {
+  readonly bytes: number;
+  readonly etag: string | null;
+}
 
 export function createSettings(documents: DocumentStore): SettingService {
   const settings = collection(documents, 'settings', StoredSetting);
@@ -43,19 +56,46 @@ export function createSettings(documents: DocumentStore): SettingService {
   // All of one user share a count: at once they would only get in each other's way.
   const inTurn = keyedMutex();
 
+  // What was written last, for the storage says when it does not hold any more: mostly the same few settings are put again.
+  const knownUses = new Map<string, KnownUse>();
+  const knownSettings = new Map<string, KnownSetting>();
+
+  async function useOf(user: string): Promise<KnownUse> {
+    const kept = await uses.get(user);
+    return { keys: kept?.value.keys ?? 0, bytes: kept?.value.bytes ?? 0, etag: kept?.etag ?? null };
+  }
+
+  async function settingAt(at: string): Promise<KnownSetting> {
+    const kept = await settings.get(at);
+    return kept ? { bytes: sizeOf(kept.value.json), etag: kept.etag } : { bytes: 0, etag: null };
+  }
+
+  /** Returns whether there was something. */
+  const forget = (of: string, at: string): boolean => {
+    const wasKnown = knownUses.delete(of);
+    return knownSettings.delete(at) || wasKnown;
+  };
+
   async function tryPut(user: string, key: string, json: string): Promise<void> {
-    const at = documentKey(user, key);
-    const [use, before] = [await uses.get(folded(user)), await settings.get(at)];
+    const [of, at] = [folded(user), documentKey(user, key)];
+    const use = knownUses.get(of) ?? (await useOf(of));
+    const before = knownSettings.get(at) ?? (await settingAt(at));
+    const bytes = sizeOf(json);
     const next = {
-      keys: (use?.value.keys ?? 0) + (before ? 0 : 1),
-      bytes: (use?.value.bytes ?? 0) + sizeOf(json) - (before ? sizeOf(before.value.json) : 0),
+      keys: use.keys + (before.etag === null ? 1 : 0),
+      bytes: use.bytes + bytes - before.bytes,
     };
+    const isTooMuch = next.keys > maxKeys || next.bytes > maxUserBytes;
+    // It may be less by now.
+    if (forget(of, at) && isTooMuch) return tryPut(user, key, json);
     if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
     if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
-    await documents.write([
-      uses.writes.put(folded(user), next, { ifMatch: use?.etag ?? null }),
-      settings.writes.put(at, { json }, { ifMatch: before?.etag ?? null }),
+    const [ofUse, ofSetting] = await documents.write([
+      uses.writes.put(of, next, { ifMatch: use.etag }),
+      settings.writes.put(at, { json }, { ifMatch: before.etag }),
     ]);
+    if (ofUse !== undefined) setNewest(knownUses, of, { ...next, etag: ofUse }, maxKnown);
+    if (ofSetting !== undefined) setNewest(knownSettings, at, { bytes, etag: ofSetting }, maxKnown);
   }
 
   /** The user may be deleted meanwhile. */

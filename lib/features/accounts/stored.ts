@@ -29,3 +29,4 @@ export const StoredSetting = z.object({ json: z.string() });
 
 /** Of one user, changed together with each setting. */
 export const SettingsUse = z.object({ keys: z.number().int(), bytes: z.number().int() });
+export type SettingsUse = z.output<typeof SettingsUse>;
