@@ -61,8 +61,9 @@ export async function openAuditLog(deps: {
       // What is still held has changed nothing that is stored here, and need not be written twice.
       if (begun) held.release(begun);
       const since = begun?.written;
-      const written = queue.add({ series, record, begun: since && begun });
-      return { record, written: since ?? written };
+      if (since === undefined) return { record, written: queue.add({ series, record }) };
+      queue.addEnd({ series, record, begun });
+      return { record, written: since };
     },
 
     documents: {
