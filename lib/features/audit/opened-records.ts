@@ -1,6 +1,6 @@
 import type { DocumentStore } from '../../interfaces/storage.js';
 import { type Collection, collection } from '../../storage/collection.js';
-import type { Place } from './record-index.js';
+import type { RecordPlace } from './record-index.js';
 import { AuditRecord } from './schema.js';
 import {
   auditCollection,
@@ -17,7 +17,7 @@ import {
 /** A record that an earlier process has kept. */
 interface Found {
   readonly series: Series;
-  readonly place: Place;
+  readonly place: RecordPlace;
 }
 
 /** All that is kept, in the order of their ids; and the numbers of all segments, ascending. */

@@ -1,7 +1,7 @@
 import { bothSeries, type Series } from './segment.js';
 
 /** Where a record is. */
-export interface Place {
+export interface RecordPlace {
   /** Of the record: the number of its end, where it has one of its own. */
   readonly id: number;
   readonly segment: number;
@@ -14,17 +14,17 @@ interface RecordIndex {
   /** The segment holds so many records whose operations are under way. */
   beginsIn(segment: number, count: number): void;
   /** Later than all others of its series. */
-  add(series: Series, place: Place): void;
+  add(series: Series, place: RecordPlace): void;
   /** Lets go of what is too old; returns the segments that nobody needs any more. */
   trim(): readonly number[];
   /** Whether something of the segment is kept, or under way. */
   needs(segment: number): boolean;
   /** From the newest to the oldest, those before an id. */
-  newestFirst(before?: number): readonly Place[];
+  newestFirst(before?: number): readonly RecordPlace[];
 }
 
 export function createRecordIndex(limits: Readonly<Record<Series, number>>): RecordIndex {
-  const kept: Readonly<Record<Series, Place[]>> = { changes: [], refusals: [] };
+  const kept: Readonly<Record<Series, RecordPlace[]>> = { changes: [], refusals: [] };
   /** How many records need something of a segment. */
   const uses = new Map<number, number>();
   const use = (segment: number, count: number) => uses.set(segment, (uses.get(segment) ?? 0) + count);

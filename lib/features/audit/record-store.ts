@@ -3,7 +3,7 @@ import { setNewest } from '../../runtime/lru.js';
 import { type Collection, collection } from '../../storage/collection.js';
 import type { Begun } from './begun-records.js';
 import { gatherSingleRecords, openedRecords } from './opened-records.js';
-import { createRecordIndex, type Place } from './record-index.js';
+import { createRecordIndex, type RecordPlace } from './record-index.js';
 import type { AuditRecord } from './schema.js';
 import {
   auditCollection,
@@ -103,7 +103,9 @@ const maxSegmentsRead = 8;
 type Contents = ReadonlyMap<string, AuditRecord | RecordEnd>;
 
 /** What can't be read is left out. */
-function segmentReader(segments: Collection<Segment>): (place: Place) => Promise<AuditRecord | undefined> {
+function segmentReader(
+  segments: Collection<Segment>,
+): (place: RecordPlace) => Promise<AuditRecord | undefined> {
   const known = new Map<number, Contents>();
 
   async function contentsOf(number: number): Promise<Contents> {
