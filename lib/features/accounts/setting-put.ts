@@ -42,7 +42,7 @@ export function createSettingPut(
 
   async function settingAt(at: string): Promise<KnownSetting> {
     const kept = await settings.get(at);
-    return kept ? { bytes: sizeOf(kept.value.json), etag: kept.etag } : { bytes: 0, etag: null };
+    return kept ? { bytes: Buffer.byteLength(kept.value.json), etag: kept.etag } : { bytes: 0, etag: null };
   }
 
   /** Returns whether there was something. */
@@ -55,7 +55,7 @@ export function createSettingPut(
     const [of, at] = [folded(user), documentKey(user, key)];
     const use = knownUses.get(of) ?? (await useOf(of));
     const before = knownSettings.get(at) ?? (await settingAt(at));
-    const bytes = sizeOf(json);
+    const bytes = Buffer.byteLength(json);
     const next = {
       keys: use.keys + (before.etag === null ? 1 : 0),
       bytes: use.bytes + bytes - before.bytes,
@@ -98,5 +98,3 @@ export function documentKey(user: string, key: string): string {
   }
   return at;
 }
-
-export const sizeOf = (json: string): number => Buffer.byteLength(json);

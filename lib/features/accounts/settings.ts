@@ -8,7 +8,7 @@ import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import { collection } from '../../storage/collection.js';
 import type { Edit } from './account-edits.js';
 import type { Setting } from './schema.js';
-import { createSettingPut, documentKey, folded, sizeOf } from './setting-put.js';
+import { createSettingPut, documentKey, folded } from './setting-put.js';
 import { SettingsUse, StoredSetting } from './stored.js';
 
 /** `docs/decisions.md`, A setting is any JSON. Others' need a permission. */
@@ -60,7 +60,8 @@ export function createSettings(documents: DocumentStore): SettingService {
       // Reading and writing a large value take a while each: the event loop gets a turn between.
       await nextTurn();
       const json = value instanceof JsonText ? value.text : JSON.stringify(value);
-      if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
+      if (Buffer.byteLength(json) > maxSettingBytes)
+        throw new TooLarge('The value of a setting', maxSettingBytes);
       await inTurn(folded(user), () => put(user, key, json));
     },
 
