@@ -1,9 +1,5 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
-import { connect } from 'node:net';
 import { median, report } from './report.js';
+import { ask, load, micros, p99, type Running, shareOneProcessor, start } from './rest/load.js';
 
 // Goals 11 to 13: what the core costs in each kind of host: a small GET and a PUT of 1 kB, validated and kept in memory,
 // against an equivalent route written by hand. `guarded` answers the same to the byte, which is looked at before: it checks
@@ -43,66 +39,18 @@ const starts = 7;
 const rounds = 6;
 /** They warm the compilers up. */
 const roundsBefore = 4;
-const connections = 32;
 const perRound = 1600;
+const program = new URL('./rest/server.js', import.meta.url);
 
 const put = (name: string, body: string) =>
   `PUT /ws/v2/probe/settings/${name} HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 /** The one that is read. */
 const seed = put('small', JSON.stringify({ count: 7, value: 'x'.repeat(48) }));
+const smallPath = '/ws/v2/probe/settings/small';
 const requests = {
-  GET: `GET /ws/v2/probe/settings/small HTTP/1.1\r\nhost: h\r\n\r\n`,
+  GET: `GET ${smallPath} HTTP/1.1\r\nhost: h\r\n\r\n`,
   PUT: put('large', JSON.stringify({ value: 'x'.repeat(988) })),
 };
-
-/** For this process and those that it starts. Elsewhere than on Linux they stay where they are. */
-function shareOneProcessor(): void {
-  if (process.platform !== 'linux') return;
-  const status = readFileSync('/proc/self/status', 'utf8');
-  const [, last = '0'] = /^Cpus_allowed_list:.*?(\d+)$/m.exec(status) ?? [];
-  execFileSync('taskset', ['-a', '-p', '-c', last, String(process.pid)]);
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly port: number;
-}
-
-async function start(kind: Kind): Promise<Running> {
-  const child = fork(new URL('./rest/server.js', import.meta.url), [kind]);
-  const [{ port }] = await once(child, 'message');
-  await ask(port, seed, 1);
-  return { child, port };
-}
-
-async function micros({ child }: Running): Promise<number> {
-  child.send('cpu');
-  const [answer] = await once(child, 'message');
-  return answer.micros;
-}
-
-/** One connection asks again as soon as it was answered. Resolves the last answer. */
-function ask(port: number, request: string, times: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    let left = times;
-    let answer = '';
-    socket.setNoDelay(true);
-    socket.on('connect', () => socket.write(request));
-    socket.on('error', reject);
-    socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1');
-      const head = answer.indexOf('\r\n\r\n');
-      const length = /content-length: (\d+)/i.exec(answer)?.[1];
-      if (head < 0 || answer.length < head + 4 + Number(length)) return;
-      if (!answer.startsWith('HTTP/1.1 200')) reject(new Error(answer));
-      if (--left > 0) {
-        answer = '';
-        socket.write(request);
-      } else socket.end(() => resolve(answer));
-    });
-  });
-}
 
 /** Headers in the order of their names; ids, and when it was answered, differ. */
 function comparable(answer: string): string {
@@ -120,34 +68,6 @@ async function requireSameAnswers(ours: Running, byHand: Running): Promise<void>
       throw new Error(`These should be the same:\n${mine}\n${theirs}`);
   }
 }
-
-/** One request a millisecond for two seconds, on connections that are free; milliseconds of the slowest but one in a hundred. */
-async function p99(port: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true });
-  const times: number[] = [];
-  const total = 2000;
-  await new Promise<void>((resolve, reject) => {
-    let sent = 0;
-    const from = performance.now();
-    const timer = setInterval(() => {
-      for (const due = Math.min(performance.now() - from, total); sent < due; sent++) {
-        const began = performance.now();
-        get({ port, agent, host: '127.0.0.1', path: '/ws/v2/probe/settings/small' }, (answer) => {
-          answer.resume().once('end', () => {
-            times.push(performance.now() - began);
-            if (times.length === total) resolve();
-          });
-        }).once('error', reject);
-      }
-      if (sent >= total) clearInterval(timer);
-    }, 1);
-  });
-  agent.destroy();
-  return times.sort((a, b) => a - b)[Math.floor(total * 0.99)] ?? Number.NaN;
-}
-
-const load = (port: number, request: string, times: number) =>
-  Promise.all(Array.from({ length: connections }, () => ask(port, request, times / connections)));
 
 const figures = new Map<string, number[]>();
 const slowest = { bare: [] as number[], ours: [] as number[] };
@@ -171,15 +91,19 @@ async function measure(running: ReadonlyMap<Kind, Running>): Promise<void> {
       }
     }
   }
-  slowest.bare.push(await p99(started('http bare').port));
-  slowest.ours.push(await p99(started('http').port));
+  slowest.bare.push(await p99(started('http bare').port, smallPath));
+  slowest.ours.push(await p99(started('http').port, smallPath));
 }
 
 shareOneProcessor();
 for (let one = 0; one < starts; one++) {
   const running = new Map<Kind, Running>();
   try {
-    for (const kind of kinds) running.set(kind, await start(kind));
+    for (const kind of kinds) {
+      const server = await start(program, kind);
+      running.set(kind, server);
+      await ask(server.port, seed, 1);
+    }
     await measure(running);
   } finally {
     for (const { child } of running.values()) child.kill();

@@ -101,12 +101,15 @@ async function durableWrites(root: string): Promise<boolean> {
   ]);
 }
 
+/** Each has 100 settings. */
+const users = 1000;
+
 const bareBeside = (directory: string) => `${directory}-bare`;
 
 async function manySettings(root: string): Promise<boolean> {
   const directory = join(root, 'many');
   const filling = await filesystemStorage({ directory });
-  for (let user = 0; user < 1000; user++) {
+  for (let user = 0; user < users; user++) {
     await Promise.all(
       Array.from({ length: 100 }, (_, setting) => putSetting(filling, setting * 1000 + user)),
     );
@@ -131,7 +134,11 @@ async function manySettings(root: string): Promise<boolean> {
     { what: 'memory over base, all read once', figure: memoryMB, unit: 'MB', goal: { atMost: 110 } },
     { what: "one user's list of 100", figure: listMs, unit: 'ms', goal: { atMost: 0.1 } },
     { what: 'the same from bare classic-level, JSON.parse included', figure: bareListMs, unit: 'ms' },
-    { what: "one user's list: Headgate / bare classic-level", figure: listMs / bareListMs },
+    {
+      what: "one user's list: Headgate / bare classic-level",
+      figure: listMs / bareListMs,
+      goal: { atMost: 1.2 },
+    },
     { what: 'gets, one at a time', figure: getsPerSecond, unit: '/s' },
   ]);
 }
@@ -150,35 +157,41 @@ async function readSettings(directory: string): Promise<void> {
     for await (const entry of storage.documents.entries('settings', { prefix })) found.push(entry);
     return found;
   };
-  const listMs = await timeOfLists(list);
+  for (let user = 0; user < users; user++) await list(user);
   const memoryMB = (process.memoryUsage().rss - base) / 1e6;
+
+  const bare = new ClassicLevel<string, string>(bareBeside(directory));
+  await bare.open();
+  const bareList = async (user: number) => {
+    const prefix = prefixOf(user);
+    const found = await bare.iterator({ gte: prefix, lt: `${prefix}\xff` }).all();
+    return found.map(([key, text]) => [key, JSON.parse(text)]);
+  };
+  for (let user = 0; user < users; user++) await bareList(user);
+  const times = { ours: [] as number[], bare: [] as number[] };
+  // In turn, each first as often as the other: what a processor does in a moment changes.
+  for (let user = 0; user < users; user++) {
+    if (user % 2 === 0) times.ours.push(await timeOf(() => list(user)));
+    times.bare.push(await timeOf(() => bareList(user)));
+    if (user % 2 === 1) times.ours.push(await timeOf(() => list(user)));
+  }
+  await bare.close();
+
   const gets = 20_000;
   const start = performance.now();
   for (let i = 0; i < gets; i++) await storage.documents.get('settings', keyOf(i * 7919));
   const getsPerSecond = (gets * 1000) / (performance.now() - start);
   await storage.close();
-
-  const bare = new ClassicLevel<string, string>(bareBeside(directory));
-  await bare.open();
-  const bareListMs = await timeOfLists(async (user) => {
-    const prefix = prefixOf(user);
-    const found = await bare.iterator({ gte: prefix, lt: `${prefix}\xff` }).all();
-    return found.map(([key, text]) => [key, JSON.parse(text)]);
-  });
-  await bare.close();
+  const [listMs, bareListMs] = [median(times.ours), median(times.bare)];
   process.send?.({ openMs, listMs, bareListMs, getsPerSecond, memoryMB });
 }
 
-/** The median over all users, each list read once. */
-async function timeOfLists(list: (user: number) => Promise<unknown[]>): Promise<number> {
-  const times: number[] = [];
-  for (let user = 0; user < 1000; user++) {
-    const start = performance.now();
-    const { length } = await list(user);
-    times.push(performance.now() - start);
-    if (length !== 100) throw new Error(`user ${user} has ${length} settings`);
-  }
-  return median(times);
+async function timeOf(list: () => Promise<unknown[]>): Promise<number> {
+  const start = performance.now();
+  const { length } = await list();
+  const millis = performance.now() - start;
+  if (length !== 100) throw new Error(`${length} settings were found`);
+  return millis;
 }
 
 async function killsWhileWriting(root: string): Promise<boolean> {

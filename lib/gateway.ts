@@ -134,10 +134,11 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
     isClosed = true;
   });
   return {
-    handle: async (request) => {
-      if (restarts.underWay && restartable.run.table.owns(pathOf(request.url))) await restarts.underWay;
-      return restartable.run.handle(request);
-    },
+    // Without a promise of its own: one costs each request a turn of the queue.
+    handle: (request) =>
+      restarts.underWay && restartable.run.table.owns(pathOf(request.url))
+        ? restarts.underWay.then(() => restartable.run.handle(request))
+        : restartable.run.handle(request),
     owns: (url) => restartable.run.table.owns(pathOf(url)),
     operationAt: (method, url) => restartable.run.table.operationAt(method, pathOf(url)),
     routes: restartable.run.table.routes,

@@ -77,7 +77,7 @@ export function createRestartableScope({
   teardown.add('sockets of tokens', tokenStore.onEnd(sessionEnded));
   teardown.add(
     'the topic of the audit',
-    audit.onRecord((json) => hub.publish('audit', json)),
+    audit.onRecord((record) => hub.publish('audit', () => JSON.stringify(record))),
   );
   return {
     handle,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type Identity, NotReady } from '../../lib/driver-kit.js';
 
 interface SessionLimits {
@@ -119,4 +119,5 @@ export function createSessionStore(options: {
   };
 }
 
-const idOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+/** In one call, which takes a third of the time: each request asks. */
+const idOf = (secret: string): string => hash('sha256', secret, 'base64url');

@@ -3,6 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { hashesAtOnce, presentParameters } from '../../lib/features/accounts/passwords.js';
 import { queueingSemaphore } from '../../lib/runtime/semaphore.js';
 
+/** Of the gateway's administrator. */
+export const rightPassword = 'the right one';
+
 /** The least that a server does for wrong logins: reads them, hashes as many as it is told, and says no. */
 export function bareServer(): { readonly server: Server; hashNext(count: number): void } {
   const { cost, blockSize, parallelization } = presentParameters;

@@ -8,7 +8,7 @@ import { createGateway } from '../../lib/index.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
-import { bareServer } from './bare.js';
+import { bareServer, rightPassword } from './bare.js';
 
 // In a process of its own, a gateway with accounts on files, or with the argument `bare` the least that a server does.
 // Between `start` and `stop` it watches its event loop; then it tells what it saw, and its heap after a collection.
@@ -29,7 +29,7 @@ async function gatewayServer(): Promise<{ server: Server; hashNext?: undefined; 
     storage: await filesystemStorage({ directory }),
     cluster: emptyCluster(),
     auth: passwordSessions(),
-    initialAdmin: { password: 'the right one' },
+    initialAdmin: { password: rightPassword },
   });
   const handle = httpHandler(gateway);
   return {

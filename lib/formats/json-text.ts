@@ -7,30 +7,44 @@ const maxDepth = 200;
  * functions, holes, cycles.
  */
 export function jsonText(value: unknown): string {
-  checkJson(value, '', 0);
+  const flaw = flawOf(value, 0);
+  if (flaw) throw new TypeError(sentenceOf(flaw));
   return JSON.stringify(value);
 }
 
-function checkJson(value: unknown, place: string, depth: number): void {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
-  if (typeof value === 'number') {
-    if (Number.isFinite(value)) return;
-    throw new TypeError(`${at(place)} is ${value}, which JSON can't hold`);
-  }
-  if (typeof value !== 'object')
-    throw new TypeError(`${at(place)} is ${article(typeof value)}, which JSON can't hold`);
+/** What JSON can't hold. */
+interface Flaw {
+  readonly what: string;
+  /** The way to it, from the inside out: put together on the way back, because nearly no value has one. */
+  readonly place: string[];
+}
+
+function flawOf(value: unknown, depth: number): Flaw | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { what: `${value}`, place: [] };
+  if (typeof value !== 'object') return { what: article(typeof value), place: [] };
   if (depth >= maxDepth)
     throw new TypeError(`The document is deeper than ${maxDepth} levels, or holds itself`);
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) checkJson(value[i], `${place}.${i}`, depth + 1);
-    return;
+  const isList = Array.isArray(value);
+  if (!isList && !isPlain(value)) return { what: instance, place: [] };
+  const members: readonly unknown[] = isList ? value : Object.values(value);
+  for (let i = 0; i < members.length; i++) {
+    const member = members[i];
+    if (member === undefined && !isList) continue;
+    const flaw = flawOf(member, depth + 1);
+    if (flaw) {
+      flaw.place.push(isList ? String(i) : (Object.keys(value)[i] ?? ''));
+      return flaw;
+    }
   }
-  if (!isPlain(value)) {
-    throw new TypeError(`${at(place)} is an instance of a class, which JSON can't hold; keep plain data`);
-  }
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) checkJson(member, `${place}.${name}`, depth + 1);
-  }
+  return undefined;
+}
+
+const instance = 'an instance of a class';
+
+function sentenceOf({ what, place }: Flaw): string {
+  const at = place.length === 0 ? 'The document' : `The document's ${place.toReversed().join('.')}`;
+  return `${at} is ${what}, which JSON can't hold${what === instance ? '; keep plain data' : ''}`;
 }
 
 /** Also for objects that another realm made: only their prototype ends there. */
@@ -39,7 +53,6 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-const at = (place: string) => (place === '' ? 'The document' : `The document's ${place.slice(1)}`);
 const article = (type: string) => (type === 'undefined' ? type : `a ${type}`);
 
 /**

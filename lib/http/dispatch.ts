@@ -9,7 +9,7 @@ import { type AdmissionOptions, admit, refuseForeignOrigin, userOf } from './aut
 import { ifMatchOf } from './conditional.js';
 import { isPreflight, preflightAnswer, readableByAll } from './cross-origin.js';
 import { encodeError } from './error-answer.js';
-import { anonymous, type Principal } from './principal.js';
+import { anonymous } from './principal.js';
 import { MethodNotAllowed } from './protocol-errors.js';
 import { parseQuery } from './query.js';
 import type { GatewayRequest, GatewayResponse } from './request.js';
@@ -17,7 +17,8 @@ import { type Called, CheckedInput, HttpCaller, type RequestContext } from './re
 import { logRequest } from './request-log.js';
 import { answerBody, watchStream } from './response-body.js';
 import type { Route } from './route.js';
-import type { ListedRoute, Match, Table } from './table.js';
+import type { Match, Table } from './table.js';
+import type { BegunOperation, Trace } from './trace.js';
 import { check } from './validate.js';
 
 export interface DispatchOptions extends AdmissionOptions {
@@ -48,32 +49,6 @@ interface RequestTrace {
   readonly requestId: string;
   operation?: string;
   status?: number;
-}
-
-export interface Trace {
-  /** Its handler is about to be called. Must not throw. */
-  begin(operation: BegunOperation): void;
-  /** With `input` when its handler was called, and so `begin`. A success is answered when this resolves; it must not reject. */
-  end(operation: TracedOperation): Promise<void>;
-}
-
-/** One operation that changes something. */
-export interface BegunOperation {
-  readonly requestId: string;
-  readonly listed: ListedRoute;
-  /** As on the wire, without the query. */
-  readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly user: Principal;
-  readonly remoteAddress: string;
-  /** What was read of it; absent when it was refused before. */
-  readonly input: { readonly query: unknown; readonly body: unknown } | undefined;
-}
-
-/** And what became of it. */
-export interface TracedOperation extends BegunOperation {
-  readonly status: number;
-  readonly error: GatewayError | undefined;
 }
 
 export type Dispatch = (request: GatewayRequest) => Promise<GatewayResponse | undefined>;
@@ -124,7 +99,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const trace = (status: number, error?: GatewayError): Promise<void> | undefined => {
       const { match } = context;
       if (!options.trace || !match || !isChange(match)) return undefined;
-      return options.trace.end({ ...begunOf(context, match, request), status, error });
+      return options.trace.end(context.begun ?? begunOf(context, match, request), { status, error });
     };
 
     try {
@@ -196,7 +171,10 @@ async function answer(
     },
   );
   context.input = input;
-  if (isChange(match)) options.trace?.begin(begunOf(context, match, request));
+  if (options.trace && isChange(match)) {
+    context.begun = begunOf(context, match, request);
+    options.trace.begin(context.begun);
+  }
   const encoded = route.reply.encode(await route.handle(service, input));
   return {
     ...encoded,

@@ -37,8 +37,8 @@ export interface Hub {
   latest(topic: string, user?: Principal): string | undefined;
   /** When that was said, by the hub's `clock.monotonic()`: a source that fails leaves it as old as it is. */
   latestAt(topic: string): number | undefined;
-  /** Publishes for the gateway itself. `data` must be JSON text. */
-  publish(topic: string, data: string): void;
+  /** Publishes for the gateway itself. `data` is JSON text, or gives it, and is asked only when somebody listens. */
+  publish(topic: string, data: string | (() => string)): void;
   /** Publishes for an application; `false` when it may not, or `data` is neither JSON text nor its UTF-8. */
   publishFrom(application: string, topic: string, data: string | Buffer): boolean;
   /** Whether somebody may listen to a topic. Rejects when that can't be found out. */
@@ -99,7 +99,8 @@ export function createHub({ topics, clock, logger, limits: given, authorize }: H
     latestAt: (topic) => channels.at(topic)?.latestAt,
     publish(topic, data) {
       recent.add(topic);
-      channels.publish(topic, textMessage(data));
+      const channel = channels.at(topic);
+      if (channel) channel.deliver(textMessage(typeof data === 'string' ? data : data()));
     },
     publishFrom: applications.publish,
     mayRead: async (principal, topic) => rights.mayRead({ principal }, topic),

@@ -24,7 +24,8 @@ export function checkedBatch(
     const { collection, key, ifMatch } = write;
     checkKey(collection, 'name of a collection');
     checkKey(key);
-    const id = JSON.stringify([collection, key]);
+    // Where the one ends and the other begins, whatever they hold.
+    const id = `${collection.length} ${collection}${key}`;
     if (seen.has(id))
       throw new BadRequest(
         'DUPLICATE_WRITE',

@@ -6,7 +6,8 @@ import { BadRequest } from '../model/errors.js';
 export const maxKeyBytes = 512;
 
 /** Whether a key is short enough for all drivers: what has a longer one was never stored. */
-export const fitsKey = (key: string): boolean => Buffer.byteLength(key) <= maxKeyBytes;
+export const fitsKey = (key: string): boolean =>
+  key.length * 3 <= maxKeyBytes || Buffer.byteLength(key) <= maxKeyBytes;
 
 /** Throws `BadRequest` for a key, or the name of a collection, that no driver takes. */
 export function checkKey(key: string, what = 'key'): void {

@@ -1,20 +1,14 @@
 import { JsonText } from '../../formats/json-text.js';
 import { may, type Principal } from '../../http/principal.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import {
-  BadRequest,
-  Conflict,
-  Forbidden,
-  NotFound,
-  PreconditionFailed,
-  TooLarge,
-} from '../../model/errors.js';
+import { Forbidden, NotFound, TooLarge } from '../../model/errors.js';
 import type { Permission } from '../../model/permissions.js';
 import { nextTurn } from '../../runtime/event-loop.js';
 import { keyedMutex } from '../../runtime/keyed-mutex.js';
 import { collection } from '../../storage/collection.js';
 import type { Edit } from './account-edits.js';
 import type { Setting } from './schema.js';
+import { createSettingPut, documentKey, folded } from './setting-put.js';
 import { SettingsUse, StoredSetting } from './stored.js';
 
 /** `docs/decisions.md`, A setting is any JSON. Others' need a permission. */
@@ -30,44 +24,13 @@ export interface SettingService {
 
 /** Bytes of JSON. */
 const maxSettingBytes = 1024 * 1024;
-const maxKeys = 1000;
-/** Bytes of JSON of all settings of one user: what `list` holds in memory at once. */
-const maxUserBytes = 16 * 1024 * 1024;
-/** Bytes of UTF-8; with the user's name it must fit a key of the storage. */
-const maxDocumentKeyBytes = 512;
-const maxAttempts = 20;
-
 export function createSettings(documents: DocumentStore): SettingService {
   const settings = collection(documents, 'settings', StoredSetting);
   const uses = collection(documents, 'settings-use', SettingsUse);
   // All of one user share a count: at once they would only get in each other's way.
   const inTurn = keyedMutex();
 
-  async function tryPut(user: string, key: string, json: string): Promise<void> {
-    const at = documentKey(user, key);
-    const [use, before] = [await uses.get(folded(user)), await settings.get(at)];
-    const next = {
-      keys: (use?.value.keys ?? 0) + (before ? 0 : 1),
-      bytes: (use?.value.bytes ?? 0) + sizeOf(json) - (before ? sizeOf(before.value.json) : 0),
-    };
-    if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
-    if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
-    await documents.write([
-      uses.writes.put(folded(user), next, { ifMatch: use?.etag ?? null }),
-      settings.writes.put(at, { json }, { ifMatch: before?.etag ?? null }),
-    ]);
-  }
-
-  /** The user may be deleted meanwhile. */
-  async function putAgain(user: string, key: string, json: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await tryPut(user, key, json);
-      } catch (error) {
-        if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
-      }
-    }
-  }
+  const put = createSettingPut(documents, { settings, uses });
 
   return {
     async list(caller, user) {
@@ -97,8 +60,9 @@ export function createSettings(documents: DocumentStore): SettingService {
       // Reading and writing a large value take a while each: the event loop gets a turn between.
       await nextTurn();
       const json = value instanceof JsonText ? value.text : JSON.stringify(value);
-      if (sizeOf(json) > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
-      await inTurn(folded(user), () => putAgain(user, key, json));
+      if (Buffer.byteLength(json) > maxSettingBytes)
+        throw new TooLarge('The value of a setting', maxSettingBytes);
+      await inTurn(folded(user), () => put(user, key, json));
     },
 
     async deletion(user) {
@@ -118,19 +82,3 @@ function requireRight(caller: Principal, user: string, permission: Permission): 
     throw new Forbidden(`Settings of others need the permission ${permission}`, { permission });
   }
 }
-
-/** Names that a host brings may hold slashes; the first one in a document's key ends the name. */
-const folded = (user: string): string => user.replace(/%/g, '%25').replace(/\//g, '%2F');
-
-function documentKey(user: string, key: string): string {
-  const at = `${folded(user)}/${key}`;
-  if (Buffer.byteLength(at) > maxDocumentKeyBytes) {
-    throw new BadRequest(
-      'NAME_NOT_VALID',
-      'The key of the setting is too long: with the user name it may have 511 bytes',
-    );
-  }
-  return at;
-}
-
-const sizeOf = (json: string): number => Buffer.byteLength(json);

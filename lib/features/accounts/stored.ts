@@ -26,6 +26,8 @@ export type StoredRole = z.output<typeof StoredRole>;
 
 /** The value as JSON text: it comes back as it came in. */
 export const StoredSetting = z.object({ json: z.string() });
+export type StoredSetting = z.output<typeof StoredSetting>;
 
 /** Of one user, changed together with each setting. */
 export const SettingsUse = z.object({ keys: z.number().int(), bytes: z.number().int() });
+export type SettingsUse = z.output<typeof SettingsUse>;

@@ -4,8 +4,8 @@ import type { AuditRecord } from './schema.js';
 /** The record of an operation that is under way. */
 export interface Begun {
   readonly record: AuditRecord;
-  /** Absent while it waits for the first write of what it begins. */
-  written?: Promise<void>;
+  /** Absent while it waits for the first write of what it begins. Resolves where it is on the disk; `undefined`: nowhere. */
+  written?: Promise<number | undefined>;
 }
 
 /** Records of what is under way, until they go to the disk with what they begin. */
@@ -25,14 +25,15 @@ interface BegunRecords {
 const holdMillis = 10;
 
 export function createBegunRecords(deps: {
-  readonly put: (records: readonly AuditRecord[]) => Promise<void>;
+  /** Resolves where they are. */
+  readonly put: (records: readonly AuditRecord[]) => Promise<number>;
   readonly maxBatch: number;
   readonly logger: Logger;
 }): BegunRecords {
   const held = new Set<Begun>();
   let holding: NodeJS.Timeout | undefined;
   /** Batches that are on their way to the disk. */
-  const underWay = new Map<Promise<void>, readonly Begun[]>();
+  const underWay = new Map<Promise<number | undefined>, readonly Begun[]>();
 
   function write(): void {
     clearTimeout(holding);
@@ -45,14 +46,15 @@ export function createBegunRecords(deps: {
     for (const begun of batch) begun.written = written;
   }
 
-  async function put(batch: readonly Begun[]): Promise<void> {
+  async function put(batch: readonly Begun[]): Promise<number | undefined> {
     try {
-      await deps.put(batch.map(({ record }) => record));
+      return await deps.put(batch.map(({ record }) => record));
     } catch (err) {
       deps.logger.error(
         { event: 'audit.write_failed', err, records: batch.length },
         'records of the audit log could not be written',
       );
+      return undefined;
     }
   }
 

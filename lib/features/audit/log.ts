@@ -3,8 +3,9 @@ import type { DocumentStore } from '../../interfaces/storage.js';
 import { type Begun, createBegunRecords } from './begun-records.js';
 import type { RecordFields } from './record-fields.js';
 import { createRecordQueue } from './record-queue.js';
-import { type Appending, maxBatch, openRecordStore, type RecordStore, type Series } from './record-store.js';
+import { type Appending, openRecordStore, type RecordStore } from './record-store.js';
 import type { AuditRecord } from './schema.js';
+import { maxBatch, type Series } from './segment.js';
 
 /** What was done and what was refused, the newest records of each. */
 export interface AuditLog {
@@ -15,8 +16,8 @@ export interface AuditLog {
    */
   begin(fields: RecordFields): Begun | undefined;
   /**
-   * Written at once, or a moment later with others when it is a refusal or takes the place of what is on the disk since it
-   * began. `written` resolves when something of it is on the disk, or could not be written, which is logged.
+   * Written at once, or a moment later with others when it is a refusal or the end of what is on the disk since it began.
+   * `written` resolves when something of it is on the disk, or could not be written, which is logged.
    */
   append(series: Series, fields: RecordFields, begun?: Begun): Appended;
   /** The store for everybody else: what has begun is written before what they write, and with it. */
@@ -29,7 +30,7 @@ export interface AuditLog {
 
 interface Appended {
   readonly record: AuditRecord;
-  readonly written: Promise<void>;
+  readonly written: Promise<unknown>;
 }
 
 /** Records that wait for the disk; more refusals are counted, not kept. */
@@ -60,8 +61,9 @@ export async function openAuditLog(deps: {
       // What is still held has changed nothing that is stored here, and need not be written twice.
       if (begun) held.release(begun);
       const since = begun?.written;
-      const written = queue.add({ series, record, begun: since && begun?.record.id });
-      return { record, written: since ?? written };
+      if (since === undefined) return { record, written: queue.add({ series, record }) };
+      queue.addEnd({ series, record, begun });
+      return { record, written: since };
     },
 
     documents: {

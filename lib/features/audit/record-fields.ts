@@ -1,5 +1,5 @@
 import { isSecretName } from '../../formats/secret-names.js';
-import type { BegunOperation, TracedOperation } from '../../http/dispatch.js';
+import type { BegunOperation, OperationOutcome } from '../../http/trace.js';
 import type { Clock } from '../../interfaces/clock.js';
 import { type Redact, redactorFor } from './redact.js';
 import type { AuditRecord, AuditResult } from './schema.js';
@@ -11,7 +11,7 @@ export type RecordFields = Omit<AuditRecord, 'id'>;
 interface RecordWriter {
   begun(operation: BegunOperation): RecordFields;
   /** `fields` are those of its beginning. */
-  ended(fields: RecordFields, operation: TracedOperation): RecordFields;
+  ended(fields: RecordFields, outcome: OperationOutcome): RecordFields;
 }
 
 /** Query and body together have so many characters at most, as JSON; more is left out. */

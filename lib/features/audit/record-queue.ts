@@ -3,11 +3,13 @@ import type { Appending } from './record-store.js';
 /** Records on their way to the disk: they go there in batches, one batch after the other. */
 interface RecordQueue {
   /**
-   * Written at once, or a moment later with others when it is a refusal or takes the place of what is on the disk. Resolves
+   * Written at once, or a moment later with others when it is a refusal or the end of what is on the disk. Resolves
    * when it is on the disk, or could not be written. A refusal that comes while too much waits is counted,
    * and not kept.
    */
   add(record: Appending): Promise<void>;
+  /** The same of an end that nobody waits for. */
+  addEnd(record: Appending): void;
   /** Resolves when what waits now has been written. */
   flush(): Promise<void>;
   /** What waits is written, and what comes later at once. */
@@ -15,7 +17,7 @@ interface RecordQueue {
 }
 
 interface Waiting extends Appending {
-  readonly done: () => void;
+  readonly done?: () => void;
 }
 
 const gatherMillis = 200;
@@ -49,25 +51,29 @@ export function createRecordQueue(deps: {
       const lost = dropped;
       dropped = 0;
       await deps.write(batch, lost);
-      for (const { done } of batch) done();
+      for (const { done } of batch) done?.();
     }
     // In the turn that found nothing: who comes later starts anew.
     running = undefined;
   }
 
+  function push(one: Waiting, isUrgent: boolean): void {
+    waiting.push(one);
+    if (isUrgent || isClosed || waiting.length >= maxBatch) void flush();
+    else timer ??= setTimeout(() => void flush(), gatherMillis).unref();
+  }
+
   return {
-    async add(record) {
-      const isOnDisk = record.begun !== undefined;
-      if (!isOnDisk && record.series === 'refusals' && waiting.length >= maxWaiting) {
+    add(record) {
+      const { series } = record;
+      if (series === 'refusals' && waiting.length >= maxWaiting) {
         dropped++;
-        return;
+        return Promise.resolve();
       }
-      const written = new Promise<void>((done) => waiting.push({ ...record, done }));
-      const isUrgent = !isOnDisk && record.series === 'changes';
-      if (isUrgent || isClosed || waiting.length >= maxBatch) void flush();
-      else timer ??= setTimeout(() => void flush(), gatherMillis).unref();
-      await written;
+      return new Promise((done) => push({ ...record, done }, series === 'changes'));
     },
+
+    addEnd: (record) => push(record, false),
 
     flush,
 

@@ -1,114 +1,127 @@
-import type { DocumentStore, DocumentWrite } from '../../interfaces/storage.js';
-import { mapLimited } from '../../runtime/map-limited.js';
+import type { DocumentStore } from '../../interfaces/storage.js';
+import { setNewest } from '../../runtime/lru.js';
 import { type Collection, collection } from '../../storage/collection.js';
-import { AuditRecord } from './schema.js';
-
-/** What strangers are refused must not push out what was changed: each has room of its own. */
-export type Series = 'changes' | 'refusals';
-const bothSeries: readonly Series[] = ['changes', 'refusals'];
-/** The records of what is under way. */
-const beginnings = 'begun';
-
-type Numbers = Readonly<Record<Series, readonly number[]>>;
+import type { Begun } from './begun-records.js';
+import { gatherSingleRecords, openedRecords } from './opened-records.js';
+import { createRecordIndex, type RecordPlace } from './record-index.js';
+import type { AuditRecord } from './schema.js';
+import {
+  auditCollection,
+  emptySegment,
+  ended,
+  endOf,
+  type RecordEnd,
+  Segment,
+  type Series,
+  segmentKey,
+  segmentPut,
+} from './segment.js';
 
 /** A record on its way to the disk. */
 export interface Appending {
   readonly series: Series;
   readonly record: AuditRecord;
-  /** The id of what began it, which it takes the place of. */
-  readonly begun?: string | undefined;
+  /** What began it and went to the disk, or tried to: its end is enough then. */
+  readonly begun?: Begun | undefined;
 }
 
 /** Records on the disk, the newest of each series. */
 export interface RecordStore {
   /** The highest number when it was opened; 0 when there was none. */
   readonly latest: number;
-  putBegun(records: readonly AuditRecord[]): Promise<void>;
-  /** One batch, with the end of what is too old for it. Not while another one is being written. */
+  /** One document. Resolves its number. */
+  putBegun(records: readonly AuditRecord[]): Promise<number>;
+  /** One document, with the end of those that are too old for it. Not while another one is being written. */
   append(batch: readonly Appending[]): Promise<void>;
   /** From the newest to the oldest, those before an id. */
   read(before?: string): AsyncIterable<AuditRecord>;
 }
 
-const name = 'audit';
-/** More would hold up the event loop while the batch is put together. */
-export const maxBatch = 100;
-const readAtOnce = 50;
-
 export async function openRecordStore(
   documents: DocumentStore,
   limits: Readonly<Record<Series, number>>,
 ): Promise<RecordStore> {
-  const kept = collection(documents, name, AuditRecord);
-  let numbers = await openedNumbers(documents, kept);
+  const segments = collection(documents, auditCollection, Segment);
+  await gatherSingleRecords(documents, segments);
+  const opened = await openedRecords(segments);
+  const index = createRecordIndex(limits);
+  for (const { series, place } of opened.found) {
+    if (place.begun) index.beginsIn(place.begun.segment, 1);
+    index.add(series, place);
+  }
+  index.trim();
+  let next = 1 + (opened.segments.at(-1) ?? 0);
+  /** Their removal is still to be written. */
+  let unused = opened.segments.filter((segment) => !index.needs(segment));
 
   return {
-    latest: Math.max(0, ...bothSeries.map((series) => numbers[series].at(-1) ?? 0)),
+    latest: opened.found.at(-1)?.place.id ?? 0,
     async putBegun(records) {
-      await documents.write(records.map((record) => putOf(beginnings, record)));
+      const segment = next++;
+      await documents.write([segmentPut(segment, { ...emptySegment(), begun: [...records] })]);
+      index.beginsIn(segment, records.length);
+      return segment;
     },
     async append(batch) {
-      const puts: DocumentWrite[] = [];
-      const removals: DocumentWrite[] = [];
-      const after: Record<Series, readonly number[]> = { changes: [], refusals: [] };
-      for (const { begun } of batch) {
-        if (begun !== undefined) removals.push(kept.writes.remove(keyOf(beginnings, begun)));
-      }
-      for (const series of bothSeries) {
-        const records = batch.filter((one) => one.series === series).map(({ record }) => record);
-        const added = records.slice(-limits[series]);
-        const tooMany = Math.max(0, numbers[series].length + added.length - limits[series]);
-        for (const number of numbers[series].slice(0, tooMany)) {
-          removals.push(kept.writes.remove(keyOf(series, String(number))));
+      const begunIn = await Promise.all(batch.map(({ begun }) => begun?.written));
+      const number = next++;
+      const segment = emptySegment();
+      for (const [i, { series, record, begun }] of batch.entries()) {
+        const id = Number(record.id);
+        const begunSegment = begunIn[i];
+        if (begun === undefined || begunSegment === undefined) {
+          segment[series].push(record);
+          index.add(series, { id, segment: number });
+        } else {
+          const at = { segment: begunSegment, id: begun.record.id };
+          segment.ends.push(endOf(record, series, at));
+          index.add(series, { id, segment: number, begun: at });
         }
-        puts.push(...added.map((record) => putOf(series, record)));
-        after[series] = [...numbers[series].slice(tooMany), ...added.map(({ id }) => Number(id))];
       }
-      await documents.write([...puts, ...removals]);
-      numbers = after;
+      unused = [...unused, ...index.trim()];
+      const removed = unused.length;
+      await documents.write([
+        segmentPut(number, segment),
+        ...unused.map((one) => segments.writes.remove(segmentKey(one))),
+      ]);
+      unused = unused.slice(removed);
     },
     async *read(before) {
-      const all = bothSeries
-        .flatMap((series) => numbers[series].map((number) => ({ series, number })))
-        .filter(({ number }) => before === undefined || number < Number(before))
-        .sort((one, other) => other.number - one.number);
-      for (let at = 0; at < all.length; at += readAtOnce) {
-        const part = all.slice(at, at + readAtOnce);
-        const found = await mapLimited(part, readAtOnce, async ({ series, number }) =>
-          kept.get(keyOf(series, String(number))).catch(() => undefined),
-        );
-        for (const record of found) if (record) yield record.value;
+      const recordAt = segmentReader(segments);
+      for (const place of index.newestFirst(before === undefined ? undefined : Number(before))) {
+        const record = await recordAt(place);
+        if (record) yield record;
       }
     },
   };
 }
 
-/** The numbers of the records that are kept, ascending. What an earlier process began and did not end is among the changes. */
-async function openedNumbers(documents: DocumentStore, kept: Collection<AuditRecord>): Promise<Numbers> {
-  const numbers: Record<Series, number[]> = { changes: [], refusals: [] };
-  for (const series of bothSeries) {
-    for await (const { key } of kept.entries({ prefix: `${series}/` })) {
-      numbers[series].push(Number(key.slice(series.length + 1)));
-    }
+/** Of a reader: neighbours are in the same one, and their beginnings mostly in one other. */
+const maxSegmentsRead = 8;
+
+/** What a segment holds, by id. */
+type Contents = ReadonlyMap<string, AuditRecord | RecordEnd>;
+
+/** What can't be read is left out. */
+function segmentReader(
+  segments: Collection<Segment>,
+): (place: RecordPlace) => Promise<AuditRecord | undefined> {
+  const known = new Map<number, Contents>();
+
+  async function contentsOf(number: number): Promise<Contents> {
+    const present = known.get(number);
+    if (present) return present;
+    const kept = await segments.get(segmentKey(number)).catch(() => undefined);
+    const { changes = [], refusals = [], begun = [], ends = [] } = kept?.value ?? {};
+    const contents = new Map([...changes, ...refusals, ...begun, ...ends].map((one) => [one.id, one]));
+    setNewest(known, number, contents, maxSegmentsRead);
+    return contents;
   }
-  const interrupted = await kept.list({ prefix: `${beginnings}/` });
-  for (let at = 0; at < interrupted.length; at += maxBatch) {
-    const part = interrupted.slice(at, at + maxBatch);
-    await documents.write(
-      part.flatMap(({ key, value }) => [putOf('changes', value), kept.writes.remove(key)]),
-    );
-  }
-  numbers.changes.push(...interrupted.map(({ value }) => Number(value.id)));
-  numbers.changes.sort((one, other) => one - other);
-  return numbers;
+
+  return async ({ id, segment, begun }) => {
+    const found = (await contentsOf(segment)).get(String(id));
+    if (found === undefined || !('begun' in found)) return found;
+    const beginning = begun && (await contentsOf(begun.segment)).get(begun.id);
+    return beginning && !('begun' in beginning) ? ended(beginning, found) : undefined;
+  };
 }
-
-/** Our own making, so it need not be checked again on its way in. */
-const putOf = (series: Series | typeof beginnings, record: AuditRecord): DocumentWrite => ({
-  op: 'put',
-  collection: name,
-  key: keyOf(series, record.id),
-  value: record,
-});
-
-const keyOf = (series: Series | typeof beginnings, id: string): string => `${series}/${id.padStart(15, '0')}`;

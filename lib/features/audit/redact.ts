@@ -17,42 +17,72 @@ const limits = { depth: 6, members: 50, items: 20, text: 256 };
  * `bindPassword`, or the `propertyValue` beside a `propertyName` like that.
  */
 export function redactorFor(schema: z.ZodType | undefined): Redact {
-  const root: Schema = schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {};
-  const named = root.$defs ?? {};
-  const expand = (one: Part): readonly Schema[] => expanded(one, named, 0);
+  const whole: Schema = schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {};
+  const defined = whole.$defs ?? {};
+  const expand = (one: Part): readonly Schema[] => expanded(one, defined, 0);
 
-  function redact(sent: unknown, schemas: readonly Schema[], depth: number): unknown {
-    if (schemas.some(({ writeOnly }) => writeOnly === true)) return secret;
-    if (typeof sent === 'string') {
-      return sent.length > limits.text ? `${sent.slice(0, limits.text)}${left}` : sent;
-    }
-    if (typeof sent !== 'object' || sent === null) return sent;
-    if (depth === limits.depth) return left;
-    if (Array.isArray(sent)) {
-      const items = schemas.flatMap((one) => [one.items].flat().flatMap(expand));
-      return sent.slice(0, limits.items).map((item) => redact(item, items, depth + 1));
-    }
-    return isPlain(sent) ? members(sent, schemas, depth) : left;
+  function placeOf(schemas: readonly Schema[]): Place {
+    const named = new Map<string, Place>();
+    let others: Place | undefined;
+    let items: Place | undefined;
+    const ofMember = (name: string) =>
+      placeOf(schemas.flatMap((one) => expand(propertyOf(one, name) ?? one.additionalProperties)));
+    return {
+      isSecret: schemas.some(({ writeOnly }) => writeOnly === true),
+      member(name) {
+        if (schemas.every((one) => propertyOf(one, name) === undefined)) {
+          others ??= placeOf(schemas.flatMap((one) => expand(one.additionalProperties)));
+          return others;
+        }
+        const known = named.get(name) ?? ofMember(name);
+        named.set(name, known);
+        return known;
+      },
+      item() {
+        items ??= placeOf(schemas.flatMap((one) => [one.items].flat().flatMap(expand)));
+        return items;
+      },
+    };
   }
 
-  function members(sent: object, schemas: readonly Schema[], depth: number): object {
-    const entries = Object.entries(sent).slice(0, limits.members);
-    const namesSecret = entries.some(
-      ([name, value]) => /name$|^key$/i.test(name) && typeof value === 'string' && isSecretName(value),
-    );
-    return Object.fromEntries(
-      entries.map(([name, value]) => {
-        if (isSecretName(name) || (namesSecret && /value$/i.test(name))) return [name, secret];
-        const inner = schemas.flatMap(({ properties, additionalProperties }) =>
-          expand(properties?.[name] ?? additionalProperties),
-        );
-        return [name, redact(value, inner, depth + 1)];
-      }),
-    );
-  }
+  const root = placeOf(expand(whole));
+  return (sent) => redact(sent, root, 0);
+}
 
-  const whole = expand(root);
-  return (sent) => redact(sent, whole, 0);
+/** A place in what is sent. Those below it are found when they are needed first: schemas may hold themselves. */
+interface Place {
+  readonly isSecret: boolean;
+  member(name: string): Place;
+  item(): Place;
+}
+
+const propertyOf = ({ properties }: Schema, name: string): Part =>
+  properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+
+function redact(sent: unknown, place: Place, depth: number): unknown {
+  if (place.isSecret) return secret;
+  if (typeof sent === 'string') {
+    return sent.length > limits.text ? `${sent.slice(0, limits.text)}${left}` : sent;
+  }
+  if (typeof sent !== 'object' || sent === null) return sent;
+  if (depth === limits.depth) return left;
+  if (Array.isArray(sent)) {
+    return sent.slice(0, limits.items).map((item) => redact(item, place.item(), depth + 1));
+  }
+  return isPlain(sent) ? members(sent, place, depth) : left;
+}
+
+function members(sent: object, place: Place, depth: number): object {
+  const entries = Object.entries(sent).slice(0, limits.members);
+  const namesSecret = entries.some(
+    ([name, value]) => /name$|^key$/i.test(name) && typeof value === 'string' && isSecretName(value),
+  );
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      if (isSecretName(name) || (namesSecret && /value$/i.test(name))) return [name, secret];
+      return [name, redact(value, place.member(name), depth + 1)];
+    }),
+  );
 }
 
 /** The schemas that a value may have to fit, references and alternatives resolved. */

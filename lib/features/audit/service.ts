@@ -1,4 +1,4 @@
-import type { Trace } from '../../http/dispatch.js';
+import type { Trace } from '../../http/trace.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
@@ -6,14 +6,14 @@ import { createListeners } from '../../runtime/listeners.js';
 import { openAuditLog } from './log.js';
 import type { AuditOptions } from './options.js';
 import { pageOf } from './page.js';
-import type { AuditFilter, AuditPage } from './schema.js';
+import type { AuditFilter, AuditPage, AuditRecord } from './schema.js';
 import { createAuditTrace } from './trace.js';
 
 /** What was changed, by whom, and what was refused. */
 export interface AuditService extends Trace {
   list(filter: AuditFilter): Promise<AuditPage>;
-  /** Told each record as JSON. Returns the function that stops telling. */
-  onRecord(listener: (json: string) => void): () => void;
+  /** Returns the function that stops telling. */
+  onRecord(listener: (record: AuditRecord) => void): () => void;
   /** The store for all other rooms: what they write has its record on the disk no later than itself. */
   readonly documents: DocumentStore;
   /** Waits for changes that are under way, up to five seconds: their answer is to come after their record. */
@@ -31,7 +31,7 @@ export async function createAuditService(deps: {
   const { clock, logger, options = {} } = deps;
   const limits = { changes: options.changes ?? 10_000, refusals: options.refusals ?? 10_000 };
   const log = await openAuditLog({ documents: deps.documents, logger, limits });
-  const listeners = createListeners<[json: string]>((err) =>
+  const listeners = createListeners<[record: AuditRecord]>((err) =>
     logger.error({ event: 'audit.listener_failed', err }, 'a listener for records of the audit log failed'),
   );
   const { begin, end, idle } = createAuditTrace({
@@ -39,7 +39,7 @@ export async function createAuditService(deps: {
     clock,
     logger,
     onRecord(record) {
-      listeners.tell(JSON.stringify(record));
+      listeners.tell(record);
       options.onRecord?.(record);
     },
   });

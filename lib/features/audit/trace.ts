@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Trace, TracedOperation } from '../../http/dispatch.js';
+import type { BegunOperation, Trace } from '../../http/trace.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Begun } from './begun-records.js';
 import type { AuditLog } from './log.js';
 import { createRecordWriter, type RecordFields } from './record-fields.js';
-import type { Series } from './record-store.js';
 import type { AuditRecord } from './schema.js';
+import type { Series } from './segment.js';
 
 /** Makes a record of each operation: begun while it is under way, and ended with its result. */
 interface AuditTrace extends Trace {
@@ -44,12 +44,12 @@ export function createAuditTrace(deps: {
       }
     },
 
-    async end(operation) {
+    async end(operation, outcome) {
       const { requestId } = operation;
       const begun = begunBy.get(requestId);
       begunBy.delete(requestId);
       try {
-        const fields = writer.ended(begun?.record ?? writer.begun(operation), operation);
+        const fields = writer.ended(begun?.record ?? writer.begun(operation), outcome);
         const series = seriesOf(fields, operation);
         const { record, written } = log.append(series, fields, begun);
         deps.onRecord(record);
@@ -75,7 +75,7 @@ export function createAuditTrace(deps: {
 }
 
 /** What nobody's failed is with the refusals: anybody can send those, as many as they like. */
-function seriesOf({ result, userName }: RecordFields, { user }: TracedOperation): Series {
+function seriesOf({ result, userName }: RecordFields, { user }: BegunOperation): Series {
   const who = result === 'done' ? userName : user.userName;
   return result === 'refused' || who === '' ? 'refusals' : 'changes';
 }

@@ -9,8 +9,10 @@ import { memoryStorage } from '../../../../adapters/storage/memory.js';
 import { openAuditLog } from '../../../../lib/features/audit/log.js';
 import { redactorFor } from '../../../../lib/features/audit/redact.js';
 import { AuditRecord } from '../../../../lib/features/audit/schema.js';
+import { Segment } from '../../../../lib/features/audit/segment.js';
 import { listRoutes } from '../../../../lib/http/table.js';
 import type { ClusterContext, GatewayOptions } from '../../../../lib/index.js';
+import type { DocumentWrite } from '../../../../lib/interfaces/storage.js';
 import { silent } from '../../../../lib/options.js';
 import { routes } from '../../../../lib/routes.js';
 import { filesystemStorage } from '../../../../packages/level/index.js';
@@ -258,7 +260,7 @@ t.test('it is bounded: the oldest go, and refusals push out no change', async (t
   t.ok(warnings.length > 0, 'what was dropped is said');
   const kept = [];
   for await (const [key] of storage.documents.entries('audit')) kept.push(key);
-  t.equal(kept.length, 12, 'and so it is on the disk');
+  t.ok(kept.length <= 12, `and so it is on the disk: ${kept.length} documents`);
 
   const again = await openAuditLog({
     documents: storage.documents,
@@ -304,13 +306,22 @@ t.test('what began and did not end is among the changes of the next process', as
   t.strictSame(await listed(await open()), ['next done', 'refused refused', 'made done', 'lost unknown']);
 });
 
+/** Of a segment: the ids in each of its parts. */
+function partsOf(write: DocumentWrite): string {
+  if (write.op !== 'put' || write.collection !== 'audit') return '';
+  return Object.entries(Segment.parse(write.value))
+    .filter(([, records]) => records.length > 0)
+    .map(([part, records]) => ` ${part} ${records.map(({ id }) => id).join(' ')}`)
+    .join('');
+}
+
 t.test('what began goes to the disk with the first change, and before it', async (t) => {
   const storage = memoryStorage();
   const written: string[][] = [];
   const documents = {
     ...storage.documents,
     write(batch: Parameters<typeof storage.documents.write>[0]) {
-      written.push(batch.map(({ op, key }) => `${op} ${key.replace(/0+(?=\d)/, '')}`));
+      written.push(batch.map((write) => `${write.op} ${write.key.replace(/0+(?=\d)/, '')}${partsOf(write)}`));
       return storage.documents.write(batch);
     },
   };
@@ -329,7 +340,7 @@ t.test('what began goes to the disk with the first change, and before it', async
   const [one, other] = [log.begin(fields), log.begin(fields)];
   t.strictSame(written, [], 'nothing is written yet');
   const change = log.documents.write([{ op: 'put', collection: 'others', key: 'change', value: 1 }]);
-  t.strictSame(written.splice(0), [['put begun/1', 'put begun/2'], ['put change']], 'in one turn');
+  t.strictSame(written.splice(0), [['put segments/1 begun 1 2'], ['put change']], 'in one turn');
   await change;
   await log.append('changes', { ...fields, result: 'done' }, one).written;
   t.strictSame(written, [], 'its record is on the disk already');
@@ -337,16 +348,18 @@ t.test('what began goes to the disk with the first change, and before it', async
 
   const third = log.begin(fields);
   await log.append('changes', { ...fields, result: 'done' }, third).written;
-  const all = written.splice(0).flat();
-  t.notMatch(all, /begun\/5/, 'what wrote nothing is not written twice');
-  t.match(all, [/put changes\/3/, /put changes\/6/, /put refusals\/4/, /delete begun\/1/, /delete begun\/2/]);
+  t.strictSame(
+    written.splice(0),
+    [['put segments/2 changes 6 ends 3 4']],
+    'nothing is written twice, and what ends goes with others',
+  );
 
   log.begin(fields);
   await until(
     async () => written.length,
     (count) => count > 0,
   );
-  t.strictSame(written, [['put begun/7']], 'nor does it wait for long');
+  t.strictSame(written, [['put segments/3 begun 7']], 'nor does it wait for long');
   await log.close();
 });
 
@@ -380,7 +393,7 @@ t.test('so it does with what a driver of the cluster keeps', async (t) => {
   });
   written.length = 0;
   await t.rejects(client.killApplication({ params: { appid: 'app_1' } }), { code: 'NOT_FOUND' });
-  t.strictSame(written.slice(0, 2), ['audit/begun', 'driver/seen']);
+  t.strictSame(written.slice(0, 2), ['audit/segments', 'driver/seen']);
 });
 
 t.test('many changes at once share the disk', async (t) => {
@@ -392,7 +405,7 @@ t.test('many changes at once share the disk', async (t) => {
     ...storage.documents,
     write(batch: Parameters<typeof storage.documents.write>[0]) {
       // Beginnings are written with what they begin, in one sync of the storage.
-      if (batch.some(({ collection, key }) => collection === 'audit' && key.startsWith('changes/'))) writes++;
+      if (batch.some((write) => / (changes|ends) /.test(partsOf(write)))) writes++;
       return storage.documents.write(batch);
     },
   };

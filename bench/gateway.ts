@@ -1,0 +1,113 @@
+import { median, report } from './report.js';
+import { ask, load, micros, p99, type Running, shareOneProcessor, start } from './rest/load.js';
+
+// What a user has: a whole gateway with memory storage, its audit log included, and of its operations GET and PUT of a setting, in
+// each kind of host; beside the same operations as fast as they can be written by hand there: one regular expression for
+// the path, one zod check, callbacks for the body, a `Map` behind it. And what a session with the rights of an ordinary user
+// costs. Requests per processor second of the server alone, over 32 connections, in many short rounds; each kind once in each, and
+// ratios are those within rounds. Then latency at 1,000 a second.
+//   node build/bench/gateway.js [starts]
+
+const kinds = [
+  'http by-hand',
+  'http',
+  'http sessions',
+  'Koa by-hand',
+  'Koa',
+  'Express by-hand',
+  'Express',
+] as const;
+type Kind = (typeof kinds)[number];
+
+const compared: [what: string, method: 'GET' | 'PUT', kind: Kind, peer: Kind, atLeast: number][] = [
+  ['in http / by hand', 'GET', 'http', 'http by-hand', 0.85],
+  ['in Koa / by hand', 'GET', 'Koa', 'Koa by-hand', 1],
+  ['in Express / by hand', 'GET', 'Express', 'Express by-hand', 1],
+  ['with a session / without', 'GET', 'http sessions', 'http', 0.85],
+  ['in http / by hand', 'PUT', 'http', 'http by-hand', 0.6],
+  ['in Koa / by hand', 'PUT', 'Koa', 'Koa by-hand', 0.85],
+  ['in Express / by hand', 'PUT', 'Express', 'Express by-hand', 0.9],
+  ['with a session / without', 'PUT', 'http sessions', 'http', 0.85],
+];
+const starts = Number(process.argv[2] ?? 5);
+const rounds = 6;
+/** They warm the compilers up. */
+const roundsBefore = 6;
+const perRound = 1600;
+const program = new URL('./gateway/server.js', import.meta.url);
+
+interface Server extends Running {
+  readonly path: string;
+  readonly requests: { readonly GET: string; readonly PUT: string };
+}
+
+async function startServer(kind: Kind): Promise<Server> {
+  const { child, port, told } = await start(program, kind);
+  const path = `/ws/v2/profile/settings/${told.user}`;
+  const cookie = told.cookie === undefined ? '' : `cookie: ${told.cookie}\r\n`;
+  const put = (name: string, body: string) =>
+    `PUT ${path}/${name} HTTP/1.1\r\nhost: h\r\n${cookie}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  await ask(port, put('small', JSON.stringify({ value: { count: 7, text: 'x'.repeat(48) } })), 1);
+  return {
+    child,
+    port,
+    path: `${path}/small`,
+    requests: {
+      GET: `GET ${path}/small HTTP/1.1\r\nhost: h\r\n${cookie}\r\n`,
+      PUT: put('large', JSON.stringify({ value: 'x'.repeat(988) })),
+    },
+  };
+}
+
+const figures = new Map<string, number[]>();
+const slowest = { byHand: [] as number[], ours: [] as number[] };
+
+async function measure(running: ReadonlyMap<Kind, Server>): Promise<void> {
+  for (let round = 0; round < roundsBefore + rounds; round++) {
+    for (const method of ['GET', 'PUT'] as const) {
+      for (const [kind, server] of running) {
+        const before = await micros(server);
+        await load(server.port, server.requests[method], perRound);
+        const perSecond = (perRound * 1e6) / ((await micros(server)) - before);
+        const name = `${method} ${kind}`;
+        if (round >= roundsBefore) figures.set(name, [...(figures.get(name) ?? []), perSecond]);
+      }
+    }
+  }
+  const [byHand, ours] = [running.get('http by-hand'), running.get('http')];
+  if (byHand) slowest.byHand.push(await p99(byHand.port, byHand.path));
+  if (ours) slowest.ours.push(await p99(ours.port, ours.path));
+}
+
+shareOneProcessor();
+for (let one = 0; one < starts; one++) {
+  const running = new Map<Kind, Server>();
+  try {
+    for (const kind of kinds) running.set(kind, await startServer(kind));
+    await measure(running);
+  } finally {
+    for (const { child } of running.values()) child.kill();
+  }
+}
+
+const of = (method: string, kind: Kind) => figures.get(`${method} ${kind}`) ?? [];
+const ratio = (method: string, kind: Kind, peer: Kind) =>
+  median(of(method, kind).map((figure, i) => figure / (of(method, peer)[i] ?? Number.NaN)));
+const good = report('The whole gateway, requests per processor second', [
+  ...['GET', 'PUT'].flatMap((method) =>
+    kinds.map((kind) => ({ what: `${method} ${kind}`, figure: median(of(method, kind)), unit: '/s' })),
+  ),
+  ...compared.map(([what, method, kind, peer, atLeast]) => ({
+    what: `${method} ${what}`,
+    figure: ratio(method, kind, peer),
+    goal: { atLeast },
+  })),
+  { what: 'p99 at 1,000 GET/s, by hand', figure: median(slowest.byHand), unit: 'ms' },
+  { what: 'p99 at 1,000 GET/s, gateway', figure: median(slowest.ours), unit: 'ms' },
+  {
+    what: 'p99 at 1,000 GET/s, gateway / by hand',
+    figure: median(slowest.ours) / median(slowest.byHand),
+    goal: { atMost: 1.5 },
+  },
+]);
+process.exitCode = good ? 0 : 1;

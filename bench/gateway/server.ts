@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { userInfo } from 'node:os';
+import express from 'express';
+import Koa from 'koa';
+import { z } from 'zod';
+import { passwordSessions } from '../../adapters/auth/password.js';
+import { expressMiddleware } from '../../adapters/host/express.js';
+import { httpHandler } from '../../adapters/host/http.js';
+import { koaMiddleware } from '../../adapters/host/koa.js';
+import { memoryStorage } from '../../adapters/storage/memory.js';
+import { createGateway, type Gateway } from '../../lib/index.js';
+import { emptyCluster } from '../../test/helpers/empty-cluster.js';
+
+// One server in a process of its own: a whole gateway in one kind of host, or its operations for settings by hand, as fast as
+// that can be written.
+//   argument: the kind; tells its port by IPC, whose settings they are and, with sessions, the cookie of that user, and its
+//   processor time whenever it is asked
+
+const path = /^\/ws\/v2\/profile\/settings\/([^/?]+)\/([^/?]+)$/;
+const Setting = z.object({ value: z.unknown() });
+const settings = new Map<string, z.output<typeof Setting>>();
+
+/** Gets the answer's text; `undefined`: there is nothing. */
+type Answer = (text: string | undefined) => void;
+
+function serve(req: IncomingMessage, answer: Answer): void {
+  const [, user = '', key = ''] = path.exec(req.url ?? '') ?? [];
+  const at = `${decodeURIComponent(user)}/${decodeURIComponent(key)}`;
+  if (req.method === 'GET') {
+    const setting = settings.get(at);
+    answer(setting && JSON.stringify(setting));
+    return;
+  }
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk) => chunks.push(chunk));
+  req.on('end', () => {
+    settings.set(at, Setting.parse(JSON.parse(Buffer.concat(chunks).toString())));
+    answer('{}');
+  });
+}
+
+const byHand: Record<string, () => RequestListener> = {
+  http: () => (req, res) =>
+    serve(req, (text) => {
+      if (text === undefined) return void res.writeHead(404).end();
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+      res.writeHead(200, headers).end(text);
+    }),
+  Koa: () =>
+    new Koa()
+      .use(
+        (ctx) =>
+          new Promise<void>((resolve) =>
+            serve(ctx.req, (text) => {
+              ctx.type = 'application/json';
+              ctx.body = text;
+              resolve();
+            }),
+          ),
+      )
+      .callback(),
+  Express() {
+    const app = express();
+    app.all(path, (req, res) =>
+      serve(req, (text) => {
+        if (text === undefined) res.sendStatus(404);
+        else res.type('application/json').send(text);
+      }),
+    );
+    return app;
+  },
+};
+
+const hosts: Record<string, (gateway: Gateway) => RequestListener> = {
+  http(gateway) {
+    const handle = httpHandler(gateway);
+    return (req, res) => void handle(req, res);
+  },
+  Koa: (gateway) => new Koa().use(koaMiddleware(gateway)).callback(),
+  Express: (gateway) => express().use(expressMiddleware(gateway)),
+};
+
+const password = 'the right one';
+
+async function listener(kind: string): Promise<RequestListener> {
+  const [host = '', how] = kind.split(' ');
+  if (how === 'by-hand') return byHand[host]?.() ?? Promise.reject(new Error(`There is no host ${host}`));
+  const gateway = await createGateway({
+    storage: memoryStorage(),
+    cluster: emptyCluster(),
+    ...(how === 'sessions'
+      ? { auth: passwordSessions(), initialAdmin: { password } }
+      : { auth: 'none' as const }),
+  });
+  return hosts[host]?.(gateway) ?? Promise.reject(new Error(`There is no host ${host}`));
+}
+
+/** Of an ordinary user, who may see and change what is theirs. */
+async function cookieOfUser(port: number): Promise<string> {
+  const call = async (method: string, rest: string, body: object, cookie = '') => {
+    const answer = await fetch(`http://127.0.0.1:${port}/ws/v2/${rest}`, {
+      method,
+      headers: { 'content-type': 'application/json', cookie },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return answer.headers.getSetCookie().map((one) => one.split(';', 1)[0]);
+  };
+  const admin = (await call('POST', 'login', { userName: 'admin', password })).join('; ');
+  await call('PUT', 'auth/users/ada', { password, roles: ['developer'] }, admin);
+  return (await call('POST', 'login', { userName: 'ada', password })).join('; ');
+}
+
+const [, , kind = ''] = process.argv;
+const server = createServer(await listener(kind));
+server.listen(0, '127.0.0.1', async () => {
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const isOfUser = kind.endsWith(' sessions');
+  process.send?.({
+    port,
+    ...(isOfUser ? { user: 'ada', cookie: await cookieOfUser(port) } : { user: userInfo().username }),
+  });
+});
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ micros: user + system });
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,100 @@
+import type { DocumentStore } from '../../interfaces/storage.js';
+import { BadRequest, Conflict, PreconditionFailed, TooLarge } from '../../model/errors.js';
+import { setNewest } from '../../runtime/lru.js';
+import type { Collection } from '../../storage/collection.js';
+import type { SettingsUse, StoredSetting } from './stored.js';
+
+const maxKeys = 1000;
+/** Bytes of JSON of all settings of one user: what `list` holds in memory at once. */
+const maxUserBytes = 16 * 1024 * 1024;
+/** Bytes of UTF-8; with the user's name it must fit a key of the storage. */
+const maxDocumentKeyBytes = 512;
+const maxAttempts = 20;
+/** Users, and settings, of which is known what was written last. */
+const maxKnown = 1000;
+
+/** `etag`: of the document; `null`: there is none. */
+interface KnownUse extends SettingsUse {
+  readonly etag: string | null;
+}
+
+interface KnownSetting {
+  readonly bytes: number;
+  readonly etag: string | null;
+}
+
+/** Keeps a setting, `json` being its value, within what one user may have. Those of one user one after the other. */
+export function createSettingPut(
+  documents: DocumentStore,
+  {
+    settings,
+    uses,
+  }: { readonly settings: Collection<StoredSetting>; readonly uses: Collection<SettingsUse> },
+): (user: string, key: string, json: string) => Promise<void> {
+  // What was written last, for the storage says when it does not hold any more: mostly the same few settings are put again.
+  const knownUses = new Map<string, KnownUse>();
+  const knownSettings = new Map<string, KnownSetting>();
+
+  async function useOf(user: string): Promise<KnownUse> {
+    const kept = await uses.get(user);
+    return { keys: kept?.value.keys ?? 0, bytes: kept?.value.bytes ?? 0, etag: kept?.etag ?? null };
+  }
+
+  async function settingAt(at: string): Promise<KnownSetting> {
+    const kept = await settings.get(at);
+    return kept ? { bytes: Buffer.byteLength(kept.value.json), etag: kept.etag } : { bytes: 0, etag: null };
+  }
+
+  /** Returns whether there was something. */
+  const forget = (of: string, at: string): boolean => {
+    const wasKnown = knownUses.delete(of);
+    return knownSettings.delete(at) || wasKnown;
+  };
+
+  async function tryPut(user: string, key: string, json: string): Promise<void> {
+    const [of, at] = [folded(user), documentKey(user, key)];
+    const use = knownUses.get(of) ?? (await useOf(of));
+    const before = knownSettings.get(at) ?? (await settingAt(at));
+    const bytes = Buffer.byteLength(json);
+    const next = {
+      keys: use.keys + (before.etag === null ? 1 : 0),
+      bytes: use.bytes + bytes - before.bytes,
+    };
+    const isTooMuch = next.keys > maxKeys || next.bytes > maxUserBytes;
+    // It may be less by now.
+    if (forget(of, at) && isTooMuch) return tryPut(user, key, json);
+    if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
+    if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
+    const [ofUse, ofSetting] = await documents.write([
+      uses.writes.put(of, next, { ifMatch: use.etag }),
+      settings.writes.put(at, { json }, { ifMatch: before.etag }),
+    ]);
+    if (ofUse !== undefined) setNewest(knownUses, of, { ...next, etag: ofUse }, maxKnown);
+    if (ofSetting !== undefined) setNewest(knownSettings, at, { bytes, etag: ofSetting }, maxKnown);
+  }
+
+  // The user may be deleted meanwhile.
+  return async (user, key, json) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await tryPut(user, key, json);
+      } catch (error) {
+        if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
+      }
+    }
+  };
+}
+
+/** Names that a host brings may hold slashes; the first one in a document's key ends the name. */
+export const folded = (user: string): string => user.replace(/%/g, '%25').replace(/\//g, '%2F');
+
+export function documentKey(user: string, key: string): string {
+  const at = `${folded(user)}/${key}`;
+  if (Buffer.byteLength(at) > maxDocumentKeyBytes) {
+    throw new BadRequest(
+      'NAME_NOT_VALID',
+      'The key of the setting is too long: with the user name it may have 511 bytes',
+    );
+  }
+  return at;
+}

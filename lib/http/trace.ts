@@ -1,0 +1,30 @@
+import type { GatewayError } from '../model/errors.js';
+import type { Principal } from './principal.js';
+import type { ListedRoute } from './table.js';
+
+/** Who is told of operations that change something. */
+export interface Trace {
+  /** Its handler is about to be called. Must not throw. */
+  begin(operation: BegunOperation): void;
+  /** With the same one when its handler was called. A success is answered when this resolves; it must not reject. */
+  end(operation: BegunOperation, outcome: OperationOutcome): Promise<void>;
+}
+
+/** One operation that changes something. */
+export interface BegunOperation {
+  readonly requestId: string;
+  readonly listed: ListedRoute;
+  /** As on the wire, without the query. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly user: Principal;
+  readonly remoteAddress: string;
+  /** What was read of it; absent when it was refused before. */
+  readonly input: { readonly query: unknown; readonly body: unknown } | undefined;
+}
+
+/** What became of it. */
+export interface OperationOutcome {
+  readonly status: number;
+  readonly error: GatewayError | undefined;
+}
