@@ -17,9 +17,10 @@ const root = await mkdtemp(join(process.argv[2] ?? tmpdir(), 'headgate-packages-
 const inRoot = (name: string) => join(root, `${name}.zip`);
 try {
   const [large, medium] = [inRoot('large'), inRoot('medium')];
-  const [small, jars] = [inRoot('small'), inRoot('jars')];
+  const [tiny, small, jars] = [inRoot('tiny'), inRoot('small'), inRoot('jars')];
   await makePackage({ path: large, name: 'large', folder: 'lib', entries: 5000, meanBytes: 60_000 });
   await makePackage({ path: medium, name: 'medium', folder: 'lib', entries: 1000, meanBytes: 60_000 });
+  await makePackage({ path: tiny, name: 'tiny', folder: 'lib', entries: 2000, meanBytes: 6500 });
   await makePackage({ path: small, name: 'small', folder: 'resources', entries: 793, meanBytes: 17_000 });
   await makePackage({ path: jars, name: 'jars', folder: 'lib', entries: 150, meanBytes: 2_000_000 });
 
@@ -27,8 +28,22 @@ try {
   const server = await startServer(join(root, 'server'));
   try {
     await server.post(packages, small);
-    held.push(await transfers(server, 'jars', '200 MB: 150 jars', jars));
-    held.push(await transfers(server, 'large', '200 MB: 5,000 small entries', large));
+    const goals = { upload: 0.7, download: 0.95 };
+    const sent = { rounds: 5, goals };
+    held.push(
+      await transfers(server, {
+        ...sent,
+        title: '10 MB: 2,000 small entries',
+        name: 'tiny',
+        file: tiny,
+        rounds: 15,
+        goals: { ...goals, upload: 0.5 },
+      }),
+    );
+    held.push(await transfers(server, { ...sent, title: '200 MB: 150 jars', name: 'jars', file: jars }));
+    held.push(
+      await transfers(server, { ...sent, title: '200 MB: 5,000 small entries', name: 'large', file: large }),
+    );
     held.push(await manyEntries(root, server));
   } finally {
     await server.close();

@@ -113,6 +113,7 @@ export type {
   PackageProblem,
 } from './interfaces/package.js';
 export type { Recorder, TupleQuery } from './interfaces/recorder.js';
+export type { RecyclingReadable } from './interfaces/recycling-readable.js';
 export type { Secrets } from './interfaces/secrets.js';
 export type {
   Blob,

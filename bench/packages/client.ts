@@ -17,9 +17,16 @@ export interface Measured {
   packagePath(name: string): string;
   /** How long its event loop stood at the longest meanwhile (ms). */
   watched(work: () => Promise<unknown>): Promise<number>;
+  /** The clock and its processor time meanwhile (ms). */
+  timed(work: () => Promise<unknown>): Promise<Spent>;
   /** Its memory before, and the most it had meanwhile (MB). */
   weighed(work: () => Promise<unknown>): Promise<{ before: number; peak: number }>;
   close(): Promise<void>;
+}
+
+export interface Spent {
+  readonly clock: number;
+  readonly processor: number;
 }
 
 export const packages = '/ws/v2/appPackages';
@@ -75,6 +82,11 @@ export async function startServer(directory: string): Promise<Measured> {
       await ask('watch');
       await work();
       return Number(await ask('watched'));
+    },
+    async timed(work) {
+      const before = Number(await ask('processor'));
+      const clock = await timed(work);
+      return { clock, processor: Number(await ask('processor')) - before };
     },
     async weighed(work) {
       const before = Number(await ask('weigh'));

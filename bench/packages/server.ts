@@ -11,7 +11,7 @@ import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
 
 // A process of its own: a gateway on files, and beside it the same transfers the bare way. Tells its port by IPC, and
-// when it is asked, how long its event loop stood and how far its memory grew.
+// when it is asked, how long its event loop stood, how far its memory grew, and the processor time it has taken.
 
 const directory = process.argv[2] ?? '';
 const gateway = await createGateway({
@@ -60,6 +60,11 @@ const watch = openWatch();
 const orders: Record<string, () => unknown> = {
   watch: () => watch.start(),
   watched: () => watch.stop(),
+  // With that of its threads (ms).
+  processor() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e3;
+  },
   weigh() {
     peak = rss();
     sampling = setInterval(sample, 5);

@@ -29,9 +29,9 @@ export function blobReader({ file, info, checksum, damaged, closed }: BlobReader
   }
 
   /** Exactly the bytes from `start` up to `end`. */
-  async function read(start: number, end: number): Promise<Buffer> {
+  async function read(start: number, end: number, memory: Buffer): Promise<Buffer> {
     if (abandoned) throw new NotReady('The storage was closed');
-    const bytes = await shared.read(start, end);
+    const bytes = await shared.read(start, end, memory);
     if (bytes.length < end - start) throw damaged('its file is too short');
     return bytes;
   }
@@ -59,7 +59,7 @@ export function blobReader({ file, info, checksum, damaged, closed }: BlobReader
     async read(position, length) {
       requireOpen();
       const { start, end } = byteRange(info.size, { start: position, end: position + length });
-      return read(start, end);
+      return read(start, end, Buffer.allocUnsafe(end - start));
     },
   };
 

@@ -5,8 +5,8 @@ interface SharedFile {
   /** One user more, who is going to call `release`. */
   hold(): void;
   release(): Promise<void>;
-  /** The bytes from `start` up to `end`; fewer when the file is shorter. */
-  read(start: number, end: number): Promise<Buffer>;
+  /** The bytes from `start` up to `end`, in the beginning of `memory`; fewer when the file is shorter. */
+  read(start: number, end: number, memory: Buffer): Promise<Buffer>;
   readonly isUsed: boolean;
   /** Resolves when it is closed. */
   readonly gone: Promise<void>;
@@ -32,8 +32,8 @@ export function shareFile(file: FileHandle, closed: () => void): SharedFile {
       uses++;
     },
     release,
-    async read(start, end) {
-      const buffer = Buffer.allocUnsafe(end - start);
+    async read(start, end, memory) {
+      const buffer = memory.subarray(0, end - start);
       uses++;
       try {
         let filled = 0;
