@@ -1,5 +1,6 @@
 import { median, report } from './report.js';
-import { ask, load, micros, p99, type Running, shareOneProcessor, start } from './rest/load.js';
+import { ask, p99, type Running, shareOneProcessor, start } from './rest/load.js';
+import { createRates, type Method, methods } from './rest/rates.js';
 
 // What a user has: a whole gateway with memory storage, its audit log included, and of its operations GET and PUT of a setting, in
 // each kind of host; beside the same operations as fast as they can be written by hand there: one regular expression for
@@ -19,7 +20,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-const compared: [what: string, method: 'GET' | 'PUT', kind: Kind, peer: Kind, atLeast: number][] = [
+const compared: [what: string, method: Method, kind: Kind, peer: Kind, atLeast: number][] = [
   ['in http / by hand', 'GET', 'http', 'http by-hand', 0.85],
   ['in Koa / by hand', 'GET', 'Koa', 'Koa by-hand', 1],
   ['in Express / by hand', 'GET', 'Express', 'Express by-hand', 1],
@@ -30,15 +31,12 @@ const compared: [what: string, method: 'GET' | 'PUT', kind: Kind, peer: Kind, at
   ['with a session / without', 'PUT', 'http sessions', 'http', 0.85],
 ];
 const starts = Number(process.argv[2] ?? 5);
-const rounds = 6;
-/** They warm the compilers up. */
 const roundsBefore = 6;
-const perRound = 1600;
 const program = new URL('./gateway/server.js', import.meta.url);
 
 interface Server extends Running {
   readonly path: string;
-  readonly requests: { readonly GET: string; readonly PUT: string };
+  readonly requests: Readonly<Record<Method, string>>;
 }
 
 async function startServer(kind: Kind): Promise<Server> {
@@ -59,21 +57,11 @@ async function startServer(kind: Kind): Promise<Server> {
   };
 }
 
-const figures = new Map<string, number[]>();
+const rates = createRates<Kind>();
 const slowest = { byHand: [] as number[], ours: [] as number[] };
 
 async function measure(running: ReadonlyMap<Kind, Server>): Promise<void> {
-  for (let round = 0; round < roundsBefore + rounds; round++) {
-    for (const method of ['GET', 'PUT'] as const) {
-      for (const [kind, server] of running) {
-        const before = await micros(server);
-        await load(server.port, server.requests[method], perRound);
-        const perSecond = (perRound * 1e6) / ((await micros(server)) - before);
-        const name = `${method} ${kind}`;
-        if (round >= roundsBefore) figures.set(name, [...(figures.get(name) ?? []), perSecond]);
-      }
-    }
-  }
+  await rates.measure(running, ({ requests }, method) => requests[method], roundsBefore);
   const [byHand, ours] = [running.get('http by-hand'), running.get('http')];
   if (byHand) slowest.byHand.push(await p99(byHand.port, byHand.path));
   if (ours) slowest.ours.push(await p99(ours.port, ours.path));
@@ -90,16 +78,13 @@ for (let one = 0; one < starts; one++) {
   }
 }
 
-const of = (method: string, kind: Kind) => figures.get(`${method} ${kind}`) ?? [];
-const ratio = (method: string, kind: Kind, peer: Kind) =>
-  median(of(method, kind).map((figure, i) => figure / (of(method, peer)[i] ?? Number.NaN)));
 const good = report('The whole gateway, requests per processor second', [
-  ...['GET', 'PUT'].flatMap((method) =>
-    kinds.map((kind) => ({ what: `${method} ${kind}`, figure: median(of(method, kind)), unit: '/s' })),
+  ...methods.flatMap((method) =>
+    kinds.map((kind) => ({ what: `${method} ${kind}`, figure: rates.perSecond(method, kind), unit: '/s' })),
   ),
   ...compared.map(([what, method, kind, peer, atLeast]) => ({
     what: `${method} ${what}`,
-    figure: ratio(method, kind, peer),
+    figure: rates.ratio(method, kind, peer),
     goal: { atLeast },
   })),
   { what: 'p99 at 1,000 GET/s, by hand', figure: median(slowest.byHand), unit: 'ms' },

@@ -1,7 +1,8 @@
 import { median, report } from './report.js';
-import { ask, load, micros, p99, type Running, shareOneProcessor, start } from './rest/load.js';
+import { ask, p99, type Running, shareOneProcessor, start } from './rest/load.js';
+import { createRates, methods } from './rest/rates.js';
 
-// Goals 11 to 13: what the core costs in each kind of host: a small GET and a PUT of 1 kB, validated and kept in memory,
+// What the core costs in each kind of host: a small GET and a PUT of 1 kB, validated and kept in memory,
 // against an equivalent route written by hand. `guarded` answers the same to the byte, which is looked at before: it checks
 // who may come, and sends the request's id and that nobody may keep the answer. `bare` does none of that. Neither has JSON
 // limits or counts. `unmeasured` is the core without `GET metrics`, and without subscribers for tracing, as all of them are.
@@ -36,10 +37,7 @@ const compared: [what: string, kind: Kind, byHand: Kind, atLeast?: number][] = [
   ['in front of Express / in http without checks', 'in front of express', 'http bare'],
 ];
 const starts = 7;
-const rounds = 6;
-/** They warm the compilers up. */
 const roundsBefore = 4;
-const perRound = 1600;
 const program = new URL('./rest/server.js', import.meta.url);
 
 const put = (name: string, body: string) =>
@@ -69,7 +67,7 @@ async function requireSameAnswers(ours: Running, byHand: Running): Promise<void>
   }
 }
 
-const figures = new Map<string, number[]>();
+const rates = createRates<Kind>();
 const slowest = { bare: [] as number[], ours: [] as number[] };
 
 async function measure(running: ReadonlyMap<Kind, Running>): Promise<void> {
@@ -80,17 +78,7 @@ async function measure(running: ReadonlyMap<Kind, Running>): Promise<void> {
   };
   for (const [, ours, byHand] of compared)
     if (byHand.endsWith('guarded')) await requireSameAnswers(started(ours), started(byHand));
-  for (let round = 0; round < roundsBefore + rounds; round++) {
-    for (const [method, request] of Object.entries(requests)) {
-      for (const [kind, server] of running) {
-        const before = await micros(server);
-        await load(server.port, request, perRound);
-        const perSecond = (perRound * 1e6) / ((await micros(server)) - before);
-        const name = `${method} ${kind}`;
-        if (round >= roundsBefore) figures.set(name, [...(figures.get(name) ?? []), perSecond]);
-      }
-    }
-  }
+  await rates.measure(running, (_, method) => requests[method], roundsBefore);
   slowest.bare.push(await p99(started('http bare').port, smallPath));
   slowest.ours.push(await p99(started('http').port, smallPath));
 }
@@ -110,17 +98,14 @@ for (let one = 0; one < starts; one++) {
   }
 }
 
-const of = (method: string, kind: Kind) => figures.get(`${method} ${kind}`) ?? [];
-const ratio = (method: string, kind: Kind, peer: Kind) =>
-  median(of(method, kind).map((figure, i) => figure / (of(method, peer)[i] ?? Number.NaN)));
 const good = report('REST, requests per processor second', [
-  ...['GET', 'PUT'].flatMap((method) =>
-    kinds.map((kind) => ({ what: `${method} ${kind}`, figure: median(of(method, kind)), unit: '/s' })),
+  ...methods.flatMap((method) =>
+    kinds.map((kind) => ({ what: `${method} ${kind}`, figure: rates.perSecond(method, kind), unit: '/s' })),
   ),
-  ...['GET', 'PUT'].flatMap((method) =>
+  ...methods.flatMap((method) =>
     compared.map(([what, kind, peer, atLeast]) => ({
       what: `${method} ${what}`,
-      figure: ratio(method, kind, peer),
+      figure: rates.ratio(method, kind, peer),
       ...(atLeast === undefined ? {} : { goal: { atLeast } }),
     })),
   ),
