@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { controlCharacters } from '../formats/control-characters.js';
 
 export type Json = Record<string, unknown>;
 
@@ -32,7 +33,6 @@ function refer(node: unknown, names: ReadonlyMap<string, string>): unknown {
   );
 }
 
-const controls = '\\x00-\\x1f\\x7f-\\x9f';
 /** The same pattern for engines that know no classes of Unicode, or mean all digits and letters there are by `\d` and `\w`. */
 function portable(pattern: string): string {
   let isInClass = false;
@@ -42,8 +42,8 @@ function portable(pattern: string): string {
       isInClass = part === '[';
       return part;
     }
-    if (part === '\\p{Cc}') return within(controls);
-    if (part === '\\P{Cc}' && !isInClass) return `[^${controls}]`;
+    if (part === '\\p{Cc}') return within(controlCharacters);
+    if (part === '\\P{Cc}' && !isInClass) return `[^${controlCharacters}]`;
     if (part === '\\d') return within('0-9');
     if (part === '\\w') return within('A-Za-z0-9_');
     return part;

@@ -1,3 +1,4 @@
+import { controlCharacters } from '../formats/control-characters.js';
 import { decodePathSegment } from '../formats/percent.js';
 import { BadRequest } from '../model/errors.js';
 import type { Json } from './json-schema.js';
@@ -22,9 +23,8 @@ const badParam = (name: string, what: string) =>
     { path: `params.${name}`, message: what },
   ]);
 
-const controls = '\\x00-\\x1f\\x7f-\\x9f';
 /** No control characters, neither `.` nor `..`: without a lookahead, which few engines know. */
-const pattern = `^(\\.{0,2}[^.${controls}][^${controls}]*|\\.{3}[^${controls}]*)$`;
+const pattern = `^(\\.{0,2}[^.${controlCharacters}][^${controlCharacters}]*|\\.{3}[^${controlCharacters}]*)$`;
 
 /** The schema of a parameter together with what holds for every segment. A pattern of its own says more than that. */
 export function ofSegment(schema: Json): Json {
