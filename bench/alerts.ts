@@ -98,7 +98,7 @@ async function alertsOf(scripts: readonly string[]) {
       mayRead: async () => true,
     },
     appIds: async () => ['app_1'],
-    principalOf: async () => ada,
+    principalOf: () => ada,
     mails: {
       prepare: async () => ({ writes: [], queue: async () => {} }),
       onSent: () => () => {},

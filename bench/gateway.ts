@@ -4,13 +4,15 @@ import { createRates, type Method, methods } from './rest/rates.js';
 
 // What a user has: a whole gateway with memory storage, its audit log included, and of its operations GET and PUT of a setting, in
 // each kind of host; beside the same operations as fast as they can be written by hand there: one regular expression for
-// the path, one zod check, callbacks for the body, a `Map` behind it. And what a session with the rights of an ordinary user
+// the path, one zod check, callbacks for the body, a `Map` behind it. And the least that a gateway adds to that, by hand: an id
+// and guards in each answer, a storage behind an interface, a record of each change. And what a session with the rights of an ordinary user
 // costs. Requests per processor second of the server alone, over 32 connections, in many short rounds; each kind once in each, and
 // ratios are those within rounds. Then latency at 1,000 a second.
 //   node build/bench/gateway.js [starts]
 
 const kinds = [
   'http by-hand',
+  'http least',
   'http',
   'http sessions',
   'Koa by-hand',
@@ -20,11 +22,13 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-const compared: [what: string, method: Method, kind: Kind, peer: Kind, atLeast: number][] = [
+const compared: [what: string, method: Method, kind: Kind, peer: Kind, atLeast?: number][] = [
+  ['the least of it / by hand', 'GET', 'http least', 'http by-hand'],
   ['in http / by hand', 'GET', 'http', 'http by-hand', 0.85],
   ['in Koa / by hand', 'GET', 'Koa', 'Koa by-hand', 1],
   ['in Express / by hand', 'GET', 'Express', 'Express by-hand', 1],
   ['with a session / without', 'GET', 'http sessions', 'http', 0.85],
+  ['the least of it / by hand', 'PUT', 'http least', 'http by-hand'],
   ['in http / by hand', 'PUT', 'http', 'http by-hand', 0.6],
   ['in Koa / by hand', 'PUT', 'Koa', 'Koa by-hand', 0.85],
   ['in Express / by hand', 'PUT', 'Express', 'Express by-hand', 0.9],
@@ -85,7 +89,7 @@ const good = report('The whole gateway, requests per processor second', [
   ...compared.map(([what, method, kind, peer, atLeast]) => ({
     what: `${method} ${what}`,
     figure: rates.ratio(method, kind, peer),
-    goal: { atLeast },
+    ...(atLeast === undefined ? {} : { goal: { atLeast } }),
   })),
   { what: 'p99 at 1,000 GET/s, by hand', figure: median(slowest.byHand), unit: 'ms' },
   { what: 'p99 at 1,000 GET/s, gateway', figure: median(slowest.ours), unit: 'ms' },

@@ -226,7 +226,7 @@ export function createProbe(
   const table = buildTable(routes, services, { keeps: options.unknownPaths === 'host' ? [] : ownPrefixes });
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
   const logger = { debug: log, info: log, warn: log, error: log };
-  const principalOf = async (identity: Identity) => ({ ...anonymous, userName: identity.userName, identity });
+  const principalOf = (identity: Identity) => ({ ...anonymous, userName: identity.userName, identity });
   const authenticate = async ({ headers }: CallerRequest) =>
     headers.authorization === 'Bearer probe' ? { userName: 'probe' } : undefined;
   const dispatch = createDispatch({

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { userInfo } from 'node:os';
 import express from 'express';
 import Koa from 'koa';
@@ -8,7 +9,7 @@ import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { createGateway, type Gateway } from '../../lib/index.js';
+import { createGateway, type Gateway, type Storage } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 // One server in a process of its own: a whole gateway in one kind of host, or its operations for settings by hand, as fast as
@@ -18,6 +19,7 @@ import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 const path = /^\/ws\/v2\/profile\/settings\/([^/?]+)\/([^/?]+)$/;
 const Setting = z.object({ value: z.unknown() });
+const StoredSetting = z.object({ json: z.string() });
 const settings = new Map<string, z.output<typeof Setting>>();
 
 /** Gets the answer's text; `undefined`: there is nothing. */
@@ -37,6 +39,61 @@ function serve(req: IncomingMessage, answer: Answer): void {
     settings.set(at, Setting.parse(JSON.parse(Buffer.concat(chunks).toString())));
     answer('{}');
   });
+}
+
+const guards = {
+  'cache-control': 'no-store',
+  'content-type': 'application/json',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'SAMEORIGIN',
+  'content-security-policy': "frame-ancestors 'self'",
+};
+
+/**
+ * The least that a gateway can do, in `http`: by hand, but each answer has its id and its guards, settings are in a storage
+ * behind an interface, and a change is there in one batch with the record of who made it.
+ */
+function leastOf({ documents }: Storage): RequestListener {
+  let records = 0;
+  const send = (res: ServerResponse, requestId: string, text: string) => {
+    const length = Buffer.byteLength(text);
+    res.writeHead(200, { 'content-length': length, 'x-request-id': requestId, ...guards }).end(text);
+  };
+  async function put(req: IncomingMessage, res: ServerResponse, at: string, body: string) {
+    const requestId = randomUUID();
+    const { value } = Setting.parse(JSON.parse(body));
+    const [userName = ''] = at.split('/', 1);
+    const record = {
+      time: Date.now(),
+      requestId,
+      userName,
+      remoteAddress: req.socket.remoteAddress,
+      operation: 'putSetting',
+      method: req.method,
+      target: req.url,
+      result: 'done',
+      status: 200,
+    };
+    await documents.write([
+      { op: 'put', collection: 'settings', key: at, value: { json: JSON.stringify(value) } },
+      { op: 'put', collection: 'audit', key: String(records++ % 10_000), value: record },
+    ]);
+    send(res, requestId, '{}');
+  }
+  async function get(res: ServerResponse, at: string) {
+    const requestId = randomUUID();
+    const stored = await documents.get('settings', at);
+    if (stored === undefined) res.writeHead(404).end();
+    else send(res, requestId, `{"value":${StoredSetting.parse(stored.value).json}}`);
+  }
+  return (req, res) => {
+    const [, user = '', key = ''] = path.exec(req.url ?? '') ?? [];
+    const at = `${decodeURIComponent(user)}/${decodeURIComponent(key)}`;
+    if (req.method === 'GET') return void get(res, at);
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk) => chunks.push(chunk));
+    req.on('end', () => void put(req, res, at, Buffer.concat(chunks).toString()));
+  };
 }
 
 const byHand: Record<string, () => RequestListener> = {
@@ -84,6 +141,7 @@ const password = 'the right one';
 
 async function listener(kind: string): Promise<RequestListener> {
   const [host = '', how] = kind.split(' ');
+  if (how === 'least') return leastOf(memoryStorage());
   if (how === 'by-hand') return byHand[host]?.() ?? Promise.reject(new Error(`There is no host ${host}`));
   const gateway = await createGateway({
     storage: memoryStorage(),

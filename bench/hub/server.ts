@@ -65,7 +65,7 @@ function headgate(): Hub {
     logger: silent,
     limits,
     authenticate: async () => identity,
-    principalOf: async () => user,
+    principalOf: () => user,
   });
   attachWebSocket(server, { pubsub });
   return made;

@@ -36,7 +36,7 @@ export function createPubsubEntry({
     logger: persistent.foundation.logger,
     requireOpen,
     authenticate: async (request) => (await credentials.authenticate(request)) ?? authenticate(request),
-    principalOf: async (identity) =>
+    principalOf: (identity) =>
       credentials.applicationOf(identity) === undefined
         ? principalOf(identity)
         : credentials.principalOf(identity),

@@ -13,8 +13,8 @@ import type { LicenseNeeds, Route } from './route.js';
 
 export interface AdmissionOptions {
   readonly authenticate: Authenticate;
-  /** What an identity may do now; rejects with `Forbidden` for one that may not come in. */
-  readonly principalOf: (identity: Identity) => Promise<Principal>;
+  /** What an identity may do now; throws `Forbidden` for one that may not come in. */
+  readonly principalOf: (identity: Identity) => Principal;
   /** Asked where an operation needs something of the license; rejects with what the license lacks. */
   readonly requireLicense: (needs: LicenseNeeds) => Promise<void> | void;
   /** The host's own rule for operations. Default: none. */
@@ -35,7 +35,7 @@ export async function userOf(
 ): Promise<Principal> {
   try {
     const identity = await authenticate(caller);
-    return identity ? await principalOf(identity) : anonymous;
+    return identity ? principalOf(identity) : anonymous;
   } catch (error) {
     if (route.access !== 'public') throw error;
     return nobodyUnlessRefused(error) ?? anonymous;

@@ -96,7 +96,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       return { ...response, headers: headersOf(requestId, response.headers, addedTo(options, context)) };
     };
 
-    const trace = (status: number, error?: GatewayError): Promise<void> | undefined => {
+    const trace = (status: number, error?: GatewayError): Promise<unknown> | undefined => {
       const { match } = context;
       if (!options.trace || !match || !isChange(match)) return undefined;
       return options.trace.end(context.begun ?? begunOf(context, match, request), { status, error });

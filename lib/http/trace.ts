@@ -6,8 +6,11 @@ import type { ListedRoute } from './table.js';
 export interface Trace {
   /** Its handler is about to be called. Must not throw. */
   begin(operation: BegunOperation): void;
-  /** With the same one when its handler was called. A success is answered when this resolves; it must not reject. */
-  end(operation: BegunOperation, outcome: OperationOutcome): Promise<void>;
+  /**
+   * With the same one when its handler was called. A success is answered when what this returns resolves, or at once; it must
+   * neither throw nor reject.
+   */
+  end(operation: BegunOperation, outcome: OperationOutcome): Promise<unknown> | undefined;
 }
 
 /** One operation that changes something. */

@@ -7,7 +7,7 @@ import { createTrustedPublishers, type TrustedPublisher } from './trusted-publis
 export interface PeerAuthenticationOptions {
   authenticate(request: CallerRequest): Promise<Identity | undefined>;
   /** `undefined` for an account that is gone. Returning the same object while nothing changed saves work. */
-  principalOf(identity: Identity): Promise<Principal | undefined>;
+  principalOf(identity: Identity): Principal | undefined;
   /** The application that this identity is the credential of. Default: none. */
   readonly applicationOf?: (identity: Identity) => string | undefined;
   /** Default: none. */
@@ -39,7 +39,7 @@ export function createPeerAuthentication(
   const topicsOfAddress = createTrustedPublishers(options.trustedPublishers ?? []);
 
   async function callerOf(identity: Identity): Promise<Caller | undefined> {
-    const principal = await options.principalOf(identity);
+    const principal = options.principalOf(identity);
     if (!principal) return undefined;
     const application = options.applicationOf?.(identity);
     return application === undefined ? { principal } : { principal, application };

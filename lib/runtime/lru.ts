@@ -2,6 +2,7 @@
 export function setNewest<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
   map.delete(key);
   map.set(key, value);
-  const [oldest] = map.size > limit ? map.keys() : [];
+  if (map.size <= limit) return;
+  const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -6,8 +6,8 @@ import type { AccountStore } from './account-store.js';
 import type { Profile } from './schema.js';
 
 export interface Rights {
-  /** What an identity may do now, from memory. Rejects with `Forbidden` for one without roles. */
-  principalOf(identity: Identity): Promise<Principal>;
+  /** What an identity may do now, from memory. Throws `Forbidden` for one without roles. */
+  principalOf(identity: Identity): Principal;
   profileOf(user: Principal): Profile;
   /** Every permission of the roles together, in the order of the catalogue. */
   permissionsOf(roles: readonly string[]): Permission[];
@@ -47,7 +47,7 @@ export function createRights(store: Pick<AccountStore, 'users' | 'roles'>): Righ
     return groups.only && !user?.password ? [] : (user?.roles ?? []);
   }
 
-  function principalOf(identity: Identity): Principal {
+  function principalNow(identity: Identity): Principal {
     const { userName } = identity;
     if (!isUserName(userName)) {
       throw new Forbidden('A user name has 1 to 128 characters and no control characters');
@@ -66,8 +66,10 @@ export function createRights(store: Pick<AccountStore, 'users' | 'roles'>): Righ
   }
 
   return {
-    async principalOf(identity) {
-      const principal = known.get(identity) ?? principalOf(identity);
+    principalOf(identity) {
+      const present = known.get(identity);
+      if (present) return present;
+      const principal = principalNow(identity);
       known.set(identity, principal);
       return principal;
     },

@@ -28,7 +28,7 @@ export interface AccountService extends FirstAdmin {
   readonly settings: SettingService;
   profileOf(user: Principal): Profile;
   /** From memory, so it may be asked at every request and every message. Rejects with `Forbidden` for nobody's roles. */
-  principalOf(identity: Identity): Promise<Principal>;
+  principalOf(identity: Identity): Principal;
   verifyPassword(credentials: Credentials, request: LoginRequest): Promise<boolean>;
   readonly devices: Pick<DeviceCookies, 'issue'>;
   readonly provisioning: JustInTimeProvisioning;

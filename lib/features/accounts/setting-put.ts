@@ -23,14 +23,20 @@ interface KnownSetting {
   readonly etag: string | null;
 }
 
-/** Keeps a setting, `json` being its value, within what one user may have. Those of one user one after the other. */
+/** The value, as text, and how many bytes that has. */
+interface SentSetting {
+  readonly json: string;
+  readonly bytes: number;
+}
+
+/** Keeps a setting, within what one user may have. Those of one user one after the other. */
 export function createSettingPut(
   documents: DocumentStore,
   {
     settings,
     uses,
   }: { readonly settings: Collection<StoredSetting>; readonly uses: Collection<SettingsUse> },
-): (user: string, key: string, json: string) => Promise<void> {
+): (user: string, key: string, sent: SentSetting) => Promise<void> {
   // What was written last, for the storage says when it does not hold any more: mostly the same few settings are put again.
   const knownUses = new Map<string, KnownUse>();
   const knownSettings = new Map<string, KnownSetting>();
@@ -51,33 +57,34 @@ export function createSettingPut(
     return knownSettings.delete(at) || wasKnown;
   };
 
-  async function tryPut(user: string, key: string, json: string): Promise<void> {
+  async function tryPut(user: string, key: string, sent: SentSetting): Promise<void> {
+    const { json, bytes } = sent;
     const [of, at] = [folded(user), documentKey(user, key)];
     const use = knownUses.get(of) ?? (await useOf(of));
     const before = knownSettings.get(at) ?? (await settingAt(at));
-    const bytes = Buffer.byteLength(json);
     const next = {
       keys: use.keys + (before.etag === null ? 1 : 0),
       bytes: use.bytes + bytes - before.bytes,
     };
     const isTooMuch = next.keys > maxKeys || next.bytes > maxUserBytes;
     // It may be less by now.
-    if (forget(of, at) && isTooMuch) return tryPut(user, key, json);
+    if (forget(of, at) && isTooMuch) return tryPut(user, key, sent);
     if (next.keys > maxKeys) throw new Conflict('LIMIT_REACHED', `${user} has ${maxKeys} settings already`);
     if (next.bytes > maxUserBytes) throw new TooLarge(`All settings of ${user} together`, maxUserBytes);
-    const [ofUse, ofSetting] = await documents.write([
-      uses.writes.put(of, next, { ifMatch: use.etag }),
-      settings.writes.put(at, { json }, { ifMatch: before.etag }),
-    ]);
-    if (ofUse !== undefined) setNewest(knownUses, of, { ...next, etag: ofUse }, maxKnown);
+    const write = settings.writes.put(at, { json }, { ifMatch: before.etag });
+    const isSameUse = next.keys === use.keys && next.bytes === use.bytes;
+    const [ofSetting, ofUse = use.etag] = await documents.write(
+      isSameUse ? [write] : [write, uses.writes.put(of, next, { ifMatch: use.etag })],
+    );
+    setNewest(knownUses, of, { ...next, etag: ofUse }, maxKnown);
     if (ofSetting !== undefined) setNewest(knownSettings, at, { bytes, etag: ofSetting }, maxKnown);
   }
 
   // The user may be deleted meanwhile.
-  return async (user, key, json) => {
+  return async (user, key, sent) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await tryPut(user, key, json);
+        return await tryPut(user, key, sent);
       } catch (error) {
         if (!(error instanceof PreconditionFailed) || attempt === maxAttempts) throw error;
       }

@@ -24,6 +24,7 @@ export interface SettingService {
 
 /** Bytes of JSON. */
 const maxSettingBytes = 1024 * 1024;
+
 export function createSettings(documents: DocumentStore): SettingService {
   const settings = collection(documents, 'settings', StoredSetting);
   const uses = collection(documents, 'settings-use', SettingsUse);
@@ -60,9 +61,9 @@ export function createSettings(documents: DocumentStore): SettingService {
       // Reading and writing a large value take a while each: the event loop gets a turn between.
       await nextTurn();
       const json = value instanceof JsonText ? value.text : JSON.stringify(value);
-      if (Buffer.byteLength(json) > maxSettingBytes)
-        throw new TooLarge('The value of a setting', maxSettingBytes);
-      await inTurn(folded(user), () => put(user, key, json));
+      const bytes = Buffer.byteLength(json);
+      if (bytes > maxSettingBytes) throw new TooLarge('The value of a setting', maxSettingBytes);
+      await inTurn(folded(user), () => put(user, key, { json, bytes }));
     },
 
     async deletion(user) {

@@ -31,19 +31,23 @@ export function createBegunRecords(deps: {
   readonly logger: Logger;
 }): BegunRecords {
   const held = new Set<Begun>();
+  /** Runs on when all was written before: at many changes a second setting one for each costs more than a turn for nothing. */
   let holding: NodeJS.Timeout | undefined;
   /** Batches that are on their way to the disk. */
   const underWay = new Map<Promise<number | undefined>, readonly Begun[]>();
 
   function write(): void {
-    clearTimeout(holding);
-    holding = undefined;
     if (held.size === 0) return;
     const batch = [...held];
     held.clear();
     const written = put(batch).finally(() => underWay.delete(written));
     underWay.set(written, batch);
     for (const begun of batch) begun.written = written;
+  }
+
+  function writeHeld(): void {
+    holding = undefined;
+    write();
   }
 
   async function put(batch: readonly Begun[]): Promise<number | undefined> {
@@ -65,13 +69,14 @@ export function createBegunRecords(deps: {
     hold(begun) {
       held.add(begun);
       if (held.size >= deps.maxBatch) write();
-      else holding ??= setTimeout(write, holdMillis);
+      else holding ??= setTimeout(writeHeld, holdMillis);
     },
     release(begun) {
       held.delete(begun);
     },
     write,
     async close() {
+      clearTimeout(holding);
       write();
       await Promise.all(underWay.keys());
     },

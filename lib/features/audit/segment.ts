@@ -35,7 +35,7 @@ export const endOf = (
   { id, time, result, status, code }: AuditRecord,
   series: Series,
   begun: RecordEnd['begun'],
-): RecordEnd => ({ id, series, begun, time, result, status, ...(code === undefined ? {} : { code }) });
+): RecordEnd => ({ id, series, begun, time, result, status, code });
 
 export const ended = (begun: AuditRecord, { id, time, result, status, code }: RecordEnd): AuditRecord => ({
   ...begun,

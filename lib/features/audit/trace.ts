@@ -44,7 +44,7 @@ export function createAuditTrace(deps: {
       }
     },
 
-    async end(operation, outcome) {
+    end(operation, outcome) {
       const { requestId } = operation;
       const begun = begunBy.get(requestId);
       begunBy.delete(requestId);
@@ -53,12 +53,13 @@ export function createAuditTrace(deps: {
         const series = seriesOf(fields, operation);
         const { record, written } = log.append(series, fields, begun);
         deps.onRecord(record);
-        if (series === 'changes' && fields.result === 'done') await written;
+        return series === 'changes' && fields.result === 'done' ? written : undefined;
       } catch (err) {
         logger.error(
           { event: 'audit.record_failed', err, requestId },
           'an operation could not be noted as it should',
         );
+        return undefined;
       } finally {
         if (operation.input && --underWay === 0) allEnded?.();
       }

@@ -1,5 +1,4 @@
 import type { ApplicationCredentials } from '../../http/application-credentials.js';
-import type { Principal } from '../../http/principal.js';
 import type { CallerRequest, Identity, Sessions } from '../../interfaces/auth.js';
 import { LoginFailed, NotSupported } from '../../model/errors.js';
 import type { Profile } from '../accounts/schema.js';
@@ -34,10 +33,7 @@ export function createSessionService(deps: {
   applications: Pick<ApplicationCredentials, 'login'>;
 }): SessionService {
   const { loginMode, accounts, applications } = deps;
-  const profileOf = async (identity: Identity): Promise<Profile> => {
-    const user: Principal = await accounts.principalOf(identity);
-    return accounts.profileOf(user);
-  };
+  const profileOf = (identity: Identity): Profile => accounts.profileOf(accounts.principalOf(identity));
 
   const isOverTls = ({ isSecure = false }: CallerRequest): boolean =>
     (loginMode.kind === 'sessions' ? loginMode.sessions.secure : undefined) ?? isSecure;
@@ -55,7 +51,7 @@ export function createSessionService(deps: {
         throw new NotSupported('authenticator', 'sessions; log in at the host');
       const identity = await loginMode.sessions.verify(credentials, caller);
       if (!identity) throw new LoginFailed();
-      const profile = await profileOf(identity);
+      const profile = profileOf(identity);
       const { setCookie } = loginMode.sessions.open(identity, caller);
       const device = loginMode.isLockable
         ? await accounts.devices.issue(caller.headers, userName, isOverTls(caller))

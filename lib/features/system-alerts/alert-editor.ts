@@ -34,7 +34,7 @@ export function createAlertEditor(deps: {
   readonly registry: Pick<AlertRegistry, 'all' | 'get' | 'remove' | 'save'>;
   readonly runner: Pick<ConditionRunner, 'check'>;
   readonly source: Pick<TopicSource, 'mayRead'>;
-  readonly principalOf: (identity: Identity) => Promise<Principal>;
+  readonly principalOf: (identity: Identity) => Principal;
   readonly limits: MaxAlerts;
   readonly clock: Clock;
 }): AlertEditor {
@@ -43,10 +43,10 @@ export function createAlertEditor(deps: {
   const inTurn = keyedMutex();
 
   /** An administrator who replaces somebody's alert does not take it over, unless that one may nothing here any more. */
-  async function ownerAfter(user: Principal, { owner }: StoredAlert): Promise<Principal> {
+  function ownerAfter(user: Principal, { owner }: StoredAlert): Principal {
     if (owner.userName === user.userName) return user;
     try {
-      return await principalOf(owner);
+      return principalOf(owner);
     } catch (error) {
       if (error instanceof Forbidden) return user;
       throw error;
@@ -58,7 +58,7 @@ export function createAlertEditor(deps: {
     if (before && !isVisible(user, before)) {
       throw new Forbidden(`The alert ${JSON.stringify(name)} is somebody else's; choose another name`);
     }
-    const owner = before ? await ownerAfter(user, before.alert) : user;
+    const owner = before ? ownerAfter(user, before.alert) : user;
     if (!before) requireRoom(registry.all(), owner.userName, limits);
     const topics = await check(owner, input.condition);
     const { condition, email, description, timeThresholdMillis, disabled } = input;

@@ -30,7 +30,7 @@ export function createAlertMonitor(deps: {
   readonly snapshots: Snapshots;
   readonly history: TopicHistory;
   readonly runner: ConditionRunner;
-  readonly principalOf: (identity: Identity) => Promise<Principal>;
+  readonly principalOf: (identity: Identity) => Principal;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Milliseconds from the beginning of one round to that of the next. */

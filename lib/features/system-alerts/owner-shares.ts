@@ -18,7 +18,7 @@ interface OwnerShare {
 export async function sharesOf(
   groups: readonly AlertGroup[],
   deps: {
-    readonly principalOf: (identity: Identity) => Promise<Principal>;
+    readonly principalOf: (identity: Identity) => Principal;
     readonly snapshots: Pick<Snapshots, 'namesFor'>;
     readonly failed: (group: AlertGroup, message: string) => void;
   },
@@ -26,7 +26,7 @@ export async function sharesOf(
   const { principalOf, snapshots, failed } = deps;
   async function shareOf(group: AlertGroup): Promise<OwnerShare | undefined> {
     try {
-      const user = await principalOf(group.owner);
+      const user = principalOf(group.owner);
       return { group, user, readable: await snapshots.namesFor(user, group.topics) };
     } catch (error) {
       failed(group, asGatewayError(error).message);

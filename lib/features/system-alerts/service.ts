@@ -61,7 +61,7 @@ export function createAlertService(deps: {
   readonly source: TopicSource;
   /** Applications that have not ended and whose topics `user` may read. */
   readonly appIds: (user: Principal) => Promise<readonly string[]>;
-  readonly principalOf: (identity: Identity) => Promise<Principal>;
+  readonly principalOf: (identity: Identity) => Principal;
   readonly mails: AlertMails;
   readonly templates: Pick<AlertTemplateService, 'fill'>;
   readonly clock: Clock;

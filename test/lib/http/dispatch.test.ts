@@ -82,7 +82,7 @@ function harness(
       const userName = headers['x-user'];
       return typeof userName === 'string' ? { userName } : undefined;
     },
-    principalOf: async (identity) => ({
+    principalOf: (identity) => ({
       userName: identity.userName,
       roles: [],
       permissions: new Set(options.permissions),

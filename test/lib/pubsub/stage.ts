@@ -70,7 +70,7 @@ export async function stage(t: Owner, options: StageOptions = {}): Promise<Stage
       if (!userName) return undefined;
       return sessionId === undefined ? { userName } : { userName, sessionId };
     },
-    principalOf: async (identity) => {
+    principalOf: (identity) => {
       const permissions = accounts.get(identity.userName);
       return permissions && principal(identity.userName, permissions);
     },

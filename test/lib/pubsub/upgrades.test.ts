@@ -153,7 +153,7 @@ t.test('a session that ends during the handshake gets no socket', async (t) => {
         ask();
         return made.accounts.has('ann') ? { userName: 'ann', sessionId: 's' } : undefined;
       },
-      principalOf: async () => principal('ann'),
+      principalOf: () => principal('ann'),
     },
   });
   ask = () => {
@@ -170,7 +170,7 @@ t.test('a session that ends during the handshake gets no socket', async (t) => {
 t.test('the connection of an application is bound to that application', async (t) => {
   const { open, hub } = await stage(t, {
     upgrades: {
-      principalOf: async (identity) => principal(identity.userName),
+      principalOf: (identity) => principal(identity.userName),
       applicationOf: ({ userName }) => (userName.startsWith('app_') ? userName : undefined),
     },
   });
@@ -239,7 +239,7 @@ t.test('a server without other sockets may refuse what it does not know', async 
     hub: made.hub,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     authenticate: async () => undefined,
-    principalOf: async () => undefined,
+    principalOf: () => undefined,
   });
   const detach = attachWebSocket(made.server, { pubsub }, { refuseUnknown: true });
   t.match(await raw(portOf(made), upgrade('/else')), /^HTTP\/1.1 404 Not Found/);

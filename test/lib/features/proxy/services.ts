@@ -75,7 +75,7 @@ export async function serviceProxies(t: Test): Promise<ServicePlace> {
     handle: createDispatch({
       table,
       authenticate: people.authenticate,
-      principalOf: async (identity) => ({ ...anonymous, userName: identity.userName, identity }),
+      principalOf: (identity) => ({ ...anonymous, userName: identity.userName, identity }),
       requireLicense: () => {},
       driverName: 'none',
       capabilities: new Set(),

@@ -409,7 +409,7 @@ t.test('what is stopped three times in a row is left alone, as it is, until it i
     snapshots: createSnapshots({ source, readings, appIds, limits }),
     history: createTopicHistory(limits),
     runner,
-    async principalOf(identity) {
+    principalOf(identity) {
       if (unknown === 'owner') throw new NotFound('user', identity.userName);
       return { userName: identity.userName, roles: [], permissions: new Set(), isAdmin: false, identity };
     },
