@@ -26,7 +26,13 @@ export type Question =
   /** Listeners inside the gateway, as alerts are: everything is read and written as JSON, nothing is sent. */
   | { readonly ask: 'listen'; readonly topics: readonly string[] }
   /** The least that any server has to do for these applications: the texts, and their way to one socket each where there are any. */
-  | { readonly ask: 'bare'; readonly appIds: readonly string[]; readonly millis: number }
+  | {
+      readonly ask: 'bare';
+      readonly appIds: readonly string[];
+      readonly millis: number;
+      /** The list of all applications too, once a second to every socket. */
+      readonly hasList: boolean;
+    }
   /** All texts of one second without anything in between, and without sending. */
   | { readonly ask: 'in a row'; readonly appIds: readonly string[] }
   /** What this machine takes for waking a process up so often, and doing nothing. */
@@ -105,8 +111,10 @@ export interface Least {
   readonly bytes: number;
 }
 
-async function bare(appIds: readonly string[], millis: number): Promise<Least> {
+async function bare(appIds: readonly string[], millis: number, hasList: boolean): Promise<Least> {
   const sockets = [...plain];
+  const list = { apps: await source.resourceManager.listApplications({}) };
+  const listFramer = createFramer('applications', true);
   const frames = appIds.map((appId) => ({ values: source.values(appId), framer: createFramer(appId, true) }));
   let bytes = 0;
   let next = 0;
@@ -121,6 +129,11 @@ async function bare(appIds: readonly string[], millis: number): Promise<Least> {
       if (socket && framer) socket.write(framer.frame(text).bytes);
     }
     socket?.uncork();
+    if (!hasList || next % frames.length !== 0) return;
+    const text = JSON.stringify(list);
+    bytes += text.length;
+    const frame = listFramer.frame(text).bytes;
+    for (const each of sockets) each.write(frame);
   }, 1000 / appIds.length);
   await delay(millis);
   clearInterval(timer);
@@ -162,7 +175,7 @@ const answer = (question: Question): unknown => {
     case 'in a row':
       return inARow(question.appIds);
     case 'bare':
-      return bare(question.appIds, question.millis);
+      return bare(question.appIds, question.millis, question.hasList);
     case 'wake':
       return wake(question.perSecond, question.millis);
   }
