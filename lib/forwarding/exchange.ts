@@ -1,7 +1,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
-import { type Client, onHangUp } from '../http/hang-up.js';
+import { onHangUp, type Waiting } from '../http/hang-up.js';
 import { TimedOut, Unreachable, UnusableAnswer } from '../model/errors.js';
 import { Silence } from '../runtime/http-call.js';
 import { owned } from '../runtime/owned.js';
@@ -28,7 +28,7 @@ interface Outgoing {
   readonly body: Readable | undefined;
   /** Asked when the body has ended. */
   readonly trailers: (() => Readonly<Record<string, string>>) | undefined;
-  readonly client: Client;
+  readonly client: Waiting;
   /** Names the target in errors. */
   readonly what: string;
   readonly limits: ForwardLimits;
