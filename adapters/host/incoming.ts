@@ -70,6 +70,10 @@ export class NodeRequest implements GatewayRequest, SentRequest {
     return this.#signal;
   }
 
+  onHangUp(gone: () => void): () => void {
+    return whenHungUp(this.#res, gone);
+  }
+
   get body(): Readable {
     this.#body ??= this.#bytes
       ? owned(Readable.from([this.#bytes]))
@@ -129,12 +133,18 @@ function discardRest(req: IncomingMessage, res: ServerResponse): Promise<void> {
 /** Aborted when the connection closes before the answer was sent whole. */
 function hangUpOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
+  whenHungUp(res, () => controller.abort());
+  return controller.signal;
+}
+
+/** Calls `gone` when the connection closes before the answer was sent whole; returns what takes that back. */
+function whenHungUp(res: ServerResponse, gone: () => void): () => void {
   const onClose = () => {
-    if (!res.writableFinished) controller.abort();
+    if (!res.writableFinished) gone();
   };
   if (res.closed) onClose();
   else res.once('close', onClose);
-  return controller.signal;
+  return () => res.off('close', onClose);
 }
 
 /**

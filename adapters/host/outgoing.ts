@@ -32,7 +32,21 @@ export function writeResponse(req: IncomingMessage, res: ServerResponse, answer:
     res.end();
     return;
   }
-  stream(body, res);
+  const whole = arrivedWhole(body, headers['content-length']);
+  if (whole) res.end(whole);
+  else stream(body, res);
+}
+
+/** All of a body that says how long it is, where it has come already: as most small ones of proxied answers have. */
+function arrivedWhole(body: Readable, length: string | string[] | undefined): Buffer | undefined {
+  const { readableLength: here, readableObjectMode, readableEncoding } = body;
+  if (here === 0 || String(here) !== length || readableObjectMode || readableEncoding !== null)
+    return undefined;
+  if (body.destroyed || isRecycling(body)) return undefined;
+  const whole: unknown = body.read();
+  // To its end, which is what lets go of a connection.
+  body.resume();
+  return Buffer.isBuffer(whole) ? whole : undefined;
 }
 
 /** What the host has said already of frames and types, of all that it serves, stays as it is. */

@@ -5,8 +5,9 @@ import { httpHandler } from '../../adapters/host/http.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { createGateway } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
+import { floor } from './floor.js';
 
-// One server in a process of its own: the target, a bare `http-proxy` before it, or the gateway.
+// One server in a process of its own: the target, or what stands before it: a bare `http-proxy`, the floor, or the gateway.
 //   arguments: the kind, and the target's URL; tells its own by IPC, and what it takes of the machine whenever it is asked
 
 const [, , kind = 'target', targetUrl = ''] = process.argv;
@@ -66,7 +67,9 @@ const listener =
     ? target
     : kind === 'ours'
       ? await ours()
-      : await bare(kind === 'http-proxy' ? undefined : new Agent({ keepAlive: true, maxSockets: 32 }));
+      : kind === 'floor'
+        ? floor(targetUrl, new Agent({ keepAlive: true, maxSockets: 32 }), () => {})
+        : await bare(kind === 'http-proxy' ? undefined : new Agent({ keepAlive: true, maxSockets: 32 }));
 
 let peak = 0;
 setInterval(() => {
@@ -85,5 +88,7 @@ process.on('disconnect', () => process.exit());
 const server = createServer(listener).listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  process.send?.({ url: `http://127.0.0.1:${port}${kind === 'ours' ? '/proxy/rm/v1' : ''}` });
+  process.send?.({
+    url: `http://127.0.0.1:${port}${kind === 'ours' || kind === 'floor' ? '/proxy/rm/v1' : ''}`,
+  });
 });

@@ -1,6 +1,7 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
+import { onHangUp, type Waiting } from '../http/hang-up.js';
 import { TimedOut, Unreachable, UnusableAnswer } from '../model/errors.js';
 import { Silence } from '../runtime/http-call.js';
 import { owned } from '../runtime/owned.js';
@@ -27,7 +28,7 @@ interface Outgoing {
   readonly body: Readable | undefined;
   /** Asked when the body has ended. */
   readonly trailers: (() => Readonly<Record<string, string>>) | undefined;
-  readonly signal: AbortSignal;
+  readonly client: Waiting;
   /** Names the target in errors. */
   readonly what: string;
   readonly limits: ForwardLimits;
@@ -53,16 +54,18 @@ export class MaySendAgain extends Unreachable {}
  */
 export function exchange(outgoing: Outgoing): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
-    const { signal, body, limits } = outgoing;
+    const { client, body, limits } = outgoing;
     const req = requestOf(outgoing);
     let isConnected = false;
     let isAnswered = false;
-    let timer = setTimeout(giveUp, limits.connectMillis);
-    function giveUp() {
+    const giveUp = () => {
       req.destroy(new Silence());
-    }
-    const onAbort = () => req.destroy();
-    signal.addEventListener('abort', onAbort);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    // A kept connection that is free is there by then, and needs no clock.
+    process.nextTick(() => {
+      if (!isConnected && !req.destroyed) timer = setTimeout(giveUp, limits.connectMillis);
+    });
 
     const onConnected = () => {
       isConnected = true;
@@ -107,11 +110,11 @@ export function exchange(outgoing: Outgoing): Promise<ExchangeAnswer> {
     });
     req.once('close', () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      forget();
       // An error that nobody hears of costs more than all the rest of this.
       if (!isAnswered) reject(failure(new Error('closed'), outgoing, req, isConnected));
     });
-    if (signal.aborted) onAbort();
+    const forget = onHangUp(client, () => req.destroy());
   });
 }
 
@@ -123,11 +126,22 @@ function requestOf({ method, base, path, headers, agent }: Outgoing): ClientRequ
     hostname,
     method,
     path,
-    headers: { host: base.host, ...headers },
+    headers: listed({ host: base.host, ...headers }),
     ...(port === undefined ? {} : { port }),
     ...(agent ? { agent } : { agent: false }),
   };
   return owned(base.protocol === 'https:' ? requestHttps(options) : requestHttp(options));
+}
+
+/** Name, value, name, value: Node writes them as they are, where an object is checked and kept name by name. */
+function listed(headers: Headers): string[] {
+  const list: string[] = [];
+  for (const name in headers) {
+    const value = headers[name];
+    if (Array.isArray(value)) for (const one of value) list.push(name, one);
+    else if (value !== undefined) list.push(name, value);
+  }
+  return list;
 }
 
 function sendBody(req: ClientRequest, body: Readable, trailers: Outgoing['trailers']): void {
@@ -140,7 +154,7 @@ function sendBody(req: ClientRequest, body: Readable, trailers: Outgoing['traile
 
 function failure(
   error: Error,
-  { signal, what, method }: Outgoing,
+  { client: { signal }, what, method }: Outgoing,
   { reusedSocket }: ClientRequest,
   isConnected: boolean,
 ): unknown {

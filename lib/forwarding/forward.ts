@@ -90,14 +90,13 @@ async function send(request: GatewayRequest, leg: Leg, forwarding: Forwarding): 
   const target = await forwarding.target();
   const { base } = target;
   const query = joinedQuery(leg.search, base.searchParams, forwarding.isRefused);
-  const url = new URL(base);
-  url.pathname = base.pathname + leg.rest;
-  url.search = query;
+  const path = base.pathname + leg.rest;
+  const url = new URL(`${base.origin}${path.replaceAll('#', '%23')}${query}`);
   try {
     const answered = await exchange({
       method: leg.method,
       base,
-      path: base.pathname + leg.rest + query,
+      path: path + query,
       headers: {
         ...headersOf(request, leg, forwarding, base),
         ...(await target.headers({ method: methodOf(leg.method), url })),
@@ -105,7 +104,7 @@ async function send(request: GatewayRequest, leg: Leg, forwarding: Forwarding): 
       agent: request.isUpgrade ? undefined : target.agent,
       body: leg.body?.stream,
       trailers: leg.body?.trailers,
-      signal: request.signal,
+      client: request,
       what: forwarding.what,
       limits: forwarding.limits,
       isUpgrade: request.isUpgrade ?? false,

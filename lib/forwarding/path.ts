@@ -6,6 +6,7 @@ import { BadRequest } from '../model/errors.js';
  * twice, that takes a backslash for a slash, or `;` for the end of a segment) would take for a way up is refused.
  */
 export function normalRest(rest: string): string {
+  if (plain.test(rest)) return rest;
   if (!visible.test(rest)) throw outside('holds characters that have to be percent-encoded');
   if (/%(?![0-9a-f]{2})/i.test(rest)) throw outside('is not well-formed percent-encoding');
   const kept: string[] = [];
@@ -22,6 +23,8 @@ export function normalRest(rest: string): string {
 }
 
 const visible = /^[!-~]*$/;
+/** Most are: nothing in them is read in two ways (no `%`, `.`, `;` and `\`). */
+const plain = /^[!-$&--/-:<-[\]-~]*$/;
 
 /** Decoded as often as anybody might. */
 function hidesDots(segment: string): boolean {

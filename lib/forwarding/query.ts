@@ -7,6 +7,7 @@ export function joinedQuery(
   own: URLSearchParams,
   isRefused: (name: string) => boolean,
 ): string {
+  if (sent === '' && own.size === 0) return '';
   const kept = sent.split('&').filter((pair) => {
     if (pair === '') return false;
     const name = nameOf(pair);

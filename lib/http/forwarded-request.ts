@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { onHangUp } from './hang-up.js';
 import type { GatewayRequest } from './request.js';
 import type { Forwarded } from './trusted-proxies.js';
 
@@ -37,6 +38,10 @@ export class ForwardedRequest implements GatewayRequest {
 
   get signal(): AbortSignal {
     return this.#request.signal;
+  }
+
+  onHangUp(gone: () => void): () => void {
+    return onHangUp(this.#request, gone);
   }
 
   arrivedBody(): Buffer | undefined {

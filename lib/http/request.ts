@@ -30,6 +30,11 @@ export interface GatewayRequest {
   readonly isUpgrade?: boolean;
   /** Aborted when the client hangs up. */
   readonly signal: AbortSignal;
+  /**
+   * Calls `gone` once when the client hangs up, at once if that has happened, and returns what takes that back: cheaper than
+   * the signal, where that is made for who asks. Absent: listen to `signal`.
+   */
+  onHangUp?(gone: () => void): () => void;
 }
 
 export interface GatewayResponse {

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../interfaces/call-options.js';
 import { TimedOut } from '../model/errors.js';
 
 /**
@@ -11,25 +12,60 @@ export async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const limit = new AbortController();
-  let giveUp = (_reason: unknown): void => {};
-  const over = new Promise<never>((_resolve, reject) => {
-    giveUp = reject;
-  });
-  const timer = setTimeout(() => {
-    giveUp(new TimedOut(what));
-    limit.abort();
-  }, millis);
-  const abort = () => {
-    giveUp(signal?.reason);
-    limit.abort(signal?.reason);
-  };
   // Not AbortSignal.any: it keeps every derived signal alive as long as a long-lived source.
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work(limit.signal), over]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+  const onEnd = (end: (reason: unknown) => void) => {
+    const abort = () => end(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    return () => signal?.removeEventListener('abort', abort);
+  };
+  return within(millis, what, onEnd, (limit) => work(limit.signal));
+}
+
+/**
+ * The same for who is told of the end in another way: `onEnd` takes what is to be called with a reason when nobody waits any
+ * more, and returns what takes that back. The signal is made when the work asks for it.
+ */
+export function within<T>(
+  millis: number,
+  what: string,
+  onEnd: (end: (reason: unknown) => void) => () => void,
+  work: (limit: Required<CallOptions>) => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const limit = new Limit();
+    let forget = () => {};
+    const settle = () => {
+      clearTimeout(timer);
+      forget();
+    };
+    const giveUp = (error: unknown, reason?: unknown) => {
+      settle();
+      reject(error);
+      limit.end(reason);
+    };
+    const timer = setTimeout(() => giveUp(new TimedOut(what)), millis);
+    forget = onEnd((reason) => giveUp(reason, reason));
+    if (limit.isOver) return;
+    const begun = (async () => work(limit))();
+    begun.then(resolve, reject).finally(settle);
+  });
+}
+
+/** This is a class because of its getter. */
+class Limit implements Required<CallOptions> {
+  #controller: AbortController | undefined;
+  isOver = false;
+  #reason: unknown;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isOver) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  end(reason?: unknown): void {
+    this.isOver = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
   }
 }

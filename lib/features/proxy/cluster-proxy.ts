@@ -4,13 +4,14 @@ import { forward } from '../../forwarding/forward.js';
 import { normalRest } from '../../forwarding/path.js';
 import { redactSecrets } from '../../forwarding/redact.js';
 import { facetOf, resourceManagerFacetOf } from '../../http/capabilities.js';
+import { onHangUp } from '../../http/hang-up.js';
 import type { GatewayRequest, GatewayResponse } from '../../http/request.js';
 import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { ForwardTarget } from '../../interfaces/forwarder.js';
 import { Conflict, NotFound, NotReady, UnusableAnswer } from '../../model/errors.js';
 import type { Timeouts } from '../../model/timeouts.js';
-import { createResourceManagerCalls } from '../../runtime/resource-manager-calls.js';
+import { within } from '../../runtime/with-timeout.js';
 import type { Applications } from '../applications/service.js';
 import { masterPath } from './paths.js';
 
@@ -31,7 +32,6 @@ export function createClusterProxy(deps: {
   readonly limits: ForwardLimits;
 }): ClusterProxy {
   const { cluster, applications, timeouts, ownHeaders, limits } = deps;
-  const askManager = createResourceManagerCalls(cluster.resourceManager, timeouts.resourceManagerMillis);
   const common = { passing: 'api', ownHeaders, isRefused: isIdentity, limits } as const;
 
   /** Who may only see an application may only ask. */
@@ -41,14 +41,20 @@ export function createClusterProxy(deps: {
   }
 
   return {
-    async toManager({ signal }, rest, request) {
+    async toManager(_call, rest, request) {
       const forwarder = resourceManagerFacetOf(cluster, 'forwarder');
       return forward(request, {
         ...common,
         what: 'The resource manager',
         mount: '/proxy/rm/v1',
         rest: normalRest(rest),
-        target: () => askManager(signal, (_, options) => forwarder.target(options)).catch(notRunning),
+        target: () =>
+          within(
+            timeouts.resourceManagerMillis,
+            'The resource manager',
+            (end) => onHangUp(request, () => end(request.signal.reason)),
+            (limit) => forwarder.target(limit),
+          ).catch(notRunning),
       });
     },
 

@@ -114,9 +114,9 @@ function managerForwarder(deps: {
 }): Forwarder {
   let knownActive = -Infinity;
   return {
-    async target({ signal } = {}) {
+    async target(call) {
       // One on standby would send the client to an address that only the gateway may know.
-      if (deps.clock.monotonic() - knownActive > activeGoodFor) await deps.requireActive(signal);
+      if (deps.clock.monotonic() - knownActive > activeGoodFor) await deps.requireActive(call?.signal);
       knownActive = deps.clock.monotonic();
       const base = new URL(deps.url());
       return {

@@ -245,7 +245,7 @@ t.test(
       agent: undefined,
       body,
       trailers: undefined,
-      signal: new AbortController().signal,
+      client: { signal: new AbortController().signal },
       what: 'The server',
       limits: { connectMillis: 5000, answerMillis, idleMillis: 5000 },
     });
