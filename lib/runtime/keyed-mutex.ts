@@ -4,9 +4,8 @@ type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
-    // Mostly nobody is before it, and a promise to wait for would cost a turn of the queue.
-    const before = last.get(key);
-    const done = before === undefined ? work() : before.then(work, work);
+    const before = last.get(key) ?? Promise.resolve();
+    const done = before.then(work, work);
     last.set(key, done);
     try {
       return await done;
