@@ -11,7 +11,13 @@ export interface Line {
 
 /** As it is printed. */
 export const rounded = (value: number): string =>
-  value >= 1000 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(3);
+  value >= 1000
+    ? Math.round(value).toLocaleString('en')
+    : value >= 10
+      ? value.toFixed(1)
+      : value === 0
+        ? '0'
+        : value.toFixed(3);
 
 /** What `report` tells whoever started this process: `bench/all.ts`. */
 export interface Report {
@@ -22,7 +28,7 @@ export interface Report {
 export const holds = ({ figure, goal }: Line): boolean =>
   goal === undefined || ('atLeast' in goal ? figure >= goal.atLeast : figure <= goal.atMost);
 
-export const wanted = ({ goal }: Line): string =>
+export const wanted = (goal: Line['goal']): string =>
   goal === undefined ? '' : 'atLeast' in goal ? `>= ${goal.atLeast}` : `<= ${goal.atMost}`;
 
 /** Prints the lines as a table; returns whether all goals hold. */
@@ -39,7 +45,7 @@ export function print(title: string, lines: readonly Line[]): void {
     return [
       what,
       `${rounded(figure)} ${unit}`.trim(),
-      wanted(line),
+      wanted(goal),
       goal ? (holds(line) ? 'ok' : 'MISSED') : '',
       peer,
     ];
