@@ -43,17 +43,13 @@ function barOf(row: string, { figure, goal, peer, isMet }: SavedLine): Bar | und
 export const barsOf = (results: Results): readonly Bar[] =>
   goalRows(results).flatMap(({ bench, what, line }) => {
     // The peer stands on the other side.
-    const bar = barOf(`${bench}: ${what.replace(/ \/ [^/]*$/, '')}`, line);
+    const bar = barOf(`${bench}: ${what.replace(/ \/ [^,:]*/, '')}`, line);
     return bar ? [bar] : [];
   });
 
 function specOf(bars: readonly Bar[]): TopLevelSpec {
-  const y = {
-    field: 'row',
-    type: 'nominal',
-    sort: null,
-    axis: { title: null, ticks: false, domain: false, labelLimit: 0, labelPadding: 8 },
-  } as const;
+  // By its number: two lines may differ in their peers alone.
+  const y = { field: 'number', type: 'ordinal' as const, axis: null };
   const x = {
     type: 'quantitative' as const,
     scale: { type: 'log' as const, base: 2, domain: [worst, best] },
@@ -61,6 +57,8 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
       title: 'times as good as the peer or limit of the same run (as fast, as small, as soon)',
       values: [0.125, 0.25, 0.5, 1, 2, 4, 8, 16],
       format: '~g',
+      labelOverlap: false,
+      labelFlush: false,
       titlePadding: 8,
     },
   };
@@ -76,7 +74,7 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
       anchor: 'start',
       offset: 12,
     },
-    data: { values: [...bars] },
+    data: { values: bars.map((bar, number) => ({ ...bar, number })) },
     layer: [
       {
         mark: { type: 'bar', height: 11 },
@@ -96,6 +94,10 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
       {
         mark: { type: 'tick', thickness: 2.5, size: 17, color: colours.text },
         encoding: { y, x: { ...x, field: 'goal' } },
+      },
+      {
+        mark: { type: 'text', align: 'right', x: -10, fontSize: 11, color: colours.text },
+        encoding: { y, text: { field: 'row' } },
       },
       {
         mark: { type: 'text', align: 'left', x: sizes.bars + 10, fontSize: 11, color: colours.text },

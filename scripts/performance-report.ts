@@ -53,7 +53,7 @@ export function performanceReport(results: Results, operations: string): string 
     '## What to expect',
     'On a machine of that kind. A gateway is one process, nearly all of it on one core: what is told for a processor second is what that core does when it does nothing else.',
     table(['Figure', 'What', 'Bench'], told(results, expectations)),
-    'Beyond these bounds nothing grows; those of every part are in [operations.md](operations.md#limits):',
+    'Beyond these bounds nothing grows; those of every part are in [docs/operations.md](../docs/operations.md#limits):',
     table(['Option', 'Default', 'What'], []) +
       bounds.map((option) => `\n${bound(operations, option)}`).join(''),
     '## Floors',
