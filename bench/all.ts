@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchNames } from './names.js';
 import { holds, type Line, print, type Report } from './report.js';
 import { resultsToExtend, savedTable, withBench, writeResults } from './results.js';
 
@@ -12,16 +12,6 @@ import { resultsToExtend, savedTable, withBench, writeResults } from './results.
 // before, so a run that was cut off goes on with the rest.
 //   node build/bench/all.js [--save FILE] [bench...]
 
-/** Parts of others, and what needs a directory server or a library from elsewhere. */
-const apart: ReadonlySet<string> = new Set([
-  'all',
-  'report',
-  'results',
-  'engine-operators',
-  'directory-logins',
-  'directory-searches',
-  'jars',
-]);
 /** Of each. */
 const timeoutMillis = 15 * 60_000;
 /** For a bench that is told to end, and what it has started. */
@@ -32,13 +22,9 @@ const {
   values: { save },
 } = parseArgs({ allowPositionals: true, options: { save: { type: 'string' } } });
 let results = save === undefined ? undefined : resultsToExtend(save);
-const found = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith('.js'))
-  .map((file) => basename(file, '.js'))
-  .filter((name) => !apart.has(name))
-  .toSorted();
-const unknown = named.filter((name) => !found.includes(name));
-if (unknown.length > 0) throw new Error(`There is no bench ${unknown.join(', ')}, but ${found.join(', ')}`);
+const unknown = named.filter((name) => !benchNames.includes(name));
+if (unknown.length > 0)
+  throw new Error(`There is no bench ${unknown.join(', ')}, but ${benchNames.join(', ')}`);
 
 interface Run {
   readonly reports: readonly Report[];
@@ -84,7 +70,7 @@ const goalsOf = (name: string, { reports, broke }: Run): Line[] => [
 ];
 
 const all: Line[] = [];
-for (const name of named.length > 0 ? named : found) {
+for (const name of named.length > 0 ? named : benchNames) {
   const date = new Date().toISOString().slice(0, 10);
   const { reports, ...ended } = await run(name);
   all.push(...goalsOf(name, { reports, ...ended }));

@@ -92,7 +92,7 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
       },
       { mark: { type: 'rule', strokeWidth: 1.5, color: colours.text }, encoding: { x: { datum: 1 } } },
       {
-        mark: { type: 'tick', thickness: 2.5, size: 17, color: colours.text },
+        mark: { type: 'tick', thickness: 2.5, size: 17, opacity: 1, color: colours.text },
         encoding: { y, x: { ...x, field: 'goal' } },
       },
       {

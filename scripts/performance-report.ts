@@ -1,3 +1,4 @@
+import { benchNames } from '../bench/names.js';
 import { wanted } from '../bench/report.js';
 import type { Results } from '../bench/results.js';
 import { figureOf, goalRows, lineOf } from './performance-rows.js';
@@ -28,11 +29,15 @@ function measuredOn({ machine, benches }: Results): string {
   return `Measured ${when}: ${processor}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node.slice(1)}.`;
 }
 
-function brokenOnes({ benches }: Results): string {
-  const broken = Object.entries(benches).flatMap(([name, { broke }]) =>
-    broke ? [`\`${name}\` (${broke})`] : [],
-  );
-  return broken.length === 0 ? '' : ` These benches did not come to their end: ${broken.join(', ')}.`;
+/** Which benches are missing from the run. */
+function gaps({ benches }: Results): string {
+  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const absent = benchNames.filter((name) => benches[name] === undefined);
+  const broken = Object.keys(benches).filter((name) => benches[name]?.broke !== undefined);
+  return [
+    absent.length > 0 ? ` Not run: ${named(absent)}.` : '',
+    broken.length > 0 ? ` Did not come to their end: ${named(broken)}.` : '',
+  ].join('');
 }
 
 /** The generated part of docs/performance.md. `operations` is the text of docs/operations.md, for its limits. */
@@ -48,7 +53,7 @@ export function performanceReport(results: Results, operations: string): string 
   ]);
   return [
     '## The run',
-    `${measuredOn(results)} ${met} of ${goals.length} goals were reached.${brokenOnes(results)}`,
+    `${measuredOn(results)} ${met} of ${goals.length} goals were reached.${gaps(results)}`,
     '![Bars: how many times as good as its peer or limit each line is, with its goal](performance.svg)',
     '## What to expect',
     'On a machine of that kind. A gateway is one process, nearly all of it on one core: what is told for a processor second is what that core does when it does nothing else.',
