@@ -47,9 +47,9 @@ export const expectations: readonly Telling[] = [
   [
     'cluster',
     'topic applications',
-    'of one core for the list of 1,000 running applications of a cluster, asked for each second',
+    'for the list of 1,000 running applications of a cluster, asked for each second',
   ],
-  ['alerts', 'a some(): all processes', 'of one core for 1,000 conditions of alerts, evaluated each second'],
+  ['alerts', 'a some(): all processes', 'for 1,000 conditions of alerts, evaluated each second'],
   [
     'packages',
     '200 MB: 150 jars: upload: Headgate (checked, digest, fsync)',
@@ -105,7 +105,7 @@ export const floors: readonly Telling[] = [
   [
     'cluster',
     'a bare fetch and JSON.parse',
-    'of one core to fetch and parse the list of 1,000 applications, and nothing else',
+    'to fetch and parse the list of 1,000 applications, and nothing else',
   ],
   [
     'storage',
