@@ -71,7 +71,9 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
     title: {
       text: 'Headgate beside its peers and limits',
       subtitle: 'Bars to the right of 1 are ahead. The line in each is the goal; green reached it.',
+      frame: 'group',
       anchor: 'start',
+      dx: 20 - sizes.labels,
       offset: 12,
     },
     data: { values: bars.map((bar, number) => ({ ...bar, number })) },
