@@ -1,7 +1,7 @@
 import { jsonOf } from './error.js';
 
 /** What the gateway says on the WebSocket: data of a topic, or why one is refused. */
-interface Message {
+export interface Message {
   readonly type: string;
   readonly topic: string;
   readonly data: unknown;
@@ -17,4 +17,10 @@ export function messageOf(text: string): Message | undefined {
   if (typeof type !== 'string' || typeof topic !== 'string') return undefined;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   return { type, topic, data, code, message };
+}
+
+/** `data` of a message, as the text that came. The gateway sends it last; of another writer's message, written anew. */
+export function dataTextOf(text: string, { topic, data }: Message): string {
+  const front = `{"type":"data","topic":${JSON.stringify(topic)},"data":`;
+  return text.startsWith(front) && text.endsWith('}') ? text.slice(front.length, -1) : JSON.stringify(data);
 }
