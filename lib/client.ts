@@ -1,15 +1,22 @@
 import { createCookies } from './client/cookies.js';
+import { ClientError } from './client/error.js';
 import { type Live, liveTopics } from './client/live.js';
 import type { LiveOptions } from './client/live-connection.js';
 import { operations } from './client/operations.js';
-import { callOperation, type Fetch, type ReplyCheck } from './client/rest.js';
-import type { RestClient } from './client/types.js';
+import { callForText, callOperation, type Fetch, type ReplyCheck } from './client/rest.js';
+import type { AnswerTexts, RestClient } from './client/types.js';
 
 export { type ClientCode, ClientError } from './client/error.js';
 export type { Live } from './client/live.js';
 export type { LiveOptions } from './client/live-connection.js';
 export type { ReplyCheck } from './client/rest.js';
-export type { ClientCallOptions as CallOptions, RestClient, TopicData, Upload } from './client/types.js';
+export type {
+  AnswerTexts,
+  ClientCallOptions as CallOptions,
+  RestClient,
+  TopicData,
+  Upload,
+} from './client/types.js';
 
 export interface ClientOptions {
   /** Where the gateway is, with the host's prefix: `https://example.org/console`. Default in a page: its own origin. */
@@ -45,7 +52,7 @@ export interface ClientOptions {
  * Calls reject with `ClientError`, or with the signal's reason when it was aborted. Outside of a browser the client keeps
  * the session's cookie, so after a login it is logged in. It needs nothing of Node and can be bundled for a page.
  */
-export type Client = RestClient & Live;
+export type Client = RestClient & AnswerTexts & Live;
 
 export function createClient(options: ClientOptions = {}): Client {
   const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
@@ -65,5 +72,14 @@ export function createClient(options: ClientOptions = {}): Client {
     id,
     (call = {}) => callOperation(rest, id, operation, call),
   ]);
-  return Object.assign(Object.fromEntries(calls), liveTopics({ baseUrl, headers, cookies, ...options.live }));
+  const textOf = (id: string, call = {}) => {
+    const operation = operations[id];
+    if (!operation) throw new ClientError(0, 'INVALID_CALL', `There is no operation ${id}`);
+    return callForText(rest, operation, call);
+  };
+  return Object.assign(
+    Object.fromEntries(calls),
+    { textOf },
+    liveTopics({ baseUrl, headers, cookies, ...options.live }),
+  );
 }

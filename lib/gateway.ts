@@ -1,3 +1,4 @@
+import { consoleAt } from './console-mount.js';
 import { checkedInDevelopment } from './development.js';
 import type { HostLaunch } from './features/launching/schema.js';
 import { servicesStopMillis } from './features/services/options.js';
@@ -133,13 +134,15 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
   teardown.add('the door', () => {
     isClosed = true;
   });
+  const pages = options.console && consoleAt(options.console, logger);
+  // Without a promise of its own: one costs each request a turn of the queue.
+  const answer: Gateway['handle'] = (request) =>
+    restarts.underWay && restartable.run.table.owns(pathOf(request.url))
+      ? restarts.underWay.then(() => restartable.run.handle(request))
+      : restartable.run.handle(request);
   return {
-    // Without a promise of its own: one costs each request a turn of the queue.
-    handle: (request) =>
-      restarts.underWay && restartable.run.table.owns(pathOf(request.url))
-        ? restarts.underWay.then(() => restartable.run.handle(request))
-        : restartable.run.handle(request),
-    owns: (url) => restartable.run.table.owns(pathOf(url)),
+    handle: pages ? (request) => (pages.owns(request.url) ? pages.handle(request) : answer(request)) : answer,
+    owns: (url) => restartable.run.table.owns(pathOf(url)) || pages?.owns(url) === true,
     operationAt: (method, url) => restartable.run.table.operationAt(method, pathOf(url)),
     routes: restartable.run.table.routes,
     pubsub: {

@@ -14,6 +14,7 @@ import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
+import type { ConsolePages } from './interfaces/console-pages.js';
 import type { ContainerRuntime } from './interfaces/container-runtime.js';
 import type { Lifecycle } from './interfaces/lifecycle.js';
 import type { Logger } from './interfaces/logger.js';
@@ -63,6 +64,8 @@ export interface GatewayOptions {
    * `'host'` leaves them to the host, which may have routes of its own there. Default: `'refuse'`.
    */
   readonly unknownPaths?: 'refuse' | 'host';
+  /** Pages below `/console/`: `streamConsole()` of `@headgate/console`. Default: none, and the path is the host's. */
+  readonly console?: ConsolePages;
   readonly pubsub?: {
     readonly limits?: Partial<HubLimits>;
     /** Peers that publish without a login. Default: none. */

@@ -80,6 +80,7 @@ const gatewayOptions: OptionChecks<GatewayOptions> = {
   origins: option.listOf(originOption),
   trustProxy: option.anything,
   unknownPaths: option.oneOf('refuse', 'host'),
+  console: option.instance(['answer'], 'streamConsole() of @headgate/console'),
   pubsub: option.group({
     limits: option.limits(defaultLimits, 0),
     trustedPublishers: option.listOf(option.group(trustedPublisherOptions)),

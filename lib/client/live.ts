@@ -1,16 +1,17 @@
 import { ClientError } from './error.js';
 import { type LiveDeps, liveConnection } from './live-connection.js';
-import { messageOf } from './message.js';
+import { dataTextOf, messageOf } from './message.js';
 import type { TopicData } from './types.js';
 
 export interface Live {
   /**
    * Calls `listener` with whatever arrives on a topic, through reconnections too, until the returned function is called.
-   * `onError` hears that the gateway refuses the topic (now, or later when rights change).
+   * `onError` hears that the gateway refuses the topic (now, or later when rights change). `text` is the data as JSON, as it
+   * came: with the integers beyond 2^53 that `data` has rounded. Several listeners share one subscription.
    */
   subscribe<Name extends string>(
     topic: Name,
-    listener: (data: TopicData<Name>) => void,
+    listener: (data: TopicData<Name>, text: string) => void,
     onError?: (error: ClientError) => void,
   ): () => void;
   /** How many sockets listen to a topic: at once, and on every change. */
@@ -23,7 +24,7 @@ export interface Live {
 
 interface Listener {
   /** A method, so that a listener of a topic's own type may stand here. */
-  receive(data: unknown): void;
+  receive(data: unknown, text: string): void;
   onError(error: ClientError): void;
 }
 
@@ -51,7 +52,7 @@ export function liveTopics(deps: LiveDeps): Live {
       const subscription = subscriptions.get(message?.topic ?? '');
       if (!message || !subscription) return;
       for (const listener of [...subscription.listeners]) {
-        if (message.type === 'data') listener.receive(message.data);
+        if (message.type === 'data') listener.receive(message.data, dataTextOf(text, message));
         else
           listener.onError(
             new ClientError(0, message.code, message.message, { details: { topic: message.topic } }),

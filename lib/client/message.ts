@@ -18,3 +18,9 @@ export function messageOf(text: string): Message | undefined {
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   return { type, topic, data, code, message };
 }
+
+/** `data` of a message, as the text that came. The gateway sends it last; of another writer's message, written anew. */
+export function dataTextOf(text: string, { topic, data }: Message): string {
+  const front = `{"type":"data","topic":${JSON.stringify(topic)},"data":`;
+  return text.startsWith(front) && text.endsWith('}') ? text.slice(front.length, -1) : JSON.stringify(data);
+}

@@ -46,12 +46,9 @@ export async function callOperation(
   operation: Operation,
   call: AnyCall,
 ): Promise<unknown> {
-  const { method, path, reply } = operation;
-  const url = options.baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
-  const what = `${method} ${path}`;
-  const response = await send(options, url, requestOf(options, operation, call), what);
-  options.cookies.store(response.headers);
-  if (!response.ok) throw await errorOf(response, what);
+  const { reply } = operation;
+  const what = nameOf(operation);
+  const response = await responseTo(options, operation, call);
   if (comesAsResponse(reply, response)) return response;
   const value = await response.json().catch((cause: unknown) => {
     throw new ClientError(response.status, 'UNEXPECTED_REPLY', `${what}: the answer is not JSON`, { cause });
@@ -60,6 +57,25 @@ export async function callOperation(
   const problems = options.checkReplies?.(id, value) ?? [];
   if (problems.length > 0) throw undocumented(problems, response, what);
   return value;
+}
+
+/** The same, for whoever wants the answer as it was sent. */
+export const callForText = async (
+  options: RestOptions,
+  operation: Operation,
+  call: AnyCall,
+): Promise<string> => (await responseTo(options, operation, call)).text();
+
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+/** Rejects with what the gateway refused it for. */
+async function responseTo(options: RestOptions, operation: Operation, call: AnyCall): Promise<Response> {
+  const url = options.baseUrl + pathOf(operation.path, fields(call.params)) + searchOf(fields(call.query));
+  const what = nameOf(operation);
+  const response = await send(options, url, requestOf(options, operation, call), what);
+  options.cookies.store(response.headers);
+  if (!response.ok) throw await errorOf(response, what);
+  return response;
 }
 
 function requestOf(

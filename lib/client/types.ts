@@ -19,6 +19,14 @@ type AllRoutes = Merged<Rooms>;
 /** One function for each operation, by its id. */
 export type RestClient = { readonly [Id in keyof AllRoutes]: Operation<AllRoutes[Id]> };
 
+export interface AnswerTexts {
+  /**
+   * The same call, by the id of its operation: its answer as the text that was sent. `JSON.parse` rounds integers beyond 2^53, so
+   * whoever shows those (window ids in tuples, counters) reads the text with a parser of their own.
+   */
+  textOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): Promise<string>;
+}
+
 type Operation<R> =
   R extends Route<
     infer _Service,

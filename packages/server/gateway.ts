@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { streamConsole } from '@headgate/console';
 import { processRuntime } from '@headgate/containers';
 import { directorySchemes } from '@headgate/directory';
 import { jarReader } from '@headgate/jars';
@@ -24,6 +25,7 @@ export async function openGateway(
   return createGateway({
     storage: await filesystemStorage({ directory: join(data, 'storage') }),
     cluster,
+    console: streamConsole(),
     auth: firstOf(
       configuredAuth({
         rescue,

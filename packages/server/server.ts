@@ -14,7 +14,6 @@ import { type Demo, startDemo } from './demo.js';
 import { openGateway } from './gateway.js';
 import { greeting } from './greeting.js';
 import { logInto } from './log-file.js';
-import { servePage } from './pages.js';
 import { type Place, placeIn, type Settings } from './settings.js';
 import { serveStatic } from './static-files.js';
 import { readTls } from './tls.js';
@@ -86,11 +85,11 @@ async function listen(
   follow: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listening> {
   const handle = httpHandler(gateway);
-  /** What is not the gateway's: files of an administrator, and the page. */
+  /** What is not the gateway's: files of an administrator, and the way to the console. */
   const serveRest = async (request: IncomingMessage, response: ServerResponse) => {
     const folder = gateway.property('platform.gateway.staticResourceDirectory');
     if (folder && (await serveStatic(folder, request, response))) return;
-    await servePage(request, response);
+    answerRest(request, response);
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     follow(request, response);
@@ -109,6 +108,12 @@ async function listen(
   const bound = server.address();
   const url = `${tls ? 'https' : 'http'}://${typeof bound === 'object' && bound ? shown({ port: bound.port, host: bound.address }) : ''}`;
   return { server, url, detach };
+}
+
+function answerRest({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const isFirstPage = /^\/(\?|$)/.test(url);
+  if (isFirstPage) response.writeHead(302, { location: 'console/' }).end();
+  else response.writeHead(404, { 'content-type': 'text/plain' }).end('There is nothing here\n');
 }
 
 const isTaken = (error: unknown): boolean =>

@@ -1,0 +1,4 @@
+export const words = {
+  showData: 'Show data',
+  time: 'Time',
+};

@@ -1,0 +1,83 @@
+import { both, type May, type OperationId, unless, useMay } from '../../gateway/capabilities.js';
+import { client } from '../../gateway/client.js';
+import { changed } from '../../gateway/queries.js';
+import { settings } from '../../gateway/settings.js';
+import { confirm } from '../../shell/confirm.js';
+import { said } from '../../shell/notify.js';
+import { isOver } from './rows.js';
+import { words } from './words.js';
+
+interface ActedOn {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly canWrite?: boolean;
+  readonly runningContainers: number;
+}
+
+export interface ApplicationActions {
+  readonly shutDown: May;
+  readonly kill: May;
+  readonly restart: May;
+}
+
+/** What the caller may do to an application, as it stands. */
+export function useApplicationActions(): (app: ActedOn) => ApplicationActions {
+  const may = useMay();
+  return ({ state, canWrite }) => {
+    const onIt = (id: OperationId, isAgainst: boolean, reason: string): May =>
+      both(may(id), unless(canWrite === false, words.readOnly), unless(isAgainst, reason));
+    return {
+      shutDown: onIt('shutdownApplication', isOver(state), words.hasEnded),
+      kill: onIt('killApplication', isOver(state), words.hasEnded),
+      restart: onIt('restartApplication', !isOver(state), words.notEnded),
+    };
+  };
+}
+
+const containersOf = ({ runningContainers }: ActedOn): readonly string[] =>
+  runningContainers > 0 ? [words.containers(runningContainers)] : [];
+
+export function askToShutDown(app: ActedOn): void {
+  confirm({
+    title: words.shutDownTitle(app.name),
+    text: words.shutDownText,
+    effects: containersOf(app),
+    verb: words.shutDown,
+    ...(settings.environment?.isProduction ? { typed: app.name } : {}),
+    async act() {
+      await client.shutdownApplication({ params: { appid: app.id } });
+      said(words.shuttingDown(app.name));
+      await changed('listApplications', 'getApplication');
+    },
+  });
+}
+
+export function askToKill(app: ActedOn): void {
+  confirm({
+    title: words.killTitle(app.name),
+    text: words.killText,
+    effects: containersOf(app),
+    verb: words.kill,
+    isDangerous: true,
+    typed: app.name,
+    async act() {
+      await client.killApplication({ params: { appid: app.id } });
+      said(words.killing(app.name));
+      await changed('listApplications', 'getApplication');
+    },
+  });
+}
+
+export function askToRestart(app: ActedOn): void {
+  confirm({
+    title: words.restartTitle(app.name),
+    text: words.restartText,
+    verb: words.restart,
+    async act() {
+      const { appId } = await client.restartApplication({ params: { appid: app.id }, body: {} });
+      said(words.restarted(appId));
+      await changed('listApplications', 'getApplication');
+    },
+  });
+}

@@ -1,0 +1,7 @@
+/** The screens of one application; the first is the one that its own address shows. */
+export interface Tab {
+  readonly label: string;
+  readonly to: string;
+}
+
+export const tabs: readonly Tab[] = [{ label: 'Overview', to: '/apps/$id' }];

@@ -1,0 +1,62 @@
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { nonce } from '../gateway/settings.js';
+import classes from './code.module.css';
+import { codeExtensions } from './code-extensions.js';
+
+interface Props {
+  /** What it is, for those who do not see it. */
+  readonly label: string;
+  readonly value: string;
+  /** Absent: it can be read only. */
+  readonly onChange?: (value: string) => void;
+  /** Language, completion, marks. Another list replaces them; the same one must be the same object. */
+  readonly extensions?: readonly Extension[];
+  readonly minHeight?: number;
+}
+
+const nothing: readonly Extension[] = [];
+
+/** Text with a language. The editor is the browser's own component, made once: what is typed never goes round through React. */
+export function Code({ label, value, onChange, extensions = nothing, minHeight = 120 }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const change = useRef(onChange);
+  change.current = onChange;
+  const isReadOnly = onChange === undefined;
+  const first = useRef(value);
+  first.current = value;
+
+  useEffect(() => {
+    if (!place.current) return;
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: first.current,
+        extensions: [
+          EditorView.cspNonce.of(nonce),
+          codeExtensions,
+          EditorState.readOnly.of(isReadOnly),
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) change.current?.(update.state.doc.toString());
+          }),
+          ...extensions,
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, [label, isReadOnly, extensions]);
+
+  // What came from elsewhere; what was typed is there already.
+  useEffect(() => {
+    const { current } = view;
+    const shown = current?.state.doc.toString();
+    if (current && shown !== value)
+      current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={place} className={classes['code']} style={{ minHeight }} />;
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import type { RestClient } from 'headgate/client';
+import { read } from './queries.js';
+import { words } from './words.js';
+
+export type OperationId = keyof RestClient;
+
+/** Whether somebody may do something, and why not. `checking` while nobody knows. */
+export type May = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/**
+ * Whether the caller may do an operation on this gateway: their rights, and what the cluster's driver offers.
+ * Rights to one thing (`canWrite`) and its state are the caller's to add: `both(may('killApplication'), ...)`.
+ */
+export function useMay(): (id: OperationId) => May {
+  const { data } = useQuery({ ...read('getCapabilities', {}), staleTime: 60_000 });
+  return (id) => {
+    if (!data) return { ok: false, reason: words.checking };
+    const operation = data.operations.find((one) => one.id === id);
+    if (!operation) return { ok: false, reason: words.notThere };
+    return operation.allowed ? { ok: true } : { ok: false, reason: operation.reason ?? words.notAllowed };
+  };
+}
+
+/** The first reason that stands against it. */
+export const both = (...all: readonly May[]): May => all.find((one) => !one.ok) ?? { ok: true };
+
+export const unless = (isAgainst: boolean, reason: string): May =>
+  isAgainst ? { ok: false, reason } : { ok: true };

@@ -1,0 +1,40 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './shell/shell.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { SessionEnded } from './features/session/ended.js';
+import { queryClient } from './gateway/queries.js';
+import { nonce, settings } from './gateway/settings.js';
+import { router } from './router.js';
+import { Confirmations } from './shell/confirm.js';
+import { themeWith, variables } from './shell/theme.js';
+
+// What stops a page from scrolling behind a dialog adds a style of its own.
+setNonce(nonce);
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no place for the console');
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={themeWith(settings.accent)}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications />
+        <RouterProvider router={router} />
+        <Confirmations />
+        <SessionEnded />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

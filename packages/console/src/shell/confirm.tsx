@@ -1,0 +1,100 @@
+import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { createStore, useStore } from '../gateway/store.js';
+import { Failure } from './failure.js';
+import { words } from './words.js';
+
+export interface Question {
+  /** Names the object: `Kill clicks-eu?` */
+  readonly title: string;
+  readonly text?: string;
+  /** What depends on it, a line each. */
+  readonly effects?: readonly string[];
+  /** The verb, on the button. */
+  readonly verb: string;
+  readonly isDangerous?: boolean;
+  /** Has to be typed first: for what can't be undone. */
+  readonly typed?: string;
+  /** The dialog stays and shows the error where it rejects, and closes when it resolves. */
+  act(): Promise<unknown>;
+}
+
+const asked = createStore<Question | undefined>(undefined);
+
+/** Asks before something is done that can't be taken back lightly. */
+export const confirm = (question: Question): void => asked.set(question);
+
+/** Once on the page. */
+export function Confirmations() {
+  const question = useStore(asked);
+  return (
+    <Modal opened={question !== undefined} onClose={() => asked.set(undefined)} title={question?.title}>
+      {question && <Asked key={question.title} question={question} />}
+    </Modal>
+  );
+}
+
+function Asked({ question }: { readonly question: Question }) {
+  const { text, effects = [], verb, isDangerous = false, typed, act } = question;
+  const [answer, setAnswer] = useState('');
+  const [isActing, setActing] = useState(false);
+  const [error, setError] = useState<Error>();
+  const close = () => asked.set(undefined);
+  const run = async () => {
+    setActing(true);
+    setError(undefined);
+    try {
+      await act();
+      close();
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setActing(false);
+    }
+  };
+  const isReady = typed === undefined || answer === typed;
+  return (
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void run();
+      }}
+    >
+      {text && <Text size="sm">{text}</Text>}
+      {effects.length > 0 && (
+        <>
+          <Text size="sm" fw={600}>
+            {words.effects}
+          </Text>
+          <List size="sm">
+            {effects.map((effect) => (
+              <List.Item key={effect}>{effect}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      {typed !== undefined && (
+        <TextInput
+          label={words.typeName(typed)}
+          value={answer}
+          onChange={({ currentTarget }) => setAnswer(currentTarget.value)}
+          autoComplete="off"
+        />
+      )}
+      {error && <Failure error={error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} data-autofocus>
+          {words.cancel}
+        </Button>
+        <Button
+          type="submit"
+          loading={isActing}
+          disabled={!isReady}
+          {...(isDangerous ? { color: 'red' } : {})}
+        >
+          {verb}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
