@@ -219,3 +219,16 @@ t.test('close ends the connection and the tries', async (t) => {
   await settled(() => tries.length);
   t.notOk(tries.includes(true));
 });
+
+t.test('the names of topics are told to whoever asks', async (t) => {
+  const host = await restartable(t);
+  await host.start();
+  const client = clientOf(t, host.baseUrl());
+  t.strictSame(await client.latestTopics(), [], 'the connection is opened for it');
+  client.publish('named', 1);
+  await until('it was published', async () => (await client.latestTopics()).includes('named'));
+  const given = new AbortController();
+  const waiting = client.latestTopics(given.signal);
+  given.abort(new Error('enough'));
+  await t.rejects(waiting, { message: 'enough' });
+});
