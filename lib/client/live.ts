@@ -40,12 +40,18 @@ interface Subscription {
   readonly listeners: Set<Listener>;
 }
 
+/** Who waits for the names of topics. */
+interface Asked {
+  answer(names: readonly string[]): void;
+  giveUp(reason: unknown): void;
+}
+
 export function liveTopics(deps: LiveDeps): Live {
   const { maxQueued = 1000 } = deps;
   /** By the topic that data arrives on. */
   const subscriptions = new Map<string, Subscription>();
   /** Who waits for the names of topics: the answer is sent without a subscription. */
-  const named = new Set<(names: readonly string[]) => void>();
+  const named = new Set<Asked>();
   let queue: string[] = [];
 
   const connection = liveConnection(deps, {
@@ -73,7 +79,7 @@ export function liveTopics(deps: LiveDeps): Live {
 
   function tellNames(data: unknown): void {
     const names = Array.isArray(data) ? data.filter((name) => typeof name === 'string') : [];
-    for (const answer of [...named]) answer(names);
+    for (const asked of [...named]) asked.answer(names);
   }
 
   const send = (message: object) => connection.send(JSON.stringify(message));
@@ -94,21 +100,24 @@ export function liveTopics(deps: LiveDeps): Live {
 
   function latestTopics(signal?: AbortSignal): Promise<readonly string[]> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
       const forget = () => {
-        named.delete(answered);
+        named.delete(asked);
         signal?.removeEventListener('abort', givenUp);
       };
-      const answered = (names: readonly string[]) => {
-        forget();
-        resolve(names);
+      const asked: Asked = {
+        answer(names) {
+          forget();
+          resolve(names);
+        },
+        giveUp(reason) {
+          forget();
+          reject(reason);
+        },
       };
-      const givenUp = () => {
-        forget();
-        reject(signal?.reason);
-      };
-      if (signal?.aborted) return givenUp();
+      const givenUp = () => asked.giveUp(signal?.reason);
       signal?.addEventListener('abort', givenUp);
-      named.add(answered);
+      named.add(asked);
       if (connection.isConnected) send({ type: 'getLatestTopics' });
       else connection.open();
     });
@@ -137,6 +146,8 @@ export function liveTopics(deps: LiveDeps): Live {
       connection.open();
     },
     close() {
+      const closed = new ClientError(0, 'UNREACHABLE', 'The client was closed');
+      for (const asked of [...named]) asked.giveUp(closed);
       subscriptions.clear();
       queue = [];
       connection.close();
