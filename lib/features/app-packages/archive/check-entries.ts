@@ -142,11 +142,7 @@ async function readContent(
   return content;
 }
 
-async function inflateContent(
-  bytes: Bytes,
-  header: LocalHeader,
-  onInflated: OnInflated,
-): Promise<Content> {
+async function inflateContent(bytes: Bytes, header: LocalHeader, onInflated: OnInflated): Promise<Content> {
   const { name, compressedSize } = header;
   if (isOpen(header)) {
     return (await inflateNear(bytes, onInflated)) ?? inflateArriving(bytes, name, undefined, onInflated);
@@ -158,11 +154,7 @@ async function inflateContent(
 }
 
 /** Called with the size that is claimed, and then with what was inflated so far. */
-function inflatedLimit(
-  header: LocalHeader,
-  limits: ArchiveLimits,
-  inflatedBefore: number,
-): OnInflated {
+function inflatedLimit(header: LocalHeader, limits: ArchiveLimits, inflatedBefore: number): OnInflated {
   const { name, compressedSize, size } = header;
   const { maxInflatedBytes, maxRatio, ratioFreeBytes } = limits;
   const left = maxInflatedBytes - inflatedBefore;
