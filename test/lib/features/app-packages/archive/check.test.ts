@@ -216,7 +216,7 @@ t.test('large archives at once are checked each by itself', async (t) => {
   await t.rejects(reading);
 });
 
-t.test('an archive of many times what may be ahead of the check arrives in order, small entries between large ones', async (t) => {
+t.test('an archive many times larger than what is read ahead is checked in order', async (t) => {
   const entries = Array.from({ length: 120 }, (_, i) => {
     const content = randomBytes(i % 6 === 0 ? 700_000 : 3001 + i);
     return { name: `lib/${i}.bin`, content, method: i % 2 === 0 ? 0 : 8 };
