@@ -1,5 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { containerListRoute, containerRoute } from './features/containers/routes.js';
+import { logRoute } from './features/logs/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
@@ -17,7 +19,10 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute.addChildren([containerListRoute, containerRoute, logRoute]),
+  ]),
 ]);
 
 export const router = createRouter({
