@@ -44,7 +44,7 @@ export function Loggers({
   };
   return (
     <Stack gap="sm" component="section" className="panel">
-      <Title order={3}>{words.levels}</Title>
+      <Title order={3} fz="md">{words.levels}</Title>
       <Group
         gap="sm"
         align="end"
@@ -103,7 +103,7 @@ function Found({
 }) {
   return (
     <>
-      <Table aria-label={words.logger} fz="sm" w="auto">
+      <Table aria-label={words.logger} fz="sm" maw={640}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.logger}</Table.Th>

@@ -13,13 +13,13 @@ export function Logs({ appid, containerId }: { readonly appid: string; readonly 
   const query = useQuery(read('listLogs', { params: { appid, containerId } }));
   return (
     <Stack gap="sm" component="section">
-      <Title order={3}>{words.logs}</Title>
+      <Title order={3} fz="md">{words.logs}</Title>
       <Loaded query={query} what={words.logs}>
         {({ logs }) =>
           logs.length === 0 ? (
             <Empty title={words.noLogs}>{words.noLogsHint}</Empty>
           ) : (
-            <Table aria-label={words.logs} fz="sm" w="auto" miw={280}>
+            <Table aria-label={words.logs} fz="sm" maw={480}>
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{words.log}</Table.Th>
