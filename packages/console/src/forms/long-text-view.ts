@@ -25,7 +25,10 @@ export interface LongText {
   show(lines: readonly LongTextLine[], isFollowing: boolean): void;
   mark(marks: Marks): void;
   wrap(isWrapping: boolean): void;
-  scrollTo(line: number): void;
+  /** A line to the upper edge, with some above it to see where it stands. */
+  scrollTo(line: number, linesAbove?: number): void;
+  /** Once the last change is drawn. */
+  whenMeasured(tell: (scroller: HTMLElement) => void): void;
   /** The line at the upper edge. */
   topLine(): LongTextLine | undefined;
 }
@@ -114,9 +117,11 @@ export function createLongText(parent: HTMLElement, label: string): LongText {
     },
     wrap: (isWrapping) =>
       view.dispatch({ effects: wrapping.reconfigure(isWrapping ? EditorView.lineWrapping : []) }),
-    scrollTo(line) {
-      view.dispatch({ effects: EditorView.scrollIntoView(positionOf(line), { y: 'start', yMargin: 0 }) });
+    scrollTo(line, linesAbove = 0) {
+      const yMargin = linesAbove * view.defaultLineHeight;
+      view.dispatch({ effects: EditorView.scrollIntoView(positionOf(line), { y: 'start', yMargin }) });
     },
+    whenMeasured: (tell) => view.requestMeasure({ read: () => view.scrollDOM, write: tell }),
   };
 }
 

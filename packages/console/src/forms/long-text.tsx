@@ -16,6 +16,8 @@ interface Props {
   readonly onEdge: (direction: 'up' | 'down') => void;
   /** Somebody has moved; `isAtEnd`: nothing is below what is held. */
   readonly onMove: (top: number, isAtEnd: boolean) => void;
+  /** There is room for more lines than are held. */
+  readonly onRoom: () => void;
   /** Of a line that is shown in part. */
   readonly onMore: (start: number) => void;
 }
@@ -49,11 +51,17 @@ export function LongText(props: Props) {
     const { current } = shown;
     if (!current) return;
     current.show(lines, isFollowing);
+    current.whenMeasured(({ scrollHeight, clientHeight }) => {
+      if (scrollHeight < clientHeight * (1 + nearness)) latest.current.onRoom();
+    });
     const [first, last] = [lines[0], lines.at(-1)];
     if (!target || target === reached.current || !first || !last) return;
     if (target.offset < first.start || target.offset > last.end) return;
     reached.current = target;
-    current.scrollTo(lines.findLastIndex(({ start }) => start <= target.offset));
+    current.scrollTo(
+      lines.findLastIndex(({ start }) => start <= target.offset),
+      2,
+    );
   }, [lines, isFollowing, target]);
 
   return <div ref={place} className={classes['text']} />;
@@ -64,7 +72,7 @@ function watchMoves({ view, topLine }: Shown, props: () => Props): () => void {
   const { scrollDOM } = view;
   const stopped = new AbortController();
   const listening = { signal: stopped.signal, passive: true } as const;
-  let movedAt = 0;
+  let movedAt = Number.NEGATIVE_INFINITY;
   const edges = (direction?: 'up' | 'down') => {
     const { scrollTop, scrollHeight, clientHeight } = scrollDOM;
     const near = clientHeight * nearness;

@@ -44,7 +44,9 @@ export function Loggers({
   };
   return (
     <Stack gap="sm" component="section" className="panel">
-      <Title order={3} fz="md">{words.levels}</Title>
+      <Title order={3} fz="md">
+        {words.levels}
+      </Title>
       <Group
         gap="sm"
         align="end"

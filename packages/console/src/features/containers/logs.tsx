@@ -13,7 +13,9 @@ export function Logs({ appid, containerId }: { readonly appid: string; readonly 
   const query = useQuery(read('listLogs', { params: { appid, containerId } }));
   return (
     <Stack gap="sm" component="section">
-      <Title order={3} fz="md">{words.logs}</Title>
+      <Title order={3} fz="md">
+        {words.logs}
+      </Title>
       <Loaded query={query} what={words.logs}>
         {({ logs }) =>
           logs.length === 0 ? (

@@ -22,7 +22,9 @@ export function Threads({ appid, row }: { readonly appid: string; readonly row: 
   return (
     <Stack gap="sm" component="section">
       <Group gap="md">
-        <Title order={3} fz="md">{words.threads}</Title>
+        <Title order={3} fz="md">
+          {words.threads}
+        </Title>
         <Do may={mayLook} onClick={() => refetch()} size="compact-md" loading={isFetching}>
           {data ? words.lookAgain : words.look}
         </Do>

@@ -24,6 +24,7 @@ export function Rail({
       key={length === 0 ? 'empty' : 'log'}
       orientation="vertical"
       className={classes['rail'] ?? ''}
+      classNames={{ bar: classes['bar'] ?? '', mark: classes['mark'] ?? '' }}
       // Upwards is towards the beginning, as in the text.
       value={length - offset}
       min={0}

@@ -1,5 +1,5 @@
 import { Button, Notification } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { LongText } from '../../forms/long-text.js';
 import type { Marks } from '../../forms/long-text-view.js';
 import { Empty } from '../../shell/empty.js';
@@ -29,6 +29,7 @@ interface Props {
 export function Viewer(props: Props) {
   const { label, window, reader, place, lines, marks, hits, isWrapping, onWalk } = props;
   const { isFollowing, length, unseen, isUnseenMore } = window;
+  const fill = useFilling(reader, lines.shown.length < lines.held.length);
   return (
     <>
       <Rotated times={window.rotations} />
@@ -50,6 +51,7 @@ export function Viewer(props: Props) {
           target={place.target}
           onEdge={(direction) => void reader.more(direction)}
           onMove={place.moved}
+          onRoom={fill}
           onMore={lines.showMore}
         />
         <Rail
@@ -91,6 +93,19 @@ function Nothing({ window, lines, onAllLevels }: Props) {
       )}
     </div>
   );
+}
+
+/** Reads by itself that fill the screen; behind them a line may be that goes on for gigabytes. */
+const mostFilling = 32;
+
+/** Loads more where the lines do not fill the screen. With a filter they may never: then only who scrolls loads more. */
+function useFilling(reader: LogReader, isFiltered: boolean): () => void {
+  const reads = useRef(0);
+  return () => {
+    if (isFiltered || reads.current >= mostFilling) return;
+    reads.current++;
+    void reader.more(reader.window.get().isFollowing ? 'up' : 'down');
+  };
 }
 
 /** Until somebody has read it. */
