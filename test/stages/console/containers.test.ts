@@ -104,7 +104,7 @@ t.test('threads are shown with their stacks, and looked at again', (t) =>
     await page.getByRole('button', { name: 'Look at the threads' }).click();
     const stack = page.getByRole('button', { name: /main/ });
     await stack.click();
-    await page.locator('pre').first().waitFor();
+    await page.locator('pre').filter({ visible: true }).waitFor();
     const asked = page.waitForResponse((response) => response.url().endsWith('/stackTrace'));
     await page.getByRole('button', { name: 'Look again' }).click();
     t.equal((await asked).status(), 200);

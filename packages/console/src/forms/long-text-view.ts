@@ -93,9 +93,10 @@ export function createLongText(parent: HTMLElement, label: string): LongText {
     topLine,
     show(next, isFollowing) {
       const run = commonRun(lines, next);
+      const atEnd = () => EditorView.scrollIntoView(view.state.doc.length, { y: 'end', yMargin: 0 });
       if (run.count === lines.length && run.count === next.length && run.count > 0) {
         lines = next;
-        view.dispatch({ effects: redraw.of(null) });
+        view.dispatch({ effects: [redraw.of(null), ...(isFollowing ? [atEnd()] : [])] });
         return;
       }
       const top = topLine();
@@ -105,10 +106,7 @@ export function createLongText(parent: HTMLElement, label: string): LongText {
       const stays = topIndex >= run.before && topIndex < run.before + run.count;
       lines = next;
       view.dispatch({ changes, ...(stays && keeps && !isFollowing ? { effects: keeps } : {}) });
-      if (isFollowing)
-        view.dispatch({
-          effects: EditorView.scrollIntoView(view.state.doc.length, { y: 'end', yMargin: 0 }),
-        });
+      if (isFollowing) view.dispatch({ effects: atEnd() });
       else if (!stays && top) this.scrollTo(placeOf(next, top.start));
     },
     mark(next) {
@@ -157,11 +155,14 @@ function changesOf(
 /** Of what is on screen. */
 function decorationsOf(view: EditorView, lines: readonly LongTextLine[], marks: Marks) {
   const found: Range<Decoration>[] = [];
+  let done = -1;
   for (const { from, to } of view.visibleRanges) {
-    for (let at = from; at <= to; ) {
+    // Of a long line the editor may see two parts.
+    for (let at = Math.max(from, done + 1); at <= to; ) {
       const line = view.state.doc.lineAt(at);
       const shown = lines[line.number - 1];
       if (shown) found.push(...decorationsOfLine(line.from, line.to, line.text, shown, marks));
+      done = line.to;
       at = line.to + 1;
     }
   }

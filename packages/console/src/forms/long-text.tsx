@@ -32,19 +32,24 @@ export function LongText(props: Props) {
   const latest = useRef(props);
   latest.current = props;
   const reached = useRef<Props['target']>(undefined);
+  const moves = useRef<Moves>(undefined);
 
   useEffect(() => {
     if (!place.current) return;
     const made = createLongText(place.current, label);
     shown.current = made;
-    const stop = watchMoves(made, () => latest.current);
+    const watched = watchMoves(made, () => latest.current);
+    moves.current = watched;
     return () => {
-      stop();
+      watched.stop();
       made.view.destroy();
       shown.current = undefined;
     };
   }, [label]);
 
+  // Where it goes by itself from here on, nobody has moved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere else is what matters.
+  useEffect(() => moves.current?.settle(), [isFollowing, target]);
   useEffect(() => shown.current?.wrap(isWrapping), [isWrapping]);
   useEffect(() => shown.current?.mark(marks), [marks]);
   useEffect(() => {
@@ -67,8 +72,14 @@ export function LongText(props: Props) {
   return <div ref={place} className={classes['text']} />;
 }
 
+interface Moves {
+  stop(): void;
+  /** What scrolls now is not what somebody did before. */
+  settle(): void;
+}
+
 /** Tells of moves that somebody makes: by wheel, keys, touch or the bar. What the text does itself is none. */
-function watchMoves({ view, topLine }: Shown, props: () => Props): () => void {
+function watchMoves({ view, topLine }: Shown, props: () => Props): Moves {
   const { scrollDOM } = view;
   const stopped = new AbortController();
   const listening = { signal: stopped.signal, passive: true } as const;
@@ -122,5 +133,10 @@ function watchMoves({ view, topLine }: Shown, props: () => Props): () => void {
     },
     listening,
   );
-  return () => stopped.abort();
+  return {
+    stop: () => stopped.abort(),
+    settle: () => {
+      movedAt = Number.NEGATIVE_INFINITY;
+    },
+  };
 }

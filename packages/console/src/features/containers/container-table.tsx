@@ -66,7 +66,7 @@ const ContainerRow = memo(function ContainerRow({
         <State state={row.state} />
       </Table.Td>
       <Table.Td>
-        <Link to="/apps/$id/containers/$cid" params={{ id: appid, cid: row.id }}>
+        <Link to="/apps/$id/containers/$cid" params={{ id: appid, cid: row.id }} aria-label={row.id}>
           <Name tail={12}>{row.id}</Name>
         </Link>
         {row.containerType === 'APP_MASTER' && <div className="soft">{words.master}</div>}

@@ -35,6 +35,7 @@ export function Logs({ appid, containerId }: { readonly appid: string; readonly 
                       <Link
                         to="/apps/$id/containers/$cid/logs/$log"
                         params={{ id: appid, cid: containerId, log: name }}
+                        aria-label={name}
                       >
                         <Name>{name}</Name>
                       </Link>

@@ -58,7 +58,11 @@ function Opened(log: { readonly appid: string; readonly containerId: string; rea
       beside={
         <>
           <span className="figure">{bytes(window.length)}</span>
-          <Link to="/apps/$id/containers/$cid" params={{ id: appid, cid: containerId }}>
+          <Link
+            to="/apps/$id/containers/$cid"
+            params={{ id: appid, cid: containerId }}
+            aria-label={containerId}
+          >
             <Name tail={12}>{containerId}</Name>
           </Link>
         </>
