@@ -27,11 +27,13 @@ const place = (name: string) => join(folder, 'engine/apps', appid, 'containers',
 const logLink = (name: string, search = '') => `apps/${appid}/containers/${kept}/logs/${name}${search}`;
 const lines = (page: Page) => page.locator('.cm-line');
 
+const filler = '.'.repeat(320);
+
 /** A line of the log, told by its number; `needle` in few of them. */
 const line = (n: number): string => {
   const level = n % 1000 === 0 ? 'ERROR' : 'INFO ';
   const at = new Date(Date.UTC(2026, 10, 1) + n * 500).toISOString().replace('T', ' ').replace('.', ',');
-  return `${at.slice(0, 23)} [main] ${level} shop.Orders - order ${String(n).padStart(8, '0')}${n % 500_000 === 777 ? ' needle' : ''}\n`;
+  return `${at.slice(0, 23)} [main] ${level} shop.Orders - order ${String(n).padStart(8, '0')} ${filler}${n % 100_000 === 777 ? ' needle' : ''}\n`;
 };
 const lineBytes = line(1).length;
 
@@ -151,9 +153,9 @@ t.test('a log of 200 MB: its end, a search with hits, a time, a byte, and the li
     await page.getByText(`order ${String(count - 1).padStart(8, '0')}`).waitFor();
     t.ok(asked.bytes > 0 && asked.bytes < 1024 * 1024, `${asked.bytes} bytes were read to open it`);
 
-    await page.getByLabel('Search the whole log').fill('orders? - order \\d+ needle|needle$');
+    await page.getByLabel('Search the whole log').fill('Orders - order \\d+ .*needle$');
     await page.keyboard.press('Enter');
-    const hits = Array.from({ length: count }, (_, n) => n).filter((n) => n % 500_000 === 777).length;
+    const hits = Array.from({ length: count }, (_, n) => n).filter((n) => n % 100_000 === 777).length;
     await page.getByText(`, ${hits} hits`).waitFor();
     await page.getByText(/searched all of/).waitFor();
     await page.locator('.long-text-current .long-text-hit').waitFor();
@@ -164,20 +166,19 @@ t.test('a log of 200 MB: its end, a search with hits, a time, a byte, and the li
       .locator('.long-text-current')
       .filter({ hasNotText: last ?? '' })
       .waitFor();
-    const number = 500_777;
+    const number = 300_777;
     await page.getByRole('button', { name: 'Go to' }).click();
     await page.getByRole('dialog', { name: 'Go to' }).getByRole('textbox').fill(line(number).slice(0, 19));
     await page.keyboard.press('Enter');
     await page.getByText(`order ${String(number - 1).padStart(8, '0')}`).waitFor();
 
-    const at = 734_003 * lineBytes;
+    const at = 234_003 * lineBytes;
     await page.getByRole('button', { name: 'Go to' }).click();
     await page.getByRole('dialog', { name: 'Go to' }).getByRole('textbox').fill(`byte:${at}`);
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`at=byte(:|%3A)${at}`));
-    const there = page.getByText(
-      `order ${String(734_003 - Math.floor((7 * hitsBefore(734_003)) / lineBytes)).padStart(8, '0')}`,
-    );
+    // The hits before it are longer than the other lines.
+    const there = page.getByText('order 00234002');
     await there.waitFor();
     await page.reload();
     await there.waitFor();
@@ -194,9 +195,6 @@ function bytesAsked(page: Page, log: string): { readonly bytes: number } {
   });
   return asked;
 }
-
-/** Lines before the n-th that are longer than the others. */
-const hitsBefore = (n: number): number => Math.ceil((n - 777) / 500_000);
 
 t.test('a line of 10 MB is shown in part, more of it on demand, and what follows it too', (t) =>
   inWindow(t, { baseUrl }, async (page) => {

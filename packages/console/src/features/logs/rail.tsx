@@ -32,7 +32,8 @@ export function Rail({
       step={Math.max(1, Math.round(length / 500))}
       label={null}
       onChangeEnd={(value) => onGo(Math.max(0, length - value))}
-      thumbProps={{ 'aria-label': words.rail, 'aria-valuetext': words.railAt(offset, length) }}
+      thumbLabel={words.rail}
+      thumbProps={{ 'aria-valuetext': words.railAt(offset, length) }}
       marks={hits.filter((_, index) => index % each === 0).map((hit) => ({ value: length - hit.offset }))}
       size="sm"
     />
