@@ -67,8 +67,11 @@ export const callForText = async (
 ): Promise<string> => (await responseTo(options, operation, call)).text();
 
 /** Where an operation is asked, for what the browser opens by itself: a link, a picture. */
-export const urlFor = ({ baseUrl }: Pick<RestOptions, 'baseUrl'>, { path }: Operation, call: AnyCall): string =>
-  baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
+export const urlFor = (
+  { baseUrl }: Pick<RestOptions, 'baseUrl'>,
+  { path }: Operation,
+  call: AnyCall,
+): string => baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
 
 const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 

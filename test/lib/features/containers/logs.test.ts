@@ -109,13 +109,13 @@ t.test('while it grows', async (t) => {
 
 t.test('a download has any length, and its name', async (t) => {
   const length = 17 * 1024 * 1024;
-  writeFileSync(place('long.log'), Buffer.alloc(length, 'a line of the log\n'));
-  await t.rejects(read('long.log'), { status: 400, code: 'ANSWER_TOO_LARGE' });
-  const params = { appid, containerId, logName: 'long.log' };
+  writeFileSync(place('whole.log'), Buffer.alloc(length, 'a line of the log\n'));
+  await t.rejects(read('whole.log'), { status: 400, code: 'ANSWER_TOO_LARGE' });
+  const params = { appid, containerId, logName: 'whole.log' };
   const answer = await client.readLog({ params, query: { download: true } });
   if (!(answer instanceof Response)) throw new Error('text was expected');
   t.equal(answer.headers.get('content-length'), String(length));
-  t.match(answer.headers.get('content-disposition'), /^attachment; filename="long.log"/);
+  t.match(answer.headers.get('content-disposition'), /^attachment; filename="whole.log"/);
   t.equal((await answer.arrayBuffer()).byteLength, length);
   t.equal(await read('parts.log', { download: true, start: 4, end: 7 }), 'two');
 });
