@@ -79,9 +79,7 @@ export function createLogService(deps: {
           keepOpen();
           return new Text(
             addAbortSignal(call.signal, closingAfter(log, owned(log.read(span.start, span.end)))),
-            query.download
-              ? { 'content-length': String(bytes), 'content-disposition': disposition(logName) }
-              : {},
+            query.download ? fileHeaders(logName, bytes) : {},
           );
         }
         refuseLongSearch(span.end - span.start);
@@ -132,6 +130,11 @@ export function createLogService(deps: {
   };
   return logs;
 }
+
+const fileHeaders = (name: string, bytes: number) => ({
+  'content-length': String(bytes),
+  'content-disposition': disposition(name),
+});
 
 /** Lines as text, handed out in pieces. */
 function linesText(lines: readonly string[]): Readable {

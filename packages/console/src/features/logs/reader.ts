@@ -45,24 +45,9 @@ const pollBytes = 256 * 1024;
 export function createLogReader(access: LogAccess): LogReader {
   const window = createStore<LogWindow>(noWindow);
   const failure = createStore<Error | undefined>(undefined);
-  let underWay: AbortController | undefined;
+  const questions = oneAtATime(failure);
 
   const told = (action: LogAction) => window.set(reduce(window.get(), action));
-
-  async function asking<T>(question: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const mine = new AbortController();
-    underWay = mine;
-    try {
-      const answer = await question(mine.signal);
-      failure.set(undefined);
-      return answer;
-    } catch (error) {
-      if (!mine.signal.aborted) failure.set(error instanceof Error ? error : new Error(String(error)));
-      return undefined;
-    } finally {
-      if (underWay === mine) underWay = undefined;
-    }
-  }
 
   /** Unless it was given up meanwhile: its answer is of another place then. */
   async function bytesOf(start: number, end: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -109,20 +94,20 @@ export function createLogReader(access: LogAccess): LogReader {
     window,
     failure,
     async show(offset) {
-      underWay?.abort();
-      await asking((signal) => (offset === 'end' ? showEnd(signal) : showAt(offset, signal)));
+      questions.giveUp();
+      await questions.ask((signal) => (offset === 'end' ? showEnd(signal) : showAt(offset, signal)));
     },
     async more(direction) {
       const now = window.get();
-      if (underWay || (direction === 'up' ? startOf(now) === 0 : isAtEnd(now))) return;
-      await asking(direction === 'up' ? loadAbove : loadBelow);
+      if (questions.isAsking() || (direction === 'up' ? startOf(now) === 0 : isAtEnd(now))) return;
+      await questions.ask(direction === 'up' ? loadAbove : loadBelow);
     },
     lookBack: () => told({ type: 'lookedBack' }),
     follow: () => told({ type: 'followed' }),
     async poll() {
-      if (underWay) return false;
+      if (questions.isAsking()) return false;
       const before = window.get();
-      await asking(async (signal) => {
+      await questions.ask(async (signal) => {
         const from = pollStart(before);
         const bytes = await bytesOf(from, from + pollBytes, signal);
         const isAll = bytes.length < pollBytes;
@@ -134,8 +119,35 @@ export function createLogReader(access: LogAccess): LogReader {
       const { length, rotations } = window.get();
       return length !== before.length || rotations !== before.rotations;
     },
-    close: () => underWay?.abort(),
+    close: () => questions.giveUp(),
   };
 }
 
 const newline = 10;
+
+interface Questions {
+  ask(question: (signal: AbortSignal) => Promise<void>): Promise<void>;
+  isAsking(): boolean;
+  giveUp(): void;
+}
+
+/** What fails is told, but for what was given up. */
+function oneAtATime(failure: Store<Error | undefined>): Questions {
+  let underWay: AbortController | undefined;
+  return {
+    isAsking: () => underWay !== undefined,
+    giveUp: () => underWay?.abort(),
+    async ask(question) {
+      const mine = new AbortController();
+      underWay = mine;
+      try {
+        await question(mine.signal);
+        failure.set(undefined);
+      } catch (error) {
+        if (!mine.signal.aborted) failure.set(error instanceof Error ? error : new Error(String(error)));
+      } finally {
+        if (underWay === mine) underWay = undefined;
+      }
+    },
+  };
+}
