@@ -1,6 +1,7 @@
 import { ClientError } from './error.js';
 import { type LiveDeps, liveConnection } from './live-connection.js';
 import { dataTextOf, messageOf } from './message.js';
+import { topicNames } from './topic-names.js';
 import type { TopicData } from './types.js';
 
 export interface Live {
@@ -40,30 +41,22 @@ interface Subscription {
   readonly listeners: Set<Listener>;
 }
 
-/** Who waits for the names of topics. */
-interface Asked {
-  answer(names: readonly string[]): void;
-  giveUp(reason: unknown): void;
-}
-
 export function liveTopics(deps: LiveDeps): Live {
   const { maxQueued = 1000 } = deps;
   /** By the topic that data arrives on. */
   const subscriptions = new Map<string, Subscription>();
-  /** Who waits for the names of topics: the answer is sent without a subscription. */
-  const named = new Set<Asked>();
   let queue: string[] = [];
 
   const connection = liveConnection(deps, {
     opened() {
       for (const { verb, topic } of subscriptions.values()) send({ type: verb, topic });
-      if (named.size > 0) send({ type: 'getLatestTopics' });
+      names.ask();
       for (const text of queue) connection.send(text);
       queue = [];
     },
     received(text) {
       const message = messageOf(text);
-      if (message?.topic === '_latestTopics') return tellNames(message.data);
+      if (message?.topic === '_latestTopics') return names.told(message.data);
       const subscription = subscriptions.get(message?.topic ?? '');
       if (!message || !subscription) return;
       for (const listener of [...subscription.listeners]) {
@@ -74,15 +67,17 @@ export function liveTopics(deps: LiveDeps): Live {
           );
       }
     },
-    isWanted: () => subscriptions.size > 0 || queue.length > 0 || named.size > 0,
+    isWanted: () => subscriptions.size > 0 || queue.length > 0 || names.isAsked,
   });
 
-  function tellNames(data: unknown): void {
-    const names = Array.isArray(data) ? data.filter((name) => typeof name === 'string') : [];
-    for (const asked of [...named]) asked.answer(names);
-  }
-
   const send = (message: object) => connection.send(JSON.stringify(message));
+  const names = topicNames({
+    ask: () => send({ type: 'getLatestTopics' }),
+    get isConnected() {
+      return connection.isConnected;
+    },
+    connect: connection.open,
+  });
 
   function listen(arriving: string, verb: string, topic: string, listener: Listener): () => void {
     const subscription = subscriptions.get(arriving) ?? { verb, topic, listeners: new Set() };
@@ -98,33 +93,8 @@ export function liveTopics(deps: LiveDeps): Live {
     };
   }
 
-  function latestTopics(signal?: AbortSignal): Promise<readonly string[]> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const forget = () => {
-        named.delete(asked);
-        signal?.removeEventListener('abort', givenUp);
-      };
-      const asked: Asked = {
-        answer(names) {
-          forget();
-          resolve(names);
-        },
-        giveUp(reason) {
-          forget();
-          reject(reason);
-        },
-      };
-      const givenUp = () => asked.giveUp(signal?.reason);
-      signal?.addEventListener('abort', givenUp);
-      named.add(asked);
-      if (connection.isConnected) send({ type: 'getLatestTopics' });
-      else connection.open();
-    });
-  }
-
   return {
-    latestTopics,
+    latestTopics: names.latest,
     subscribe(topic, listener, onError = () => {}) {
       return listen(topic, 'subscribe', topic, { receive: listener, onError });
     },
@@ -147,7 +117,7 @@ export function liveTopics(deps: LiveDeps): Live {
     },
     close() {
       const closed = new ClientError(0, 'UNREACHABLE', 'The client was closed');
-      for (const asked of [...named]) asked.giveUp(closed);
+      names.giveUp(closed);
       subscriptions.clear();
       queue = [];
       connection.close();

@@ -66,11 +66,18 @@ export const callForText = async (
   call: AnyCall,
 ): Promise<string> => (await responseTo(options, operation, call)).text();
 
+/** Where an operation is asked, for what the browser opens by itself: a link, a picture. */
+export const urlFor = (
+  { baseUrl }: Pick<RestOptions, 'baseUrl'>,
+  { path }: Operation,
+  call: AnyCall,
+): string => baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
+
 const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
 /** Rejects with what the gateway refused it for. */
 async function responseTo(options: RestOptions, operation: Operation, call: AnyCall): Promise<Response> {
-  const url = options.baseUrl + pathOf(operation.path, fields(call.params)) + searchOf(fields(call.query));
+  const url = urlFor(options, operation, call);
   const what = nameOf(operation);
   const response = await send(options, url, requestOf(options, operation, call), what);
   options.cookies.store(response.headers);

@@ -27,6 +27,15 @@ export interface AnswerTexts {
   textOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): Promise<string>;
 }
 
+export interface OperationUrls {
+  /**
+   * The address of a call, with the base URL that the client was made with: for a link that the browser follows by itself, such as a
+   * download that goes to disk without passing through memory. It carries the session's cookie there, and no header of the client.
+   * Throws `ClientError` `INVALID_CALL` for parameters that no path can hold.
+   */
+  urlOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): string;
+}
+
 type Operation<R> =
   R extends Route<
     infer _Service,

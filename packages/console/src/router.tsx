@@ -1,5 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { containerListRoute, containerRoute } from './features/containers/routes.js';
+import { logRoute } from './features/logs/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { topicsRoute } from './features/topics/routes.js';
 import { consolePath } from './gateway/place.js';
@@ -18,7 +20,11 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute, topicsRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute.addChildren([containerListRoute, containerRoute, logRoute]),
+    topicsRoute,
+  ]),
 ]);
 
 export const router = createRouter({

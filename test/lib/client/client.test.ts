@@ -34,6 +34,27 @@ t.test('parameters, query and body go and come back whatever they hold', async (
   }
 });
 
+t.test('the address of a call is where it goes', async (t) => {
+  const { baseUrl } = await newGateway(t);
+  const asked: string[] = [];
+  const client = createClient({
+    baseUrl,
+    fetch: async (url, init) => {
+      asked.push(url);
+      return fetch(url, init);
+    },
+  });
+  const call = { params: { user: 'ann', key: 'a/b ?' } };
+  await failure(client.getSetting(call));
+  t.strictSame(asked, [client.urlOf('getSetting', call)]);
+  t.equal(client.urlOf('getSetting', call), `${baseUrl}/ws/v2/profile/settings/ann/a%2Fb%20%3F`);
+  const log = { appid: 'a', containerId: 'c', logName: 'l' };
+  t.match(client.urlOf('readLog', { params: log, query: { start: 5 } }), /logs\/l\?start=5$/);
+  t.throws(() => client.urlOf('getSetting', { params: { user: 'ann', key: '..' } }), {
+    code: 'INVALID_CALL',
+  });
+});
+
 t.test('what can’t be sent is refused before it is', async (t) => {
   const { client, logs } = await newGateway(t);
   for (const key of ['', '.', '..', '\ud800']) {
