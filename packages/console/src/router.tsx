@@ -1,5 +1,6 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { graphRoute } from './features/graph/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
@@ -17,7 +18,7 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute]),
+  framed.addChildren([applicationListRoute, applicationRoute.addChildren([graphRoute])]),
 ]);
 
 export const router = createRouter({

@@ -4,4 +4,7 @@ export interface Tab {
   readonly to: string;
 }
 
-export const tabs: readonly Tab[] = [{ label: 'Overview', to: '/apps/$id' }];
+export const tabs: readonly Tab[] = [
+  { label: 'Overview', to: '/apps/$id' },
+  { label: 'Graph', to: '/apps/$id/graph' },
+];
