@@ -42,7 +42,7 @@ export function flowNodes(
           position: { x: box.x, y: box.y },
           ...nodeSize,
           data: { node },
-          connectable: node.kind === 'single' && node.mark !== 'removed',
+          ...(node.kind === 'single' && node.mark !== 'removed' ? {} : { connectable: false }),
           ...(isInside ? { parentId: groupId(node.group ?? '') } : {}),
         },
       ];

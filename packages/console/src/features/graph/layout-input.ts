@@ -4,6 +4,13 @@ import type { ShownGraph } from './shown-graph.js';
 export const nodeSize = { width: 208, height: 60 } as const;
 const groupHead = 28;
 
+/** Room for the rate of an edge between two columns. Not handed down by ELK: each group is told. */
+const spacing = {
+  'elk.layered.spacing.nodeNodeBetweenLayers': '96',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '24',
+  'elk.spacing.nodeNode': '24',
+};
+
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -63,7 +70,7 @@ export function layoutInput({ nodes, edges, groups }: ShownGraph): LayoutInput {
   const leaf = (id: string): InputNode => ({ id, ...nodeSize });
   const inside = groups.map((group) => ({
     id: groupId(group),
-    layoutOptions: { 'elk.padding': `[top=${groupHead + 8},left=12,bottom=12,right=12]` },
+    layoutOptions: { ...spacing, 'elk.padding': `[top=${groupHead + 8},left=12,bottom=12,right=12]` },
     children: nodes.filter((node) => node.group === group).map(({ id }) => leaf(id)),
   }));
   return {
@@ -73,8 +80,7 @@ export function layoutInput({ nodes, edges, groups }: ShownGraph): LayoutInput {
       'elk.direction': 'RIGHT',
       'elk.edgeRouting': 'ORTHOGONAL',
       'elk.json.edgeCoords': 'ROOT',
-      'elk.layered.spacing.nodeNodeBetweenLayers': '96',
-      'elk.spacing.nodeNode': '24',
+      ...spacing,
       'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
       ...(groups.length > 0 ? { 'elk.hierarchyHandling': 'INCLUDE_CHILDREN' } : {}),
       // Thoroughness costs time that grows faster than the graph.

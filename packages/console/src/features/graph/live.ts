@@ -51,12 +51,15 @@ function cached<Data extends object>(live: LiveGraph, data: Data, make: () => Fr
 function useFrame<T>(pick: (frame: Frame) => T, isSame: (a: T, b: T) => boolean): T {
   const live = useLiveGraph();
   const { id, mode, isLive, first } = live;
-  const last = useRef<T>(undefined);
+  const last = useRef<{ readonly frame: Frame; readonly pick: unknown; readonly value: T }>(undefined);
   const kept = useCallback(
     (frame: Frame): T => {
+      const before = last.current?.pick === pick ? last.current : undefined;
+      if (before?.frame === frame) return before.value;
       const next = pick(frame);
-      if (last.current === undefined || !isSame(last.current, next)) last.current = next;
-      return last.current;
+      const value = before && isSame(before.value, next) ? before.value : next;
+      last.current = { frame, pick, value };
+      return value;
     },
     [pick, isSame],
   );

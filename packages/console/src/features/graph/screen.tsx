@@ -78,7 +78,10 @@ export function GraphScreen({ graph, editing, isBlockedKnown, search }: Props) {
           {words.gone}
         </Alert>
       )}
-      <div className={classes['screen']}>
+      <div
+        className={classes['screen']}
+        data-aside={chosen !== undefined || editing.draft !== undefined || undefined}
+      >
         {isTable ? (
           <GraphTable graph={graph} selected={idsOf(chosen)} />
         ) : (
