@@ -50,8 +50,11 @@ export function Canvas({ graph, layout, selected, onNode, onEdge, onNothing, onC
   const nodeOf = useCallback((id: string | null) => graph.nodes.find((node) => node.id === id), [graph]);
   const [flow, setFlow] = useState<ReactFlowInstance<FlowNode, StreamFlowEdge>>();
   const frame = useRef<HTMLDivElement>(null);
+  // What is selected is brought into sight below; without it all of the graph is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another layout is what has to be fitted.
-  useEffect(() => void flow?.fitView({ maxZoom: 1, padding: 0.08 }), [flow, layout]);
+  useEffect(() => {
+    if (selected === undefined) void flow?.fitView({ maxZoom: 1, padding: 0.08 });
+  }, [flow, layout]);
 
   useEffect(() => {
     const place = selected === undefined ? undefined : places.get(selected);

@@ -23,8 +23,22 @@ function towards(corner: Point, to: Point): Point {
   return { x: corner.x + (to.x - corner.x) * share, y: corner.y + (to.y - corner.y) * share };
 }
 
-/** The middle of the longest level stretch: where there is most room for words. */
-export function labelPlace(points: readonly Point[]): Point {
+/** Where an edge has room for words. */
+export type LabelSide = 'start' | 'middle' | 'end';
+
+/** Near its end where many begin at one node, near its beginning where many end at one: there it is alone. */
+export function labelSide(leaving: number, arriving: number): LabelSide {
+  if (leaving > 1 && arriving === 1) return 'end';
+  return arriving > 1 && leaving === 1 ? 'start' : 'middle';
+}
+
+const aside = 26;
+
+/** Otherwise the middle of the longest level stretch. */
+export function labelPlace(points: readonly Point[], side: LabelSide): Point {
+  const [first, last] = [points[0], points.at(-1)];
+  if (side === 'start' && first) return { x: first.x + aside, y: first.y };
+  if (side === 'end' && last) return { x: last.x - aside, y: last.y };
   let longest = { length: -1, x: 0, y: 0 };
   for (const [index, to] of points.entries()) {
     const from = points[index - 1];

@@ -1,5 +1,6 @@
 import { MarkerType } from '@xyflow/react';
 import type { ContainerFlowNode } from './container-node.js';
+import { labelSide } from './edge-path.js';
 import { type Layout, nodeSize } from './layout-input.js';
 import type { OperatorFlowNode } from './operator-node.js';
 import type { ShownGraph } from './shown-graph.js';
@@ -50,12 +51,25 @@ export function flowNodes(
   ];
 }
 
-export const flowEdges = ({ edges }: ShownGraph, layout: Layout): StreamFlowEdge[] =>
-  edges.map((edge) => ({
+export function flowEdges({ edges }: ShownGraph, layout: Layout): StreamFlowEdge[] {
+  const leaving = countsOf(edges.map(({ source }) => source));
+  const arriving = countsOf(edges.map(({ target }) => target));
+  return edges.map((edge) => ({
     id: edge.id,
     type: 'stream',
     source: edge.source,
     target: edge.target,
-    data: { edge, points: layout.edges.get(edge.id) ?? [] },
+    data: {
+      edge,
+      points: layout.edges.get(edge.id) ?? [],
+      side: labelSide(leaving.get(edge.source) ?? 0, arriving.get(edge.target) ?? 0),
+    },
     markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16 },
   }));
+}
+
+function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}

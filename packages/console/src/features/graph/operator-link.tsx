@@ -3,7 +3,7 @@ import { Name } from '../../shell/name.js';
 
 const path: string = '/apps/$id/operators/$name';
 
-/** To the screen of an operator; its name alone where this console has none. */
+/** To the screen of an operator; without it, its name alone, and nothing where the name stands there already. */
 export function OperatorLink({
   id,
   name,
@@ -14,7 +14,7 @@ export function OperatorLink({
   readonly label?: string;
 }) {
   const { routesByPath } = useRouter();
-  if (!Object.hasOwn(routesByPath, path)) return <Name>{name}</Name>;
+  if (!Object.hasOwn(routesByPath, path)) return label === undefined ? <Name>{name}</Name> : null;
   const params = { id, name };
   return (
     <Link to={path} params={params}>

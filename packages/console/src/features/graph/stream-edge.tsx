@@ -1,7 +1,7 @@
 import { BaseEdge, type Edge, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { useIsCritical } from './critical-path.js';
-import { labelPlace, roundedPath } from './edge-path.js';
+import { type LabelSide, labelPlace, roundedPath } from './edge-path.js';
 import classes from './graph.module.css';
 import { useIsSelected } from './highlight.js';
 import type { Point } from './layout-input.js';
@@ -9,7 +9,13 @@ import { useEdgeRate } from './live.js';
 import type { ShownEdge } from './shown-graph.js';
 import { words } from './words.js';
 
-export type StreamFlowEdge = Edge<{ readonly edge: ShownEdge; readonly points: readonly Point[] }, 'stream'>;
+interface Drawn {
+  readonly edge: ShownEdge;
+  readonly points: readonly Point[];
+  readonly side: LabelSide;
+}
+
+export type StreamFlowEdge = Edge<Drawn & Record<string, unknown>, 'stream'>;
 
 /** One stream, or several between the same two; its rate stands on it. */
 export const StreamEdge = memo(function StreamEdge({
@@ -26,22 +32,31 @@ export const StreamEdge = memo(function StreamEdge({
     { x: targetX, y: targetY },
   ];
   const points = data.points.length > 1 ? data.points : straight;
-  return <Line edge={data.edge} points={points} {...(markerEnd === undefined ? {} : { markerEnd })} />;
+  return (
+    <Line
+      edge={data.edge}
+      points={points}
+      side={data.side}
+      {...(markerEnd === undefined ? {} : { markerEnd })}
+    />
+  );
 });
 
 function Line({
   edge,
   points,
+  side,
   markerEnd,
 }: {
   readonly edge: ShownEdge;
   readonly points: readonly Point[];
+  readonly side: LabelSide;
   readonly markerEnd?: string;
 }) {
   const rate = useEdgeRate(edge);
   const isCritical = useIsCritical(edge);
   const isSelected = useIsSelected(edge.id);
-  const { x, y } = labelPlace(points);
+  const { x, y } = labelPlace(points, side);
   const sign = edge.mark ? `${words.signs[edge.mark]} ` : '';
   return (
     <g
