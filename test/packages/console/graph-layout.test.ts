@@ -6,6 +6,7 @@ import {
   roundedPath,
 } from '../../../packages/console/src/features/graph/edge-path.js';
 import {
+  type Layout,
   layoutInput,
   layoutOf,
   placesOf,

@@ -48,16 +48,24 @@ const remove = (operatorName: string): PlanRequest => ({
   operatorName,
 });
 
-t.test('a plan is read with every digit of its properties', (t) => {
-  const plan = planShape(
-    '{"operators":[{"name":"a","class":"x.Y","properties":{"class":"x.Y","big":73314510714175488123,"list":[1]}}],"streams":[]}',
-  );
-  t.strictSame(plan.operators, [
-    { name: 'a', class: 'x.Y', properties: { big: '73314510714175488123', list: '[\n  1\n]' } },
-  ]);
-  t.strictSame(planShape('{}'), { operators: [], streams: [] });
-  t.end();
-});
+/** Browsers tell how a number was written, and Node does from 22 on. */
+const tellsSources =
+  JSON.parse('1', (_key, _value, context?: { source?: string }) => context?.source) === '1';
+
+t.test(
+  'a plan is read with every digit of its properties',
+  { skip: !tellsSources && 'not before Node 22' },
+  (t) => {
+    const plan = planShape(
+      '{"operators":[{"name":"a","class":"x.Y","properties":{"class":"x.Y","big":73314510714175488123,"list":[1]}}],"streams":[]}',
+    );
+    t.strictSame(plan.operators, [
+      { name: 'a', class: 'x.Y', properties: { big: '73314510714175488123', list: '[\n  1\n]' } },
+    ]);
+    t.strictSame(planShape('{}'), { operators: [], streams: [] });
+    t.end();
+  },
+);
 
 t.test('each step is done as the gateway would do it, and what stands against it is told', (t) => {
   const obstacle = (...requests: readonly PlanRequest[]) =>

@@ -61,7 +61,7 @@ t.test('the physical plan has containers around its partitions, and a table with
     );
     t.equal(await page.locator('.react-flow__node-operator').count(), operators.length);
     await page.getByText('≥ 100 windows').waitFor();
-    await page.getByRole('radio', { name: 'Table' }).check({ force: true });
+    await page.getByText('Table', { exact: true }).click();
     await page.waitForURL(/view=table/);
     const table = page.getByRole('table', { name: 'Operators and their figures' });
     t.equal(await table.getAttribute('aria-rowcount'), String(operators.length + 1));
@@ -92,22 +92,22 @@ t.test(
 
       await page.getByRole('button', { name: 'Edit plan' }).click();
       await drawer(page).getByRole('button', { name: 'Add operator' }).first().click();
-      await drawer(page).getByLabel('Name').fill('added');
-      await drawer(page).getByLabel('Class').click();
-      await drawer(page).getByLabel('Class').fill('Filter');
+      await drawer(page).getByRole('textbox', { name: 'Name' }).fill('added');
+      await drawer(page).getByRole('combobox', { name: 'Class' }).click();
+      await drawer(page).getByRole('combobox', { name: 'Class' }).fill('Filter');
       await page.getByRole('option', { name: 'headgate.transform.Filter' }).click();
       await drawer(page).getByRole('button', { name: 'Add operator', exact: true }).last().click();
       await drawer(page).getByText('operator added of headgate.transform.Filter').waitFor();
 
       await find(page, 'added');
       await panel(page).getByRole('button', { name: 'Set a property' }).click();
-      await panel(page).getByLabel('Property').fill('condition');
-      await panel(page).getByLabel('Value').fill('value > 9007199254740993');
+      await panel(page).getByRole('combobox', { name: 'Property' }).fill('condition');
+      await panel(page).getByRole('textbox', { name: 'Value' }).fill('value > 9007199254740993');
       await panel(page).getByRole('button', { name: 'Set', exact: true }).click();
       await find(page, 'last');
       await panel(page).getByRole('button', { name: 'Connect' }).click();
-      await panel(page).getByLabel('To').click();
-      await panel(page).getByLabel('To').fill('added');
+      await panel(page).getByRole('combobox', { name: 'To' }).click();
+      await panel(page).getByRole('combobox', { name: 'To' }).fill('added');
       await page.getByRole('option', { name: 'added' }).click();
       await panel(page).getByRole('button', { name: 'Connect', exact: true }).last().click();
       await drawer(page).getByText('stream last-added: last.output → added.input').waitFor();
