@@ -1,6 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { containerListRoute, containerRoute } from './features/containers/routes.js';
+import { graphRoute } from './features/graph/routes.js';
 import { logRoute } from './features/logs/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { topicsRoute } from './features/topics/routes.js';
@@ -22,7 +23,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   framed.addChildren([
     applicationListRoute,
-    applicationRoute.addChildren([containerListRoute, containerRoute, logRoute]),
+    applicationRoute.addChildren([graphRoute, containerListRoute, containerRoute, logRoute]),
     topicsRoute,
   ]),
 ]);

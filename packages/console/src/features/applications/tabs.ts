@@ -6,5 +6,6 @@ export interface Tab {
 
 export const tabs: readonly Tab[] = [
   { label: 'Overview', to: '/apps/$id' },
+  { label: 'Graph', to: '/apps/$id/graph' },
   { label: 'Containers', to: '/apps/$id/containers' },
 ];
