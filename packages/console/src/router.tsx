@@ -1,5 +1,8 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { editRoute } from './features/editor/routes.js';
+import { launchRoute } from './features/launch/routes.js';
+import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
@@ -17,7 +20,14 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute,
+    packageListRoute,
+    packageRoute,
+    launchRoute,
+    editRoute,
+  ]),
 ]);
 
 export const router = createRouter({
