@@ -112,11 +112,10 @@ function Line({
           />
         </Stack>
       </Table.Td>
-      {[difference.base, difference.mine, difference.theirs].map((value, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
-        <Table.Td key={index}>
+      {(['base', 'mine', 'theirs'] as const).map((who) => (
+        <Table.Td key={who}>
           <Code block className={classes['value'] ?? ''}>
-            {value === undefined ? words.nothing : textOf(value)}
+            {difference[who] === undefined ? words.nothing : textOf(difference[who])}
           </Code>
         </Table.Td>
       ))}

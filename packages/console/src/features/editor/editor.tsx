@@ -62,7 +62,7 @@ function Shown({ app, kept, canWrite }: Props) {
       }
       actions={<Actions app={app} kept={kept} editor={editor} mayEdit={mayEdit} />}
     >
-      <TextLink to="/packages/$owner/$name/$version" params={of}>
+      <TextLink to="/packages/$owner/$name/$version" params={of} display="inline-block" mb="sm">
         {words.back(of.name, of.version)}
       </TextLink>
       {editor.error && <Failure error={editor.error} what={words.notSaved} />}

@@ -20,7 +20,7 @@ export function Joins(props: Props) {
   return (
     <Stack gap="xs">
       {ports.inputPorts.length > 0 && (
-        <Title order={3} size="h4">
+        <Title order={3} fz="md">
           {words.inputs}
         </Title>
       )}
@@ -36,7 +36,7 @@ export function Joins(props: Props) {
         );
       })}
       {ports.outputPorts.length > 0 && (
-        <Title order={3} size="h4">
+        <Title order={3} fz="md">
           {words.outputs}
         </Title>
       )}

@@ -38,7 +38,7 @@ export function OperatorPanel({
       {known?.shortDesc && <Text size="sm">{known.shortDesc}</Text>}
       <Rename operator={operator} definition={definition} change={change} select={select} />
       <Joins operator={operator} definition={definition} classes={classes} change={change} select={select} />
-      <Title order={3} size="h4">
+      <Title order={3} fz="md">
         {words.properties}
       </Title>
       <PropertyFields

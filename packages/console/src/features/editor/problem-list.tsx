@@ -1,6 +1,6 @@
 import { Button, Collapse, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { State } from '../../shell/state.js';
+import { Remark } from '../../shell/remark.js';
 import type { Problem } from './problems.js';
 import { words } from './words.js';
 
@@ -12,7 +12,7 @@ interface Props {
 export function ProblemList({ problems, onChoose }: Props) {
   const [isOpen, { toggle }] = useDisclosure(true);
   const { length } = problems;
-  const title = <State state={words.problems(length)} kind={length === 0 ? 'running' : 'warning'} />;
+  const title = <Remark kind={length === 0 ? 'running' : 'warning'}>{words.problems(length)}</Remark>;
   if (length === 0)
     return (
       <Text size="sm" role="status">

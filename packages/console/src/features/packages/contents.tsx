@@ -5,7 +5,7 @@ import { Do } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { ButtonLink } from '../../shell/links.js';
 import { Name } from '../../shell/name.js';
-import { State } from '../../shell/state.js';
+import { Remark } from '../../shell/remark.js';
 import { Moment } from '../../shell/time.js';
 import { askToDeleteApplication } from './actions.js';
 import { NewApplication } from './new-application.js';
@@ -74,7 +74,7 @@ function Application({
         </Text>
         {error && (
           <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
-            <State state={words.cannotRun} kind="failed" /> {error}
+            <Remark kind="failed">{words.cannotRun}</Remark>: {error}
           </Text>
         )}
       </div>

@@ -57,7 +57,7 @@ function Ports({ title, ports }: { readonly title: string; readonly ports: Opera
   if (ports.length === 0) return null;
   return (
     <section>
-      <Title order={3} size="h4" mb="xs">
+      <Title order={3} fz="md" mb="xs">
         {title}
       </Title>
       <Table.ScrollContainer minWidth={320} scrollAreaProps={{ tabIndex: 0 }}>
@@ -82,7 +82,7 @@ function Properties({ of: { properties, defaultValue = {} } }: { readonly of: Op
   if (properties.length === 0) return null;
   return (
     <section>
-      <Title order={3} size="h4" mb="xs">
+      <Title order={3} fz="md" mb="xs">
         {words.properties}
       </Title>
       <Table.ScrollContainer minWidth={480} scrollAreaProps={{ tabIndex: 0 }}>

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { read } from '../../gateway/queries.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
-import { State } from '../../shell/state.js';
+import { Remark } from '../../shell/remark.js';
 import { OperatorDocumentation } from './operator-documentation.js';
 import type { PackageRef } from './rows.js';
 import type { OperatorClass } from './shapes.js';
@@ -22,7 +22,7 @@ export function Operators({ of }: { readonly of: PackageRef }) {
             <List size="sm" aria-label={words.problems}>
               {problems.map(({ file, message }) => (
                 <List.Item key={`${file} ${message}`}>
-                  <State state={file} kind="warning" /> {message}
+                  <Remark kind="warning">{file}</Remark> {message}
                 </List.Item>
               ))}
             </List>

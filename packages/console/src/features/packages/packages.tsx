@@ -66,7 +66,7 @@ export default function Packages() {
         <UploadList />
         {show === 'configurations' ? <ConfigPackages q={q} /> : <PackageList q={q} />}
       </Stack>
-      <Dropzone.FullScreen active={mayUpload.ok} onDrop={take}>
+      <Dropzone.FullScreen active={mayUpload.ok} onDrop={take} withinPortal={false}>
         <Stack align="center" justify="center" mih={240}>
           <Text fz="xl">{words.dropHere}</Text>
           <Text className="soft">{words.dropHint}</Text>

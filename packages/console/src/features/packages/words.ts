@@ -80,7 +80,7 @@ export const words = {
   noApplication: 'No application in it',
   noApplicationHint: 'Make one of the operators of this package: New application opens the editor.',
   kindOfApplication: (name: string, type: keyof typeof kinds) => `${name} · ${kinds[type]}`,
-  cannotRun: 'can’t run',
+  cannotRun: 'It can’t run',
   cannotRunReason: 'It can’t run as it is: see what is said of it',
   edit: 'Edit',
   look: 'Look at it',
