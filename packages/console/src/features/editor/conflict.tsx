@@ -36,7 +36,7 @@ export function ConflictDialog({ conflict, mine, settle, putOff }: Props) {
         {found.length === 0 ? (
           <Text size="sm">{words.noDifference}</Text>
         ) : (
-          <Table.ScrollContainer minWidth={640} scrollAreaProps={{ tabIndex: 0 }}>
+          <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table aria-label={words.conflictTitle} layout="fixed">
               <Table.Thead>
                 <Table.Tr>

@@ -1,4 +1,4 @@
-import { NavLink, ScrollArea, Text, TextInput } from '@mantine/core';
+import { NavLink, Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import classes from './editor.module.css';
 import type { OperatorClass } from './use-classes.js';
@@ -24,7 +24,7 @@ export function Palette({ known, isReadOnly, onAdd }: Props) {
         onChange={({ currentTarget }) => setQ(currentTarget.value)}
         mb="xs"
       />
-      <ScrollArea.Autosize mah={500} viewportProps={{ tabIndex: 0 }} type="auto" offsetScrollbars>
+      <div className={classes['paletteList']} tabIndex={0} role="group" aria-label={words.palette}>
         {groups.length === 0 && <Text className="soft">{words.noClass}</Text>}
         {groups.map(([category, items]) => (
           <section key={category} aria-label={category}>
@@ -48,7 +48,7 @@ export function Palette({ known, isReadOnly, onAdd }: Props) {
             ))}
           </section>
         ))}
-      </ScrollArea.Autosize>
+      </div>
       <Text size="xs" className="soft" mt="xs">
         {words.paletteHint}
       </Text>

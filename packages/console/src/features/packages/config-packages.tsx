@@ -37,7 +37,7 @@ export function ConfigPackages({ q = '' }: { readonly q: string | undefined }) {
         if (rows.length === 0)
           return <Empty title={words.noMatch}>{words.noMatchHint(configPackages.length)}</Empty>;
         return (
-          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ tabIndex: 0 }}>
+          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table aria-label={words.configPackages}>
               <Table.Thead>
                 <Table.Tr>

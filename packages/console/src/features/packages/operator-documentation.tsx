@@ -60,7 +60,7 @@ function Ports({ title, ports }: { readonly title: string; readonly ports: Opera
       <Title order={3} fz="md" mb="xs">
         {title}
       </Title>
-      <Table.ScrollContainer minWidth={320} scrollAreaProps={{ tabIndex: 0 }}>
+      <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={title}>
           <Table.Tbody>
             {ports.map(({ name, type, optional, description }) => (
@@ -85,7 +85,7 @@ function Properties({ of: { properties, defaultValue = {} } }: { readonly of: Op
       <Title order={3} fz="md" mb="xs">
         {words.properties}
       </Title>
-      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ tabIndex: 0 }}>
+      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={words.properties}>
           <Table.Thead>
             <Table.Tr>

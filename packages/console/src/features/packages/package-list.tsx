@@ -45,7 +45,7 @@ function Listed({ all, q }: { readonly all: readonly Row[]; readonly q: string |
       </Empty>
     );
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ tabIndex: 0 }}>
+    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.title} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
