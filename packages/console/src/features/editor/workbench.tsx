@@ -47,7 +47,7 @@ export function Workbench({ app, kept, editor, isReadOnly, selection, select }: 
       <div className={classes['middle']}>
         <Stack gap="sm">
           {unreadable !== undefined && (
-            <Alert color="yellow" variant="outline" title={words.stalePicture}>
+            <Alert color="var(--state-warning)" variant="outline" title={words.stalePicture}>
               {unreadable}
             </Alert>
           )}

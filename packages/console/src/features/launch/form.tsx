@@ -11,6 +11,7 @@ import { Do } from '../../shell/do.js';
 import { useDraft } from '../../shell/draft.js';
 import { Failure } from '../../shell/failure.js';
 import { TextLink } from '../../shell/links.js';
+import { Placeholder } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
 import { Body } from './body.js';
 import { type Choice, Choices } from './choices.js';
@@ -24,6 +25,7 @@ type PackageApp = Awaited<ReturnType<typeof client.getPackageApplication>>;
 interface Props {
   readonly of: { readonly owner: string; readonly name: string; readonly version: string };
   readonly app: PackageApp;
+  readonly classes: Parameters<typeof launchForm>[1];
 }
 
 interface Draft {
@@ -33,7 +35,16 @@ interface Draft {
 
 const nothing: Draft = { edits: {}, choice: {} };
 
-export function Form({ of, app }: Props) {
+/** Types are a help, not a condition: where they can't be read every property is text. */
+export function Form(props: Omit<Props, 'classes'>) {
+  const { data, isPending } = useQuery(read('listPackageOperators', { params: props.of }));
+  if (isPending) return <Placeholder lines={4} />;
+  return <Fields {...props} classes={data?.operatorClasses ?? none} />;
+}
+
+const none: Props['classes'] = [];
+
+function Fields({ of, app, classes }: Props) {
   const may = useMay();
   const navigate = useNavigate();
   const {
@@ -42,9 +53,7 @@ export function Form({ of, app }: Props) {
     discard,
   } = useDraft<Draft>(`launch ${JSON.stringify([of.owner, of.name, of.version, app.name])}`);
   const { edits, choice } = draft;
-  // Types are a help, not a condition: without them every property is text.
-  const { data } = useQuery(read('listPackageOperators', { params: of }));
-  const form = useMemo(() => launchForm(app, data?.operatorClasses ?? []), [app, data]);
+  const form = useMemo(() => launchForm(app, classes), [app, classes]);
   const [error, setError] = useState<Error>();
   const [isLaunching, setLaunching] = useState(false);
   // A configuration may give what is required: only the gateway knows.
@@ -78,7 +87,7 @@ export function Form({ of, app }: Props) {
         {words.back(of.name, of.version)}
       </TextLink>
       {app.error && (
-        <Alert color="red" variant="outline" title={words.cannotRun}>
+        <Alert color="var(--state-failed)" variant="outline" title={words.cannotRun}>
           {app.error}
         </Alert>
       )}

@@ -27,7 +27,7 @@ function One({ upload }: { readonly upload: Upload }) {
   if (state === 'done')
     return (
       <Alert
-        color="teal"
+        color="var(--state-running)"
         variant="outline"
         title={words.uploaded(file.name)}
         withCloseButton
@@ -69,7 +69,8 @@ function One({ upload }: { readonly upload: Upload }) {
 /** One that is there already is no failure before somebody has said what shall become of it. */
 function Failed({ upload, error }: { readonly upload: Upload; readonly error: Error }) {
   const { id, file } = upload;
-  const isThere = isClientError(error) && error.status === 409 && error.code === 'ALREADY_EXISTS';
+  // What was asked of it was to leave alone what is there.
+  const isThere = isClientError(error) && error.status === 412;
   if (!isThere)
     return (
       <div>
@@ -84,7 +85,7 @@ function Failed({ upload, error }: { readonly upload: Upload; readonly error: Er
       </div>
     );
   return (
-    <Alert color="yellow" variant="outline" title={words.isThere(file.name)} role="alert">
+    <Alert color="var(--state-warning)" variant="outline" title={words.isThere(file.name)} role="alert">
       <Text size="sm">{words.isThereHint}</Text>
       <Group mt="sm" gap="sm">
         <Button size="compact-sm" variant="default" onClick={() => uploadAgain(upload, 'replace')}>
