@@ -20,7 +20,7 @@ setNonce(nonce);
 
 // A relative address would be looked for beside whatever page is shown next.
 const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-if (icon) icon.href = icon.href;
+icon?.setAttribute('href', icon.href);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');

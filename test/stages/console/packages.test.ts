@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
@@ -56,16 +57,10 @@ t.test('an application that needs nothing but one value is launched from its for
       await page.getByRole('region', { name: 'What will be sent' }).innerText(),
       /"platform\.operator\.alarms\.prop\.high": 29\.5/,
     );
-    await launch.click();
-    await page.waitForURL(/\/apps\/application_/);
-    const appid = page.url().split('/').at(-1) ?? '';
+    const appid = await launched(page);
     t.match(await client.getApplication({ params: { appid } }), {
       appPackageSource: { name: 'sensors', appName: 'greenhouse' },
     });
-    await until(
-      () => client.getApplication({ params: { appid } }),
-      ({ state }) => state === 'RUNNING',
-    );
     await client.killApplication({ params: { appid } });
   }),
 );
@@ -96,6 +91,78 @@ t.test('the editor: an operator by palette, a property, a join, a save', (t) =>
     t.match(text, '{"operatorName":"consoleOutput","portName":"input"}');
     await page.getByRole('button', { name: 'Launch', exact: true }).click();
     await page.getByRole('heading', { name: 'Launch Greenhouse' }).waitFor();
+    await page.getByLabel('platform.operator.archive.prop.directory').fill('edited');
+    const appid = await launched(page);
+    const plan = await client.getLogicalPlan({ params: { appid } });
+    t.ok(plan.operators.some(({ name }) => name === 'consoleOutput'));
+    await client.killApplication({ params: { appid } });
+  }),
+);
+
+/** From the form to the page of the application that it has made. */
+async function launched(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await page.waitForURL(/\/apps\/application_/);
+  const appid = page.url().split('/').at(-1) ?? '';
+  await until(
+    () => client.getApplication({ params: { appid } }),
+    ({ state }) => state === 'RUNNING',
+  );
+  return appid;
+}
+
+t.test('a join of types that do not fit is refused while it is dragged, with both named', (t) =>
+  inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, `${place}/apps/greenhouse/edit`);
+    await page.getByRole('button', { name: 'Add Parse JSON' }).click();
+    const handle = (operator: string, port: string) =>
+      page.locator(`.react-flow__handle[data-nodeid="${operator}"][data-handleid="${port}"]`);
+    const added = page.getByRole('group', { name: 'jsonParse', exact: true });
+    await added.waitFor();
+    await page.getByRole('button', { name: 'Fit View' }).click();
+    await handle('sensors', 'output').hover();
+    await page.mouse.down();
+    await handle('jsonParse', 'input').hover({ force: true });
+    await page.getByRole('alert').filter({ hasText: 'Reading does not fit string' }).waitFor();
+    await page.mouse.up();
+    await added.focus();
+    await page.keyboard.press('Delete');
+    await added.waitFor({ state: 'detached' });
+    await page.getByText('No problems').waitFor();
+  }),
+);
+
+t.test('one that needs nothing is launched with two clicks', (t) =>
+  inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, 'packages');
+    await page.getByRole('button', { name: 'Import…' }).click();
+    await page.getByRole('button', { name: 'Import Log analytics' }).click();
+    await page.getByText('Log analytics is there').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'log-analytics' }).click();
+    await page.getByRole('link', { name: 'Launch Traffic of a web server' }).click();
+    const appid = await launched(page);
+    await client.killApplication({ params: { appid } });
+  }),
+);
+
+t.test('another package is merged into one', (t) =>
+  inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, place);
+    await page.getByRole('button', { name: 'Actions of sensors' }).click();
+    await page.getByRole('menuitem', { name: 'Merge' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Merge another package into sensors 1.0.0' });
+    await dialog.getByLabel('From').click();
+    await page.getByRole('option', { name: 'admin/log-analytics 1.0.0' }).click();
+    await dialog.getByText('Whatever it has already stays as it is.').waitFor();
+    await dialog.getByRole('button', { name: 'Merge' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    t.match((await client.getPackage({ params: sensors })).configs, [
+      'greenhouse-1.xml',
+      'heat-wave.xml',
+      'quiet.xml',
+    ]);
+    await page.getByRole('heading', { level: 3, name: 'Traffic of a web server' }).waitFor();
   }),
 );
 
@@ -190,7 +257,7 @@ t.test('a package is deleted when its name was typed', (t) =>
     const dialog = page.getByRole('dialog', { name: 'Delete sensors 1.0.0?' });
     await dialog.getByLabel('Type sensors to confirm').fill('sensors');
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No package yet').waitFor();
-    t.strictSame((await client.listPackages()).appPackages, []);
+    await page.getByRole('link', { name: 'log-analytics' }).waitFor();
+    t.match((await client.listPackages()).appPackages, [{ appPackageName: 'log-analytics' }]);
   }),
 );
