@@ -1,10 +1,10 @@
 import { pathOf } from './http/dispatch.js';
 import type { GatewayRequest, GatewayResponse } from './http/request.js';
-import type { ConsolePages } from './interfaces/console.js';
+import type { ConsolePages } from './interfaces/console-pages.js';
 import type { Logger } from './interfaces/logger.js';
 
 /** What a gateway with a console answers besides its operations. */
-export interface ConsoleMount {
+interface ConsoleMount {
   owns(url: string): boolean;
   /** Of a URL that it owns. Never rejects. */
   handle(request: GatewayRequest): Promise<GatewayResponse>;
@@ -28,7 +28,7 @@ export const consoleAt = (pages: ConsolePages, logger: Logger): ConsoleMount => 
     try {
       return await pages.answer({ path: path.slice(place.length + 1), headers });
     } catch (err) {
-      logger.error({ event: 'console.page_failed', path, err }, 'a page of the console could not be read');
+      logger.error({ event: 'pages.unreadable', path, err }, 'a page of the console could not be read');
       return { status: 500, headers: { 'content-type': 'text/plain' }, body: 'The page could not be read\n' };
     }
   },

@@ -134,17 +134,15 @@ async function wire(given: GatewayOptions, teardown: Teardown): Promise<Gateway>
   teardown.add('the door', () => {
     isClosed = true;
   });
-  const console = options.console && consoleAt(options.console, logger);
+  const pages = options.console && consoleAt(options.console, logger);
   // Without a promise of its own: one costs each request a turn of the queue.
   const answer: Gateway['handle'] = (request) =>
     restarts.underWay && restartable.run.table.owns(pathOf(request.url))
       ? restarts.underWay.then(() => restartable.run.handle(request))
       : restartable.run.handle(request);
   return {
-    handle: console
-      ? (request) => (console.owns(request.url) ? console.handle(request) : answer(request))
-      : answer,
-    owns: (url) => restartable.run.table.owns(pathOf(url)) || console?.owns(url) === true,
+    handle: pages ? (request) => (pages.owns(request.url) ? pages.handle(request) : answer(request)) : answer,
+    owns: (url) => restartable.run.table.owns(pathOf(url)) || pages?.owns(url) === true,
     operationAt: (method, url) => restartable.run.table.operationAt(method, pathOf(url)),
     routes: restartable.run.table.routes,
     pubsub: {

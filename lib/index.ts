@@ -52,7 +52,7 @@ export type {
   ResourceManager,
   ResourceManagerFacet,
 } from './interfaces/cluster.js';
-export type { ConsolePages, PageAnswer, PageRequest } from './interfaces/console.js';
+export type { ConsolePages, PageAnswer, PageRequest } from './interfaces/console-pages.js';
 export type {
   ContainerReport,
   ContainerRuntime,

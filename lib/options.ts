@@ -14,7 +14,7 @@ import type { Authenticator } from './interfaces/auth.js';
 import type { HostRules } from './interfaces/authorize.js';
 import type { Clock } from './interfaces/clock.js';
 import type { ClusterDriver } from './interfaces/cluster.js';
-import type { ConsolePages } from './interfaces/console.js';
+import type { ConsolePages } from './interfaces/console-pages.js';
 import type { ContainerRuntime } from './interfaces/container-runtime.js';
 import type { Lifecycle } from './interfaces/lifecycle.js';
 import type { Logger } from './interfaces/logger.js';

@@ -26,3 +26,8 @@ for (const folder of folders) {
   rmSync(link, { force: true });
   symlinkSync(relative(dirname(link), join(build, folder)), link);
 }
+
+// The pages of the console are built by Vite, once, for what is shipped: what is compiled here shows the same.
+const pages = join(build, 'packages/console/pages');
+rmSync(pages, { force: true });
+symlinkSync(relative(dirname(pages), join(root, 'packages/console/dist/pages')), pages);

@@ -308,13 +308,14 @@ t.test('each package has its home', async (t) => {
     // Archives of programs.
     tar: /^packages\/containers\/process\/program\.ts$/,
     'classic-level': /^packages\/level\//,
-    headgate: /^packages\/(contracts|server)\//,
+    headgate: /^packages\/(console|contracts|server)\//,
     // What the bundled server is made of, as any host.
     'headgate/auth/configured': /^packages\/server\/gateway\.ts$/,
     'headgate/auth/first-of': /^packages\/server\/gateway\.ts$/,
     'headgate/auth/tokens': /^packages\/server\/gateway\.ts$/,
     'headgate/http': /^packages\/server\/server\.ts$/,
     'headgate/mail/smtp': /^packages\/server\/gateway\.ts$/,
+    '@headgate/console': /^packages\/server\/gateway\.ts$/,
     '@headgate/containers': /^packages\/server\/gateway\.ts$/,
     '@headgate/directory': /^packages\/server\/gateway\.ts$/,
     '@headgate/jars': /^packages\/server\/gateway\.ts$/,

@@ -195,6 +195,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   },
   'docs/alerts.md': { 'stages/packed/alerts-page': ['alerts'] },
   'docs/configuration.md': { 'stages/packed/pages': ['host', 'asks', 'file=platform-site.xml', 'keytool'] },
+  'docs/console.md': { 'stages/console/page': ['file=console.mjs'] },
   'docs/containers.md': { 'stages/packed/pages': ['host'] },
   'docs/deployment.md': {
     'stages/deployment/unit': ['install', 'file=Dockerfile', 'file=compose.yaml', 'file=headgate.service'],

@@ -1,7 +1,7 @@
 import { jsonOf } from './error.js';
 
 /** What the gateway says on the WebSocket: data of a topic, or why one is refused. */
-export interface Message {
+interface Message {
   readonly type: string;
   readonly topic: string;
   readonly data: unknown;

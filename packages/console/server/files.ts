@@ -12,7 +12,7 @@ interface BuiltFile {
   readonly sizes: Readonly<Partial<Record<Encoding, number>>>;
 }
 
-export interface Files {
+interface Files {
   /** 404 for a name that was not built, and never a page in its place: a browser would run it. */
   answer(path: string, headers: IncomingHttpHeaders): Promise<PageAnswer>;
 }

@@ -5,7 +5,7 @@ import type { PageAnswer } from 'headgate';
 import type { ConsoleOptions } from './options.js';
 import { policyOfPage } from './policy.js';
 
-export interface Page {
+interface Page {
   /** The one page of the console, for any path below it: what is shown there its own router knows. */
   answer(path: string): Promise<PageAnswer>;
 }

@@ -4,6 +4,7 @@ import { editRoute } from './features/editor/routes.js';
 import { launchRoute } from './features/launch/routes.js';
 import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { loginRoute } from './features/session/routes.js';
+import { topicsRoute } from './features/topics/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
 import { Failure } from './shell/failure.js';
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     packageRoute,
     launchRoute,
     editRoute,
+    topicsRoute,
   ]),
 ]);
 

@@ -174,3 +174,15 @@ t.test('bytes go and come as streams', async (t) => {
   t.equal(text instanceof Response && (await text.text()), 'first line\ngrüße\n');
   t.same(await call('getRest', { params: { rest: 'a%2Fb/c' } }), { rest: 'a%2Fb/c' });
 });
+
+t.test('an answer comes as its text, with every digit', async (t) => {
+  const { client } = await newGateway(t);
+  const { userName: user = '' } = await client.getProfile();
+  const params = { user, key: 'wide' };
+  await client.putSetting({ params, body: { value: 'x' } });
+  t.equal(await client.textOf('getSetting', { params }), '{"value":"x"}');
+  t.match(await failure(client.textOf('getSetting', { params: { user, key: 'none' } })), {
+    name: 'ClientError',
+    status: 404,
+  });
+});

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import { attachWebSocket } from '../../../adapters/host/http.js';
 import { type Client, type ClientError, createClient, type LiveOptions } from '../../../lib/client.js';
 import { createProbe } from '../../../lib/host-probe.js';
@@ -9,6 +10,7 @@ import { settled, until } from '../../../packages/contracts/host-wire.js';
 import { gatewayWithPasswords } from '../../helpers/accounts.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { ownPort } from '../../helpers/ports.js';
+import { until as untilAnswer } from '../../helpers/waiting.js';
 
 /** A server on a port that can be stopped and started again. */
 async function restartable(t: { teardown(stop: () => Promise<void>): unknown }) {
@@ -62,6 +64,25 @@ t.test('the gateway’s topics arrive with their data', async (t) => {
   client.subscribe('cluster.metrics', (data) => metrics.push(data));
   await until('metrics come', () => metrics.length > 0);
   t.equal(metrics[0]?.numAppsRunning, 0);
+});
+
+t.test('a message comes with its data as text, too: integers beyond 2^53 are whole there', async (t) => {
+  const host = await restartable(t);
+  await host.start();
+  const client = clientOf(t, host.baseUrl());
+  const texts: string[] = [];
+  const counts: number[] = [];
+  client.subscribe('wide', (_, text) => texts.push(text));
+  client.countSubscribers('wide', (count) => counts.push(count));
+  await until('it listens', () => counts.at(-1) === 1);
+  const socket = new WebSocket(`${host.baseUrl().replace('http', 'ws')}/pubsub`, {
+    headers: { authorization: 'Bearer probe' },
+  });
+  await once(socket, 'open');
+  socket.send('{"type":"publish","topic":"wide","data":{"id":7312345678901234567}}');
+  await until('it came', () => texts.length === 1);
+  socket.terminate();
+  t.strictSame(texts, ['{"id":7312345678901234567}']);
 });
 
 t.test('several listeners share one subscription, and end it together', async (t) => {
@@ -198,4 +219,23 @@ t.test('close ends the connection and the tries', async (t) => {
   await host.start();
   await settled(() => tries.length);
   t.notOk(tries.includes(true));
+});
+
+t.test('the names of topics are told to whoever asks', async (t) => {
+  const host = await restartable(t);
+  await host.start();
+  const client = clientOf(t, host.baseUrl());
+  t.strictSame(await client.latestTopics(), [], 'the connection is opened for it');
+  client.publish('named', 1);
+  await untilAnswer(
+    () => client.latestTopics(),
+    (names) => names.includes('named'),
+  );
+  const given = new AbortController();
+  const waiting = client.latestTopics(given.signal);
+  given.abort(new Error('enough'));
+  await t.rejects(waiting, { message: 'enough' });
+  const last = client.latestTopics();
+  client.close();
+  await t.rejects(last, { code: 'UNREACHABLE' });
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { messageOf } from '../../../lib/client/message.js';
+import { dataTextOf, messageOf } from '../../../lib/client/message.js';
 
 const empty = { topic: '', data: undefined, code: '', message: '' };
 
@@ -24,4 +24,17 @@ t.test('what the WebSocket says', async (t) => {
     ['', undefined],
   ];
   for (const [text, message] of texts) t.strictSame(messageOf(text), message, text);
+});
+
+t.test('the data of a message, with every digit that came', async (t) => {
+  const texts: readonly [text: string, data: string][] = [
+    ['{"type":"data","topic":"a","data":{"id":7312345678901234567}}', '{"id":7312345678901234567}'],
+    ['{"type":"data","topic":"a \\"b\\"","data":"}"}', '"}"'],
+    ['{"type":"data","topic":"a","data":null}', 'null'],
+    ['{ "topic": "a", "type": "data", "data": [1, 2] }', '[1,2]'],
+  ];
+  for (const [text, data] of texts) {
+    const message = messageOf(text);
+    t.equal(message && dataTextOf(text, message), data, text);
+  }
 });

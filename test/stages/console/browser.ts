@@ -39,6 +39,7 @@ export async function inWindow(
     colorScheme: scheme,
     viewport: { width, height: 800 },
     reducedMotion: 'reduce',
+    ignoreHTTPSErrors: true,
   });
   try {
     const page = await context.newPage();

@@ -2,8 +2,7 @@ import { Table } from '@mantine/core';
 import { useState } from 'react';
 import { momentWithOffset } from '../format/time.js';
 import { usePreferences } from '../gateway/preferences.js';
-import type { Columns } from './series.js';
-import type { Line } from './time-series.js';
+import type { Columns, Line } from './series.js';
 import { words } from './words.js';
 
 const most = 50;

@@ -1,3 +1,8 @@
+/** One line of a chart. */
+export interface Line {
+  readonly label: string;
+}
+
 /** Columns as a chart takes them: x in epoch seconds, one column of values for each line, `null` where there is a gap. */
 export type Columns = readonly [xs: readonly number[], ...lines: (readonly (number | null)[])[]];
 

@@ -6,12 +6,8 @@ import uPlot from 'uplot';
 import { momentWithOffset } from '../format/time.js';
 import { usePreferences } from '../gateway/preferences.js';
 import { ChartTable } from './chart-table.js';
-import { type Columns, thinned } from './series.js';
+import { type Columns, type Line, thinned } from './series.js';
 import classes from './time-series.module.css';
-
-export interface Line {
-  readonly label: string;
-}
 
 interface Props {
   readonly title: string;

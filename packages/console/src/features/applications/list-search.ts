@@ -1,4 +1,5 @@
-import type { Sorting } from './rows.js';
+export type Column = 'name' | 'user' | 'state' | 'started';
+export type Sorting = Column | `-${Column}`;
 
 /** What the address of the list says: what is shown, and in which order. */
 export interface ListSearch {

@@ -2,8 +2,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../../gateway/preferences.js';
 import classes from './applications.module.css';
+import type { Sorting } from './list-search.js';
 import { ApplicationRow } from './row.js';
-import { inOrderOf, nextSorting, type Row, type Sorting } from './rows.js';
+import { inOrderOf, nextSorting, type Row } from './rows.js';
 import { words } from './words.js';
 
 const columns = [

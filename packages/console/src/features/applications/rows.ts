@@ -1,4 +1,4 @@
-import type { Group, ListSearch } from './list-search.js';
+import type { Column, Group, ListSearch, Sorting } from './list-search.js';
 
 /** What is known of an application in the list. */
 export interface Row {
@@ -12,9 +12,6 @@ export interface Row {
   readonly runningContainers: number;
   readonly canWrite?: boolean;
 }
-
-type Column = 'name' | 'user' | 'state' | 'started';
-export type Sorting = Column | `-${Column}`;
 
 const groupOfState: Readonly<Record<string, Group>> = {
   RUNNING: 'running',
