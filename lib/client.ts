@@ -3,7 +3,7 @@ import { ClientError } from './client/error.js';
 import { type Live, liveTopics } from './client/live.js';
 import type { LiveOptions } from './client/live-connection.js';
 import { operations } from './client/operations.js';
-import { callForText, callOperation, type Fetch, type ReplyCheck, urlFor } from './client/rest.js';
+import { callOperation, type Fetch, type ReplyCheck, responseTo, urlFor } from './client/rest.js';
 import type { AnswerTexts, OperationUrls, RestClient } from './client/types.js';
 
 export { type ClientCode, ClientError } from './client/error.js';
@@ -78,11 +78,12 @@ export function createClient(options: ClientOptions = {}): Client {
     if (!operation) throw new ClientError(0, 'INVALID_CALL', `There is no operation ${id}`);
     return operation;
   };
-  const textOf = async (id: string, call = {}) => callForText(rest, operationOf(id), call);
+  const responseOf = async (id: string, call = {}) => responseTo(rest, operationOf(id), call);
+  const textOf = async (id: string, call = {}) => (await responseOf(id, call)).text();
   const urlOf = (id: string, call = {}) => urlFor(rest, operationOf(id), call);
   return Object.assign(
     Object.fromEntries(calls),
-    { textOf, urlOf },
+    { textOf, responseOf, urlOf },
     liveTopics({ baseUrl, headers, cookies, ...options.live }),
   );
 }

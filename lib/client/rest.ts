@@ -59,12 +59,7 @@ export async function callOperation(
   return value;
 }
 
-/** The same, for whoever wants the answer as it was sent. */
-export const callForText = async (
-  options: RestOptions,
-  operation: Operation,
-  call: AnyCall,
-): Promise<string> => (await responseTo(options, operation, call)).text();
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
 /** Where an operation is asked, for what the browser opens by itself: a link, a picture. */
 export const urlFor = (
@@ -73,10 +68,12 @@ export const urlFor = (
   call: AnyCall,
 ): string => baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
 
-const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
-
-/** Rejects with what the gateway refused it for. */
-async function responseTo(options: RestOptions, operation: Operation, call: AnyCall): Promise<Response> {
+/** The answer as it was sent. Rejects with what the gateway refused it for. */
+export async function responseTo(
+  options: RestOptions,
+  operation: Operation,
+  call: AnyCall,
+): Promise<Response> {
   const url = urlFor(options, operation, call);
   const what = nameOf(operation);
   const response = await send(options, url, requestOf(options, operation, call), what);

@@ -1,8 +1,11 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { containerListRoute, containerRoute } from './features/containers/routes.js';
+import { editRoute } from './features/editor/routes.js';
 import { graphRoute } from './features/graph/routes.js';
+import { launchRoute } from './features/launch/routes.js';
 import { logRoute } from './features/logs/routes.js';
+import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { topicsRoute } from './features/topics/routes.js';
 import { consolePath } from './gateway/place.js';
@@ -24,6 +27,10 @@ const routeTree = rootRoute.addChildren([
   framed.addChildren([
     applicationListRoute,
     applicationRoute.addChildren([graphRoute, containerListRoute, containerRoute, logRoute]),
+    packageListRoute,
+    packageRoute,
+    launchRoute,
+    editRoute,
     topicsRoute,
   ]),
 ]);

@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core';
+import { words } from './words.js';
 
 const defaultAccent = '#1b6ec2';
 
@@ -41,7 +42,13 @@ export const themeWith = (accent = defaultAccent): MantineThemeOverride =>
     respectReducedMotion: true,
     components: {
       Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
-      Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 } } },
+      Modal: {
+        defaultProps: {
+          centered: true,
+          overlayProps: { backgroundOpacity: 0.5 },
+          closeButtonProps: { 'aria-label': words.close },
+        },
+      },
     },
   });
 
