@@ -1,5 +1,20 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { rolesRoute, usersRoute } from './features/accounts/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { auditRoute } from './features/audit/routes.js';
+import { clusterRoute } from './features/cluster/routes.js';
+import {
+  administrationRoute,
+  authenticationRoute,
+  issuesRoute,
+  licensesRoute,
+  mailRoute,
+  overviewRoute,
+  propertiesRoute,
+  usageRoute,
+} from './features/configuration/routes.js';
+import { profileRoute } from './features/profile/routes.js';
+import { serviceListRoute, serviceRoute } from './features/services/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
@@ -17,7 +32,26 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute,
+    clusterRoute,
+    serviceListRoute,
+    serviceRoute,
+    administrationRoute.addChildren([
+      overviewRoute,
+      usersRoute,
+      rolesRoute,
+      authenticationRoute,
+      mailRoute,
+      licensesRoute,
+      usageRoute,
+      propertiesRoute,
+      issuesRoute,
+      auditRoute,
+    ]),
+    profileRoute,
+  ]),
 ]);
 
 export const router = createRouter({

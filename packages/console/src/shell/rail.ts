@@ -6,8 +6,18 @@ export interface RailEntry {
   readonly to: string;
   /** One of the letters that go after `g`. */
   readonly key: string;
-  /** Operation that must be allowed; default: none. */
-  readonly operation?: OperationId;
+  /** Operation that must be allowed, or one of several; default: none. */
+  readonly operation?: OperationId | readonly OperationId[];
 }
 
-export const rail: readonly RailEntry[] = [{ label: 'Applications', to: '/apps', key: 'a' }];
+export const rail: readonly RailEntry[] = [
+  { label: 'Applications', to: '/apps', key: 'a' },
+  { label: 'Cluster', to: '/cluster', key: 'c', operation: 'getClusterMetrics' },
+  { label: 'Services', to: '/services', key: 's', operation: 'listServices' },
+  {
+    label: 'Administration',
+    to: '/admin',
+    key: 'm',
+    operation: ['listUsers', 'putRole', 'getAuthConfig', 'listLicenses', 'listAudit'],
+  },
+];
