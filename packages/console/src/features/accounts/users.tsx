@@ -81,7 +81,7 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
                 <Group gap="xs">
                   <Name>{user.userName}</Name>
                   {profile?.userName === user.userName && (
-                    <Badge variant="outline" color="gray" c="var(--mantine-color-text)">
+                    <Badge tt="none" fw={500} variant="outline" color="gray" c="var(--mantine-color-text)">
                       {words.you}
                     </Badge>
                   )}

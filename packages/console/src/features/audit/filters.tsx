@@ -87,7 +87,7 @@ function Text({
       onKeyDown={({ key }) => {
         if (key === 'Enter') done();
       }}
-      w={160}
+      w={150}
     />
   );
 }
@@ -112,7 +112,7 @@ function Moment({
         const at = new Date(currentTarget.value).getTime();
         onDone(Number.isNaN(at) ? undefined : at);
       }}
-      w={200}
+      w={190}
     />
   );
 }

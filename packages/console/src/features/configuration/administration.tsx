@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMay } from '../../gateway/capabilities.js';
 import { Page } from '../../shell/page.js';
 import classes from './administration.module.css';
@@ -9,9 +9,15 @@ import { words } from './words.js';
 
 export default function Administration() {
   const may = useMay();
+  const { pathname } = useLocation();
+  const open = pages.find(({ to }) => to === pathname);
   const shown = pages.filter(({ anyOf }) => anyOf.some((id) => may(id).ok));
   return (
-    <Page title={words.title} actions={<RestartButton />}>
+    <Page
+      title={open ? words.titleOf(open.label) : words.title}
+      heading={words.title}
+      actions={<RestartButton />}
+    >
       <Stack gap="md">
         <nav className={classes['tabs']} aria-label={words.parts}>
           {shown.map(({ label, to }) => (

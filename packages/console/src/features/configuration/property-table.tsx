@@ -76,12 +76,12 @@ function PropertyLine({
         )}
         <Group gap={4} mt={2}>
           {isWaiting && (
-            <Badge color="orange" variant="outline" c="var(--state-warning)">
+            <Badge tt="none" fw={500} color="orange" variant="outline" c="var(--state-warning)">
               {words.waits}
             </Badge>
           )}
           {inForce !== undefined && inForce !== 'at once' && (
-            <Badge color="gray" variant="outline" c="var(--text-soft)" tt="none">
+            <Badge tt="none" fw={500} color="gray" variant="outline" c="var(--text-soft)">
               {words.inForce[inForce]}
             </Badge>
           )}

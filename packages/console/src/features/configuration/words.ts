@@ -1,5 +1,6 @@
 export const words = {
   title: 'Administration',
+  titleOf: (page: string) => `${page} · Administration`,
   parts: 'Parts of the administration',
   nothing: 'There is nothing here that you may see',
   nothingHint: 'An administrator can grant it under Administration, Roles.',

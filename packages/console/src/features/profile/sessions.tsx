@@ -59,7 +59,7 @@ function SessionRow({ session }: { readonly session: Session }) {
         <Group gap="xs">
           {from}
           {session.isCurrent && (
-            <Badge variant="outline" color="gray" c="var(--mantine-color-text)">
+            <Badge tt="none" fw={500} variant="outline" color="gray" c="var(--mantine-color-text)">
               {words.thisOne}
             </Badge>
           )}
