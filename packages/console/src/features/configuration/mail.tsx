@@ -78,7 +78,7 @@ function Settings({ kept = unset }: { readonly kept?: Smtp }) {
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         <TextInput label={words.host} withAsterisk {...form.getInputProps('host')} />
-        <TextInput label={words.port} description={words.portHint} {...form.getInputProps('port')} />
+        <TextInput label={words.port} placeholder={words.portHint} {...form.getInputProps('port')} />
         <Select
           label={words.encryption}
           allowDeselect={false}

@@ -55,7 +55,7 @@ export const words = {
   mailHint: 'Saving sends a test mail. If that fails, nothing is changed.',
   host: 'Host',
   port: 'Port',
-  portHint: 'Empty: 587 for STARTTLS, 465 for TLS, 25 without',
+  portHint: '587 for STARTTLS, 465 for TLS, else 25',
   encryption: 'Encryption',
   encryptions: { tls: 'STARTTLS', ssl: 'TLS from the start', none: 'none' },
   fromAddr: 'Address of the sender',
