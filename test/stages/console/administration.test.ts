@@ -230,7 +230,7 @@ t.test('a token is shown once; sessions elsewhere are ended; a password is chang
     const script = createClient({ baseUrl, headers: { authorization: `Bearer ${token}` } });
     t.match(await script.getProfile(), { userName: viewer.userName });
     await shown.getByRole('button', { name: 'I have it' }).click();
-    await page.getByRole('cell', { name: 'nightly' }).waitFor();
+    await page.getByRole('cell', { name: 'nightly', exact: true }).waitFor();
     t.notOk((await page.content()).includes(token), 'it is nowhere in the page any more');
     await page.getByRole('button', { name: 'Delete the token nightly' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -274,7 +274,7 @@ t.test('who may look but not change sees why, and nothing of what is not theirs'
       t.equal(await parts.getByRole('link', { name: hidden }).count(), 0, `${hidden} is not there`);
     const set = page.getByRole('button', { name: 'Set a property' });
     t.equal(await set.getAttribute('aria-disabled'), 'true');
-    await set.focus();
+    await set.hover();
     await page.getByRole('tooltip').filter({ hasText: 'EDIT_GLOBAL_CONFIG' }).waitFor();
     await page.goto(`${baseUrl}/console/admin/roles`);
     await page.getByLabel('operator: VIEW_LOGS').waitFor();

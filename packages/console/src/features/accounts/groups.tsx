@@ -60,6 +60,7 @@ function Mapping({ kept }: { readonly kept: readonly GroupRow[] }) {
             aria-label={words.groupRoles(index + 1)}
             placeholder={row.roles.length === 0 ? words.roles : ''}
             data={roles}
+            searchable
             value={[...row.roles]}
             onChange={(chosen) => put(index, { ...row, roles: chosen })}
             flex={1}

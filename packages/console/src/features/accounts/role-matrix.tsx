@@ -30,7 +30,7 @@ export function RoleMatrix({ roles }: { readonly roles: readonly Role[] }) {
           {change.reason}
         </Text>
       )}
-      <div className={classes['scroller']} tabIndex={0} role="region" aria-label={words.matrix}>
+      <div className={classes['scroller']} tabIndex={0} role="region" aria-label={words.cells}>
         <Table fz="sm" className={classes['matrix'] ?? ''} aria-label={words.matrix}>
           <Table.Thead>
             <Table.Tr>

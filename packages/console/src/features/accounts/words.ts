@@ -43,6 +43,7 @@ export const words = {
 
   rolesTitle: 'Roles',
   matrix: 'Roles and their permissions',
+  cells: 'Who may what',
   permission: 'Permission',
   adminOnly: 'for administrators',
   fixed: 'This role has all permissions, always',
