@@ -85,28 +85,27 @@ export function createSessionStore(options: {
     return session;
   }
 
+  /** At most `maxPerUser`. */
+  const of = (userName: string): OpenSession[] =>
+    [...(idsOf.get(userName) ?? [])].flatMap((id) => sessions.get(id) ?? []);
+
+  const shown = (all: readonly OpenSession[]): SessionEntry[] =>
+    all
+      .filter((session) => !isOver(session))
+      .map(({ id, origin, createdAt, lastUsedAt }) => ({
+        ...{ id, createdAt, ...origin },
+        lastUsedAt: wallClock() - (now() - lastUsedAt),
+      }));
+
   function sweep(): void {
     for (const session of [...sessions.values()]) if (isOver(session)) end(session.id);
-  }
-
-  /** Of one user, so at most `maxPerUser` are looked at. */
-  function longestUnused(ids: ReadonlySet<string>): string | undefined {
-    let found: OpenSession | undefined;
-    for (const id of ids) {
-      const session = sessions.get(id);
-      if (session && (!found || session.lastUsedAt < found.lastUsedAt)) found = session;
-    }
-    return found?.id;
   }
 
   return {
     open(given, origin = {}) {
       const { userName } = given;
-      const own = idsOf.get(userName);
-      if (own && own.size >= limits.maxPerUser) {
-        const victim = longestUnused(own);
-        if (victim !== undefined) end(victim);
-      }
+      const own = of(userName);
+      if (own.length >= limits.maxPerUser) end(longestUnused(own)?.id ?? '');
       if (sessions.size >= limits.max) sweep();
       if (sessions.size >= limits.max) throw new NotReady(`${limits.max} sessions are open; try again later`);
       const secret = randomBytes(secretBytes).toString('base64url');
@@ -125,13 +124,7 @@ export function createSessionStore(options: {
     },
     find: (secret) => (secret.length === secretLength ? present(idOf(secret)) : undefined),
     touch: (id) => present(id) !== undefined,
-    list: (userName) =>
-      [...(idsOf.get(userName) ?? [])].flatMap((id) => {
-        const session = sessions.get(id);
-        if (!session || isOver(session)) return [];
-        const { origin, createdAt, lastUsedAt } = session;
-        return { id, createdAt, lastUsedAt: wallClock() - (now() - lastUsedAt), ...origin };
-      }),
+    list: (userName) => shown(of(userName)),
     end,
     endAllOf(userName, exceptId) {
       for (const id of [...(idsOf.get(userName) ?? [])]) if (id !== exceptId) end(id);
@@ -141,6 +134,12 @@ export function createSessionStore(options: {
       for (const id of [...sessions.keys()]) end(id);
     },
   };
+}
+
+function longestUnused(all: readonly OpenSession[]): OpenSession | undefined {
+  let found: OpenSession | undefined;
+  for (const session of all) if (!found || session.lastUsedAt < found.lastUsedAt) found = session;
+  return found;
 }
 
 /** In one call, which takes a third of the time: each request asks. */

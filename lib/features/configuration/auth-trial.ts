@@ -41,7 +41,7 @@ export function createAuthTrial(deps: {
       return refused(
         `${type} knows ${user.userName}, but a local account has that name: its password counts`,
       );
-    return verdictOn(user, configuration, mapping, accountOf(user.userName)?.roles);
+    return verdictOfScheme(user, configuration, mapping, accountOf(user.userName)?.roles);
   }
 
   return async (trial, request) => {
@@ -59,8 +59,8 @@ export function createAuthTrial(deps: {
   };
 }
 
-/** Whom a mechanism knows still needs a role; `roles`: of their account here, if they have one. Exported for its test. */
-export function verdictOn(
+/** Whom a mechanism knows still needs a role; `roles`: of their account here, if they have one. */
+function verdictOfScheme(
   user: SchemeUser,
   configuration: AuthConfiguration,
   mapping: GroupEntries,

@@ -2,7 +2,7 @@ import t from 'tap';
 import {
   type AuditSearch,
   fits,
-  merged,
+  mergedRecords,
   readAuditSearch,
 } from '../../../packages/console/src/features/audit/audit-search.js';
 
@@ -44,7 +44,7 @@ t.test('a live record is shown where the gateway would have listed it', async (t
 
 t.test('read and live records are each there once, the newest first', async (t) => {
   const of = (id: string, from: string) => ({ id, from });
-  t.strictSame(merged([of('11', 'page'), of('9', 'page')], [of('11', 'live'), of('100', 'live')]), [
+  t.strictSame(mergedRecords([of('11', 'page'), of('9', 'page')], [of('11', 'live'), of('100', 'live')]), [
     of('100', 'live'),
     of('11', 'live'),
     of('9', 'page'),

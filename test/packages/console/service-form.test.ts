@@ -7,7 +7,7 @@ import {
   linesOf,
   problemsOf,
   type ReadService,
-  valuesOf,
+  valuesOfLines,
 } from '../../../packages/console/src/features/services/form-values.js';
 
 const container: ReadService = {
@@ -40,9 +40,9 @@ t.test('what is read goes back as it was, with what the form does not show', asy
 });
 
 t.test('lines of name=value', async (t) => {
-  t.strictSame(valuesOf('a=1\n\n b = x=y '), { values: { a: '1', b: 'x=y' } });
-  t.equal(valuesOf('a=1\nnothing').problem, 'Line 2 is not name=value');
-  t.equal(valuesOf('=1').problem, 'Line 1 is not name=value');
+  t.strictSame(valuesOfLines('a=1\n\n b = x=y '), { values: { a: '1', b: 'x=y' } });
+  t.equal(valuesOfLines('a=1\nnothing').problem, 'Line 2 is not name=value');
+  t.equal(valuesOfLines('=1').problem, 'Line 1 is not name=value');
   t.equal(linesOf({ a: '1', b: 'x=y' }), 'a=1\nb=x=y');
 });
 

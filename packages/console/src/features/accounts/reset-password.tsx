@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { client } from '../../gateway/client.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { said } from '../../shell/notify.js';
-import type { User } from './users.js';
+import type { User } from './user.js';
 import { words } from './words.js';
 
 export function ResetPassword({

@@ -7,9 +7,9 @@ import { confirm } from '../../shell/confirm.js';
 import { DoItem } from '../../shell/do.js';
 import { said } from '../../shell/notify.js';
 import { ResetPassword } from './reset-password.js';
+import type { User } from './user.js';
 import { UserRoles } from './user-roles.js';
 import { UserTokens } from './user-tokens.js';
-import type { User } from './users.js';
 import { words } from './words.js';
 
 const dialogs = { roles: UserRoles, password: ResetPassword, tokens: UserTokens } as const;

@@ -6,7 +6,7 @@ import { changed, read } from '../../gateway/queries.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { said } from '../../shell/notify.js';
 import { lostByRoles } from './matrix.js';
-import type { User } from './users.js';
+import type { User } from './user.js';
 import { words } from './words.js';
 
 export function UserRoles({

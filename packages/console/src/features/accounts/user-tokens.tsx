@@ -8,7 +8,7 @@ import { Do } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
 import { Ago, Moment } from '../../shell/time.js';
-import type { User } from './users.js';
+import type { User } from './user.js';
 import { words } from './words.js';
 
 /** What scripts of a user come in with. */

@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../gateway/capabilities.js';
-import { type AnswerOf, read } from '../../gateway/queries.js';
+import { read } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
 import { Panel } from '../../shell/panel.js';
 import { NewUser } from './new-user.js';
+import type { User } from './user.js';
 import { UserMenu } from './user-menu.js';
 import { words } from './words.js';
-
-export type User = AnswerOf<'listUsers'>['users'][number];
 
 export default function Users() {
   const { q = '' } = useSearch({ from: '/framed/admin/users' });

@@ -58,7 +58,10 @@ export const fits = (record: Tellable, search: AuditSearch): boolean =>
   (search.until === undefined || record.time <= search.until);
 
 /** Records of pages and those that came live, each once, the newest first, `most` at most of the live ones. */
-export function merged<R extends { readonly id: string }>(read: readonly R[], live: readonly R[]): R[] {
+export function mergedRecords<R extends { readonly id: string }>(
+  read: readonly R[],
+  live: readonly R[],
+): R[] {
   const byId = new Map([...read, ...live].map((record) => [record.id, record]));
   return [...byId.values()].sort((a, b) => Number(b.id) - Number(a.id));
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { client } from '../../gateway/client.js';
 import type { AnswerOf } from '../../gateway/queries.js';
 import { topics } from '../../gateway/topics.js';
-import { type AuditSearch, fits, merged } from './audit-search.js';
+import { type AuditSearch, fits, mergedRecords } from './audit-search.js';
 
 export type AuditRecord = AnswerOf<'listAudit'>['records'][number];
 
@@ -34,7 +34,7 @@ export function useRecords(search: AuditSearch) {
   const { data } = query;
   const records = useMemo(() => {
     const read = data?.pages.flatMap((page) => page.records) ?? [];
-    return merged(
+    return mergedRecords(
       read,
       live.filter((record) => fits(record, search)),
     );

@@ -74,7 +74,7 @@ export const linesOf = (values: Readonly<Record<string, string>>): string =>
     .join('\n');
 
 /** What lines of `name=value` say; a value may hold `=`. `problem`: the first line that says nothing. */
-export function valuesOf(lines: string): {
+export function valuesOfLines(lines: string): {
   readonly values: Record<string, string>;
   readonly problem?: string;
 } {
@@ -94,8 +94,8 @@ export function problemsOf(form: FormValues): Partial<Record<keyof FormValues, s
   const needed: readonly (keyof FormValues)[] =
     type === 'container' ? ['name', 'run'] : ['name', 'srcUrl', 'appName'];
   const empty = needed.filter((field) => String(form[field]).trim() === '');
-  const metadata = valuesOf(form.metadata).problem;
-  const launchArgs = type === 'engine' ? valuesOf(form.launchArgs).problem : undefined;
+  const metadata = valuesOfLines(form.metadata).problem;
+  const launchArgs = type === 'engine' ? valuesOfLines(form.launchArgs).problem : undefined;
   return {
     ...Object.fromEntries(empty.map((field) => [field, words.needed])),
     ...(metadata === undefined ? {} : { metadata }),
@@ -113,7 +113,7 @@ export function inputOf(form: FormValues, before?: ReadService) {
     ...(description === undefined ? {} : { description }),
     enabled: form.enabled,
     requiredServices: form.requiredServices,
-    metadata: valuesOf(form.metadata).values,
+    metadata: valuesOfLines(form.metadata).values,
     ...(address === undefined
       ? {}
       : { proxy: { ...before?.proxy, address, followRedirect: form.followRedirect } }),
@@ -123,7 +123,7 @@ export function inputOf(form: FormValues, before?: ReadService) {
       type: form.type,
       ...common,
       srcUrl: form.srcUrl.trim(),
-      engine: { appName: form.appName.trim(), launchArgs: valuesOf(form.launchArgs).values },
+      engine: { appName: form.appName.trim(), launchArgs: valuesOfLines(form.launchArgs).values },
     };
   return {
     type: form.type,
