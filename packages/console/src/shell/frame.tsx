@@ -118,7 +118,7 @@ function Rail({ pathname }: { readonly pathname: string }) {
   return (
     <nav>
       {rail
-        .filter(({ operation }) => operation === undefined || may(operation).ok)
+        .filter(({ operation }) => operation === undefined || [operation].flat().some((one) => may(one).ok))
         .map(({ to, label }) => (
           <NavLink
             key={to}

@@ -6,12 +6,20 @@ export interface RailEntry {
   readonly to: string;
   /** One of the letters that go after `g`. */
   readonly key: string;
-  /** Operation that must be allowed; default: none. */
-  readonly operation?: OperationId;
+  /** Operation that must be allowed, or any of several; default: none. */
+  readonly operation?: OperationId | readonly OperationId[];
 }
 
 export const rail: readonly RailEntry[] = [
   { label: 'Applications', to: '/apps', key: 'a' },
   { label: 'Packages', to: '/packages', key: 'p', operation: 'listPackages' },
+  { label: 'Cluster', to: '/cluster', key: 'c', operation: 'getClusterMetrics' },
+  { label: 'Services', to: '/services', key: 's', operation: 'listServices' },
   { label: 'Topics', to: '/topics', key: 't' },
+  {
+    label: 'Administration',
+    to: '/admin',
+    key: 'm',
+    operation: ['listUsers', 'putRole', 'getAuthConfig', 'listLicenses', 'listAudit'],
+  },
 ];
