@@ -253,7 +253,10 @@ t.test('a token is shown once; sessions elsewhere are ended; a password is chang
     );
 
     await page.getByLabel('Present password').first().fill(viewer.password);
-    await page.getByLabel(/^New password(?! again)/).first().fill('looking elsewhere');
+    await page
+      .getByLabel(/^New password(?! again)/)
+      .first()
+      .fill('looking elsewhere');
     await page.getByLabel('New password again').first().fill('looking elsewhere');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('Your password is changed').waitFor();
