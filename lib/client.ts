@@ -3,7 +3,7 @@ import { ClientError } from './client/error.js';
 import { type Live, liveTopics } from './client/live.js';
 import type { LiveOptions } from './client/live-connection.js';
 import { operations } from './client/operations.js';
-import { callForText, callOperation, type Fetch, type ReplyCheck } from './client/rest.js';
+import { callOperation, type Fetch, type ReplyCheck, responseTo } from './client/rest.js';
 import type { AnswerTexts, RestClient } from './client/types.js';
 
 export { type ClientCode, ClientError } from './client/error.js';
@@ -72,14 +72,15 @@ export function createClient(options: ClientOptions = {}): Client {
     id,
     (call = {}) => callOperation(rest, id, operation, call),
   ]);
-  const textOf = (id: string, call = {}) => {
+  const responseOf = async (id: string, call = {}) => {
     const operation = operations[id];
     if (!operation) throw new ClientError(0, 'INVALID_CALL', `There is no operation ${id}`);
-    return callForText(rest, operation, call);
+    return responseTo(rest, operation, call);
   };
+  const textOf = async (id: string, call = {}) => (await responseOf(id, call)).text();
   return Object.assign(
     Object.fromEntries(calls),
-    { textOf },
+    { textOf, responseOf },
     liveTopics({ baseUrl, headers, cookies, ...options.live }),
   );
 }

@@ -25,6 +25,11 @@ export interface AnswerTexts {
    * whoever shows those (window ids in tuples, counters) reads the text with a parser of their own.
    */
   textOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): Promise<string>;
+  /**
+   * The same with its headers: the `ETag` that a later change sends as `If-Match`, say. Rejects as every call does when it was
+   * refused; the body is there to be read once.
+   */
+  responseOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): Promise<Response>;
 }
 
 type Operation<R> =

@@ -75,6 +75,16 @@ t.test('answers that are not the gateway’s are said to be so', async (t) => {
   t.match(await failure(page.getHealth()), { code: 'UNEXPECTED_REPLY', message: /not JSON/ });
 });
 
+t.test('an answer as it was sent: its text, or with its headers', async (t) => {
+  const { client } = await newGateway(t);
+  const response = await client.responseOf('getHealth');
+  t.ok(response.headers.get('x-request-id'));
+  t.equal(await response.text(), await client.textOf('getHealth'));
+  t.same(JSON.parse(await client.textOf('getHealth')), { status: 'ok', reasons: [] });
+  const call = { params: { appid: 'application_1_1' } };
+  t.match(await failure(client.responseOf('getApplication', call)), { status: 404, code: 'NOT_FOUND' });
+});
+
 t.test('a gateway that is not there, and a call that is given up', async (t) => {
   const { baseUrl, close } = await listening(createServer());
   await close();
