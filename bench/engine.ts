@@ -39,6 +39,7 @@ async function throughput(driver: ClusterDriver, directory: string): Promise<voi
   lines.push({
     what: 'two containers / plain socket, per CPU second',
     figure: across.perCpuSecond / socket.perCpuSecond,
+    peer: 'a plain socket',
   });
 }
 
@@ -155,6 +156,7 @@ async function recorded(
     {
       what: `recorded / not recorded, ${what}`,
       figure: middle(on, by) / middle(off, by),
+      peer: 'not recorded',
       goal: { atLeast: 0.9 },
     },
     { what: '  of the tuples kept', figure: (100 * kept) / (kept + skipped), unit: '%' },

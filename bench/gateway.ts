@@ -89,6 +89,7 @@ const good = report('The whole gateway, requests per processor second', [
   ...compared.map(([what, method, kind, peer, atLeast]) => ({
     what: `${method} ${what}`,
     figure: rates.ratio(method, kind, peer),
+    peer,
     ...(atLeast === undefined ? {} : { goal: { atLeast } }),
   })),
   { what: 'p99 at 1,000 GET/s, by hand', figure: median(slowest.byHand), unit: 'ms' },
@@ -96,6 +97,7 @@ const good = report('The whole gateway, requests per processor second', [
   {
     what: 'p99 at 1,000 GET/s, gateway / by hand',
     figure: median(slowest.ours) / median(slowest.byHand),
+    peer: 'http by-hand',
     goal: { atMost: 1.5 },
   },
 ]);

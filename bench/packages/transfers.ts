@@ -80,14 +80,20 @@ export async function transfers(
     {
       what: 'upload, Headgate / bare',
       figure: ratio(up('bare'), up('ours')),
+      peer: 'bare http to a file',
       goal: { atLeast: goals.upload },
     },
-    { what: 'upload, Headgate / bare with fsync', figure: ratio(up('synced'), up('ours')) },
+    {
+      what: 'upload, Headgate / bare with fsync',
+      figure: ratio(up('synced'), up('ours')),
+      peer: 'bare http to a file, fsync',
+    },
     ...figures('download: bare http from a file', down('bare')),
     ...figures('download: Headgate', down('ours')),
     {
       what: 'download, Headgate / bare',
       figure: ratio(down('bare'), down('ours')),
+      peer: 'bare http from a file',
       goal: { atLeast: goals.download },
     },
     await four('upload, bare', bareUpload),

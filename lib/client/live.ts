@@ -16,6 +16,11 @@ export interface Live {
   ): () => void;
   /** How many sockets listen to a topic: at once, and on every change. */
   countSubscribers(topic: string, listener: (count: number) => void): () => void;
+  /**
+   * The names that were published to lately and that the caller may read, the newest last. Waits for the connection; rejects with
+   * the signal's reason when it is given up.
+   */
+  latestTopics(signal?: AbortSignal): Promise<readonly string[]>;
   /** Sends when the connection is there. Throws `TOO_MANY` when `maxQueued` messages wait for it already. */
   publish(topic: string, data: unknown): void;
   /** Ends the connection and all subscriptions. Calls still work. */
@@ -35,20 +40,30 @@ interface Subscription {
   readonly listeners: Set<Listener>;
 }
 
+/** Who waits for the names of topics. */
+interface Asked {
+  answer(names: readonly string[]): void;
+  giveUp(reason: unknown): void;
+}
+
 export function liveTopics(deps: LiveDeps): Live {
   const { maxQueued = 1000 } = deps;
   /** By the topic that data arrives on. */
   const subscriptions = new Map<string, Subscription>();
+  /** Who waits for the names of topics: the answer is sent without a subscription. */
+  const named = new Set<Asked>();
   let queue: string[] = [];
 
   const connection = liveConnection(deps, {
     opened() {
       for (const { verb, topic } of subscriptions.values()) send({ type: verb, topic });
+      if (named.size > 0) send({ type: 'getLatestTopics' });
       for (const text of queue) connection.send(text);
       queue = [];
     },
     received(text) {
       const message = messageOf(text);
+      if (message?.topic === '_latestTopics') return tellNames(message.data);
       const subscription = subscriptions.get(message?.topic ?? '');
       if (!message || !subscription) return;
       for (const listener of [...subscription.listeners]) {
@@ -59,8 +74,13 @@ export function liveTopics(deps: LiveDeps): Live {
           );
       }
     },
-    isWanted: () => subscriptions.size > 0 || queue.length > 0,
+    isWanted: () => subscriptions.size > 0 || queue.length > 0 || named.size > 0,
   });
+
+  function tellNames(data: unknown): void {
+    const names = Array.isArray(data) ? data.filter((name) => typeof name === 'string') : [];
+    for (const asked of [...named]) asked.answer(names);
+  }
 
   const send = (message: object) => connection.send(JSON.stringify(message));
 
@@ -78,7 +98,33 @@ export function liveTopics(deps: LiveDeps): Live {
     };
   }
 
+  function latestTopics(signal?: AbortSignal): Promise<readonly string[]> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const forget = () => {
+        named.delete(asked);
+        signal?.removeEventListener('abort', givenUp);
+      };
+      const asked: Asked = {
+        answer(names) {
+          forget();
+          resolve(names);
+        },
+        giveUp(reason) {
+          forget();
+          reject(reason);
+        },
+      };
+      const givenUp = () => asked.giveUp(signal?.reason);
+      signal?.addEventListener('abort', givenUp);
+      named.add(asked);
+      if (connection.isConnected) send({ type: 'getLatestTopics' });
+      else connection.open();
+    });
+  }
+
   return {
+    latestTopics,
     subscribe(topic, listener, onError = () => {}) {
       return listen(topic, 'subscribe', topic, { receive: listener, onError });
     },
@@ -100,6 +146,8 @@ export function liveTopics(deps: LiveDeps): Live {
       connection.open();
     },
     close() {
+      const closed = new ClientError(0, 'UNREACHABLE', 'The client was closed');
+      for (const asked of [...named]) asked.giveUp(closed);
       subscriptions.clear();
       queue = [];
       connection.close();

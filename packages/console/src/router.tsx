@@ -1,6 +1,7 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { loginRoute } from './features/session/routes.js';
+import { topicsRoute } from './features/topics/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
 import { Failure } from './shell/failure.js';
@@ -17,7 +18,7 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute]),
+  framed.addChildren([applicationListRoute, applicationRoute, topicsRoute]),
 ]);
 
 export const router = createRouter({

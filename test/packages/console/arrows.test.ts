@@ -41,7 +41,7 @@ t.test('arrows lead down', async (t) => {
     const [part, other] = [partOf(from), partOf(to)];
     if (!to.startsWith(home) || part === '' || part === other) return false;
     // What hangs below the frame, and what the frame asks before it shows anything.
-    if (/\/root-route\.ts$/.test(to)) return part !== 'features';
+    if (/\/root-route\.tsx?$/.test(to)) return part !== 'features';
     return !allowed[part]?.includes(other);
   });
   t.strictSame(show(broken), []);

@@ -10,4 +10,7 @@ export interface RailEntry {
   readonly operation?: OperationId;
 }
 
-export const rail: readonly RailEntry[] = [{ label: 'Applications', to: '/apps', key: 'a' }];
+export const rail: readonly RailEntry[] = [
+  { label: 'Applications', to: '/apps', key: 'a' },
+  { label: 'Topics', to: '/topics', key: 't' },
+];
