@@ -18,6 +18,10 @@ import { themeWith, variables } from './shell/theme.js';
 // What stops a page from scrolling behind a dialog adds a style of its own.
 setNonce(nonce);
 
+// A relative address would be looked for beside whatever page is shown next.
+const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+if (icon) icon.href = icon.href;
+
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');
 

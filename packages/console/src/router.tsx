@@ -1,5 +1,8 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { editRoute } from './features/editor/routes.js';
+import { launchRoute } from './features/launch/routes.js';
+import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { topicsRoute } from './features/topics/routes.js';
 import { consolePath } from './gateway/place.js';
@@ -18,7 +21,15 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute, topicsRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute,
+    topicsRoute,
+    packageListRoute,
+    packageRoute,
+    launchRoute,
+    editRoute,
+  ]),
 ]);
 
 export const router = createRouter({

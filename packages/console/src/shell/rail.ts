@@ -12,5 +12,6 @@ export interface RailEntry {
 
 export const rail: readonly RailEntry[] = [
   { label: 'Applications', to: '/apps', key: 'a' },
+  { label: 'Packages', to: '/packages', key: 'p', operation: 'listPackages' },
   { label: 'Topics', to: '/topics', key: 't' },
 ];

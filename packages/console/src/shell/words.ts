@@ -14,6 +14,7 @@ export const words = {
   copy: 'Copy',
   copied: 'Copied',
   cancel: 'Cancel',
+  dismiss: 'Dismiss',
   logOut: 'Log out',
   profile: 'Profile',
   loading: 'Loading…',
