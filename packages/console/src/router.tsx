@@ -2,6 +2,7 @@ import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { editRoute } from './features/editor/routes.js';
 import { launchRoute } from './features/launch/routes.js';
+import { operatorRoutes } from './features/operators/routes.js';
 import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { topicsRoute } from './features/topics/routes.js';
@@ -23,7 +24,7 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   framed.addChildren([
     applicationListRoute,
-    applicationRoute,
+    applicationRoute.addChildren([...operatorRoutes]),
     topicsRoute,
     packageListRoute,
     packageRoute,

@@ -5,7 +5,7 @@ import {
   launchForm,
   missingIn,
 } from '../../../packages/console/src/features/launch/launch-form.js';
-import { errorsIn } from '../../../packages/console/src/features/launch/refusal.js';
+import { errorsIn } from '../../../packages/console/src/forms/refusals.js';
 import { shownRows } from '../../../packages/console/src/features/packages/rows.js';
 import { readListSearch, readPackageSearch } from '../../../packages/console/src/features/packages/search.js';
 import {

@@ -4,4 +4,8 @@ export interface Tab {
   readonly to: string;
 }
 
-export const tabs: readonly Tab[] = [{ label: 'Overview', to: '/apps/$id' }];
+export const tabs: readonly Tab[] = [
+  { label: 'Overview', to: '/apps/$id' },
+  { label: 'Operators', to: '/apps/$id/operators' },
+  { label: 'Recordings', to: '/apps/$id/recordings' },
+];

@@ -17,7 +17,7 @@ import { Body } from './body.js';
 import { type Choice, Choices } from './choices.js';
 import { launchBody, launchForm, missingIn } from './launch-form.js';
 import { Others } from './others.js';
-import { errorsIn } from './refusal.js';
+import { errorsIn } from '../../forms/refusals.js';
 import { words } from './words.js';
 
 type PackageApp = Awaited<ReturnType<typeof client.getPackageApplication>>;
