@@ -17,8 +17,7 @@ export default function Operators() {
   const width = useWindowWidth(id);
   const shown = useMemo(() => shownRows(operators, q), [operators, q]);
   const lags = useMemo(() => lagsOf(operators, width), [operators, width]);
-  const filter = (text: string) =>
-    void navigate({ search: text === '' ? {} : { q: text }, replace: true });
+  const filter = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true });
   return (
     <Part
       title={words.title}
@@ -49,9 +48,7 @@ export default function Operators() {
               {words.noMatchHint(operators.length)}
             </Empty>
           ) : (
-            
-              <OperatorList appid={id} rows={shown} lags={lags} />
-            
+            <OperatorList appid={id} rows={shown} lags={lags} />
           )
         }
       </Loaded>

@@ -46,10 +46,7 @@ export function shownRows(rows: readonly Row[], q: string | undefined): readonly
 }
 
 /** Windows that each operator is behind the one that is farthest, by name. */
-export function lagsOf(
-  rows: readonly Row[],
-  widthMillis: number,
-): ReadonlyMap<string, number | undefined> {
+export function lagsOf(rows: readonly Row[], widthMillis: number): ReadonlyMap<string, number | undefined> {
   const newest = newestWindow(rows.map(({ currentWindowId }) => currentWindowId));
   return new Map(
     rows.map(({ name, currentWindowId }) => [name, windowsBehind(currentWindowId, newest, widthMillis)]),

@@ -21,9 +21,7 @@ export function windowsBehind(id: string, newest: string, widthMillis: number): 
   if (!own || !first || own[0] === 0 || first[0] === 0) return undefined;
   // The counter begins anew now and then: what is between is told by the time then.
   const between =
-    own[0] === first[0]
-      ? first[1] - own[1]
-      : ((first[0] - own[0]) * 1000) / widthMillis + first[1] - own[1];
+    own[0] === first[0] ? first[1] - own[1] : ((first[0] - own[0]) * 1000) / widthMillis + first[1] - own[1];
   return Math.max(0, Math.round(between));
 }
 

@@ -79,6 +79,7 @@ export const words = {
   history: 'Deploy history',
   since: 'Since',
   gone: 'There is no such partition any more',
-  goneHint: (name: string) => `Partitions get new ids when they are made anew. Those of ${name} are listed with it.`,
+  goneHint: (name: string) =>
+    `Partitions get new ids when they are made anew. Those of ${name} are listed with it.`,
   toOperator: (name: string) => `To ${name}`,
 };
