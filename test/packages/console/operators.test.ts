@@ -1,5 +1,5 @@
 import t from 'tap';
-import { bodyOf } from '../../../packages/console/src/features/operators/changes.js';
+import { bodyOf, valuesIn } from '../../../packages/console/src/features/operators/changes.js';
 import { countersOf, exactOperator } from '../../../packages/console/src/features/operators/exact.js';
 import { portsOf } from '../../../packages/console/src/features/operators/port-rows.js';
 import { lagsOf, merged, shownRows, stateOf } from '../../../packages/console/src/features/operators/rows.js';
@@ -131,6 +131,7 @@ t.test('only what differs is sent, digit for digit', async (t) => {
   const body = bodyOf(changesIn(values, edits));
   t.equal(body['path'], null);
   t.equal(String(body['limit']), '9007199254740993');
+  t.strictSame(valuesIn('{"a":null,"b":0,"c":""}'), { b: 0, c: '' }, 'null is no value');
 });
 
 t.test('ports of the same name are summed up, inputs first', async (t) => {

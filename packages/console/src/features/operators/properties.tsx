@@ -11,8 +11,7 @@ import { Do } from '../../shell/do.js';
 import { Failure } from '../../shell/failure.js';
 import { Loaded } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
-import { bodyOf } from './changes.js';
-import { exactRecord } from './exact.js';
+import { bodyOf, valuesIn } from './changes.js';
 import { useMayChange } from './use-operators.js';
 import { words } from './words.js';
 
@@ -44,7 +43,7 @@ function Editor({ appid, name, className, opId, text }: Props & { readonly text:
     ...read('getOperatorClass', { params: { appid, operatorClass: className } }),
     retry: false,
   });
-  const values = useMemo(() => exactRecord(text), [text]);
+  const values = useMemo(() => valuesIn(text), [text]);
   // Not kept as a draft: passwords may be among them.
   const [edits, setEdits] = useState<Values>({});
   const [filter, setFilter] = useState('');

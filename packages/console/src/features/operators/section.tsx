@@ -16,7 +16,7 @@ export function Section({
   return (
     <section aria-labelledby={id}>
       <Group justify="space-between" mb="xs" gap="sm">
-        <Title order={3} id={id}>
+        <Title order={3} id={id} fz="md">
           {title}
         </Title>
         {actions && <Group gap="xs">{actions}</Group>}

@@ -13,7 +13,7 @@ export function Window({
 }) {
   const at = windowTime(id, width);
   return (
-    <span style={{ whiteSpace: 'nowrap' }}>
+    <span>
       <Moment at={at} short={short} /> <span className="mono soft">{id}</span>
     </span>
   );

@@ -98,7 +98,7 @@ function Line({
       aria-current={tuple !== undefined && tuple === chosen}
       onClick={() => tuple && onChoose(tuple)}
     >
-      <span className="figure soft">{exactCount(index + 1)}</span>
+      <span className={`figure soft ${classes['number']}`}>{exactCount(index + 1)}</span>
       <span className="soft">
         {tuple ? <Moment at={windowTime(tuple.windowId, width)} short /> : words.waiting}
       </span>

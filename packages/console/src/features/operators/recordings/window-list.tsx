@@ -31,7 +31,7 @@ export function WindowList({ ranges, width, chosen, onChoose }: Props) {
   }, [chosen, windows.length === 0]);
   return (
     <Stack gap="xs">
-      <Title order={3}>
+      <Title order={3} fz="md">
         {words.windows} <span className="soft">{exactCount(windows.length)}</span>
       </Title>
       <GoTo onGo={onChoose} />
