@@ -83,7 +83,8 @@ t.test('a property is changed while the application runs, and a wrong one is ref
     t.equal(properties['prefix'], 'not a log line: ', 'nothing else was sent');
     await page.getByLabel('maxPerWindow').fill('-5');
     await apply.click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert', { name: 'That did not work' }).waitFor();
+    t.equal(await page.getByLabel('maxPerWindow').getAttribute('aria-invalid'), 'true', 'at its field');
     t.equal(await page.getByLabel('maxPerWindow').inputValue(), '-5', 'what was typed stays');
     t.equal(
       (await client.getOperatorProperties({ params: { appid, opName: 'rejected' } }))['maxPerWindow'],
