@@ -5,7 +5,6 @@ import {
   launchForm,
   missingIn,
 } from '../../../packages/console/src/features/launch/launch-form.js';
-import { errorsIn } from '../../../packages/console/src/features/launch/refusal.js';
 import { shownRows } from '../../../packages/console/src/features/packages/rows.js';
 import { readListSearch, readPackageSearch } from '../../../packages/console/src/features/packages/search.js';
 import {
@@ -14,6 +13,7 @@ import {
   type Upload,
 } from '../../../packages/console/src/features/packages/upload-states.js';
 import { ExactNumber } from '../../../packages/console/src/format/exact-json.js';
+import { errorsIn } from '../../../packages/console/src/forms/refusals.js';
 
 const app = {
   requiredProperties: { 'platform.operator.lines.prop.path': { value: null, description: 'The file' } },

@@ -7,5 +7,7 @@ export interface Tab {
 export const tabs: readonly Tab[] = [
   { label: 'Overview', to: '/apps/$id' },
   { label: 'Graph', to: '/apps/$id/graph' },
+  { label: 'Operators', to: '/apps/$id/operators' },
   { label: 'Containers', to: '/apps/$id/containers' },
+  { label: 'Recordings', to: '/apps/$id/recordings' },
 ];

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { PropertyFields } from '../../forms/property-fields.js';
 import type { Values } from '../../forms/property-values.js';
+import { errorsIn } from '../../forms/refusals.js';
 import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed, read } from '../../gateway/queries.js';
@@ -17,7 +18,6 @@ import { Body } from './body.js';
 import { type Choice, Choices } from './choices.js';
 import { launchBody, launchForm, missingIn } from './launch-form.js';
 import { Others } from './others.js';
-import { errorsIn } from './refusal.js';
 import { words } from './words.js';
 
 type PackageApp = Awaited<ReturnType<typeof client.getPackageApplication>>;

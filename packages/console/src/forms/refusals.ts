@@ -1,4 +1,4 @@
-import { isClientError } from '../../shell/words.js';
+import { isClientError } from '../shell/words.js';
 
 /** What the gateway says of single properties (`body.NAME`), by their names. */
 export function errorsIn(error: Error | undefined): Readonly<Record<string, string>> {
