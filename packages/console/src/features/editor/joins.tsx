@@ -1,8 +1,8 @@
 import { Group, Select, Stack, Text, Title } from '@mantine/core';
 import { connect, disconnect } from './changes.js';
 import { type End, isSameEnd, type Operator, operatorsIn, streamsIn } from './definition.js';
+import type { PanelProps } from './panel-props.js';
 import { joinRefusal, type Port } from './port-types.js';
-import type { PanelProps } from './properties.js';
 import { SinkLine } from './sink-line.js';
 import { words } from './words.js';
 

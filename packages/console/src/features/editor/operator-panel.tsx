@@ -7,7 +7,7 @@ import { read } from '../../gateway/queries.js';
 import { removeOperator, renameOperator, setProperty } from './changes.js';
 import { type Operator, operatorsIn } from './definition.js';
 import { Joins } from './joins.js';
-import type { PanelProps } from './properties.js';
+import type { PanelProps } from './panel-props.js';
 import { words } from './words.js';
 
 export function OperatorPanel({

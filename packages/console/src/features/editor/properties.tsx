@@ -1,19 +1,10 @@
 import { Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { setText } from './changes.js';
-import type { Definition } from './definition.js';
 import { operatorsIn, streamsIn } from './definition.js';
 import { OperatorPanel } from './operator-panel.js';
+import type { PanelProps } from './panel-props.js';
 import { StreamPanel } from './stream-panel.js';
-import type { Classes } from './use-classes.js';
 import { words } from './words.js';
-
-export interface PanelProps {
-  readonly definition: Definition;
-  readonly classes: Classes;
-  /** Absent: it can be read only. */
-  readonly change: ((change: (definition: Definition) => Definition) => void) | undefined;
-  readonly select: (selection: string | undefined) => void;
-}
 
 /** Of what is selected; of the application itself when nothing is. */
 export function Properties({ selection, ...props }: PanelProps & { readonly selection: string | undefined }) {

@@ -1,7 +1,7 @@
 import { Button, Select, Stack, Text, Title } from '@mantine/core';
 import { disconnect, setLocality } from './changes.js';
 import type { Stream } from './definition.js';
-import type { PanelProps } from './properties.js';
+import type { PanelProps } from './panel-props.js';
 import { SinkLine } from './sink-line.js';
 import { words } from './words.js';
 
