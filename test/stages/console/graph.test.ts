@@ -38,7 +38,7 @@ t.test('operators have their state, streams their rates, and a selection is a li
     await page.locator('.react-flow__edge text', { hasText: '/s' }).first().waitFor();
     await node(page, 'parse').click();
     await page.waitForURL(/sel=op%3Aparse/);
-    await panel(page).getByText('headgate.transform.').waitFor();
+    await panel(page).getByText('headgate.', { exact: false }).first().waitFor();
     await page.reload();
     await panel(page).getByRole('heading', { name: 'parse' }).waitFor();
     await page.getByRole('group', { name: /^Graph of/ }).focus();
@@ -68,7 +68,7 @@ t.test('the physical plan has containers around its partitions, and a table with
     t.strictSame(await inaccessible(page), []);
     await table.getByRole('link').first().click();
     await page.waitForURL(/sel=part%3A/);
-    await panel(page).getByText('Container').waitFor();
+    await panel(page).getByRole('rowheader', { name: 'Container' }).waitFor();
   }),
 );
 
