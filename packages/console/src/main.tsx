@@ -19,10 +19,6 @@ import { themeWith, variables } from './shell/theme.js';
 // What stops a page from scrolling behind a dialog adds a style of its own.
 setNonce(nonce);
 
-// Browsers look for the icon again when the address changes, from there: it has to say where it is.
-for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel="icon"]'))
-  icon.setAttribute('href', icon.href);
-
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');
 

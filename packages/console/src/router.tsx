@@ -1,25 +1,25 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
-import { graphRoute } from './features/graph/routes.js';
-import { operatorRoutes } from './features/operators/routes.js';
-import { containerListRoute, containerRoute } from './features/containers/routes.js';
-import { logRoute } from './features/logs/routes.js';
-import { editRoute } from './features/editor/routes.js';
-import { launchRoute } from './features/launch/routes.js';
-import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { rolesRoute, usersRoute } from './features/accounts/routes.js';
+import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { auditRoute } from './features/audit/routes.js';
 import { clusterRoute } from './features/cluster/routes.js';
 import {
+  overviewRoute as administrationOverviewRoute,
   administrationRoute,
   authenticationRoute,
   issuesRoute,
   licensesRoute,
   mailRoute,
-  overviewRoute as administrationOverviewRoute,
   propertiesRoute,
   usageRoute,
 } from './features/configuration/routes.js';
+import { containerListRoute, containerRoute } from './features/containers/routes.js';
+import { editRoute } from './features/editor/routes.js';
+import { graphRoute } from './features/graph/routes.js';
+import { launchRoute } from './features/launch/routes.js';
+import { logRoute } from './features/logs/routes.js';
+import { operatorRoutes } from './features/operators/routes.js';
+import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { profileRoute } from './features/profile/routes.js';
 import { serviceListRoute, serviceRoute } from './features/services/routes.js';
 import { loginRoute } from './features/session/routes.js';
@@ -37,7 +37,41 @@ const firstPage = createRoute({
   },
 });
 
-const routeTree = rootRoute.addChildren([firstPage, loginRoute, framed.addChildren([applicationListRoute, applicationRoute.addChildren([graphRoute, ...operatorRoutes, containerListRoute, containerRoute, logRoute]), packageListRoute, packageRoute, launchRoute, editRoute, clusterRoute, serviceListRoute, serviceRoute, topicsRoute, administrationRoute.addChildren([administrationOverviewRoute, usersRoute, rolesRoute, authenticationRoute, mailRoute, licensesRoute, usageRoute, propertiesRoute, issuesRoute, auditRoute]), profileRoute])]);
+const routeTree = rootRoute.addChildren([
+  firstPage,
+  loginRoute,
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute.addChildren([
+      graphRoute,
+      ...operatorRoutes,
+      containerListRoute,
+      containerRoute,
+      logRoute,
+    ]),
+    packageListRoute,
+    packageRoute,
+    launchRoute,
+    editRoute,
+    clusterRoute,
+    serviceListRoute,
+    serviceRoute,
+    topicsRoute,
+    administrationRoute.addChildren([
+      administrationOverviewRoute,
+      usersRoute,
+      rolesRoute,
+      authenticationRoute,
+      mailRoute,
+      licensesRoute,
+      usageRoute,
+      propertiesRoute,
+      issuesRoute,
+      auditRoute,
+    ]),
+    profileRoute,
+  ]),
+]);
 
 export const router = createRouter({
   routeTree,

@@ -10,7 +10,7 @@ import { session } from '../gateway/session.js';
 import { settings } from '../gateway/settings.js';
 import { ConnectionDot } from './connection-dot.js';
 import { Boundary } from './failure.js';
-import { rail } from './rail.js';
+import { railFor } from './rail.js';
 import { SchemeToggle } from './scheme-toggle.js';
 import { useShortcuts } from './shortcuts.js';
 import { words } from './words.js';
@@ -117,18 +117,16 @@ function Rail({ pathname }: { readonly pathname: string }) {
   const may = useMay();
   return (
     <nav>
-      {rail
-        .filter(({ operation }) => operation === undefined || [operation].flat().some((one) => may(one).ok))
-        .map(({ to, label }) => (
-          <NavLink
-            key={to}
-            component={Link}
-            to={to}
-            label={label}
-            active={pathname === to || pathname.startsWith(`${to}/`)}
-            aria-current={pathname === to ? 'page' : undefined}
-          />
-        ))}
+      {railFor(may).map(({ to, label }) => (
+        <NavLink
+          key={to}
+          component={Link}
+          to={to}
+          label={label}
+          active={pathname === to || pathname.startsWith(`${to}/`)}
+          aria-current={pathname === to ? 'page' : undefined}
+        />
+      ))}
       {settings.links.map(({ href, label }) => (
         <NavLink key={href} href={href} label={label} />
       ))}

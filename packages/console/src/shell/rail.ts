@@ -1,4 +1,4 @@
-import type { OperationId } from '../gateway/capabilities.js';
+import type { May, OperationId } from '../gateway/capabilities.js';
 
 /** The menu: things, and not parts of the API. A line is shown when the caller may read what it leads to. */
 export interface RailEntry {
@@ -23,3 +23,7 @@ export const rail: readonly RailEntry[] = [
     operation: ['listUsers', 'putRole', 'getAuthConfig', 'listLicenses', 'listAudit'],
   },
 ];
+
+/** The lines that the caller sees. */
+export const railFor = (may: (id: OperationId) => May): readonly RailEntry[] =>
+  rail.filter(({ operation }) => operation === undefined || [operation].flat().some((one) => may(one).ok));

@@ -59,6 +59,7 @@ export function Partitions({ name }: { readonly name: string }) {
             <Table.Tr key={one.id}>
               <Table.Td>
                 <Link
+                  from="/apps/$id/graph"
                   to="/apps/$id/graph"
                   params={{ id }}
                   search={{ mode: 'physical', sel: `part:${one.id}` }}
@@ -93,6 +94,7 @@ export function Members({ nodes }: { readonly nodes: readonly PlanNode[] }) {
         {nodes.slice(0, most).map((node) => (
           <div key={node.id}>
             <Link
+              from="/apps/$id/graph"
               to="/apps/$id/graph"
               params={{ id }}
               search={(before) => ({

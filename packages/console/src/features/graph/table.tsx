@@ -107,7 +107,12 @@ const Row = memo(function Row({ node, index, isSelected }: RowProps) {
       data-selected={isSelected || undefined}
     >
       <span role="cell" className={classes['cell']}>
-        <Link to="/apps/$id/graph" params={{ id }} search={(before) => ({ ...before, sel })}>
+        <Link
+          from="/apps/$id/graph"
+          to="/apps/$id/graph"
+          params={{ id }}
+          search={(before) => ({ ...before, sel })}
+        >
           <Name>{mode === 'logical' ? node.name : `${node.name} ${node.id}`}</Name>
         </Link>
       </span>

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
-import { rail } from '../../shell/rail.js';
+import { railFor } from '../../shell/rail.js';
 import { words } from './words.js';
 
 const [store, actions] = createSpotlight();
@@ -40,7 +40,11 @@ function useGroups(): SpotlightActionGroupData[] {
   const { data: packages } = useQuery(read('listPackages', {}));
   return useMemo(() => {
     const go = (href: string) => () => void navigate({ href });
-    const pages = rail.filter(({ operation }) => operation === undefined || may(operation).ok);
+    const pages = railFor(may);
+    // What runs is what people look for.
+    const apps = [...(applications?.apps ?? [])].sort(
+      (a, b) => Number(b.state === 'RUNNING') - Number(a.state === 'RUNNING'),
+    );
     return [
       {
         group: words.pages,
@@ -48,7 +52,7 @@ function useGroups(): SpotlightActionGroupData[] {
       },
       {
         group: words.applications,
-        actions: (applications?.apps ?? []).map(({ id, name, state, user }) => ({
+        actions: apps.map(({ id, name, state, user }) => ({
           id,
           label: name,
           description: `${state.toLowerCase()} · ${user} · ${id}`,
