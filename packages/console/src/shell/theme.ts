@@ -47,6 +47,8 @@ export const themeWith = (accent = defaultAccent): MantineThemeOverride =>
           centered: true,
           overlayProps: { backgroundOpacity: 0.5 },
           closeButtonProps: { 'aria-label': words.close },
+          // Otherwise it is another banner of the page.
+          attributes: { header: { role: 'none' } },
         },
       },
     },
