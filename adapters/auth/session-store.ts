@@ -89,14 +89,6 @@ export function createSessionStore(options: {
   const of = (userName: string): OpenSession[] =>
     [...(idsOf.get(userName) ?? [])].flatMap((id) => sessions.get(id) ?? []);
 
-  const shown = (all: readonly OpenSession[]): SessionEntry[] =>
-    all
-      .filter((session) => !isOver(session))
-      .map(({ id, origin, createdAt, lastUsedAt }) => ({
-        ...{ id, createdAt, ...origin },
-        lastUsedAt: wallClock() - (now() - lastUsedAt),
-      }));
-
   function sweep(): void {
     for (const session of [...sessions.values()]) if (isOver(session)) end(session.id);
   }
@@ -124,7 +116,10 @@ export function createSessionStore(options: {
     },
     find: (secret) => (secret.length === secretLength ? present(idOf(secret)) : undefined),
     touch: (id) => present(id) !== undefined,
-    list: (userName) => shown(of(userName)),
+    list: (userName) =>
+      of(userName)
+        .filter((session) => !isOver(session))
+        .map((session) => entryOf(session, wallClock() - (now() - session.lastUsedAt))),
     end,
     endAllOf(userName, exceptId) {
       for (const id of [...(idsOf.get(userName) ?? [])]) if (id !== exceptId) end(id);
@@ -135,6 +130,11 @@ export function createSessionStore(options: {
     },
   };
 }
+
+const entryOf = ({ id, origin, createdAt }: OpenSession, lastUsedAt: number): SessionEntry => ({
+  ...{ id, createdAt, ...origin },
+  lastUsedAt,
+});
 
 function longestUnused(all: readonly OpenSession[]): OpenSession | undefined {
   let found: OpenSession | undefined;

@@ -1,6 +1,6 @@
 import { ClientError } from './error.js';
 import { type LiveDeps, liveConnection } from './live-connection.js';
-import { dataTextOf, messageOf } from './message.js';
+import { dataTextOf, type LiveMessage, messageOf } from './message.js';
 import { topicNames } from './topic-names.js';
 import type { TopicData } from './types.js';
 
@@ -41,6 +41,12 @@ interface Subscription {
   readonly listeners: Set<Listener>;
 }
 
+function tell(listener: Listener, message: LiveMessage, text: string): void {
+  const { type, topic, code, message: sentence, data } = message;
+  if (type === 'data') listener.receive(data, dataTextOf(text, message));
+  else listener.onError(new ClientError(0, code, sentence, { details: { topic } }));
+}
+
 export function liveTopics(deps: LiveDeps): Live {
   const { maxQueued = 1000 } = deps;
   /** By the topic that data arrives on. */
@@ -59,13 +65,7 @@ export function liveTopics(deps: LiveDeps): Live {
       if (message?.topic === '_latestTopics') return names.told(message.data);
       const subscription = subscriptions.get(message?.topic ?? '');
       if (!message || !subscription) return;
-      for (const listener of [...subscription.listeners]) {
-        if (message.type === 'data') listener.receive(message.data, dataTextOf(text, message));
-        else
-          listener.onError(
-            new ClientError(0, message.code, message.message, { details: { topic: message.topic } }),
-          );
-      }
+      for (const listener of [...subscription.listeners]) tell(listener, message, text);
     },
     isWanted: () => subscriptions.size > 0 || queue.length > 0 || names.isAsked,
   });

@@ -80,7 +80,7 @@ export type ConfigPropertyReply = z.output<typeof ConfigPropertyReply>;
 export const ConfigProperties = z.record(z.string(), ConfigPropertyReply);
 export type ConfigProperties = z.output<typeof ConfigProperties>;
 
-export const InForce = z
+const InForce = z
   .enum(['at once', 'restart', 'start', 'launch'])
   .describe(
     'when a new value counts; restart: from the next POST config/restart; start: from the next start of the host; launch: for what is launched from then on',

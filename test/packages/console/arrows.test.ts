@@ -58,7 +58,8 @@ t.test('a feature knows of another its routes alone', async (t) => {
 t.test('each library has its home', async (t) => {
   const homes: Readonly<Record<string, RegExp>> = {
     uplot: /^charts\/time-series\.tsx$/,
-    '@codemirror/': /^(forms|features\/(alerts|editor|packages|logs))\//,
+    '@codemirror/view': /^(forms|features\/(alerts|editor|packages|logs))\//,
+    '@codemirror/lang-': /^(forms|features)\//,
     '@xyflow/': /^features\/(graph|editor)\//,
     elkjs: /^features\/(graph|editor)\//,
     'headgate/client': /^(gateway|shell|features)\//,

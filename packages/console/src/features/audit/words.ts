@@ -12,7 +12,7 @@ export const words = {
     user: 'Who',
     operation: 'What',
     target: 'Object begins with',
-    targetHint: '/ws/v2/…',
+    targetHint: 'Path',
     result: 'Result',
     any: 'any',
     since: 'From',
