@@ -35,7 +35,7 @@ export async function runJar(
 
 interface Job {
   readonly state: string;
-  readonly vertices: readonly { readonly name: string; readonly status: string }[];
+  readonly vertices: readonly { readonly id: string; readonly name: string; readonly status: string }[];
 }
 
 export const jobOf = (rest: string, job: string): Promise<Job> => ask(rest, `/jobs/${job}`);
