@@ -13,9 +13,11 @@ import { progressIn, rateBetween } from './progress.js';
 // the job manager.
 
 const rounds = 3;
-/** Until compilers have seen enough: a JVM takes longer. */
-const warmUpMillis = { embedded: 4000, flink: 10_000 };
-const measuredMillis = 6000;
+/** Of the processors, in seconds: until compilers have seen enough, for which a JVM takes longer. */
+const warmUp = { embedded: 4, flink: 12 };
+const measured = 6;
+/** Where others use the processors too. */
+const longestMillis = 60_000;
 
 interface Throughput {
   readonly perSecond: number;
@@ -66,7 +68,7 @@ async function compareThroughput(runners: Sides, pipeline: Pipeline, directory: 
     for (const side of sides) {
       const progress = join(directory, `${pipeline.kind}-${side}-${round}`);
       const run = await runners[side].start(pipeline, progress);
-      await delay(warmUpMillis[side]);
+      await untilUsed(run, warmUp[side]);
       compared[side].push(await measure(run, progress));
       await run.stop();
     }
@@ -74,15 +76,23 @@ async function compareThroughput(runners: Sides, pipeline: Pipeline, directory: 
 }
 
 async function measure(run: Run, progress: string): Promise<Throughput> {
-  const used = () => run.pids().reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-  const before = { at: Date.now(), used: used() };
-  await delay(measuredMillis);
-  const after = { at: Date.now(), used: used() };
-  const perSecond = rateBetween(progressIn(progress), before.at, after.at);
-  const cores = ((after.used - before.used) * 1000) / (after.at - before.at);
-  return { perSecond, perCpuSecond: perSecond / cores };
+  const from = Date.now();
+  const used = await untilUsed(run, measured);
+  const to = Date.now();
+  const perSecond = rateBetween(progressIn(progress), from, to);
+  return { perSecond, perCpuSecond: (perSecond * (to - from)) / 1000 / used };
 }
 
+/** Waits until a run has used so many seconds of processors; resolves what it used. */
+async function untilUsed(run: Run, seconds: number): Promise<number> {
+  const used = () => run.pids().reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const [before, from] = [used(), Date.now()];
+  while (used() - before < seconds && Date.now() - from < longestMillis) await delay(100);
+  return used() - before;
+}
+
+/** Of each part: Flink takes half a minute. */
+const recoveries = 2;
 const perSecond = 20_000;
 /** Behind the source by no more than this is whole. Milliseconds. */
 const wholeMillis = 250;
@@ -95,7 +105,7 @@ async function compareRecovery(runners: Sides, directory: string): Promise<Line[
   const lines: Line[] = [];
   for (const part of ['count', 'source'] as const) {
     const took = { embedded: [] as number[], flink: [] as number[] };
-    for (let round = 0; round < rounds; round++)
+    for (let round = 0; round < recoveries; round++)
       for (const side of sides) {
         const progress = join(directory, `killed-${part}-${side}-${round}`);
         took[side].push(await recovery(runners[side], part, progress));
