@@ -40,6 +40,8 @@ const network = (ports: Ports): FlinkOptions => ({
   'rest.address': loopback,
   'rest.bind-address': loopback,
   'rest.port': ports.rest,
+  // Ten seconds are too few for a machine with much else to do: the processes would end.
+  'pekko.startup-timeout': '120 s',
 });
 
 const files = (directory: string): FlinkOptions => {
