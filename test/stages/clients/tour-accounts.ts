@@ -6,6 +6,9 @@ export async function tourAccounts(client: Client): Promise<void> {
   const ada = { user: 'ada' };
   await client.login({ body: { userName: 'admin', password: adminPassword } });
   await client.getProfile();
+  const { sessions } = await client.listOwnSessions();
+  await client.endSession({ params: { id: sessions[0]?.id ?? '' } });
+  await client.login({ body: { userName: 'admin', password: adminPassword } });
   await client.putRole({ params: { role: 'watcher' }, body: { permissions: ['VIEW_LOGS'] } });
   await client.getRole({ params: { role: 'watcher' } });
   await client.listRoles();
@@ -28,6 +31,9 @@ export async function tourAccounts(client: Client): Promise<void> {
   await client.deleteRole({ params: { role: 'watcher' } });
   await client.restoreDefaultRoles();
   await client.getAuthConfig();
+  await client.testAuthConfig({
+    body: { type: 'password', userName: 'admin', password: adminPassword },
+  });
   const groupMapping = [{ group: 'operations', roles: ['operator'] }];
   await client.putGroupMapping({ body: { groupMapping } });
   await client.getGroupMapping();

@@ -44,6 +44,7 @@ export async function tourPlatform(t: Parameters<typeof mailServer>[0], client: 
   await client.putProperty({ params: { PROPERTY_NAME: name }, body: { value: '14', description: 'days' } });
   await client.getProperty({ params: { PROPERTY_NAME: name } });
   await client.listProperties();
+  await client.listKnownProperties();
   await client.deleteProperty({ params: { PROPERTY_NAME: name } });
   await client.putUsageSwitch({ body: { value: false } });
   await client.getUsageSwitch();
