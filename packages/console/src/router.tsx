@@ -1,4 +1,10 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import {
+  alertEditRoute,
+  alertHistoryRoute,
+  alertListRoute,
+  alertTemplatesRoute,
+} from './features/alerts/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { topicsRoute } from './features/topics/routes.js';
@@ -18,7 +24,15 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute, topicsRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute,
+    topicsRoute,
+    alertListRoute,
+    alertEditRoute,
+    alertHistoryRoute,
+    alertTemplatesRoute,
+  ]),
 ]);
 
 export const router = createRouter({

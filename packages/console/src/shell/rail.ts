@@ -12,5 +12,6 @@ export interface RailEntry {
 
 export const rail: readonly RailEntry[] = [
   { label: 'Applications', to: '/apps', key: 'a' },
+  { label: 'Alerts', to: '/alerts', key: 'l', operation: 'listAlerts' },
   { label: 'Topics', to: '/topics', key: 't' },
 ];

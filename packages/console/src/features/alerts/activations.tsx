@@ -19,20 +19,22 @@ export function Activations({ entries }: { readonly entries: readonly Entry[] })
   const hidden = entries.length - limit;
   return (
     <Stack gap="lg">
-      {daysOf(entries.slice(0, limit), (at) => moment(at, zone).slice(0, 10)).map(({ date, entries: inside }) => (
-        <section key={date}>
-          <Title order={2} mb="sm">
-            {date}
-          </Title>
-          <Timeline bulletSize={12} lineWidth={2} active={-1}>
-            {inside.map((entry) => (
-              <Timeline.Item key={`${entry.name} ${entry.inTime}`}>
-                <Activated entry={entry} />
-              </Timeline.Item>
-            ))}
-          </Timeline>
-        </section>
-      ))}
+      {daysOf(entries.slice(0, limit), (at) => moment(at, zone).slice(0, 10)).map(
+        ({ date, entries: inside }) => (
+          <section key={date}>
+            <Title order={2} mb="sm">
+              {date}
+            </Title>
+            <Timeline bulletSize={12} lineWidth={2} active={-1}>
+              {inside.map((entry) => (
+                <Timeline.Item key={`${entry.name} ${entry.inTime}`}>
+                  <Activated entry={entry} />
+                </Timeline.Item>
+              ))}
+            </Timeline>
+          </section>
+        ),
+      )}
       {hidden > 0 && (
         <Button variant="default" onClick={() => setLimit(limit + step)}>
           {words.more(Math.min(step, hidden))}

@@ -50,7 +50,11 @@ export const isSame = (one: AlertFields, other: AlertFields): boolean =>
   JSON.stringify(bodyOf(one)) === JSON.stringify(bodyOf(other));
 
 /** What is missing, in the order of the screen; `undefined`: it can be saved. */
-export const missingIn = ({ name, condition, email }: AlertFields): 'name' | 'condition' | 'email' | undefined =>
+export const missingIn = ({
+  name,
+  condition,
+  email,
+}: AlertFields): 'name' | 'condition' | 'email' | undefined =>
   name.trim() === ''
     ? 'name'
     : condition.trim() === ''
@@ -63,7 +67,10 @@ export const missingIn = ({ name, condition, email }: AlertFields): 'name' | 'co
  * Whether what is kept now is another thing than what was begun from: changed or deleted by somebody else, or for a new alert, a
  * name that is taken.
  */
-export function conflictOf(base: AlertFields, now: Kept | undefined): 'changed' | 'deleted' | 'taken' | undefined {
+export function conflictOf(
+  base: AlertFields,
+  now: Kept | undefined,
+): 'changed' | 'deleted' | 'taken' | undefined {
   if (base.name === '') return now ? 'taken' : undefined;
   if (!now) return 'deleted';
   return isSame(base, fieldsOf(now)) ? undefined : 'changed';

@@ -7,8 +7,8 @@ import { Name } from '../../shell/name.js';
 import { State } from '../../shell/state.js';
 import { useNow } from '../../shell/ticker.js';
 import { Since } from '../../shell/time.js';
-import { ActivationStrip } from './activation-strip.js';
 import { askToRemove, setDisabled } from './actions.js';
+import { ActivationStrip } from './activation-strip.js';
 import classes from './alerts.module.css';
 import { troubleOf } from './rows.js';
 import type { Activation } from './strip.js';
@@ -37,9 +37,7 @@ export function AlertLine({
           {[
             alert.description,
             words.of(alert.owner),
-            ...(alert.timeThresholdMillis > 0
-              ? [words.holdsFor(duration(alert.timeThresholdMillis))]
-              : []),
+            ...(alert.timeThresholdMillis > 0 ? [words.holdsFor(duration(alert.timeThresholdMillis))] : []),
           ]
             .filter((part) => part !== '')
             .join(' · ')}

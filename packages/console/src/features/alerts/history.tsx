@@ -1,13 +1,13 @@
-import { Button, SegmentedControl, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Page } from '../../shell/page.js';
 import { useNow } from '../../shell/ticker.js';
+import { Activations } from './activations.js';
 import { periods, readHistorySearch } from './searches.js';
 import { AlertTabs } from './tabs.js';
 import { entriesOf, shownEntries } from './timeline.js';
-import { Activations } from './activations.js';
 import { useAlertHistory, useAlerts } from './use-alerts.js';
 import { words } from './words.js';
 

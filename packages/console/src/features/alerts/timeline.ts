@@ -51,6 +51,12 @@ export function shownEntries(
 
 /** In the order given; `dateOf` tells the date of a moment where the user's clock is. */
 export function daysOf(entries: readonly Entry[], dateOf: (epochMillis: number) => string): readonly Day[] {
-  const days = Map.groupBy(entries, ({ inTime }) => dateOf(inTime));
+  const days = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const date = dateOf(entry.inTime);
+    const there = days.get(date);
+    if (there) there.push(entry);
+    else days.set(date, [entry]);
+  }
   return [...days].map(([date, inside]) => ({ date, entries: inside }));
 }

@@ -31,7 +31,7 @@ const member = String.raw`(?:\?\.|\.)\s*[A-Za-z_$][\w$]*`;
 const index = String.raw`(?:\?\.)?\[\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\d+)\s*\]`;
 /** `_topic`, then one step or more: `_topic['cluster.metrics'].cpuPercentage`. */
 export const pathPattern = String.raw`(?<![\w$.])_topic((?:${member}|${index})+)`;
-const step = new RegExp(String.raw`(?:\?\.|\.)\s*([A-Za-z_$][\w$]*)|(?:\?\.)?\[\s*(?:(\d+)|(['"])(.*?)\3)\s*\]`, 'g');
+const step = /(?:\?\.|\.)\s*([A-Za-z_$][\w$]*)|(?:\?\.)?\[\s*(?:(\d+)|(['"])(.*?)\3)\s*\]/g;
 
 /** The names in a path as it is written; `.apps[0]?.id` is `apps`, `0`, `id`. */
 export const stepsOf = (written: string): readonly Step[] =>

@@ -6,7 +6,8 @@ export const words = {
   history: 'History',
   templates: 'Templates',
   tabs: 'Parts of alerts',
-  bell: (active: number) => (active === 0 ? 'No alert is active' : `${count(active, 'alert is', 'alerts are')} active`),
+  bell: (active: number) =>
+    active === 0 ? 'No alert is active' : `${count(active, 'alert is', 'alerts are')} active`,
   add: 'New alert',
   none: 'No alert yet',
   noneHint:
@@ -50,7 +51,8 @@ export const words = {
   toList: 'To the list',
   name: 'Name',
   condition: 'Condition',
-  conditionHint: 'JavaScript over _topic; its last expression gives true or false. Type _topic[ to see what there is.',
+  conditionHint:
+    'JavaScript over _topic; its last expression gives true or false. Type _topic[ to see what there is.',
   threshold: 'Must hold for, seconds',
   email: 'Mail to',
   emailHint: 'Addresses, separated by commas',
@@ -90,7 +92,8 @@ export const words = {
   hour: 'How often it would have been active',
   would: (time: string, times: number) => `Last ${time}: ${count(times, 'activation', 'activations')}`,
   nothingRecorded: 'Nothing recorded yet',
-  nothingRecordedHint: 'What your alerts read is recorded, up to an hour: this fills once an alert that reads these topics is saved.',
+  nothingRecordedHint:
+    'What your alerts read is recorded, up to an hour: this fills once an alert that reads these topics is saved.',
   errors: (failed: number, all: number) => `${failed} of ${all} evaluations gave an error`,
 
   mail: 'Mail',
