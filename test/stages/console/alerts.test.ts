@@ -60,7 +60,7 @@ t.test('a new alert: typed with completion, judged, saved, active, over, disable
 
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name: `Alert ${name}` }).waitFor();
-    await page.getByText(/^Last .*: \d+ activations?$/).waitFor();
+    await page.getByRole('img', { name: /^Last .*: \d+ activations?$/ }).waitFor();
     await page.getByLabel('Must hold for, seconds').fill('2.5');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.waitForURL(/\/console\/alerts$/);
@@ -101,11 +101,11 @@ t.test('what can’t be read is marked where it is; what throws is another answe
     await enter(page, baseUrl, 'alerts/edit');
     await page.getByRole('textbox', { name: 'Condition' }).click();
     await page.keyboard.insertText('true;\n1 +* 2');
-    await page.getByText(/It can’t be read: line 2, column \d+/).waitFor();
+    await page.getByText(/it can’t be read: line 2, column \d+/).waitFor();
     await page.locator('.cm-line:nth-child(2) .cm-lintRange-error').waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('_topic.nothing.like > 1');
-    await page.getByText('It throws: no answer, an alert stays as it is').waitFor();
+    await page.getByText('it throws: no answer, an alert stays as it is').waitFor();
     await page.getByText('Without data: nothing').waitFor();
     t.equal(await page.locator('.cm-lintRange-error').count(), 0, 'no line is to blame');
   }),
@@ -140,7 +140,7 @@ t.test('a template is made, used and deleted', (t) =>
     await page.getByRole('button', { name: 'Add a parameter' }).click();
     await page.getByLabel('Variable').fill('LEAST');
     await page.getByLabel('Label').fill('At least');
-    await page.getByLabel('Type').click();
+    await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Number' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Use Many' }).click();

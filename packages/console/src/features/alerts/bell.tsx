@@ -17,7 +17,7 @@ export function AlertBell() {
   if (!ok || !data) return null;
   const active = data.alerts.length;
   return (
-    <Indicator label={active} disabled={active === 0} size={16} color="red" autoContrast>
+    <Indicator label={active} disabled={active === 0} size={16} offset={5} color="red" autoContrast>
       <ActionIcon
         component={Link}
         to="/alerts"
