@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute } from '@tanstack/react-router';
+import { AlertBell } from './features/alerts/bell.js';
 import { SearchButton } from './features/search/search-button.js';
 import { requireSession } from './features/session/guard.js';
 import { Frame } from './shell/frame.js';
@@ -10,6 +11,15 @@ export const rootRoute = createRootRoute({ component: Bare, notFoundComponent: M
 export const framed = createRoute({
   getParentRoute: () => rootRoute,
   id: 'framed',
-  component: () => <Frame tools={<SearchButton />} />,
+  component: () => (
+    <Frame
+      tools={
+        <>
+          <SearchButton />
+          <AlertBell />
+        </>
+      }
+    />
+  ),
   beforeLoad: requireSession,
 });

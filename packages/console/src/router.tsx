@@ -1,5 +1,11 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { rolesRoute, usersRoute } from './features/accounts/routes.js';
+import {
+  alertEditRoute,
+  alertHistoryRoute,
+  alertListRoute,
+  alertTemplatesRoute,
+} from './features/alerts/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { auditRoute } from './features/audit/routes.js';
 import { clusterRoute } from './features/cluster/routes.js';
@@ -53,6 +59,10 @@ const routeTree = rootRoute.addChildren([
     packageRoute,
     launchRoute,
     editRoute,
+    alertListRoute,
+    alertEditRoute,
+    alertHistoryRoute,
+    alertTemplatesRoute,
     clusterRoute,
     serviceListRoute,
     serviceRoute,

@@ -13,6 +13,7 @@ export interface RailEntry {
 export const rail: readonly RailEntry[] = [
   { label: 'Applications', to: '/apps', key: 'a' },
   { label: 'Packages', to: '/packages', key: 'p', operation: 'listPackages' },
+  { label: 'Alerts', to: '/alerts', key: 'l', operation: 'listAlerts' },
   { label: 'Cluster', to: '/cluster', key: 'c', operation: 'getClusterMetrics' },
   { label: 'Services', to: '/services', key: 's', operation: 'listServices' },
   { label: 'Topics', to: '/topics', key: 't' },
