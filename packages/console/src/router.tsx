@@ -1,5 +1,9 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { appDataRoute } from './features/app-data/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { eventsRoute } from './features/events/routes.js';
+import { overviewRoute } from './features/overview/routes.js';
+import { applicationPermissionsRoute } from './features/permissions/routes.js';
 import { loginRoute } from './features/session/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
@@ -17,7 +21,10 @@ const firstPage = createRoute({
 const routeTree = rootRoute.addChildren([
   firstPage,
   loginRoute,
-  framed.addChildren([applicationListRoute, applicationRoute]),
+  framed.addChildren([
+    applicationListRoute,
+    applicationRoute.addChildren([overviewRoute, eventsRoute, appDataRoute, applicationPermissionsRoute]),
+  ]),
 ]);
 
 export const router = createRouter({

@@ -5,7 +5,8 @@ import { onReopened } from './connection.js';
 
 type Id = keyof RestClient;
 type CallOf<I extends Id> = NonNullable<Parameters<RestClient[I]>[0]>;
-type AnswerOf<I extends Id> = Awaited<ReturnType<RestClient[I]>>;
+/** What an operation answers. */
+export type AnswerOf<I extends Id> = Awaited<ReturnType<RestClient[I]>>;
 
 /** What may be asked again without harm, and with hope: the gateway or what is behind it is away for a while. */
 const passes = (error: unknown): boolean =>

@@ -4,4 +4,9 @@ export interface Tab {
   readonly to: string;
 }
 
-export const tabs: readonly Tab[] = [{ label: 'Overview', to: '/apps/$id' }];
+export const tabs: readonly Tab[] = [
+  { label: 'Overview', to: '/apps/$id' },
+  { label: 'Events', to: '/apps/$id/events' },
+  { label: 'Data', to: '/apps/$id/data' },
+  { label: 'Permissions', to: '/apps/$id/permissions' },
+];
