@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { momentWithOffset } from '../format/time.js';
+import { moment, momentWithOffset } from '../format/time.js';
 import { usePreferences } from '../gateway/preferences.js';
 import { ChartTable } from './chart-table.js';
 import { type Columns, type Line, thinned } from './series.js';
@@ -97,6 +97,15 @@ const dataOf = (columns: Columns, width: number): uPlot.AlignedData => {
   return [[...xs], ...rest.map((line) => [...line])];
 };
 
+/** Clocks, with seconds only where they differ; days where a step is one. */
+function timesOf(seconds: readonly number[], zone: string): string[] {
+  const [first = 0, second = first] = seconds;
+  const at = (one: number) => moment(one * 1000, zone);
+  if (second - first >= 86_400) return seconds.map((one) => at(one).slice(0, 10));
+  const hasSeconds = seconds.some((one) => one % 60 !== 0);
+  return seconds.map((one) => at(one).slice(11, hasSeconds ? 19 : 16));
+}
+
 const endsOf = ({ from, to } = { from: 0, to: 1000 }): [number, number] => [from / 1000, to / 1000];
 
 function barsIn(color: string): Partial<uPlot.Series> {
@@ -153,7 +162,10 @@ function optionsOf(input: OptionsInput): uPlot.Options {
         value: (_: uPlot, value: number | null) => format(value),
       })),
     ],
-    axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) }],
+    axes: [
+      { ...axis, values: (_, seconds) => timesOf(seconds, zone) },
+      { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) },
+    ],
     scales: {
       ...(shown.current ? { x: { range: () => endsOf(shown.current) } } : {}),
       y: { range: (_, least, most) => [Math.min(0, least ?? 0), most > 0 ? most * 1.1 : 1] },

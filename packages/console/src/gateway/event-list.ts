@@ -28,10 +28,10 @@ export function typesOf(
     .sort((a, b) => b.count - a.count || a.type.localeCompare(b.type, 'en'));
 }
 
-/** All that is known of an event on one line; what is empty says nothing. */
+/** All that was told of an event; what is empty says nothing, nor does the level that most events have. */
 export const factsOf = ({ data }: Happened): readonly (readonly [name: string, value: string])[] =>
   Object.entries(data).flatMap(([name, value]) =>
-    value === null || value === undefined || value === ''
+    value === null || value === undefined || value === '' || (name === 'logLevel' && value === 'INFO')
       ? []
       : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)] as const],
   );

@@ -23,6 +23,10 @@ interface Props {
 
 const most = 20_000;
 
+/** There is no half of a failure, on the axis either. */
+const whole = (value: number | null | undefined): string =>
+  Number.isInteger(value ?? 0) ? exactCount(value) : '';
+
 const lines = {
   rates: [{ label: words.processed }, { label: words.emitted }],
   latency: [{ label: words.latency }],
@@ -65,7 +69,7 @@ export function Charts({ id, span, history, figures, failures, onSelect }: Props
             title={words.failureCount}
             lines={lines.failures}
             columns={failed}
-            format={exactCount}
+            format={whole}
             kind="bars"
           />
         )}

@@ -36,7 +36,10 @@ export function Health({ app, told }: { readonly app: HealthOf; readonly told: T
     [words.inward, rate(told.tuplesProcessedPSMA)],
     [words.outward, rate(told.tuplesEmittedPSMA)],
     [words.latency, duration(told.latency)],
-    [words.lag, lagText(told.lag, app.attributes['STREAMING_WINDOW_SIZE_MILLIS'])],
+    [
+      words.lag,
+      <Lag key="lag" lag={told.lag} windowMillis={app.attributes['STREAMING_WINDOW_SIZE_MILLIS']} />,
+    ],
     [words.containers, `${exactCount(allocatedContainers)} / ${exactCount(plannedContainers)}`],
     [
       words.failures,
@@ -59,7 +62,12 @@ export function Health({ app, told }: { readonly app: HealthOf; readonly told: T
 }
 
 /** Milliseconds, and how many windows that are, where the length of one is known. */
-function lagText(lag: number | undefined, windowMillis: unknown): string {
-  if (lag === undefined || typeof windowMillis !== 'number' || windowMillis <= 0) return duration(lag);
-  return `${duration(lag)} · ${words.lagWindows(Math.ceil(lag / windowMillis))}`;
+function Lag({ lag, windowMillis }: { readonly lag: number | undefined; readonly windowMillis: unknown }) {
+  const isKnown = lag !== undefined && typeof windowMillis === 'number' && windowMillis > 0;
+  return (
+    <>
+      {duration(lag)}
+      {isKnown && <small>{words.lagWindows(Math.ceil(lag / windowMillis))}</small>}
+    </>
+  );
 }
