@@ -59,7 +59,9 @@ async function readHistory(appid: string, span: Span, signal: AbortSignal): Prom
   ]);
   const nothing = { rates: [], latency: [], memory: [], step: usualStep, from: span.from };
   const operators = list.operators.length;
-  if (meta === undefined || meta.count === 0) return { ...nothing, missing: 'none kept', operators };
+  // The first record of containers comes before that of operators: until the second there is nothing of these.
+  if (meta === undefined || meta.endTime <= meta.startTime)
+    return { ...nothing, missing: 'none kept', operators };
   if (operators > mostOperators) return { ...nothing, missing: 'too many operators', operators };
 
   const places = list.operators.map(({ name, partitions, unifiers }) => ({
