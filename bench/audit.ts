@@ -133,6 +133,7 @@ try {
     {
       what: 'with it / straight to LevelDB with the record',
       figure: of((turns) => turns.withLog.rate / turns.straightWithRecord.rate),
+      peer: 'LevelDB with the record',
       goal: { atLeast: 0.8 },
     },
     { what: 'processor time of a change without', figure: of((turns) => turns.without.micros), unit: 'us' },

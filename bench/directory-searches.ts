@@ -65,6 +65,7 @@ try {
           {
             what: '  times of those without',
             figure: kept.count / none.count,
+            peer: 'a connection for each login',
             goal: { atLeast: userName === 'nobody' ? 1.5 : 1 },
           },
         );

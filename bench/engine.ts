@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Readable, Transform, Writable } from 'node:stream';
@@ -7,21 +6,29 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ClusterDriver, JsonApplication } from '../lib/driver-kit.js';
+import { compareWithFlink } from './engine/compare.js';
 import { withEngine } from './engine/driver.js';
+import { cpuSeconds } from './engine/processor-time.js';
 import { type Line, median, report } from './report.js';
 
 // Throughput of the embedded engine, next to its goals and to plain programs that do the same without an engine:
-// object streams inside a process, and lines of JSON over a local socket between two. `recordings` as an argument: what a
-// recording costs, and nothing else.
+// object streams inside a process, and lines of JSON over a local socket between two; and three pipelines next to the same
+// in a real Flink. As an argument one of these parts, and nothing else: `recordings`, `throughput`, `flink`.
 
 const warmUp = 3000;
 const measured = 8000;
 
 async function main(driver: ClusterDriver, directory: string): Promise<void> {
+  const only = process.argv[2];
+  if (only === undefined || only === 'recordings') await recordings(driver);
+  if (only === undefined || only === 'throughput') await throughput(driver, directory);
+  if (only === undefined || only === 'flink') lines.push(...(await compareWithFlink(driver, directory)));
+}
+
+async function recordings(driver: ClusterDriver): Promise<void> {
   await recorded(driver, 'source -> map -> count', chainOf(0, 'CONTAINER_LOCAL'), 'perCpuSecond');
   await recorded(driver, 'the same with 200 B', chainOf(200, 'CONTAINER_LOCAL'), 'perCpuSecond');
   await recorded(driver, '20,000/s of 200 B', chainOf(200, 'CONTAINER_LOCAL', 20_000), 'perSecond');
-  if (process.argv[2] !== 'recordings') await throughput(driver, directory);
 }
 
 async function throughput(driver: ClusterDriver, directory: string): Promise<void> {
@@ -39,6 +46,7 @@ async function throughput(driver: ClusterDriver, directory: string): Promise<voi
   lines.push({
     what: 'two containers / plain socket, per CPU second',
     figure: across.perCpuSecond / socket.perCpuSecond,
+    peer: 'a plain socket',
   });
 }
 
@@ -155,16 +163,11 @@ async function recorded(
     {
       what: `recorded / not recorded, ${what}`,
       figure: middle(on, by) / middle(off, by),
+      peer: 'not recorded',
       goal: { atLeast: 0.9 },
     },
     { what: '  of the tuples kept', figure: (100 * kept) / (kept + skipped), unit: '%' },
   );
-}
-
-/** User and system time of a process, from Linux. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 const operator = (name: string, type: string, properties = {}) => ({
@@ -282,6 +285,10 @@ function plainReceiver(path: string): void {
 if (process.argv[2] === 'plain-sender') plainSender(process.argv[3] ?? '');
 else if (process.argv[2] === 'plain-receiver') plainReceiver(process.argv[3] ?? '');
 else {
-  await withEngine(main);
+  const operators = ['./engine-operators.js', './engine/peer-operators.js'];
+  await withEngine(
+    main,
+    operators.map((file) => new URL(file, import.meta.url)),
+  );
   process.exitCode = report('Engine', lines) ? 0 : 1;
 }

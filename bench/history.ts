@@ -153,6 +153,7 @@ try {
     {
       what: 'part files / bare write stream',
       figure: median(rates.map(({ parts, stream }) => parts / stream)),
+      peer: 'a bare write stream',
       goal: { atLeast: 0.25 },
     },
     {

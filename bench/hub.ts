@@ -25,7 +25,7 @@ type Figures = ReadonlyMap<Kind, readonly number[]>;
 
 let lost = 0;
 let dropped = 0;
-const goals: Line[] = [];
+const lines: Line[] = [];
 
 async function compare(setting: Setting): Promise<Figures> {
   const { kinds, subscribers, all, bytes, ms, inFlight = 1 } = setting;
@@ -77,18 +77,27 @@ const ratio = (figures: Figures, kind: Kind, to: Kind): number =>
 function show(title: string, figures: Figures, what = 'messages'): void {
   console.log(`\n${title}`);
   for (const kind of figures.keys()) {
-    const scale = Math.round(median(figures.get(kind) ?? [])).toLocaleString('en');
+    const figure = median(figures.get(kind) ?? []);
+    const scale = Math.round(figure).toLocaleString('en');
     console.log(
       `  ${kind.padEnd(10)} ${ratio(figures, kind, 'limit').toFixed(2)} of the limit, ${scale} ${what}/core-s`,
     );
+    lines.push({ what: `${title}: ${kind}`, figure, unit: `${what}/core-s` });
   }
 }
 
-const atLeast = (number: string, line: string, figure: number, least: number): void => {
-  goals.push({ what: `${number}: ${line}`, figure, goal: { atLeast: least } });
+const names: Partial<Record<Kind, string>> = { limit: 'bare ws', 'socket.io': 'Socket.IO', nats: 'NATS' };
+const beside = (kind?: Kind) => (kind === undefined ? {} : { peer: names[kind] ?? kind });
+
+const atLeast = (number: string, line: string, figure: number, least: number, peer?: Kind): void => {
+  lines.push({ what: `${number}: ${line}`, figure, ...beside(peer), goal: { atLeast: least } });
 };
-const atMost = (number: string, line: string, figure: number, most: number): void => {
-  goals.push({ what: `${number}: ${line}`, figure, goal: { atMost: most } });
+const atMost = (number: string, line: string, figure: number, most: number, peer?: Kind): void => {
+  lines.push({ what: `${number}: ${line}`, figure, ...beside(peer), goal: { atMost: most } });
+};
+/** What a figure is seen beside: a floor, or how the peers stand to each other. */
+const scale = (what: string, figure: number, peer: Kind): void => {
+  lines.push({ what, figure, ...beside(peer) });
 };
 
 const peers: Kind[] = [
@@ -110,37 +119,33 @@ async function fanOut(): Promise<void> {
     ms: 500,
   });
   show('1,000 subscribers, one 200-byte message at a time', single);
-  const floor = ratio(single, 'handles', 'limit').toFixed(2);
-  atLeast(
-    '1',
-    `fan-out to 1,000: Headgate / limit (past Node's streams: ${floor})`,
-    ratio(single, 'headgate', 'limit'),
-    1.15,
-  );
-  // Nearly all of it is the kernel's: where its writes are slow, the limit itself comes down to this goal.
-  const most = ratio(single, 'limit', 'socket.io').toFixed(2);
+  atLeast('1', 'fan-out to 1,000: Headgate / limit', ratio(single, 'headgate', 'limit'), 1.15, 'limit');
+  scale("the same past Node's streams / limit", ratio(single, 'handles', 'limit'), 'limit');
   atLeast(
     '2',
-    `the same: Headgate / Socket.IO rooms (the limit: ${most})`,
+    'the same: Headgate / Socket.IO rooms',
     ratio(single, 'headgate', 'socket.io'),
     1.5,
+    'socket.io',
   );
+  // Nearly all of it is the kernel's: where its writes are slow, the limit itself comes down to this goal.
+  scale('the same: the limit / Socket.IO rooms', ratio(single, 'limit', 'socket.io'), 'socket.io');
 }
 
 async function large(): Promise<void> {
   const setting = { subscribers: 1000, topics: ['t'], all: true, bytes: 2000, ms: 500 };
   const figures = await compare({ ...setting, kinds: peers });
   show('1,000 subscribers, one 2-kB message at a time', figures);
-  atLeast('1', 'fan-out of 2 kB to 1,000: Headgate / limit', ratio(figures, 'headgate', 'limit'), 1);
+  atLeast('1', 'fan-out of 2 kB to 1,000: Headgate / limit', ratio(figures, 'headgate', 'limit'), 1, 'limit');
 }
 
 async function bursts(): Promise<void> {
   const setting = { subscribers: 1000, topics: eightTopics, all: true, bytes: 200, ms: 500 };
   const burst = await compare({ ...setting, kinds: peers });
   show('1,000 subscribers of 8 topics that are published together', burst);
-  atLeast('3', '8 topics in one burst: Headgate / limit', ratio(burst, 'headgate', 'limit'), 1);
-  atLeast('4', 'the same: Headgate / Socket.IO rooms', ratio(burst, 'headgate', 'socket.io'), 6);
-  if (hasNats()) atLeast('4', 'the same: Headgate / NATS', ratio(burst, 'headgate', 'nats'), 1);
+  atLeast('3', '8 topics in one burst: Headgate / limit', ratio(burst, 'headgate', 'limit'), 1, 'limit');
+  atLeast('4', 'the same: Headgate / Socket.IO rooms', ratio(burst, 'headgate', 'socket.io'), 6, 'socket.io');
+  if (hasNats()) atLeast('4', 'the same: Headgate / NATS', ratio(burst, 'headgate', 'nats'), 1, 'nats');
 }
 
 async function many(): Promise<void> {
@@ -149,7 +154,7 @@ async function many(): Promise<void> {
     const figures = await compare({ kinds, subscribers, topics: ['t'], all: true, bytes: 200, ms: 1000 });
     const count = subscribers.toLocaleString('en');
     show(`${count} subscribers, one 200-byte message at a time`, figures);
-    atLeast('5', `fan-out to ${count}: Headgate / limit`, ratio(figures, 'headgate', 'limit'), 1);
+    atLeast('5', `fan-out to ${count}: Headgate / limit`, ratio(figures, 'headgate', 'limit'), 1, 'limit');
   }
 }
 
@@ -157,13 +162,8 @@ async function fanIn(): Promise<void> {
   const setting = { subscribers: 10, topics: tenTopics, all: false, bytes: 200, ms: 500, inFlight: 1 };
   const figures = await compare({ ...setting, kinds: [...peers, 'checked'] });
   show('10 topics of one subscriber each', figures);
-  const floor = ratio(figures, 'checked', 'limit').toFixed(2);
-  atLeast(
-    '6',
-    `fan-in: Headgate / limit (with messages checked: ${floor})`,
-    ratio(figures, 'headgate', 'limit'),
-    1,
-  );
+  atLeast('6', 'fan-in: Headgate / limit', ratio(figures, 'headgate', 'limit'), 1, 'limit');
+  scale('the same, bare ws with messages checked / limit', ratio(figures, 'checked', 'limit'), 'limit');
 }
 
 /** Sockets opened a processor second, the end of each included. */
@@ -188,8 +188,14 @@ async function opening(): Promise<void> {
     return opened;
   });
   show('Sockets that are opened', figures, 'sockets');
-  atLeast('11', 'sockets opened: the hub / bare ws', ratio(figures, 'headgate', 'limit'), 0.8);
-  atLeast('11', 'sockets opened: a whole gateway / bare ws', ratio(figures, 'gateway', 'limit'), 0.8);
+  atLeast('11', 'sockets opened: the hub / bare ws', ratio(figures, 'headgate', 'limit'), 0.8, 'limit');
+  atLeast(
+    '11',
+    'sockets opened: a whole gateway / bare ws',
+    ratio(figures, 'gateway', 'limit'),
+    0.8,
+    'limit',
+  );
 }
 
 async function delays(): Promise<void> {
@@ -211,7 +217,7 @@ async function delays(): Promise<void> {
         console.log(`  ${kind.padEnd(10)} median ${median.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
       }
     }
-    atMost('7', 'median delay: Headgate / limit', ratio(medians, 'headgate', 'limit'), 1.25);
+    atMost('7', 'median delay: Headgate / limit', ratio(medians, 'headgate', 'limit'), 1.25, 'limit');
   });
 }
 
@@ -222,8 +228,11 @@ async function memory(): Promise<void> {
     for (const kind of kinds) figures.get(kind)?.push(await memoryOfOne(kind));
   }
   console.log('\nMemory of an idle subscriber');
-  for (const kind of kinds) console.log(`  ${kind.padEnd(10)} ${(of(kind) / 1000).toFixed(1)} kB`);
-  atMost('8', 'memory a connection: Headgate / limit', of('headgate') / of('limit'), 1.15);
+  for (const kind of kinds) {
+    console.log(`  ${kind.padEnd(10)} ${(of(kind) / 1000).toFixed(1)} kB`);
+    lines.push({ what: `an idle subscriber: ${kind}`, figure: of(kind) / 1000, unit: 'kB' });
+  }
+  atMost('8', 'memory a connection: Headgate / limit', of('headgate') / of('limit'), 1.15, 'limit');
 
   function of(kind: Kind): number {
     return median(figures.get(kind) ?? []);
@@ -282,4 +291,4 @@ for (const [name, run] of Object.entries(cases)) {
 atMost('10', 'bytes lost in all cases', lost, 0);
 atMost('10', 'connections dropped in all cases', dropped, 0);
 console.log('');
-process.exitCode = report('Hub', goals) ? 0 : 1;
+process.exitCode = report('Hub', lines) ? 0 : 1;

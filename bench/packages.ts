@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { archives } from './packages/archives.js';
 import { packages, startServer } from './packages/client.js';
-import { manyEntries, memory } from './packages/extremes.js';
+import { growth, manyEntries, memory } from './packages/extremes.js';
 import { makePackage } from './packages/make.js';
 import { transfers } from './packages/transfers.js';
 
@@ -48,6 +48,8 @@ try {
   } finally {
     await server.close();
   }
+  held.push(await growth(root, small, tiny, 'tiny'));
+  held.push(await growth(root, small, large, 'large'));
   held.push(await memory(root, small));
   process.exitCode = held.every(Boolean) ? 0 : 1;
 } finally {

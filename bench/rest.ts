@@ -106,6 +106,7 @@ const good = report('REST, requests per processor second', [
     compared.map(([what, kind, peer, atLeast]) => ({
       what: `${method} ${what}`,
       figure: rates.ratio(method, kind, peer),
+      peer,
       ...(atLeast === undefined ? {} : { goal: { atLeast } }),
     })),
   ),
@@ -114,6 +115,7 @@ const good = report('REST, requests per processor second', [
   {
     what: 'p99 at 1,000 GET/s, http / by hand without checks',
     figure: median(slowest.ours) / median(slowest.bare),
+    peer: 'http bare',
     goal: { atMost: 2 },
   },
 ]);

@@ -223,11 +223,13 @@ try {
       // The goal on any machine and runtime: 3 % where the texts in a row took 1.8 %.
       what: 'the same / JSON.stringify in a row, a byte',
       figure: typical(({ row, texts }) => perByte(texts) / perByte(row)),
+      peer: 'JSON.stringify in a row',
       goal: { atMost: 1.67 },
     },
     {
       what: 'the same / JSON.stringify over a second, a byte',
       figure: typical(({ spread, texts }) => perByte(texts) / perByte(spread)),
+      peer: 'JSON.stringify over a second',
       goal: { atMost: 1.5 },
     },
     {
@@ -257,7 +259,11 @@ try {
       unit: '%',
       goal: { atMost: 3 },
     },
-    { what: `${howMany}: the same / bare loop`, figure: consoles.cpu.cpu / leastOfConsoles.cpu },
+    {
+      what: `${howMany}: the same / bare loop`,
+      figure: consoles.cpu.cpu / leastOfConsoles.cpu,
+      peer: 'a bare loop',
+    },
     { what: `${howMany}: longest stop`, figure: consoles.longestStop, unit: 'ms', goal: { atMost: 20 } },
     {
       what: `${howMany}: longest stop when all subscribe at once`,
@@ -287,6 +293,7 @@ try {
       {
         what: `${who}: the same / bare loop, a byte`,
         figure: cpu.cpu / textBytes / perByte(bare),
+        peer: 'a bare loop',
         ...goalOfOne(2),
       },
       { what: `${who}: longest stop`, figure: longestStop, unit: 'ms', goal: { atMost: 20 } },

@@ -3,8 +3,8 @@ import { ClientError } from './client/error.js';
 import { type Live, liveTopics } from './client/live.js';
 import type { LiveOptions } from './client/live-connection.js';
 import { operations } from './client/operations.js';
-import { callForText, callOperation, type Fetch, type ReplyCheck } from './client/rest.js';
-import type { AnswerTexts, RestClient } from './client/types.js';
+import { callOperation, type Fetch, type ReplyCheck, responseTo, urlFor } from './client/rest.js';
+import type { AnswerTexts, OperationUrls, RestClient } from './client/types.js';
 
 export { type ClientCode, ClientError } from './client/error.js';
 export type { Live } from './client/live.js';
@@ -13,6 +13,7 @@ export type { ReplyCheck } from './client/rest.js';
 export type {
   AnswerTexts,
   ClientCallOptions as CallOptions,
+  OperationUrls,
   RestClient,
   TopicData,
   Upload,
@@ -52,7 +53,7 @@ export interface ClientOptions {
  * Calls reject with `ClientError`, or with the signal's reason when it was aborted. Outside of a browser the client keeps
  * the session's cookie, so after a login it is logged in. It needs nothing of Node and can be bundled for a page.
  */
-export type Client = RestClient & AnswerTexts & Live;
+export type Client = RestClient & AnswerTexts & OperationUrls & Live;
 
 export function createClient(options: ClientOptions = {}): Client {
   const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
@@ -72,14 +73,17 @@ export function createClient(options: ClientOptions = {}): Client {
     id,
     (call = {}) => callOperation(rest, id, operation, call),
   ]);
-  const textOf = (id: string, call = {}) => {
+  const operationOf = (id: string) => {
     const operation = operations[id];
     if (!operation) throw new ClientError(0, 'INVALID_CALL', `There is no operation ${id}`);
-    return callForText(rest, operation, call);
+    return operation;
   };
+  const responseOf = async (id: string, call = {}) => responseTo(rest, operationOf(id), call);
+  const textOf = async (id: string, call = {}) => (await responseOf(id, call)).text();
+  const urlOf = (id: string, call = {}) => urlFor(rest, operationOf(id), call);
   return Object.assign(
     Object.fromEntries(calls),
-    { textOf },
+    { textOf, responseOf, urlOf },
     liveTopics({ baseUrl, headers, cookies, ...options.live }),
   );
 }

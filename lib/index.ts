@@ -30,6 +30,7 @@ export type {
   NegotiatedIdentity,
   OpenedSession,
   SchemeInUse,
+  SessionEntry,
   Sessions,
 } from './interfaces/auth.js';
 export type {

@@ -104,12 +104,29 @@ export function configuredAuth(given: ConfiguredAuthOptions = {}): Authenticator
     ...authenticator,
     challenge: () => challenge,
     async checkConfiguration(configuration) {
-      const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-      const scheme = await make(configuration, { clock, logger: silent });
+      const scheme = await make(configuration, untold());
       await scheme?.close?.();
+    },
+    async tryConfiguration(configuration, credentials, call) {
+      const scheme = await make(configuration, untold());
+      try {
+        if (!scheme?.login) throw new BadRequest('AUTH_SETTING_NOT_VALID', noPasswords(configuration.type));
+        return await scheme.login(credentials, call);
+      } finally {
+        await scheme?.close?.();
+      }
     },
   };
 }
+
+/** Of a scheme that is made and closed again. */
+const untold = (): LoginSchemeContext => ({
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+});
+
+const noPasswords = (type: string): string =>
+  `Nobody logs in to ${type} with a password, so it can not be tried with one`;
 
 async function schemeOf(
   schemes: Partial<LoginSchemes>,
@@ -172,5 +189,3 @@ function schemeVerifier(
     close: () => scheme.close?.(),
   };
 }
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };

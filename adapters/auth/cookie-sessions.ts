@@ -24,7 +24,9 @@ export interface SessionOptions {
 }
 
 /** Sessions in a cookie, kept in this process: everybody logs in again after a restart. */
-interface CookieSessions extends Omit<Sessions, 'verify'> {
+interface CookieSessions
+  extends Omit<Sessions, 'verify' | 'list' | 'endOne'>,
+    Required<Pick<Sessions, 'list' | 'endOne'>> {
   /** Counts as use. */
   find(request: CallerRequest): Identity | undefined;
   endAllOf(userName: string, exceptSessionId?: string): void;
@@ -60,7 +62,12 @@ export function createCookieSessions(
 ): Omit<CookieSessions, 'onEnd'> {
   const limits = sessionLimits(options);
   const cookie = createCookie(options.cookie);
-  const store = createSessionStore({ limits, now: clock.monotonic, onEnd });
+  const store = createSessionStore({
+    limits,
+    now: clock.monotonic,
+    wallClock: clock.now,
+    onEnd,
+  });
   const every = Math.min(maxSweepMillis, limits.idleMillis, limits.absoluteMillis);
   const sweeper = setInterval(store.sweep, every).unref();
 
@@ -86,7 +93,7 @@ export function createCookieSessions(
   return {
     find: (request) => sessionsOf(request)[0]?.identity,
     open(identity, request): OpenedSession {
-      const { session, secret } = store.open(identity);
+      const { session, secret } = store.open(identity, originOf(request));
       // A cookie that was there before login says nothing about who logs in now.
       for (const before of sessionsOf(request)) store.end(before.id);
       return { identity: session.identity, setCookie: cookie.set(signed(secret), isOverTls(request)) };
@@ -96,6 +103,8 @@ export function createCookieSessions(
       return { setCookie: cookie.clear(isOverTls(request)) };
     },
     touch: store.touch,
+    list: store.list,
+    endOne: store.end,
     endAllOf: store.endAllOf,
     close() {
       clearInterval(sweeper);
@@ -103,3 +112,10 @@ export function createCookieSessions(
     },
   };
 }
+
+const maxUserAgent = 256;
+
+const originOf = ({ remoteAddress, headers }: CallerRequest) => {
+  const userAgent = headers['user-agent']?.slice(0, maxUserAgent);
+  return { remoteAddress, ...(userAgent === undefined ? {} : { userAgent }) };
+};

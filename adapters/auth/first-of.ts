@@ -45,9 +45,13 @@ export function firstOf(...authenticators: readonly Authenticator[]): Authentica
 }
 
 /** All are opened with the configuration, so all of those that go by it must take it. */
-function configurableOf(authenticators: readonly Authenticator[]): Pick<Authenticator, 'checkConfiguration'> {
+function configurableOf(
+  authenticators: readonly Authenticator[],
+): Pick<Authenticator, 'checkConfiguration' | 'tryConfiguration'> {
   if (!authenticators.some(({ checkConfiguration }) => checkConfiguration)) return {};
+  const trying = authenticators.find(({ tryConfiguration }) => tryConfiguration);
   return {
+    ...(trying?.tryConfiguration ? { tryConfiguration: trying.tryConfiguration.bind(trying) } : {}),
     async checkConfiguration(configuration) {
       for (const authenticator of authenticators) await authenticator.checkConfiguration?.(configuration);
     },
@@ -99,6 +103,10 @@ function sessionsOf(authenticators: readonly Authenticator[]): Sessions | undefi
       return ended[0] ?? first.end(request);
     },
     touch: (sessionId) => all.map((sessions) => sessions.touch(sessionId)).includes(true),
+    list: (userName) => all.flatMap((sessions) => sessions.list?.(userName) ?? []),
+    endOne(sessionId) {
+      for (const sessions of all) sessions.endOne?.(sessionId);
+    },
     onEnd(listener) {
       const stops = all.map((sessions) => sessions.onEnd(listener));
       return () => {

@@ -78,6 +78,8 @@ export function loginSessions(
       end: (request) => opened.now().sessions.end(request),
       touch: (sessionId) => opened.ifOpen()?.sessions.touch(sessionId) ?? false,
       onEnd: ends.add,
+      list: (userName) => opened.ifOpen()?.sessions.list(userName) ?? [],
+      endOne: (sessionId) => opened.ifOpen()?.sessions.endOne(sessionId),
     },
 
     forget(userName, exceptSessionId) {

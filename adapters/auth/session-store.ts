@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type Identity, NotReady } from '../../lib/driver-kit.js';
+import { type Identity, NotReady, type SessionEntry } from '../../lib/driver-kit.js';
 
 interface SessionLimits {
   /** Milliseconds without a request. */
@@ -19,7 +19,13 @@ export interface Session {
   readonly identity: Identity;
 }
 
+/** Where a session was opened. */
+type Origin = Pick<SessionEntry, 'remoteAddress' | 'userAgent'>;
+
 interface OpenSession extends Session {
+  readonly origin: Origin;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
   readonly openedAt: number;
   lastUsedAt: number;
 }
@@ -27,10 +33,12 @@ interface OpenSession extends Session {
 /** Open sessions, in memory only: a restart ends them. Secrets are kept as hashes. */
 interface SessionStore {
   /** Rejects with `NotReady` when too many are open. */
-  open(identity: Identity): { readonly session: Session; readonly secret: string };
+  open(identity: Identity, origin?: Origin): { readonly session: Session; readonly secret: string };
   /** Counts as use. `undefined` for a secret that is wrong, or whose session is over. */
   find(secret: string): Session | undefined;
   touch(id: string): boolean;
+  /** Those of a user that are not over. */
+  list(userName: string): SessionEntry[];
   end(id: string): void;
   endAllOf(userName: string, exceptId?: string): void;
   /** Ends what is over by now. */
@@ -45,9 +53,11 @@ export function createSessionStore(options: {
   limits: SessionLimits;
   /** Monotonic milliseconds: a change of the wall clock opens or ends nothing. */
   now: () => number;
+  /** Epoch milliseconds, for people. */
+  wallClock: () => number;
   onEnd: (id: string) => void;
 }): SessionStore {
-  const { limits, now, onEnd } = options;
+  const { limits, now, wallClock, onEnd } = options;
   const sessions = new Map<string, OpenSession>();
   const idsOf = new Map<string, Set<string>>();
 
@@ -75,39 +85,41 @@ export function createSessionStore(options: {
     return session;
   }
 
+  /** At most `maxPerUser`. */
+  const of = (userName: string): OpenSession[] =>
+    [...(idsOf.get(userName) ?? [])].flatMap((id) => sessions.get(id) ?? []);
+
   function sweep(): void {
     for (const session of [...sessions.values()]) if (isOver(session)) end(session.id);
   }
 
-  /** Of one user, so at most `maxPerUser` are looked at. */
-  function longestUnused(ids: ReadonlySet<string>): string | undefined {
-    let found: OpenSession | undefined;
-    for (const id of ids) {
-      const session = sessions.get(id);
-      if (session && (!found || session.lastUsedAt < found.lastUsedAt)) found = session;
-    }
-    return found?.id;
-  }
-
   return {
-    open(given) {
+    open(given, origin = {}) {
       const { userName } = given;
-      const own = idsOf.get(userName);
-      if (own && own.size >= limits.maxPerUser) {
-        const victim = longestUnused(own);
-        if (victim !== undefined) end(victim);
-      }
+      const own = of(userName);
+      if (own.length >= limits.maxPerUser) end(longestUnused(own)?.id ?? '');
       if (sessions.size >= limits.max) sweep();
       if (sessions.size >= limits.max) throw new NotReady(`${limits.max} sessions are open; try again later`);
       const secret = randomBytes(secretBytes).toString('base64url');
       const id = idOf(secret);
-      const session = { id, identity: { ...given, sessionId: id }, openedAt: now(), lastUsedAt: now() };
+      const session = {
+        id,
+        identity: { ...given, sessionId: id },
+        origin,
+        createdAt: wallClock(),
+        openedAt: now(),
+        lastUsedAt: now(),
+      };
       sessions.set(session.id, session);
       idsOf.set(userName, (idsOf.get(userName) ?? new Set()).add(session.id));
       return { session, secret };
     },
     find: (secret) => (secret.length === secretLength ? present(idOf(secret)) : undefined),
     touch: (id) => present(id) !== undefined,
+    list: (userName) =>
+      of(userName)
+        .filter((session) => !isOver(session))
+        .map((session) => entryOf(session, wallClock() - (now() - session.lastUsedAt))),
     end,
     endAllOf(userName, exceptId) {
       for (const id of [...(idsOf.get(userName) ?? [])]) if (id !== exceptId) end(id);
@@ -117,6 +129,17 @@ export function createSessionStore(options: {
       for (const id of [...sessions.keys()]) end(id);
     },
   };
+}
+
+const entryOf = ({ id, origin, createdAt }: OpenSession, lastUsedAt: number): SessionEntry => ({
+  ...{ id, createdAt, ...origin },
+  lastUsedAt,
+});
+
+function longestUnused(all: readonly OpenSession[]): OpenSession | undefined {
+  let found: OpenSession | undefined;
+  for (const session of all) if (!found || session.lastUsedAt < found.lastUsedAt) found = session;
+  return found;
 }
 
 /** In one call, which takes a third of the time: each request asks. */

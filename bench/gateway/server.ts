@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { userInfo } from 'node:os';
+import Router from '@koa/router';
 import express from 'express';
 import Koa from 'koa';
+import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { passwordSessions } from '../../adapters/auth/password.js';
 import { expressMiddleware } from '../../adapters/host/express.js';
@@ -13,7 +15,7 @@ import { createGateway, type Gateway, type Storage } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 // One server in a process of its own: a whole gateway in one kind of host, or its operations for settings by hand, as fast as
-// that can be written.
+// that can be written or as it usually is.
 //   argument: the kind; tells its port by IPC, whose settings they are and, with sessions, the cookie of that user, and its
 //   processor time whenever it is asked
 
@@ -128,6 +130,35 @@ const byHand: Record<string, () => RequestListener> = {
   },
 };
 
+/** As their documentation has it: a router with parameters, a body parser for all, objects as answers. */
+const usual: Record<string, () => RequestListener> = {
+  Koa() {
+    const router = new Router({ prefix: '/ws/v2/profile/settings' });
+    router.get('/:user/:key', (ctx) => {
+      const setting = settings.get(`${ctx.params['user']}/${ctx.params['key']}`);
+      if (setting) ctx.body = setting;
+    });
+    router.put('/:user/:key', (ctx) => {
+      settings.set(`${ctx.params['user']}/${ctx.params['key']}`, Setting.parse(ctx.request.body));
+      ctx.body = {};
+    });
+    return new Koa().use(koaBody()).use(router.routes()).use(router.allowedMethods()).callback();
+  },
+  Express() {
+    const router = express.Router();
+    router.get('/:user/:key', (req, res) => {
+      const setting = settings.get(`${req.params.user}/${req.params.key}`);
+      if (setting) res.json(setting);
+      else res.sendStatus(404);
+    });
+    router.put('/:user/:key', (req, res) => {
+      settings.set(`${req.params.user}/${req.params.key}`, Setting.parse(req.body));
+      res.json({});
+    });
+    return express().use(express.json()).use('/ws/v2/profile/settings', router);
+  },
+};
+
 const hosts: Record<string, (gateway: Gateway) => RequestListener> = {
   http(gateway) {
     const handle = httpHandler(gateway);
@@ -143,6 +174,7 @@ async function listener(kind: string): Promise<RequestListener> {
   const [host = '', how] = kind.split(' ');
   if (how === 'least') return leastOf(memoryStorage());
   if (how === 'by-hand') return byHand[host]?.() ?? Promise.reject(new Error(`There is no host ${host}`));
+  if (how === 'usual') return usual[host]?.() ?? Promise.reject(new Error(`There is no host ${host}`));
   const gateway = await createGateway({
     storage: memoryStorage(),
     cluster: emptyCluster(),

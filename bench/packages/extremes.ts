@@ -48,6 +48,33 @@ export async function memory(root: string, small: string): Promise<boolean> {
   }
 }
 
+/** What a process of its own grows by for each kind of transfer, beside bare http in another one. */
+export async function growth(root: string, small: string, file: string, name: string): Promise<boolean> {
+  const { size } = await stat(file);
+  async function grown(directory: string, upload: string, download?: string) {
+    const server = await startServer(join(root, directory));
+    try {
+      for (let round = 0; round < warmRounds; round++) {
+        await server.post(upload, small);
+        await server.get(download ?? `${server.packagePath('small')}/download`);
+      }
+      const up = await server.weighed(() => server.post(upload, file));
+      const down = await server.weighed(() => server.get(download ?? `${server.packagePath(name)}/download`));
+      return { up: up.peak - up.before, down: down.peak - down.before };
+    } finally {
+      await server.close();
+    }
+  }
+  const bare = await grown(`growth-bare-${name}`, '/bare', '/bare');
+  const ours = await grown(`growth-${name}`, packages, undefined);
+  return report(`a package of ${Math.round(size / 1e6)} MB: growth over idle`, [
+    { what: 'upload, bare http to a file', figure: bare.up, unit: 'MB' },
+    { what: 'upload', figure: ours.up, unit: 'MB', goal: { atMost: 64 } },
+    { what: 'download, bare http from a file', figure: bare.down, unit: 'MB' },
+    { what: 'download', figure: ours.down, unit: 'MB', goal: { atMost: 32 } },
+  ]);
+}
+
 /** 100,000 entries are the most a package may have. */
 export async function manyEntries(root: string, server: Measured): Promise<boolean> {
   const most = join(root, 'most.zip');

@@ -9,6 +9,7 @@ import { jarReader } from '../../packages/jars/index.js';
 import { filesystemStorage } from '../../packages/level/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 import { openWatch } from '../loop/watch.js';
+import { floorUploads } from './floor.js';
 
 // A process of its own: a gateway on files, and beside it the same transfers the bare way. Tells its port by IPC, and
 // when it is asked, how long its event loop stood, how far its memory grew, and the processor time it has taken.
@@ -42,10 +43,13 @@ async function give(response: ServerResponse): Promise<void> {
   createReadStream(uploaded, { highWaterMark: 256 * 1024 }).pipe(response);
 }
 
+const takeChecked = floorUploads(`${uploaded}-checked`);
+
 const server = createServer(async (request, response) => {
-  if (!request.url?.startsWith('/bare')) return void handle(request, response);
-  if (request.method === 'GET') return give(response);
-  await take(request, request.url === '/bare-sync');
+  if (request.url === '/floor') await takeChecked(request);
+  else if (!request.url?.startsWith('/bare')) return void handle(request, response);
+  else if (request.method === 'GET') return give(response);
+  else await take(request, request.url === '/bare-sync');
   response.end('{}');
 });
 

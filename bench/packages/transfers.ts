@@ -54,6 +54,7 @@ export async function transfers(
   const up = await inTurn(server, rounds, {
     bare: bareUpload,
     synced: () => server.post('/bare-sync', file),
+    floor: () => server.post('/floor', file),
     ours: ourUpload,
   });
   const bareDownload = () => server.get('/bare');
@@ -76,18 +77,35 @@ export async function transfers(
   return report(title, [
     ...figures('upload: bare http to a file', up('bare')),
     ...figures('upload: bare http to a file, fsync', up('synced')),
+    ...figures('upload: floor (entries inflated and summed, digest, fsync)', up('floor')),
     ...figures('upload: Headgate (checked, digest, fsync)', up('ours')),
     {
       what: 'upload, Headgate / bare',
       figure: ratio(up('bare'), up('ours')),
+      peer: 'bare http to a file',
       goal: { atLeast: goals.upload },
     },
-    { what: 'upload, Headgate / bare with fsync', figure: ratio(up('synced'), up('ours')) },
+    {
+      what: 'upload, Headgate / bare with fsync',
+      figure: ratio(up('synced'), up('ours')),
+      peer: 'bare http to a file, fsync',
+    },
+    {
+      what: 'upload, floor / bare',
+      figure: ratio(up('bare'), up('floor')),
+      peer: 'bare http to a file',
+    },
+    {
+      what: 'upload, Headgate / floor',
+      figure: ratio(up('floor'), up('ours')),
+      peer: 'what an upload can not do without',
+    },
     ...figures('download: bare http from a file', down('bare')),
     ...figures('download: Headgate', down('ours')),
     {
       what: 'download, Headgate / bare',
       figure: ratio(down('bare'), down('ours')),
+      peer: 'bare http from a file',
       goal: { atLeast: goals.download },
     },
     await four('upload, bare', bareUpload),

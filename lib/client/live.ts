@@ -1,6 +1,7 @@
 import { ClientError } from './error.js';
 import { type LiveDeps, liveConnection } from './live-connection.js';
-import { dataTextOf, messageOf } from './message.js';
+import { dataTextOf, type LiveMessage, messageOf } from './message.js';
+import { topicNames } from './topic-names.js';
 import type { TopicData } from './types.js';
 
 export interface Live {
@@ -16,6 +17,11 @@ export interface Live {
   ): () => void;
   /** How many sockets listen to a topic: at once, and on every change. */
   countSubscribers(topic: string, listener: (count: number) => void): () => void;
+  /**
+   * The names that were published to lately and that the caller may read, the newest last. Waits for the connection; rejects with
+   * the signal's reason when it is given up.
+   */
+  latestTopics(signal?: AbortSignal): Promise<readonly string[]>;
   /** Sends when the connection is there. Throws `TOO_MANY` when `maxQueued` messages wait for it already. */
   publish(topic: string, data: unknown): void;
   /** Ends the connection and all subscriptions. Calls still work. */
@@ -35,6 +41,12 @@ interface Subscription {
   readonly listeners: Set<Listener>;
 }
 
+function tell(listener: Listener, message: LiveMessage, text: string): void {
+  const { type, topic, code, message: sentence, data } = message;
+  if (type === 'data') listener.receive(data, dataTextOf(text, message));
+  else listener.onError(new ClientError(0, code, sentence, { details: { topic } }));
+}
+
 export function liveTopics(deps: LiveDeps): Live {
   const { maxQueued = 1000 } = deps;
   /** By the topic that data arrives on. */
@@ -44,25 +56,28 @@ export function liveTopics(deps: LiveDeps): Live {
   const connection = liveConnection(deps, {
     opened() {
       for (const { verb, topic } of subscriptions.values()) send({ type: verb, topic });
+      names.ask();
       for (const text of queue) connection.send(text);
       queue = [];
     },
     received(text) {
       const message = messageOf(text);
+      if (message?.topic === '_latestTopics') return names.told(message.data);
       const subscription = subscriptions.get(message?.topic ?? '');
       if (!message || !subscription) return;
-      for (const listener of [...subscription.listeners]) {
-        if (message.type === 'data') listener.receive(message.data, dataTextOf(text, message));
-        else
-          listener.onError(
-            new ClientError(0, message.code, message.message, { details: { topic: message.topic } }),
-          );
-      }
+      for (const listener of [...subscription.listeners]) tell(listener, message, text);
     },
-    isWanted: () => subscriptions.size > 0 || queue.length > 0,
+    isWanted: () => subscriptions.size > 0 || queue.length > 0 || names.isAsked,
   });
 
   const send = (message: object) => connection.send(JSON.stringify(message));
+  const names = topicNames({
+    ask: () => send({ type: 'getLatestTopics' }),
+    get isConnected() {
+      return connection.isConnected;
+    },
+    connect: connection.open,
+  });
 
   function listen(arriving: string, verb: string, topic: string, listener: Listener): () => void {
     const subscription = subscriptions.get(arriving) ?? { verb, topic, listeners: new Set() };
@@ -79,6 +94,7 @@ export function liveTopics(deps: LiveDeps): Live {
   }
 
   return {
+    latestTopics: names.latest,
     subscribe(topic, listener, onError = () => {}) {
       return listen(topic, 'subscribe', topic, { receive: listener, onError });
     },
@@ -100,6 +116,8 @@ export function liveTopics(deps: LiveDeps): Live {
       connection.open();
     },
     close() {
+      const closed = new ClientError(0, 'UNREACHABLE', 'The client was closed');
+      names.giveUp(closed);
       subscriptions.clear();
       queue = [];
       connection.close();

@@ -59,18 +59,22 @@ export async function callOperation(
   return value;
 }
 
-/** The same, for whoever wants the answer as it was sent. */
-export const callForText = async (
+const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+/** Where an operation is asked, for what the browser opens by itself: a link, a picture. */
+export const urlFor = (
+  { baseUrl }: Pick<RestOptions, 'baseUrl'>,
+  { path }: Operation,
+  call: AnyCall,
+): string => baseUrl + pathOf(path, fields(call.params)) + searchOf(fields(call.query));
+
+/** The answer as it was sent. Rejects with what the gateway refused it for. */
+export async function responseTo(
   options: RestOptions,
   operation: Operation,
   call: AnyCall,
-): Promise<string> => (await responseTo(options, operation, call)).text();
-
-const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
-
-/** Rejects with what the gateway refused it for. */
-async function responseTo(options: RestOptions, operation: Operation, call: AnyCall): Promise<Response> {
-  const url = options.baseUrl + pathOf(operation.path, fields(call.params)) + searchOf(fields(call.query));
+): Promise<Response> {
+  const url = urlFor(options, operation, call);
   const what = nameOf(operation);
   const response = await send(options, url, requestOf(options, operation, call), what);
   options.cookies.store(response.headers);

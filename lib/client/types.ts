@@ -25,6 +25,20 @@ export interface AnswerTexts {
    * whoever shows those (window ids in tuples, counters) reads the text with a parser of their own.
    */
   textOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): Promise<string>;
+  /**
+   * The same with its headers: the `ETag` that a later change sends as `If-Match`, say. Rejects as every call does when it was
+   * refused; the body is there to be read once.
+   */
+  responseOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): Promise<Response>;
+}
+
+export interface OperationUrls {
+  /**
+   * The address of a call, with the base URL that the client was made with: for a link that the browser follows by itself, such as a
+   * download that goes to disk without passing through memory. It carries the session's cookie there, and no header of the client.
+   * Throws `ClientError` `INVALID_CALL` for parameters that no path can hold.
+   */
+  urlOf<Id extends keyof AllRoutes>(id: Id, ...call: Parameters<RestClient[Id]>): string;
 }
 
 type Operation<R> =

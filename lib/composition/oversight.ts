@@ -48,6 +48,7 @@ export function createOversight({
     authenticator,
     logger,
     restart,
+    loginMillis: persistent.foundation.timeouts.loginMillis,
     waiting: properties.waiting,
     requireFeature: licenses.requireFeature,
     issueRules: [

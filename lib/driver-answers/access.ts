@@ -3,8 +3,10 @@ import type {
   Authenticator,
   Identity as IdentityShape,
   OpenedSession,
+  SessionEntry,
   Sessions,
 } from '../interfaces/auth.js';
+import type { SchemeUser as SchemeUserShape } from '../interfaces/login-scheme.js';
 import type { Secrets } from '../interfaces/secrets.js';
 import {
   type AnswersOf,
@@ -34,12 +36,26 @@ const Opened = z.object({
   setCookie: text,
 } satisfies MembersOf<OpenedSession>);
 
+const Entry = z.object({
+  id: text,
+  createdAt: z.number(),
+  lastUsedAt: z.number(),
+  remoteAddress: text.optional(),
+  userAgent: text.optional(),
+} satisfies MembersOf<SessionEntry>);
+
+const SchemeUser = z.object({
+  userName: text,
+  groups: z.array(text).optional(),
+} satisfies MembersOf<SchemeUserShape>);
+
 /** Of authenticators. */
 export const authenticatorAnswers = answersBelow({
   '': {
     authenticate: later(Identity.optional()),
     challenge: sooner(text.optional()),
     checkConfiguration: done,
+    tryConfiguration: later(SchemeUser.optional()),
     open: doneSooner,
     forget: doneSooner,
     close: doneSooner,
@@ -50,6 +66,8 @@ export const authenticatorAnswers = answersBelow({
     end: sooner(z.object({ setCookie: text })),
     touch: sooner(z.boolean()),
     onEnd: sooner(fun),
+    list: sooner(z.array(Entry)),
+    endOne: doneSooner,
   } satisfies AnswersOf<Sessions>,
 });
 

@@ -163,8 +163,8 @@ export const passthrough: Reply<GatewayResponse> = {
   encode: (response) => response,
 };
 
-/** The quoted form for old clients, RFC 5987 for the rest. No form holds a path. */
-function disposition(name: string): string {
+/** `content-disposition` of a download: the quoted form for old clients, RFC 5987 for the rest. No form holds a path. */
+export function disposition(name: string): string {
   const wellFormed = name.replace(/\p{Surrogate}/gu, '\ufffd');
   const plain = wellFormed.replace(/[^\x20-\x7e]|["\\/]/g, '_');
   const encoded = encodeURIComponent(wellFormed).replace(/['()*]/g, percent);

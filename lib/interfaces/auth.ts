@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthConfiguration } from '../model/auth-configuration.js';
 import type { Clock } from './clock.js';
 import type { Logger } from './logger.js';
-import type { Credentials, LoginScheme } from './login-scheme.js';
+import type { Credentials, LoginScheme, SchemeCall, SchemeUser } from './login-scheme.js';
 
 /** Who the authenticator says is calling. What they may do is the gateway's business. */
 export interface Identity {
@@ -75,6 +75,16 @@ export interface Authenticator {
    * administrator, for a configuration that can't work; nothing is connected to. Without it that operation answers 501.
    */
   checkConfiguration?(configuration: AuthConfiguration): Promise<void>;
+  /**
+   * Present with `checkConfiguration` where a configuration can be tried: asks its mechanism whether it knows somebody. Nothing is
+   * kept of it: no session, no account, no failure that is counted. Resolves `undefined` for wrong credentials; rejects, in a
+   * sentence for the administrator, when it can't find out. Never called for `password` and `none`.
+   */
+  tryConfiguration?(
+    configuration: AuthConfiguration,
+    credentials: Credentials,
+    options: SchemeCall,
+  ): Promise<SchemeUser | undefined>;
   /** Called before the first request, and again after `close` when the gateway is rebuilt: then it works as before. */
   open?(context: AuthContext): Promise<void> | void;
   /**
@@ -158,6 +168,24 @@ export interface Sessions {
   touch(sessionId: string): boolean;
   /** Told once for each session that ended, by logout, time or force. Returns the function that stops telling. */
   onEnd(listener: (sessionId: string) => void): () => void;
+  /** The open sessions of a user, in any order; no use of them. Absent: nobody can see theirs. */
+  list?(userName: string): readonly SessionEntry[];
+  /** Ends one session, as a logout from elsewhere; one that is not there any more is left alone. There is one with `list`. */
+  endOne?(sessionId: string): void;
+}
+
+/** One session, as its user sees it. */
+export interface SessionEntry {
+  /** As in `Identity.sessionId`. */
+  readonly id: string;
+  /** Epoch milliseconds, of the login. */
+  readonly createdAt: number;
+  /** Epoch milliseconds, of the last request. */
+  readonly lastUsedAt: number;
+  /** Where the login came from. */
+  readonly remoteAddress?: string;
+  /** What the program that logged in called itself, shortened. */
+  readonly userAgent?: string;
 }
 
 export interface OpenedSession {

@@ -165,14 +165,19 @@ export const LogQuery = z
     ...tail,
     grep,
     includeOffset: offsets.default(false),
+    download: Flag.default(false).describe(
+      'true: the bytes of any length, streamed as a file to be kept; excludes grep and includeOffset',
+    ),
   })
   .transform(lastBytes)
-  .superRefine(({ start, end, lastBytes }, context) => {
+  .superRefine(({ start, end, lastBytes, download, grep, includeOffset }, context) => {
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
     if (start !== undefined && end !== undefined && end < start) refuse('end', 'lies before start');
     if (lastBytes !== undefined && (start !== undefined || end !== undefined))
       refuse('lastNBytes', 'excludes start and end');
+    if (download && (grep !== undefined || includeOffset))
+      refuse('download', 'excludes grep and includeOffset');
   });
 export type LogQuery = z.output<typeof LogQuery>;
 

@@ -173,6 +173,7 @@ export interface PropertyDescription extends TypeDescription {
   canSet: boolean;
   type: string;
   description?: string | undefined;
+  values?: string[] | undefined;
   properties?: PropertyDescription[] | undefined;
 }
 export const PropertyDescription: z.ZodType<PropertyDescription> = z.lazy(() =>
@@ -183,6 +184,7 @@ export const PropertyDescription: z.ZodType<PropertyDescription> = z.lazy(() =>
     type: z.string(),
     ...typeDetails,
     description: z.string().optional(),
+    values: z.array(z.string()).optional().describe('of an enumeration: all that there are'),
     properties: z.array(PropertyDescription).optional(),
   }),
 );

@@ -169,6 +169,7 @@ function nested(
   depth: number,
 ): PropertyDescription {
   const type = Object.hasOwn(types, property.type) ? types[property.type] : undefined;
+  if (type?.values) return { ...property, values: [...type.values] };
   if (!type || depth > maxDepth || type.properties.length === 0) return property;
   return { ...property, properties: type.properties.map((inner) => nested(inner, types, depth + 1)) };
 }

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
+import type { AuthConfiguration } from '../../model/auth-configuration.js';
 import { NotSupported } from '../../model/errors.js';
 import { collection } from '../../storage/collection.js';
 import type { Sealing } from '../../storage/sealing.js';
@@ -22,6 +23,8 @@ interface AuthSettings extends Pick<AuthInEffect, 'isRestartNeeded' | 'takeEffec
    * missing or wrong, with `BadRequest` or `MissingPackage` when the mechanism can't work with it.
    */
   put(config: AuthConfig): Promise<void>;
+  /** As it would be put, with the secrets that were left out. Rejects as `put` does, but for what a mechanism finds. */
+  read(config: AuthConfig): Promise<{ configuration: AuthConfiguration; mapping: GroupEntries }>;
   getMapping(): Promise<GroupEntries>;
   /** Takes effect at once, also for those who are logged in. */
   putMapping(entries: GroupEntries): Promise<void>;
@@ -70,6 +73,15 @@ export function createAuthSettings(deps: {
         kept.writes.put(key, await secrets.sealed(full), { ifMatch: before.ifMatch }),
         ...mapping.writes,
       ]);
+    },
+
+    async read(config) {
+      configurable();
+      requireRoles(accounts.roles, config.groupMapping ?? [], 'body.groupMapping');
+      const before = (await kept.get(key))?.value;
+      const configuration = readConfiguration(await secrets.completed(config, before));
+      requireDefaultRole(accounts.roles, configuration);
+      return { configuration, mapping: config.groupMapping ?? (await mappings.get()) ?? [] };
     },
 
     getMapping: async () => (await mappings.get()) ?? [],

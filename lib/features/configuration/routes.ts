@@ -1,7 +1,7 @@
 import { jsonBody } from '../../http/body.js';
 import { empty, json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
-import { AuthConfig, ConfigurationIssueList, GroupMapping } from './schema.js';
+import { AuthConfig, AuthTest, AuthTestResult, ConfigurationIssueList, GroupMapping } from './schema.js';
 import type { ConfigurationService } from './service.js';
 
 const route = routeFor<ConfigurationService>();
@@ -25,6 +25,17 @@ export const configurationRoutes = {
     refusals: [409, 501],
     reply: empty,
     handle: (configuration, call) => configuration.putAuth(call, call.body),
+  }),
+  testAuthConfig: route({
+    method: 'POST',
+    path: '/ws/v2/config/auth/test',
+    access: 'EDIT_GLOBAL_CONFIG',
+    summary:
+      'Try settings with a name and a password before they are put; keeps nothing, only for administrators',
+    body: jsonBody(AuthTest, { maxValues: 5_000 }),
+    refusals: [409, 429, 501],
+    reply: json(AuthTestResult),
+    handle: (configuration, call) => configuration.testAuth(call, call.body, call.caller),
   }),
   getGroupMapping: route({
     method: 'GET',

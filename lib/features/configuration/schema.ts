@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Issue } from '../../model/applications.js';
 import { AuthConfiguration } from '../../model/auth-configuration.js';
-import { RoleName } from '../accounts/schema.js';
+import { PasswordText, RoleName } from '../accounts/schema.js';
 
 /** Keys whose values are sealed: `docs/decisions.md`, Secrets of a login stay inside. */
 export const secretKeys = ['bindPassword', 'signatureSecret'] as const;
@@ -31,5 +31,23 @@ export const AuthConfig = z
   })
   .meta({ id: 'AuthConfig' });
 export type AuthConfig = z.output<typeof AuthConfig>;
+
+/** Settings as a PUT would send them, and somebody to try them with. */
+export const AuthTest = AuthConfig.extend({
+  userName: z.string().min(1).max(256),
+  password: PasswordText.min(1, 'an empty password is no password'),
+}).meta({ id: 'AuthTest' });
+export type AuthTest = z.output<typeof AuthTest>;
+
+export const AuthTestResult = z
+  .object({
+    succeeds: z.boolean().describe('whether this name and password would be let in'),
+    message: z.string().describe('why, in a sentence'),
+    userName: z.string().optional().describe('as the mechanism writes it'),
+    groups: z.array(z.string()).optional().describe('those that the mechanism tells, where groups count'),
+    roles: z.array(z.string()).optional().describe('that the user would have'),
+  })
+  .meta({ id: 'AuthTestResult' });
+export type AuthTestResult = z.output<typeof AuthTestResult>;
 
 export const ConfigurationIssueList = z.object({ issues: z.array(Issue) });

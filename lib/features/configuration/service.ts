@@ -1,6 +1,6 @@
 import type { Principal } from '../../http/principal.js';
 import type { Call, LicenseFeature } from '../../http/route.js';
-import type { Authenticator } from '../../interfaces/auth.js';
+import type { Authenticator, LoginRequest } from '../../interfaces/auth.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
 import type { Issue } from '../../model/applications.js';
@@ -9,14 +9,20 @@ import type { Sealing } from '../../storage/sealing.js';
 import type { AccountService } from '../accounts/service.js';
 import { createAuthSettings } from './auth.js';
 import type { AuthConfigured } from './auth-in-effect.js';
+import { createAuthTrial } from './auth-trial.js';
 import { findHealthReasons, findIssues, type HealthReason, type IssueRule } from './issues.js';
 import { ownIssueRules } from './own-issues.js';
-import type { AuthConfig, GroupMapping } from './schema.js';
+import type { AuthConfig, AuthTest, AuthTestResult, GroupMapping } from './schema.js';
 
 export interface ConfigurationService {
   getAuth(): Promise<AuthConfig>;
   /** Whoever says who comes in can come in as anybody: only administrators may. */
   putAuth(call: Call, config: AuthConfig): Promise<void>;
+  /**
+   * What a login would give with these settings. Rejects as `putAuth`, and with `TooManyRequests` while the name of a local account
+   * is locked out; what the mechanism itself refuses is an answer.
+   */
+  testAuth(call: Call, test: AuthTest, request: LoginRequest): Promise<AuthTestResult>;
   getGroupMapping(): Promise<GroupMapping>;
   putGroupMapping(call: Call, mapping: GroupMapping): Promise<void>;
   issues(): Promise<Issue[]>;
@@ -33,7 +39,7 @@ export interface ConfigurationService {
 export function createConfigurationService(deps: {
   documents: DocumentStore;
   sealing: Sealing;
-  accounts: Pick<AccountService, 'roles' | 'useGroups'>;
+  accounts: Pick<AccountService, 'roles' | 'useGroups' | 'users' | 'verifyPassword' | 'hasLocalPassword'>;
   authenticator: Authenticator | undefined;
   logger: Logger;
   restart: () => void;
@@ -41,11 +47,14 @@ export function createConfigurationService(deps: {
   waiting: (what: 'restart' | 'start') => readonly string[];
   /** Throws `FeatureNotLicensed`. */
   requireFeature: (feature: LicenseFeature) => void;
+  /** Milliseconds that a login may take at a directory. */
+  loginMillis: number;
   /** Of other rooms, after our own. */
   issueRules: readonly IssueRule[];
 }): ConfigurationService {
   const { logger } = deps;
   const auth = createAuthSettings(deps);
+  const trial = createAuthTrial(deps);
   let authProblem: string | undefined;
 
   const rules: readonly IssueRule[] = [
@@ -66,6 +75,11 @@ export function createConfigurationService(deps: {
       requireAdmin(user);
       if (licensedTypes.has(config.type)) deps.requireFeature('JAAS_LDAP_AUTH');
       await auth.put(config);
+    },
+    async testAuth({ user, signal }, { userName, password, ...config }, request) {
+      requireAdmin(user);
+      const { configuration, mapping } = await auth.read(config);
+      return trial({ configuration, mapping, credentials: { userName, password } }, { ...request, signal });
     },
     getGroupMapping: async () => ({ groupMapping: await auth.getMapping() }),
     async putGroupMapping({ user }, { groupMapping }) {

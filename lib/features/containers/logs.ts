@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { loadPattern } from '../../formats/load-pattern.js';
 import { facetOf } from '../../http/capabilities.js';
-import { Text } from '../../http/reply.js';
+import { disposition, Text } from '../../http/reply.js';
 import type { Call } from '../../http/route.js';
 import type { CallOptions } from '../../interfaces/call-options.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
@@ -23,7 +23,8 @@ export interface LogService {
   listLogs(call: Call, appId: string, containerId: string): Promise<readonly LogInfo[]>;
   /**
    * Text without `includeOffset`: the bytes as they are, or with `grep` the lines that match. JSON with it.
-   * Rejects with `AnswerTooLarge` when that is more than one answer carries; nothing is cut in silence.
+   * Rejects with `AnswerTooLarge` when that is more than one answer carries, but for a download: it passes in pieces, and whoever
+   * asks for it keeps it on disk. Nothing is cut in silence.
    */
   readLog(
     call: Call,
@@ -73,10 +74,12 @@ export function createLogService(deps: {
         const pattern = query.grep === undefined ? undefined : await loadPattern(query.grep, 'query.grep');
         const span = await spanOf(log, query);
         if (!pattern && !query.includeOffset) {
-          refuseLargeText(span.end - span.start);
+          const bytes = span.end - span.start;
+          if (!query.download) refuseLargeText(bytes);
           keepOpen();
           return new Text(
             addAbortSignal(call.signal, closingAfter(log, owned(log.read(span.start, span.end)))),
+            query.download ? fileHeaders(logName, bytes) : {},
           );
         }
         refuseLongSearch(span.end - span.start);
@@ -127,6 +130,11 @@ export function createLogService(deps: {
   };
   return logs;
 }
+
+const fileHeaders = (name: string, bytes: number) => ({
+  'content-length': String(bytes),
+  'content-disposition': disposition(name),
+});
 
 /** Lines as text, handed out in pieces. */
 function linesText(lines: readonly string[]): Readable {

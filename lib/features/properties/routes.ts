@@ -6,6 +6,7 @@ import {
   ConfigProperties,
   ConfigPropertyInput,
   ConfigPropertyReply,
+  KnownPropertyList,
   PropertyList,
   PropertyName,
 } from './schema.js';
@@ -23,6 +24,15 @@ export const propertyRoutes = {
     refusals: [409],
     reply: json(ConfigProperties),
     handle: (properties) => properties.list(),
+  }),
+  listKnownProperties: route({
+    method: 'GET',
+    path: '/ws/v2/config/knownProperties',
+    access: 'VIEW_GLOBAL_CONFIG',
+    summary:
+      'List the properties that mean something to the gateway: default, when a value counts, what waits',
+    reply: json(KnownPropertyList),
+    handle: (properties) => ({ properties: properties.known() }),
   }),
   setProperties: route({
     method: 'POST',

@@ -79,3 +79,24 @@ export type ConfigPropertyReply = z.output<typeof ConfigPropertyReply>;
 
 export const ConfigProperties = z.record(z.string(), ConfigPropertyReply);
 export type ConfigProperties = z.output<typeof ConfigProperties>;
+
+const InForce = z
+  .enum(['at once', 'restart', 'start', 'launch'])
+  .describe(
+    'when a new value counts; restart: from the next POST config/restart; start: from the next start of the host; launch: for what is launched from then on',
+  );
+
+/** A property that means something to the gateway itself, whether anybody has set it or not. */
+export const KnownProperty = z
+  .object({
+    name: z.string(),
+    meaning: z.string(),
+    default: z.string().optional().describe('in force while nobody sets it'),
+    inForce: InForce,
+    isSecret: z.boolean().describe('its value is never told'),
+    isLocal: z.boolean().describe('always kept in the file of this node'),
+    isWaiting: z.boolean().describe('its newest value does not count yet'),
+  })
+  .meta({ id: 'KnownProperty' });
+export type KnownProperty = z.output<typeof KnownProperty>;
+export const KnownPropertyList = z.object({ properties: z.array(KnownProperty) });

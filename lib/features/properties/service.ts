@@ -6,7 +6,7 @@ import { createListeners } from '../../runtime/listeners.js';
 import type { Sealing } from '../../storage/sealing.js';
 import { editsOf, type WantedChange } from './changes.js';
 import { createPropertiesInForce, type PropertiesInForce } from './in-force.js';
-import { knownProperty } from './known.js';
+import { isSecretProperty, knownProperties, knownProperty } from './known.js';
 import { effectiveProperties, sealedText } from './layers.js';
 import {
   fixedValue,
@@ -16,7 +16,13 @@ import {
   type SaidProperties,
 } from './listed-property.js';
 import type { SiteOptions } from './options.js';
-import type { ConfigProperties, ConfigPropertyInput, ConfigPropertyReply, NamedProperty } from './schema.js';
+import type {
+  ConfigProperties,
+  ConfigPropertyInput,
+  ConfigPropertyReply,
+  KnownProperty,
+  NamedProperty,
+} from './schema.js';
 import { createSite, type SitePlaces } from './site.js';
 import type { SiteEdits } from './site-journal.js';
 import { documentPlace, filePlace } from './site-place.js';
@@ -24,6 +30,8 @@ import { documentPlace, filePlace } from './site-place.js';
 export interface PropertyService extends Pick<PropertiesInForce, 'forLaunch' | 'waiting' | 'problems'> {
   /** By name; secrets are masked. */
   list(): ConfigProperties;
+  /** Those that the gateway itself reads, by name. */
+  known(): KnownProperty[];
   /** Rejects with `NotFound`. */
   get(name: string): ConfigPropertyReply;
   put(name: string, input: ConfigPropertyInput): Promise<void>;
@@ -83,6 +91,19 @@ export function createPropertyService(deps: {
 
   return {
     list: () => listedProperties(said()),
+
+    known() {
+      const waiting = new Set([...inForce.waiting('restart'), ...inForce.waiting('start')]);
+      return Object.entries(knownProperties).map(([name, known]) => ({
+        name,
+        meaning: known.meaning,
+        ...(known.default === undefined ? {} : { default: known.default }),
+        inForce: known.inForce,
+        isSecret: isSecretProperty(name),
+        isLocal: known.isLocal ?? false,
+        isWaiting: waiting.has(name),
+      }));
+    },
 
     get(name) {
       const found = listed(name);

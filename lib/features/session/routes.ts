@@ -2,7 +2,7 @@ import { jsonBody } from '../../http/body.js';
 import { empty, json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
 import { Profile } from '../accounts/schema.js';
-import { LoginInput } from './schema.js';
+import { LoginInput, SessionList, SessionParams } from './schema.js';
 import type { SessionService } from './service.js';
 
 const route = routeFor<SessionService>();
@@ -25,5 +25,24 @@ export const sessionRoutes = {
     summary: 'End the session of the caller, if there is one',
     reply: empty,
     handle: (session, { caller, setHeader }) => session.logout(caller, setHeader),
+  }),
+  listOwnSessions: route({
+    method: 'GET',
+    path: '/ws/v2/profile/sessions',
+    access: 'user',
+    summary: 'The open sessions of the current user, the one used last first',
+    refusals: [501],
+    reply: json(SessionList),
+    handle: (session, { user }) => ({ sessions: session.list(user) }),
+  }),
+  endSession: route({
+    method: 'DELETE',
+    path: '/ws/v2/profile/sessions/{id}',
+    access: 'user',
+    summary: 'End a session of the current user, as a logout from there',
+    params: SessionParams,
+    refusals: [501],
+    reply: empty,
+    handle: (session, { user, params }) => session.endOne(user, params.id),
   }),
 };

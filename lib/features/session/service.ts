@@ -1,9 +1,10 @@
 import type { ApplicationCredentials } from '../../http/application-credentials.js';
+import type { Principal } from '../../http/principal.js';
 import type { CallerRequest, Identity, Sessions } from '../../interfaces/auth.js';
-import { LoginFailed, NotSupported } from '../../model/errors.js';
+import { Forbidden, LoginFailed, NotFound, NotSupported } from '../../model/errors.js';
 import type { Profile } from '../accounts/schema.js';
 import type { AccountService } from '../accounts/service.js';
-import type { LoginInput } from './schema.js';
+import type { LoginInput, SessionInfo } from './schema.js';
 
 type SetHeader = (name: string, value: string | string[]) => void;
 
@@ -12,6 +13,10 @@ export interface SessionService {
   login(input: LoginInput, caller: CallerRequest, setHeader: SetHeader): Promise<Profile>;
   /** Also when nobody is logged in. */
   logout(caller: CallerRequest, setHeader: SetHeader): void;
+  /** The caller's own, the one used last first. Throws `NotSupported` where sessions are not ours to see. */
+  list(user: Principal): SessionInfo[];
+  /** One of the caller's own; others' are not there. Throws `Forbidden` for an API token. */
+  endOne(user: Principal, id: string): void;
 }
 
 /** How people log in. */
@@ -38,7 +43,27 @@ export function createSessionService(deps: {
   const isOverTls = ({ isSecure = false }: CallerRequest): boolean =>
     (loginMode.kind === 'sessions' ? loginMode.sessions.secure : undefined) ?? isSecure;
 
+  function listed() {
+    const sessions = loginMode.kind === 'sessions' ? loginMode.sessions : undefined;
+    if (!sessions?.list || !sessions.endOne)
+      throw new NotSupported('authenticator', 'a list of open sessions');
+    return { list: sessions.list, endOne: sessions.endOne };
+  }
+
   return {
+    list: ({ userName, identity }) =>
+      listed()
+        .list(userName)
+        .map((entry) => ({ ...entry, isCurrent: entry.id === identity.sessionId }))
+        .sort((a, b) => b.lastUsedAt - a.lastUsedAt),
+
+    endOne({ userName, identity }, id) {
+      const { list, endOne } = listed();
+      if (identity.scheme === 'token') throw new Forbidden('A token ends no sessions: log in');
+      if (!list(userName).some((entry) => entry.id === id)) throw new NotFound('session', id);
+      endOne(id);
+    },
+
     async login(credentials, caller, setHeader) {
       const { userName } = credentials;
       const ofApplication = await applications.login(credentials, isOverTls(caller));

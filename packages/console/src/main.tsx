@@ -18,6 +18,10 @@ import { themeWith, variables } from './shell/theme.js';
 // What stops a page from scrolling behind a dialog adds a style of its own.
 setNonce(nonce);
 
+// Its address is relative to the page that was asked for, and browsers look for it again from the one gone to since.
+for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel="icon"]'))
+  icon.setAttribute('href', icon.href);
+
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');
 

@@ -1,10 +1,33 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { rolesRoute, usersRoute } from './features/accounts/routes.js';
 import { appDataRoute } from './features/app-data/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
+import { auditRoute } from './features/audit/routes.js';
+import { clusterRoute } from './features/cluster/routes.js';
+import {
+  overviewRoute as administrationOverviewRoute,
+  administrationRoute,
+  authenticationRoute,
+  issuesRoute,
+  licensesRoute,
+  mailRoute,
+  propertiesRoute,
+  usageRoute,
+} from './features/configuration/routes.js';
+import { containerListRoute, containerRoute } from './features/containers/routes.js';
+import { editRoute } from './features/editor/routes.js';
 import { eventsRoute } from './features/events/routes.js';
+import { graphRoute } from './features/graph/routes.js';
+import { launchRoute } from './features/launch/routes.js';
+import { logRoute } from './features/logs/routes.js';
+import { operatorRoutes } from './features/operators/routes.js';
 import { overviewRoute } from './features/overview/routes.js';
+import { packageListRoute, packageRoute } from './features/packages/routes.js';
 import { applicationPermissionsRoute } from './features/permissions/routes.js';
+import { profileRoute } from './features/profile/routes.js';
+import { serviceListRoute, serviceRoute } from './features/services/routes.js';
 import { loginRoute } from './features/session/routes.js';
+import { topicsRoute } from './features/topics/routes.js';
 import { consolePath } from './gateway/place.js';
 import { framed, rootRoute } from './root-route.js';
 import { Failure } from './shell/failure.js';
@@ -23,7 +46,38 @@ const routeTree = rootRoute.addChildren([
   loginRoute,
   framed.addChildren([
     applicationListRoute,
-    applicationRoute.addChildren([overviewRoute, eventsRoute, appDataRoute, applicationPermissionsRoute]),
+    applicationRoute.addChildren([
+      overviewRoute,
+      graphRoute,
+      ...operatorRoutes,
+      containerListRoute,
+      containerRoute,
+      logRoute,
+      eventsRoute,
+      appDataRoute,
+      applicationPermissionsRoute,
+    ]),
+    packageListRoute,
+    packageRoute,
+    launchRoute,
+    editRoute,
+    clusterRoute,
+    serviceListRoute,
+    serviceRoute,
+    topicsRoute,
+    administrationRoute.addChildren([
+      administrationOverviewRoute,
+      usersRoute,
+      rolesRoute,
+      authenticationRoute,
+      mailRoute,
+      licensesRoute,
+      usageRoute,
+      propertiesRoute,
+      issuesRoute,
+      auditRoute,
+    ]),
+    profileRoute,
   ]),
 ]);
 

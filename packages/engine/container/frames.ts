@@ -1,12 +1,11 @@
-import { deserialize, serialize } from 'node:v8';
+// A frame: 4 bytes length of the rest, 1 byte kind, 8 bytes window (double), 4 bytes number of tuples, then for data and
+// texts a batch of them, see `batches.ts`. Little endian.
 
-// A frame: 4 bytes length of the rest, 1 byte kind, 8 bytes window (double), 4 bytes number of tuples, then for data the
-// structured clone of an array of them. Little endian.
-
-export const frameKind = { data: 0, begin: 1, end: 2, eos: 3 } as const;
+export const frameKind = { data: 0, begin: 1, end: 2, eos: 3, texts: 4 } as const;
 const headerBytes = 17;
 /** A frame holds one batch; a larger one can only come from single giant tuples. */
 const maxFrameBytes = 64 * 1024 * 1024;
+export const maxBodyBytes: number = maxFrameBytes - headerBytes;
 
 export interface Frame {
   readonly kind: number;
@@ -22,17 +21,14 @@ export function encodeMarker(kind: number, window: number): Buffer {
   return frame;
 }
 
-/** Throws when the tuples can't be cloned, or are too large. */
-export function encodeBatch(tuples: readonly unknown[], window: number): Buffer {
-  const body = serialize(tuples);
-  if (body.length > maxFrameBytes - headerBytes)
-    throw new Error(
-      `A batch of ${tuples.length} tuples takes ${body.length} bytes; ${maxFrameBytes} is the limit`,
-    );
-  const frame = Buffer.allocUnsafeSlow(headerBytes + body.length);
-  writeHeader(frame, { kind: frameKind.data, window, tuples: tuples.length });
-  body.copy(frame, headerBytes);
-  return frame;
+/** A frame with its header, and room for so many bytes of a body. */
+export function encodeFrame(
+  header: Omit<Frame, 'body'>,
+  bodyBytes: number,
+): { readonly frame: Buffer; readonly bodyAt: number } {
+  const frame = Buffer.allocUnsafeSlow(headerBytes + bodyBytes);
+  writeHeader(frame, header);
+  return { frame, bodyAt: headerBytes };
 }
 
 function writeHeader(frame: Buffer, { kind, window, tuples }: Omit<Frame, 'body'>): void {
@@ -40,12 +36,6 @@ function writeHeader(frame: Buffer, { kind, window, tuples }: Omit<Frame, 'body'
   frame[4] = kind;
   frame.writeDoubleLE(window, 5);
   frame.writeUInt32LE(tuples, 13);
-}
-
-export function decodeBatch(body: Buffer): unknown[] {
-  const tuples: unknown = deserialize(body);
-  if (!Array.isArray(tuples)) throw new Error('A frame holds no batch of tuples');
-  return tuples;
 }
 
 /** Cuts a byte stream into frames. */

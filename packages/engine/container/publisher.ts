@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { encodeBatch, encodeMarker, frameKind } from './frames.js';
+import { encodeBatch } from './batches.js';
+import { encodeMarker, frameKind } from './frames.js';
 import type { Gate, Sink } from './stream.js';
 
 /** Tuples of one frame at most; it is sent earlier when the turn ends. */

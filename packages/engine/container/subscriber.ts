@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { decodeBatch } from './batches.js';
 import type { Channel } from './channel.js';
-import { createFrameCutter, decodeBatch, type Frame, frameKind } from './frames.js';
+import { createFrameCutter, type Frame, frameKind } from './frames.js';
 import type { Root } from './scheduler.js';
 
 /** Received but not yet handled bytes beyond which the socket is not read. */
@@ -76,9 +77,9 @@ export class Subscriber implements Root {
 
   #handle(frame: Frame): void {
     const { channel } = this.#options;
-    if (frame.kind === frameKind.data) {
+    if (frame.kind === frameKind.data || frame.kind === frameKind.texts) {
       channel.bytes += frame.body.length;
-      const tuples = decodeBatch(frame.body);
+      const tuples = decodeBatch(frame);
       for (let i = 0; i < tuples.length; i++) channel.put(tuples[i]);
     } else if (frame.kind === frameKind.begin) channel.begin(frame.window);
     else if (frame.kind === frameKind.end) channel.end(frame.window);

@@ -9,6 +9,7 @@ interface JsonSchema {
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
 }
 
 /** What consoles show of an operator class: its ports, and its properties with their descriptions. */
@@ -46,8 +47,14 @@ const propertiesOf = (schema: JsonSchema): PropertyDescription[] =>
     canSet: true,
     type: typeOf(member),
     ...(member.description === undefined ? {} : { description: member.description }),
+    ...valuesOf(member),
+    ...(member.items ? { itemType: { type: typeOf(member.items) } } : {}),
     ...(member.properties ? { properties: propertiesOf(member) } : {}),
   }));
+
+/** Of an enumeration of texts; others are left to whoever knows their types. */
+const valuesOf = ({ enum: values }: JsonSchema): Pick<PropertyDescription, 'values'> =>
+  values?.every((value) => typeof value === 'string') ? { values: [...values] } : {};
 
 function typeOf(schema: JsonSchema): string {
   if (schema.enum) return 'enum';

@@ -34,6 +34,27 @@ t.test('parameters, query and body go and come back whatever they hold', async (
   }
 });
 
+t.test('the address of a call is where it goes', async (t) => {
+  const { baseUrl } = await newGateway(t);
+  const asked: string[] = [];
+  const client = createClient({
+    baseUrl,
+    fetch: async (url, init) => {
+      asked.push(url);
+      return fetch(url, init);
+    },
+  });
+  const call = { params: { user: 'ann', key: 'a/b ?' } };
+  await failure(client.getSetting(call));
+  t.strictSame(asked, [client.urlOf('getSetting', call)]);
+  t.equal(client.urlOf('getSetting', call), `${baseUrl}/ws/v2/profile/settings/ann/a%2Fb%20%3F`);
+  const log = { appid: 'a', containerId: 'c', logName: 'l' };
+  t.match(client.urlOf('readLog', { params: log, query: { start: 5 } }), /logs\/l\?start=5$/);
+  t.throws(() => client.urlOf('getSetting', { params: { user: 'ann', key: '..' } }), {
+    code: 'INVALID_CALL',
+  });
+});
+
 t.test('what can’t be sent is refused before it is', async (t) => {
   const { client, logs } = await newGateway(t);
   for (const key of ['', '.', '..', '\ud800']) {
@@ -73,6 +94,16 @@ t.test('answers that are not the gateway’s are said to be so', async (t) => {
   t.match(await failure(odd.getHealth()), { code: 'UNEXPECTED_REPLY', message: /status/ });
   const page = createClient({ baseUrl, fetch: async () => new Response('<html>') });
   t.match(await failure(page.getHealth()), { code: 'UNEXPECTED_REPLY', message: /not JSON/ });
+});
+
+t.test('an answer as it was sent: its text, or with its headers', async (t) => {
+  const { client } = await newGateway(t);
+  const response = await client.responseOf('getHealth');
+  t.ok(response.headers.get('x-request-id'));
+  t.equal(await response.text(), await client.textOf('getHealth'));
+  t.same(JSON.parse(await client.textOf('getHealth')), { status: 'ok', reasons: [] });
+  const call = { params: { appid: 'application_1_1' } };
+  t.match(await failure(client.responseOf('getApplication', call)), { status: 404, code: 'NOT_FOUND' });
 });
 
 t.test('a gateway that is not there, and a call that is given up', async (t) => {

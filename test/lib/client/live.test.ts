@@ -10,6 +10,7 @@ import { settled, until } from '../../../packages/contracts/host-wire.js';
 import { gatewayWithPasswords } from '../../helpers/accounts.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { ownPort } from '../../helpers/ports.js';
+import { until as untilAnswer } from '../../helpers/waiting.js';
 
 /** A server on a port that can be stopped and started again. */
 async function restartable(t: { teardown(stop: () => Promise<void>): unknown }) {
@@ -218,4 +219,23 @@ t.test('close ends the connection and the tries', async (t) => {
   await host.start();
   await settled(() => tries.length);
   t.notOk(tries.includes(true));
+});
+
+t.test('the names of topics are told to whoever asks', async (t) => {
+  const host = await restartable(t);
+  await host.start();
+  const client = clientOf(t, host.baseUrl());
+  t.strictSame(await client.latestTopics(), [], 'the connection is opened for it');
+  client.publish('named', 1);
+  await untilAnswer(
+    () => client.latestTopics(),
+    (names) => names.includes('named'),
+  );
+  const given = new AbortController();
+  const waiting = client.latestTopics(given.signal);
+  given.abort(new Error('enough'));
+  await t.rejects(waiting, { message: 'enough' });
+  const last = client.latestTopics();
+  client.close();
+  await t.rejects(last, { code: 'UNREACHABLE' });
 });

@@ -5,6 +5,7 @@ import { open, readFile } from 'node:fs/promises';
 /** A program of the cluster: in the foreground, a child of this process, its output in a file. */
 export interface Daemon {
   readonly name: string;
+  readonly pid: number;
   /** What it printed last, for messages. */
   tail(): Promise<string>;
   /** Its exit code, or the signal that ended it. */
@@ -43,6 +44,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   return {
     name,
+    pid: child.pid ?? 0,
     tail,
     ended,
     async check() {

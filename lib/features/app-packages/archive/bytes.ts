@@ -5,6 +5,8 @@
 export interface Bytes {
   /** How many were taken. */
   readonly position: number;
+  /** What `peek` would resolve, without a promise: `undefined` unless so many are at hand in one piece. */
+  near(length: number): Buffer | undefined;
   /** Exactly that many without taking them; fewer only at the end. */
   peek(length: number): Promise<Buffer>;
   /** Exactly that many; fewer only at the end. */
@@ -58,6 +60,10 @@ export function bytesOf(source: AsyncIterable<Buffer>): Bytes {
   return {
     get position() {
       return position;
+    },
+    near(length) {
+      const held = carried.length === 0 ? chunk : carried;
+      return held.length < length ? undefined : held.subarray(0, length);
     },
     async peek(length) {
       return (await hold(length)).subarray(0, length);

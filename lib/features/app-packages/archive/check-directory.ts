@@ -16,13 +16,14 @@ export async function readDirectory(
   const slice = timeSlice();
   let count = 0;
   for (;;) {
-    const start = await bytes.peek(fixedBytes.central);
+    const start = bytes.near(fixedBytes.central) ?? (await bytes.peek(fixedBytes.central));
     if (start.length < 4 || start.readUInt32LE(0) !== signatures.central) break;
     if (start.length < fixedBytes.central) throw cutDirectory();
     const recordBytes = centralBytes(start);
-    const record = await bytes.take(recordBytes);
+    const record = bytes.near(recordBytes) ?? (await bytes.peek(recordBytes));
     if (record.length < recordBytes) throw cutDirectory();
     matchEntry(entries, parseCentral(record));
+    bytes.skip(recordBytes);
     count++;
     if (bytes.position - offset > limits.maxDirectoryBytes) {
       throw new BadRequest(

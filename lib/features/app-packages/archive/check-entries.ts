@@ -10,6 +10,7 @@ import {
   isSmall,
   type OnInflated,
   readStored,
+  summed,
   tooMuch,
   truncated,
 } from './content.js';
@@ -47,7 +48,7 @@ export async function checkEntries(
   let last: string | undefined;
   for (;;) {
     const offset = bytes.position;
-    const start = await bytes.peek(fixedBytes.local);
+    const start = bytes.near(fixedBytes.local) ?? (await bytes.peek(fixedBytes.local));
     const signature = start.length < 4 ? undefined : start.readUInt32LE(0);
     if (signature !== signatures.local) {
       if (signature === signatures.central || isEnd(signature)) return { entries, inflatedBytes };
@@ -55,14 +56,18 @@ export async function checkEntries(
     }
     if (start.length < fixedBytes.local) throw truncated(last ?? 'the first entry');
     const recordBytes = localBytes(start);
-    const record = await bytes.take(recordBytes);
+    const record = bytes.near(recordBytes) ?? (await bytes.peek(recordBytes));
     if (record.length < recordBytes) throw truncated(last ?? 'the first entry');
     const header = parseLocal(record);
+    bytes.skip(recordBytes);
     if (entries.size === limits.maxEntries) throw tooManyEntries(limits);
     names.add(header.name);
     const held = names.heldBytes + entries.size * entryBytes;
     if (held > memory.granted) await memory.grow(held);
-    const content = await readContent(bytes, header, limits, inflatedBytes);
+    const onInflated = inflatedLimit(header, limits, inflatedBytes);
+    // Most entries are small and there already: they cost no promise.
+    const content =
+      contentAtHand(bytes, header, onInflated) ?? (await readContent(bytes, header, limits, onInflated));
     inflatedBytes += content.size;
     entries.set(offset, { name: header.name, method: header.method, ...content });
     last = header.name;
@@ -103,54 +108,60 @@ function unexpected(
   );
 }
 
+/** Sizes may be told twice, in front and behind; zero in front says nothing then. */
+const isOpen = ({ hasDescriptor, compressedSize, size }: LocalHeader): boolean =>
+  hasDescriptor && compressedSize === 0 && size === 0;
+
+/** Of an entry that tells its sizes in front and has nothing behind its data; nothing is taken of another one. */
+function contentAtHand(bytes: Bytes, header: LocalHeader, onInflated: OnInflated): Content | undefined {
+  if (header.hasDescriptor || !isSmall(header)) return undefined;
+  const data = bytes.near(header.compressedSize);
+  if (!data) return undefined;
+  onInflated(header.size);
+  const content = header.method === deflated ? inflateSmall(data, header) : summed(data, onInflated);
+  bytes.skip(data.length);
+  checkContent(header, content);
+  return content;
+}
+
 async function readContent(
   bytes: Bytes,
   header: LocalHeader,
   limits: ArchiveLimits,
-  inflatedBefore: number,
+  onInflated: OnInflated,
 ): Promise<Content> {
   const { name, method, hasDescriptor, compressedSize, size } = header;
-  // Sizes may be told twice, in front and behind; zero in front says nothing then.
-  const isOpen = hasDescriptor && compressedSize === 0 && size === 0;
-  const onInflated = inflatedLimit(header, isOpen, limits, inflatedBefore);
-  if (!isOpen) onInflated(size);
-
+  if (!isOpen(header)) onInflated(size);
   const content =
     method === deflated
-      ? await inflateContent(bytes, header, isOpen, onInflated)
+      ? await inflateContent(bytes, header, onInflated)
       : await readStored(bytes, name, compressedSize, onInflated);
-  if (isOpen) checkRatio(name, content, limits);
+  if (isOpen(header)) checkRatio(name, content, limits);
   else checkContent(header, content);
   if (hasDescriptor) await checkDescriptor(bytes, header, content);
   return content;
 }
 
-async function inflateContent(
-  bytes: Bytes,
-  header: LocalHeader,
-  isOpen: boolean,
-  onInflated: OnInflated,
-): Promise<Content> {
+async function inflateContent(bytes: Bytes, header: LocalHeader, onInflated: OnInflated): Promise<Content> {
   const { name, compressedSize } = header;
-  if (isOpen) {
+  if (isOpen(header)) {
     return (await inflateNear(bytes, onInflated)) ?? inflateArriving(bytes, name, undefined, onInflated);
   }
-  return isSmall(header)
-    ? inflateSmall(bytes, header)
-    : inflateArriving(bytes, name, compressedSize, onInflated);
+  if (!isSmall(header)) return inflateArriving(bytes, name, compressedSize, onInflated);
+  const data = await bytes.take(compressedSize);
+  if (data.length < compressedSize) throw truncated(name);
+  return inflateSmall(data, header);
 }
 
 /** Called with the size that is claimed, and then with what was inflated so far. */
-function inflatedLimit(
-  { name, compressedSize, size }: LocalHeader,
-  isOpen: boolean,
-  limits: ArchiveLimits,
-  inflatedBefore: number,
-): OnInflated {
+function inflatedLimit(header: LocalHeader, limits: ArchiveLimits, inflatedBefore: number): OnInflated {
+  const { name, compressedSize, size } = header;
   const { maxInflatedBytes, maxRatio, ratioFreeBytes } = limits;
   const left = maxInflatedBytes - inflatedBefore;
-  const claimed = isOpen ? Number.POSITIVE_INFINITY : size;
-  const byRatio = isOpen ? Number.POSITIVE_INFINITY : Math.max(ratioFreeBytes, compressedSize * maxRatio);
+  const claimed = isOpen(header) ? Number.POSITIVE_INFINITY : size;
+  const byRatio = isOpen(header)
+    ? Number.POSITIVE_INFINITY
+    : Math.max(ratioFreeBytes, compressedSize * maxRatio);
   return (inflated) => {
     if (inflated > claimed) throw tooMuch(name, claimed);
     if (inflated > byRatio) throw bomb(name, maxRatio);

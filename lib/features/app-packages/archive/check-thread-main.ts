@@ -5,27 +5,21 @@ import type { BadRequestReason } from '../../../model/reasons.js';
 import { type ArchiveSummary, checkArchive } from './check.js';
 import { checkCapacity } from './check-capacity.js';
 import type { ArchiveLimits } from './limits.js';
+import { ringChunks } from './shared-ring.js';
 
 // The thread that checks archives; see check-thread.ts.
 
-/** What the thread gets to do. Over the port come the bytes, and then `end`. */
+/** What the thread gets to do. Over the port comes how many bytes are in the ring, and then `end`. */
 export interface CheckTask {
   readonly port: MessagePort;
+  readonly ring: SharedArrayBuffer;
   readonly limits: Partial<ArchiveLimits>;
 }
 
-export interface CheckBatch {
-  readonly buffer: ArrayBuffer;
-  /** From its beginning. */
-  readonly bytes: number;
-}
-
-const isBatch = (message: CheckBatch | 'end'): message is CheckBatch => message !== 'end';
-
 /** What it tells over the port. */
 export type CheckMessage =
-  /** Given back, to be filled again. */
-  | { readonly is: 'taken'; readonly batch: CheckBatch }
+  /** So many bytes since the beginning: their place in the ring is free again. */
+  | { readonly is: 'read'; readonly bytes: number }
   | { readonly is: 'good'; readonly summary: ArchiveSummary }
   /** It may take most of the memory from now on. */
   | { readonly is: 'large' }
@@ -38,24 +32,23 @@ export type CheckMessage =
 
 const capacity = checkCapacity();
 
-parentPort?.on('message', async ({ port, limits }: CheckTask) => {
+parentPort?.on('message', async ({ port, ring, limits }: CheckTask) => {
   const tell = (message: CheckMessage) => port.postMessage(message);
   const memory = capacity.reserve(() => tell({ is: 'large' }));
   // Also while it waits for memory, and asks for no bytes.
   port.on('close', memory.release);
 
-  async function* arriving(): AsyncGenerator<Buffer> {
+  async function* written(): AsyncGenerator<number> {
     // A port that closes is an upload that was given up.
-    for await (const [batch] of on(port, 'message', { close: ['close'] })) {
-      if (!isBatch(batch)) return;
-      yield Buffer.from(batch.buffer, 0, batch.bytes);
-      const taken: CheckMessage = { is: 'taken', batch };
-      port.postMessage(taken, [batch.buffer]);
+    for await (const [message] of on(port, 'message', { close: ['close'] })) {
+      if (message === 'end') return;
+      yield message;
     }
   }
+  const arriving = ringChunks(ring, written(), (bytes) => tell({ is: 'read', bytes }));
 
   try {
-    tell({ is: 'good', summary: await checkArchive(arriving(), { limits, memory }) });
+    tell({ is: 'good', summary: await checkArchive(arriving, { limits, memory }) });
   } catch (error) {
     tell(told(error));
   } finally {

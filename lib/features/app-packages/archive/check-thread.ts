@@ -3,6 +3,7 @@ import type { CheckTask } from './check-thread-main.js';
 import type { ArchiveLimits } from './limits.js';
 import { lingeringWorker } from './lingering-worker.js';
 import { type RemoteCheck, remoteCheck } from './remote-check.js';
+import { sharedRing } from './shared-ring.js';
 
 /**
  * A thread for checking large archives: inflating, summing, and what V8 has to collect after it stay off the host's
@@ -29,9 +30,10 @@ export function checkThread(): CheckThread {
     async check(limits) {
       const { default: program } = await import('./check-thread-main.text.js');
       const { port1, port2 } = new MessageChannel();
-      const { lose, ...check } = remoteCheck(port1);
+      const ring = sharedRing();
+      const { lose, ...check } = remoteCheck(port1, ring);
       const use = worker.use(`${program}(require)`, {
-        task: { port: port2, limits },
+        task: { port: port2, ring, limits },
         transferred: [port2],
         onLost: lose,
       });

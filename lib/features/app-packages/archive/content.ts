@@ -74,33 +74,52 @@ const smallInflatedBytes = 4 * smallBytes;
 export const isSmall = ({ compressedSize, size }: Omit<Content, 'crc'>): boolean =>
   compressedSize <= smallBytes && size <= smallInflatedBytes;
 
-export async function inflateSmall(
-  bytes: Bytes,
-  { name, compressedSize, size }: Omit<Content, 'crc'> & { readonly name: string },
-): Promise<Content> {
-  const data = await bytes.take(compressedSize);
-  if (data.length < compressedSize) throw truncated(name);
-  const content = await inflateWhole(name, data, size);
+/** Of data that is stored as it is. */
+export function summed(data: Buffer, onInflated: OnInflated): Content {
+  const count = counter(onInflated);
+  count.add(data);
+  return { compressedSize: data.length, size: count.size, crc: count.crc };
+}
+
+type Claimed = Omit<Content, 'crc'> & { readonly name: string };
+
+/** Of data that `isSmall`, all of it. */
+export function inflateSmall(data: Buffer, { name, compressedSize, size }: Claimed): Content {
+  const content = inflateAtOnce(name, data, size);
   return { compressedSize, size: content.length, crc: crc32(content) };
 }
 
 /** Data that is whole in memory, and should inflate to `size` bytes; stops at the first one more. */
 export async function inflateWhole(name: string, data: Buffer, size: number): Promise<Buffer> {
-  // One more: enough to tell that there are more.
-  const options = inflateOptions(size + 1);
+  if (isSmall({ compressedSize: data.length, size })) return inflateAtOnce(name, data, size);
   try {
-    const { content, consumed } = told(
-      isSmall({ compressedSize: data.length, size })
-        ? inflateRawSync(data, options)
-        : await inflated(data, options),
-    );
-    if (content.length > size) throw tooMuch(name, size);
-    if (consumed !== data.length) throw surplus(name);
-    return content;
+    return checkedWhole(name, data, size, await inflated(data, wholeOptions(size)));
   } catch (error) {
-    if (error instanceof BadRequest) throw error;
-    throw error instanceof RangeError ? tooMuch(name, size) : damaged(name, error);
+    throw wholeFault(name, size, error);
   }
+}
+
+function inflateAtOnce(name: string, data: Buffer, size: number): Buffer {
+  try {
+    return checkedWhole(name, data, size, inflateRawSync(data, wholeOptions(size)));
+  } catch (error) {
+    throw wholeFault(name, size, error);
+  }
+}
+
+/** One byte more: enough to tell that there are more. */
+const wholeOptions = (size: number) => inflateOptions(size + 1);
+
+function checkedWhole(name: string, data: Buffer, size: number, result: unknown): Buffer {
+  const { content, consumed } = told(result);
+  if (content.length > size) throw tooMuch(name, size);
+  if (consumed !== data.length) throw surplus(name);
+  return content;
+}
+
+function wholeFault(name: string, size: number, error: unknown): BadRequest {
+  if (error instanceof BadRequest) return error;
+  return error instanceof RangeError ? tooMuch(name, size) : damaged(name, error);
 }
 
 /** Data that ends where it says so itself, if that is near; else nothing was taken. */

@@ -24,6 +24,8 @@ export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDe
   const maxPlaces = 2 * limits.maxEntries;
   const places = new Map<string, Place>();
   let heldBytes = 0;
+  /** Of the last name: neighbours mostly have the same. */
+  let lastParent = '';
 
   function place(path: string, kind: Place['kind'], name: string): Place {
     const key = folded(path);
@@ -51,6 +53,16 @@ export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDe
     return there;
   }
 
+  function placeParents(path: string, name: string): void {
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const parent = path.slice(0, slash);
+      const isKnown = places.has(folded(parent));
+      place(parent, 'directory', name);
+      // Then its own parents are as well.
+      if (isKnown) break;
+    }
+  }
+
   return {
     get heldBytes() {
       return heldBytes;
@@ -64,13 +76,9 @@ export function archiveNames(limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDe
         throw new BadRequest('ARCHIVE_ENTRY_REFUSED', `${quoted(name)} is in the archive twice`);
       own.listed = true;
       heldBytes += textBytes(name);
-      for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
-        const parent = path.slice(0, slash);
-        const isKnown = places.has(folded(parent));
-        place(parent, 'directory', name);
-        // Then its own parents are as well.
-        if (isKnown) break;
-      }
+      const parent = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+      if (parent !== lastParent) placeParents(path, name);
+      lastParent = parent;
     },
   };
 }
@@ -95,22 +103,33 @@ export function checkName(
   if (wrong) throw new BadRequest(code, `The entry ${quoted(name)} can't be taken: its name ${wrong}`);
 }
 
+/** As nearly all are: characters of no special meaning, in segments of which none is empty or begins with a dot. */
+const ordinary = /^(?:[\w$@+-][\w$@+.-]*\/)*[\w$@+-][\w$@+.-]*\/?$/;
+
 function fault(name: string, limits: Pick<ArchiveLimits, 'maxNameBytes' | 'maxDepth'>): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > limits.maxNameBytes || Buffer.byteLength(name) > limits.maxNameBytes) {
     return `is longer than ${limits.maxNameBytes} bytes`;
   }
+  const isOrdinary = ordinary.test(name);
+  const wrong = isOrdinary ? undefined : characterFault(name);
+  if (wrong !== undefined) return wrong;
+  const segments = name.split('/');
+  if (name.endsWith('/')) segments.pop();
+  if (segments.length > limits.maxDepth) return `has more than ${limits.maxDepth} levels`;
+  if (isOrdinary) return undefined;
+  for (const segment of segments) {
+    if (segment === '') return 'holds an empty segment';
+    if (segment === '.' || segment === '..') return `holds the segment ${quoted(segment)}`;
+  }
+  return undefined;
+}
+
+function characterFault(name: string): string | undefined {
   if (name.includes('\0')) return 'holds a NUL character';
   if (/\p{Cc}/u.test(name)) return 'holds a control character';
   if (name.includes('\\')) return 'holds a backslash; separate directories by /';
   if (name.startsWith('/')) return 'is absolute';
   if (/^[A-Za-z]:/.test(name)) return 'begins with a drive letter';
-  const segments = name.split('/');
-  if (name.endsWith('/')) segments.pop();
-  if (segments.length > limits.maxDepth) return `has more than ${limits.maxDepth} levels`;
-  for (const segment of segments) {
-    if (segment === '') return 'holds an empty segment';
-    if (segment === '.' || segment === '..') return `holds the segment ${quoted(segment)}`;
-  }
   return undefined;
 }

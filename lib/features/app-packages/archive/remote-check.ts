@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { BadRequest, NotReady, TooManyRequests } from '../../../model/errors.js';
 import type { ArchiveSummary } from './check.js';
-import { checkBatches } from './check-batches.js';
 import type { CheckMessage } from './check-thread-main.js';
+import { ringWriter } from './shared-ring.js';
 
 /** One archive that is checked in a thread while its bytes are given. */
 export interface RemoteCheck {
@@ -14,12 +14,12 @@ export interface RemoteCheck {
   close(): void;
 }
 
-/** How far giving may be ahead of the check (bytes): a jar that inflates to a multiple does not stop what comes in. */
-const leadBytes = 4 * 1024 ** 2;
-
-/** `port`: its other end is the thread's. `lose` is called when the thread has died. */
-export function remoteCheck(port: MessagePort): RemoteCheck & { lose(cause: unknown): void } {
-  const batches = checkBatches((batch) => port.postMessage(batch, [batch.buffer]));
+/** `port`: its other end is the thread's, as is `ring`. `lose` is called when the thread has died. */
+export function remoteCheck(
+  port: MessagePort,
+  ring: SharedArrayBuffer,
+): RemoteCheck & { lose(cause: unknown): void } {
+  const writer = ringWriter(ring, (written) => port.postMessage(written));
   let wake = () => {};
   let isLarge = false;
   let failure: { readonly error: unknown } | undefined;
@@ -37,7 +37,7 @@ export function remoteCheck(port: MessagePort): RemoteCheck & { lose(cause: unkn
 
   port.on('message', (message: CheckMessage) => {
     if (message.is === 'large') isLarge = true;
-    else if (message.is === 'taken') batches.taken(message.batch);
+    else if (message.is === 'read') writer.read(message.bytes);
     else if (message.is === 'good') summary = message.summary;
     else fail(errorOf(message));
     wake();
@@ -45,12 +45,15 @@ export function remoteCheck(port: MessagePort): RemoteCheck & { lose(cause: unkn
 
   return {
     async give(bytes) {
-      batches.add(bytes);
-      while (batches.ahead > leadBytes && !failure) await changed();
+      for (let left = bytes; left.length > 0 && !failure; ) {
+        const written = writer.write(left);
+        left = left.subarray(written);
+        if (written === 0) await changed();
+      }
       if (failure) throw failure.error;
     },
     async end() {
-      batches.flush();
+      writer.flush();
       port.postMessage('end');
       while (!summary && !failure) await changed();
       if (summary) return summary;

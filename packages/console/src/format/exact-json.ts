@@ -6,6 +6,16 @@ export class ExactNumber {
   toString(): string {
     return this.source;
   }
+  /** `JSON.stringify` writes the digits as they are, wherever `parseExact` can tell them apart. */
+  toJSON(): unknown {
+    return JSON.rawJSON?.(this.source) ?? Number(this.source);
+  }
+}
+
+declare global {
+  interface JSON {
+    rawJSON?(text: string): unknown;
+  }
 }
 
 type Context = { readonly source?: string };

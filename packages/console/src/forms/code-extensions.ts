@@ -2,11 +2,21 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import {
   bracketMatching,
   defaultHighlightStyle,
+  HighlightStyle,
   indentOnInput,
   syntaxHighlighting,
 } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+
+/** The usual colours; on a dark ground lighter ones of the same hue, which can be read there. */
+const highlightStyle = HighlightStyle.define(
+  defaultHighlightStyle.specs.map(({ color, ...spec }) =>
+    typeof color === 'string'
+      ? { ...spec, color: `light-dark(${color}, color-mix(in srgb, ${color}, white 62%))` }
+      : spec,
+  ),
+);
 
 /** What every text here has. Escape, then Tab, leaves it by keyboard. */
 export const codeExtensions: Extension = [
@@ -16,7 +26,7 @@ export const codeExtensions: Extension = [
   indentOnInput(),
   bracketMatching(),
   highlightActiveLine(),
-  syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+  syntaxHighlighting(highlightStyle, { fallback: true }),
   EditorView.lineWrapping,
   keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
 ];

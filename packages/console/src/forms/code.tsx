@@ -1,3 +1,4 @@
+import { setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
@@ -14,12 +15,36 @@ interface Props {
   /** Language, completion, marks. Another list replaces them; the same one must be the same object. */
   readonly extensions?: readonly Extension[];
   readonly minHeight?: number;
+  readonly maxHeight?: number;
+  /** What is wrong, underlined where it is. */
+  readonly marks?: readonly Mark[];
+  /** Selected and scrolled to whenever another object comes. */
+  readonly reveal?: Span | undefined;
+}
+
+/** Places in the text. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Mark extends Span {
+  readonly message: string;
 }
 
 const nothing: readonly Extension[] = [];
 
 /** Text with a language. The editor is the browser's own component, made once: what is typed never goes round through React. */
-export function Code({ label, value, onChange, extensions = nothing, minHeight = 120 }: Props) {
+export function Code({
+  label,
+  value,
+  onChange,
+  extensions = nothing,
+  minHeight = 120,
+  maxHeight,
+  marks,
+  reveal,
+}: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const change = useRef(onChange);
@@ -58,5 +83,25 @@ export function Code({ label, value, onChange, extensions = nothing, minHeight =
       current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
   }, [value]);
 
-  return <div ref={place} className={classes['code']} style={{ minHeight }} />;
+  useEffect(() => {
+    const { current } = view;
+    if (!current || !marks) return;
+    const end = current.state.doc.length;
+    const found = marks
+      .filter(({ to }) => to <= end)
+      .map((mark) => ({ ...mark, severity: 'error' as const }));
+    current.dispatch(setDiagnostics(current.state, found));
+  }, [marks]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (!current || !reveal || reveal.to > current.state.doc.length) return;
+    const selection = { anchor: reveal.from, head: reveal.to };
+    current.dispatch({
+      selection,
+      effects: EditorView.scrollIntoView(reveal.from, { y: 'start', yMargin: 24 }),
+    });
+  }, [reveal]);
+
+  return <div ref={place} className={classes['code']} style={{ minHeight, maxHeight }} />;
 }

@@ -32,15 +32,18 @@ export function useTopicRefusal(name: string): TopicRefusal | undefined {
 
 /**
  * A part of the last message: drawn anew only when `select` gives something else, so that a row, a node or an edge of many moves by
- * itself. `select` must give the same thing for the same message.
+ * itself. `select` must give the same thing for the same message. Nothing for no name.
  */
 export function useTopicPart<Name extends string, Part>(
-  name: Name,
+  name: Name | undefined,
   select: (data: TopicData<Name>) => Part,
 ): Part | undefined {
-  const watch = useCallback((listener: () => void) => topics.watch(name, listener), [name]);
+  const watch = useCallback(
+    (listener: () => void) => (name === undefined ? nothing() : topics.watch(name, listener)),
+    [name],
+  );
   return useSyncExternalStore(watch, () => {
-    const value = topics.latest(name);
+    const value = name === undefined ? undefined : topics.latest(name);
     return value === undefined ? undefined : select(value.data as TopicData<Name>);
   });
 }

@@ -15,7 +15,12 @@ export function Failure({
   const { title, hint } = explained(error);
   const requestId = isClientError(error) ? error.requestId : undefined;
   return (
-    <Alert color="red" variant="outline" title={what ? `${what}: ${title}` : title} role="alert">
+    <Alert
+      color="var(--state-failed)"
+      variant="outline"
+      title={what ? `${what}: ${title}` : title}
+      role="alert"
+    >
       <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
         {error.message}
       </Text>

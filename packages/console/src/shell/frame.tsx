@@ -2,7 +2,7 @@ import { AppShell, Badge, Burger, Button, Group, Menu, NavLink, Text } from '@ma
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useMay } from '../gateway/capabilities.js';
 import { client } from '../gateway/client.js';
 import { queryClient, read } from '../gateway/queries.js';
@@ -10,13 +10,13 @@ import { session } from '../gateway/session.js';
 import { settings } from '../gateway/settings.js';
 import { ConnectionDot } from './connection-dot.js';
 import { Boundary } from './failure.js';
-import { rail } from './rail.js';
+import { railFor } from './rail.js';
 import { SchemeToggle } from './scheme-toggle.js';
 import { useShortcuts } from './shortcuts.js';
 import { words } from './words.js';
 
-/** `?embed=1`, inside another page of the host: the content alone. */
-export function Frame() {
+/** `tools` stand in the header. `?embed=1`, inside another page of the host: the content alone. */
+export function Frame({ tools }: { readonly tools: ReactNode }) {
   const { embed } = useSearch({ strict: false }) as { embed?: unknown };
   const { pathname } = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure();
@@ -40,7 +40,7 @@ export function Frame() {
         {words.skip}
       </a>
       <AppShell.Header>
-        <Header isOpen={isOpen} toggle={toggle} />
+        <Header isOpen={isOpen} toggle={toggle} tools={tools} />
       </AppShell.Header>
       <AppShell.Navbar p="xs" bg="var(--ground-rail)" aria-label={words.menu}>
         <Rail pathname={pathname} />
@@ -50,7 +50,15 @@ export function Frame() {
   );
 }
 
-function Header({ isOpen, toggle }: { readonly isOpen: boolean; readonly toggle: () => void }) {
+function Header({
+  isOpen,
+  toggle,
+  tools,
+}: {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly tools: ReactNode;
+}) {
   const { environment, title, logo } = settings;
   return (
     <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -69,6 +77,7 @@ function Header({ isOpen, toggle }: { readonly isOpen: boolean; readonly toggle:
         )}
       </Group>
       <Group gap="sm" wrap="nowrap">
+        {tools}
         <ConnectionDot />
         <SchemeToggle />
         <User />
@@ -108,18 +117,16 @@ function Rail({ pathname }: { readonly pathname: string }) {
   const may = useMay();
   return (
     <nav>
-      {rail
-        .filter(({ operation }) => operation === undefined || may(operation).ok)
-        .map(({ to, label }) => (
-          <NavLink
-            key={to}
-            component={Link}
-            to={to}
-            label={label}
-            active={pathname === to || pathname.startsWith(`${to}/`)}
-            aria-current={pathname === to ? 'page' : undefined}
-          />
-        ))}
+      {railFor(may).map(({ to, label }) => (
+        <NavLink
+          key={to}
+          component={Link}
+          to={to}
+          label={label}
+          active={pathname === to || pathname.startsWith(`${to}/`)}
+          aria-current={pathname === to ? 'page' : undefined}
+        />
+      ))}
       {settings.links.map(({ href, label }) => (
         <NavLink key={href} href={href} label={label} />
       ))}

@@ -1,5 +1,5 @@
 import { Group, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { settings } from '../gateway/settings.js';
 import { Boundary } from './failure.js';
 
@@ -19,7 +19,8 @@ export function Page({
   readonly children: ReactNode;
 }) {
   const ref = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the effects of what is inside: a part of the page may have a title of its own.
+  useLayoutEffect(() => {
     document.title = `${title} · ${settings.title}`;
   }, [title]);
   useEffect(() => ref.current?.focus({ preventScroll: true }), []);

@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from '@mantine/core';
+import { words } from './words.js';
 
 const defaultAccent = '#1b6ec2';
 
@@ -41,7 +42,15 @@ export const themeWith = (accent = defaultAccent): MantineThemeOverride =>
     respectReducedMotion: true,
     components: {
       Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
-      Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 } } },
+      Modal: {
+        defaultProps: {
+          centered: true,
+          overlayProps: { backgroundOpacity: 0.5 },
+          closeButtonProps: { 'aria-label': words.close },
+          // Otherwise it is another banner of the page.
+          attributes: { header: { role: 'none' } },
+        },
+      },
     },
   });
 
@@ -58,6 +67,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground': '#ffffff',
     '--ground-panel': '#ffffff',
     '--ground-rail': '#f1f3f5',
+    '--ground-line': '#f4f6f8',
+    '--ground-current': '#fff4cc',
+    '--ground-hit': '#ffe08a',
     '--line': '#d3d8dd',
     '--text-soft': '#4a5560',
     '--mantine-color-dimmed': '#4a5560',
@@ -79,6 +91,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground': '#1b1b1b',
     '--ground-panel': '#242424',
     '--ground-rail': '#202020',
+    '--ground-line': '#2a2d30',
+    '--ground-current': '#3a3416',
+    '--ground-hit': '#5c4a00',
     '--line': '#404448',
     '--text-soft': '#a7b0ba',
     '--mantine-color-dimmed': '#a7b0ba',

@@ -14,6 +14,8 @@ export const words = {
   copy: 'Copy',
   copied: 'Copied',
   cancel: 'Cancel',
+  close: 'Close',
+  dismiss: 'Dismiss',
   logOut: 'Log out',
   profile: 'Profile',
   loading: 'Loading…',

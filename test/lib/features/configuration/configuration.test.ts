@@ -668,3 +668,94 @@ t.test('health: a cluster that hangs is asked once, and not for ever', async (t)
   for (const answer of answers) t.match(answer, { status: 'degraded', reasons: [{ part: 'cluster' }] });
   t.equal(asked, 1);
 });
+
+t.test('settings are tried with somebody real before they are put, and nothing is kept of it', async (t) => {
+  const scheme = directoryOf({ ana: ['staff'], cleo: ['guests'] });
+  let closed = 0;
+  const living = await configured(t, {
+    schemes: { ldap: () => ({ ...scheme, close: () => void closed++ }) },
+  });
+  const { admin, client } = living;
+  const settings = {
+    type: 'ldap' as const,
+    configuration: { ...bound, groupSupport: true, roleBaseDn: 'ou=g' },
+  };
+  const groupMapping = [{ group: 'staff', roles: ['operator'] }];
+  const tried = (userName: string, password = passwordOf(userName), more: object = {}) =>
+    admin.testAuthConfig({ body: { ...settings, groupMapping, userName, password, ...more } });
+
+  t.strictSame(await tried('Ana', passwordOf('ana')), {
+    succeeds: true,
+    message: 'ana is let in',
+    userName: 'ana',
+    groups: ['staff'],
+    roles: ['operator'],
+  });
+  t.match(await tried('ana', 'wrong'), {
+    succeeds: false,
+    message: 'ldap knows nobody with this name and password',
+  });
+  t.match(await tried('cleo'), { succeeds: false, message: /none of their groups has a role/, roles: [] });
+  t.match(
+    await tried('admin', adminPassword),
+    { succeeds: true, roles: ['admin'] },
+    'a local account comes first',
+  );
+  t.match(await tried('admin', 'wrong'), { succeeds: false, message: /no local account/ });
+  t.match(await admin.testAuthConfig({ body: { type: 'none', userName: 'x', password: 'y' } }), {
+    succeeds: true,
+  });
+  t.equal(closed, 3, 'each scheme that was made is closed again');
+
+  t.strictSame(await admin.getAuthConfig(), { type: 'password', configuration: {} }, 'nothing was put');
+  await refuses(t, client.login({ body: { userName: 'ana', password: passwordOf('ana') } }), { status: 401 });
+  t.strictSame(
+    (await admin.listUsers()).users.map(({ userName }) => userName),
+    ['admin'],
+    'nobody has an account of it',
+  );
+  const [record] = (await admin.listAudit({ query: { operation: 'testAuthConfig', limit: 1 } })).records;
+  t.match(record?.input, { body: { userName: 'x', password: '***' } }, 'the password is in no log');
+});
+
+t.test('what is wrong with settings is told by a test, and only to administrators', async (t) => {
+  const port = await refusingPort();
+  const living = await configured(t);
+  const { admin } = living;
+  const body = { userName: 'ana', password: 'word' };
+  t.match(
+    await admin.testAuthConfig({
+      body: { type: 'ldap', configuration: { ...ldap, server: '127.0.0.1', Port: port }, ...body },
+    }),
+    { succeeds: false, message: /can't be reached|did not answer/ },
+  );
+  t.match(
+    await admin.testAuthConfig({
+      body: { type: 'ldap', configuration: { ...ldap, authIdentity: 'no name in here' }, ...body },
+    }),
+    { succeeds: false, message: /\{USERNAME\}/ },
+  );
+  await refuses(t, admin.testAuthConfig({ body: { type: 'ldap', configuration: {}, ...body } }), {
+    status: 400,
+  });
+  await refuses(
+    t,
+    admin.testAuthConfig({
+      body: { type: 'ldap', configuration: { ...ldap, userDefaultRole: 'nobody' }, ...body },
+    }),
+    { status: 400 },
+  );
+  await admin.putRole({ params: { role: 'settings' }, body: { permissions: ['EDIT_GLOBAL_CONFIG'] } });
+  const editor = await living.user('eddy', 'settings');
+  await refuses(t, editor.testAuthConfig({ body: { type: 'password', ...body } }), { status: 403 });
+});
+
+/** Nobody listens there any more. */
+async function refusingPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

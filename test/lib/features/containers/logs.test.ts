@@ -107,6 +107,19 @@ t.test('while it grows', async (t) => {
   t.ok((await read('headgate.log')).length >= length);
 });
 
+t.test('a download has any length, and its name', async (t) => {
+  const length = 17 * 1024 * 1024;
+  writeFileSync(place('whole.log'), Buffer.alloc(length, 'a line of the log\n'));
+  await t.rejects(read('whole.log'), { status: 400, code: 'ANSWER_TOO_LARGE' });
+  const params = { appid, containerId, logName: 'whole.log' };
+  const answer = await client.readLog({ params, query: { download: true } });
+  if (!(answer instanceof Response)) throw new Error('text was expected');
+  t.equal(answer.headers.get('content-length'), String(length));
+  t.match(answer.headers.get('content-disposition'), /^attachment; filename="whole.log"/);
+  t.equal((await answer.arrayBuffer()).byteLength, length);
+  t.equal(await read('parts.log', { download: true, start: 4, end: 7 }), 'two');
+});
+
 t.test('bad input names its place', async (t) => {
   const refused: [Query, RegExp][] = [
     [{ start: 5, end: 4 }, /query\.end: lies before start/],
@@ -116,6 +129,8 @@ t.test('bad input names its place', async (t) => {
     [{ start: -1 }, /query\.start/],
     [{ start: '1.5' }, /query\.start/],
     [{ end: 'x' }, /query\.end/],
+    [{ download: true, grep: 'a' }, /query\.download/],
+    [{ download: true, includeOffset: true }, /query\.download/],
     [{ grep: '(' }, /query\.grep/],
     [{ grep: '(?=a)' }, /query\.grep/],
     [{ grep: 'a'.repeat(300) }, /query\.grep/],

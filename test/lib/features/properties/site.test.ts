@@ -403,3 +403,24 @@ t.test('the page of the documentation names all that the gateway knows', async (
   const missing = Object.keys(knownProperties).filter((name) => !page.includes(`\`${name}\``));
   t.strictSame(missing, []);
 });
+
+t.test('what the gateway knows of is listed, set or not, with what waits', async (t) => {
+  const { admin } = await gatewayWithAccounts(t);
+  const known = async (name: string) =>
+    (await admin.listKnownProperties()).properties.find((one) => one.name === name);
+  const interval = 'platform.gateway.autoPublishInterval';
+  t.strictSame(await known(interval), {
+    name: interval,
+    meaning: 'Milliseconds between two messages of a topic that is published once a second by default',
+    default: '1000',
+    inForce: 'restart',
+    isSecret: false,
+    isLocal: false,
+    isWaiting: false,
+  });
+  await admin.putProperty({ params: { PROPERTY_NAME: interval }, body: { value: '500' } });
+  t.match(await known(interval), { isWaiting: true });
+  await admin.deleteProperty({ params: { PROPERTY_NAME: interval } });
+  t.match(await known(interval), { isWaiting: false });
+  t.match(await known('platform.gateway.sslKeystorePassword'), { isSecret: true });
+});

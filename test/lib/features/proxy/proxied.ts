@@ -26,6 +26,8 @@ export interface Proxied extends TestGateway {
   readonly targetUrl: string;
   /** Bases that are handed out, one after the other; the last one stays. Default: those of the one target. */
   bases: URL[];
+  /** Awaited before a base is handed out. Default: nothing. */
+  lookUp: (options: Parameters<Forwarder['target']>[0]) => Promise<void>;
   /** How often somebody was told that nobody could be reached. */
   failures: number;
 }
@@ -36,7 +38,8 @@ export async function proxied(t: Test, options: Partial<GatewayOptions> = {}): P
   const targetRun = await listening(target);
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   const forwarder = (path: string): Forwarder => ({
-    async target() {
+    async target(options) {
+      await self.lookUp(options);
       const base = self.bases.length > 1 ? self.bases.shift() : self.bases[0];
       return {
         base: base ?? new URL(path, targetRun.baseUrl),
@@ -97,6 +100,7 @@ export async function proxied(t: Test, options: Partial<GatewayOptions> = {}): P
     target,
     targetUrl: targetRun.baseUrl,
     bases: [],
+    lookUp: async () => {},
     failures: 0,
   };
   return self;

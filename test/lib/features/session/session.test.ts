@@ -476,3 +476,38 @@ t.test('no secret reaches the log or the storage', async (t) => {
     t.notOk(written.includes(secret), 'storage');
   }
 });
+
+t.test('everybody sees their own sessions, and ends them one by one', async (t) => {
+  const living = await gatewayWithPasswords(t);
+  const { admin, login } = living;
+  const ana = await living.user('ana', 'operator');
+  const elsewhere = await login('ana', passwordOf('ana'));
+  const { sessions } = await ana.listOwnSessions();
+  t.strictSame(
+    sessions.map(({ isCurrent }) => isCurrent),
+    [true, false],
+    'the one used last first',
+  );
+  const [here, there] = sessions;
+  t.match(here, { remoteAddress: /127\.0\.0\.1/, userAgent: String });
+  t.ok(here && Math.abs(here.createdAt - Date.now()) < 60_000 && here.lastUsedAt >= here.createdAt);
+
+  const id = there?.id ?? '';
+  await refuses(t, admin.endSession({ params: { id } }), { status: 404 }, 'others’ sessions are not there');
+  await elsewhere.getProfile();
+  await ana.endSession({ params: { id } });
+  await refuses(t, elsewhere.getProfile(), { status: 401 });
+  t.equal((await ana.listOwnSessions()).sessions.length, 1);
+  await refuses(t, ana.endSession({ params: { id } }), { status: 404 });
+  await ana.endSession({ params: { id: here?.id ?? '' } });
+  await refuses(t, ana.getProfile(), { status: 401 }, 'the session that asks is one as any');
+});
+
+t.test('a host’s own sessions are not ours to list', async (t) => {
+  const { newClient } = await newGateway(t, {
+    auth: fromHost(() => ({ userName: 'ana', roles: ['admin'] })),
+  });
+  const client = newClient();
+  await refuses(t, client.listOwnSessions(), { status: 501 });
+  await refuses(t, client.endSession({ params: { id: 'x' } }), { status: 501 });
+});

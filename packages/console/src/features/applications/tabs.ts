@@ -6,6 +6,10 @@ export interface Tab {
 
 export const tabs: readonly Tab[] = [
   { label: 'Overview', to: '/apps/$id' },
+  { label: 'Graph', to: '/apps/$id/graph' },
+  { label: 'Operators', to: '/apps/$id/operators' },
+  { label: 'Containers', to: '/apps/$id/containers' },
+  { label: 'Recordings', to: '/apps/$id/recordings' },
   { label: 'Events', to: '/apps/$id/events' },
   { label: 'Data', to: '/apps/$id/data' },
   { label: 'Permissions', to: '/apps/$id/permissions' },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
@@ -214,6 +214,24 @@ t.test('large archives at once are checked each by itself', async (t) => {
   const reading = buffer(givenUp.content);
   setImmediate(() => stop.abort(new Error('the client went away')));
   await t.rejects(reading);
+});
+
+t.test('an archive many times larger than what is read ahead is checked in order', async (t) => {
+  const entries = Array.from({ length: 120 }, (_, i) => {
+    const content = randomBytes(i % 6 === 0 ? 700_000 : 3001 + i);
+    return { name: `lib/${i}.bin`, content, method: i % 2 === 0 ? 0 : 8 };
+  });
+  const whole = zipBytes({ entries });
+  const damaged = Buffer.from(whole);
+  damaged.writeUInt8(damaged.readUInt8(whole.length - 200_000) ^ 1, whole.length - 200_000);
+  for (const length of [65_521, 5_000_000]) {
+    const arriving = checkedWhileArriving(Readable.from(pieces(whole, length)));
+    t.ok((await buffer(arriving.content)).equals(whole), `${length} at once: the same bytes`);
+    t.equal(arriving.digest(), sha256(whole));
+    t.equal(arriving.summary()?.entries, entries.length);
+    const bad = checkedWhileArriving(Readable.from(pieces(damaged, length)));
+    await t.rejects(buffer(bad.content), { status: 400, message: /is damaged/ });
+  }
 });
 
 t.test('directories that nobody listed are counted too', async (t) => {

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute } from '@tanstack/react-router';
+import { SearchButton } from './features/search/search-button.js';
 import { requireSession } from './features/session/guard.js';
 import { Frame } from './shell/frame.js';
 import { Bare, Missing } from './shell/outlets.js';
@@ -9,6 +10,6 @@ export const rootRoute = createRootRoute({ component: Bare, notFoundComponent: M
 export const framed = createRoute({
   getParentRoute: () => rootRoute,
   id: 'framed',
-  component: Frame,
+  component: () => <Frame tools={<SearchButton />} />,
   beforeLoad: requireSession,
 });

@@ -1,0 +1,59 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { megabytes } from '../../format/bytes.js';
+import { duration } from '../../format/duration.js';
+import { exactCount } from '../../format/number.js';
+import { Name } from '../../shell/name.js';
+import { Ago, Moment } from '../../shell/time.js';
+import { GcShare } from './container-table.js';
+import { hasEnded, known, operatorNames, type Row, usedMemory } from './rows.js';
+import { words } from './words.js';
+
+export function Facts({ row }: { readonly row: Row }) {
+  const { columns } = words;
+  const isOver = hasEnded(row);
+  return (
+    <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" m={0}>
+      <Fact term={columns.memory}>
+        {isOver ? '–' : megabytes(usedMemory(row))} / {megabytes(row.memoryMBAllocated)}
+      </Fact>
+      <Fact term={columns.heartbeat}>
+        <Ago at={known(row.lastHeartbeat)} />
+      </Fact>
+      <Fact term={columns.gc}>
+        <GcShare row={row} /> · {duration(row.gcCollectionTime)}
+      </Fact>
+      <Fact term={words.collections}>{exactCount(row.gcCollectionCount)}</Fact>
+      <Fact term={columns.host}>
+        <Name>{row.host || '–'}</Name>
+      </Fact>
+      <Fact term={words.process}>
+        <Name>{row.jvmName || '–'}</Name>
+      </Fact>
+      <Fact term={words.started}>
+        <Moment at={known(row.startedTime)} />
+      </Fact>
+      {isOver && (
+        <Fact term={words.finished}>
+          <Moment at={known(row.finishedTime)} />
+        </Fact>
+      )}
+      <Fact term={columns.operators}>
+        <bdi>{operatorNames(row).join(', ') || '–'}</bdi>
+      </Fact>
+    </SimpleGrid>
+  );
+}
+
+function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+  return (
+    <div style={{ minWidth: 0 }}>
+      <Text component="dt" size="xs" className="soft">
+        {term}
+      </Text>
+      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import type { Definition } from './definition.js';
+import type { Classes } from './use-classes.js';
+
+export interface PanelProps {
+  readonly definition: Definition;
+  readonly classes: Classes;
+  /** Absent: it can be read only. */
+  readonly change: ((change: (definition: Definition) => Definition) => void) | undefined;
+  readonly select: (selection: string | undefined) => void;
+}

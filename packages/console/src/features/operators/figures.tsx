@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import { duration } from '../../format/duration.js';
+import { rate } from '../../format/number.js';
+import { State } from '../../shell/state.js';
+
+/** What matters most of an operator, beside its title. */
+export function Figures({
+  state,
+  of,
+}: {
+  readonly state: string;
+  readonly of: {
+    readonly tuplesProcessedPSMA: number;
+    readonly tuplesEmittedPSMA: number;
+    readonly latencyMA: number;
+  };
+}) {
+  return (
+    <>
+      <State state={state} />
+      <Text size="sm" className="figure">
+        {rate(of.tuplesProcessedPSMA)} in · {rate(of.tuplesEmittedPSMA)} out · {duration(of.latencyMA)}
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { ActionIcon, Menu, Table } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { count, unknown } from '../../../format/number.js';
+import { DoItem } from '../../../shell/do.js';
+import { Name } from '../../../shell/name.js';
+import { State } from '../../../shell/state.js';
+import { Ago } from '../../../shell/time.js';
+import { askToRemove, askToStop, type Kept, useMayRecord } from './actions.js';
+import { words } from './words.js';
+
+export interface Recording extends Kept {
+  readonly startTime: number;
+  readonly totalTuples: number;
+}
+
+interface Props {
+  readonly appid: string;
+  readonly recordings: readonly Recording[];
+  /** Of a partition, by its id; what is gone has no name any more. */
+  readonly nameOf: (opId: string) => string | undefined;
+}
+
+/** The newest first. */
+export function RecordingTable({ appid, recordings, nameOf }: Props) {
+  const { columns } = words;
+  return (
+    <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table aria-label={words.title} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{columns.state}</Table.Th>
+            <Table.Th>{columns.id}</Table.Th>
+            <Table.Th>{columns.operator}</Table.Th>
+            <Table.Th>{columns.ports}</Table.Th>
+            <Table.Th ta="end">{columns.tuples}</Table.Th>
+            <Table.Th ta="end">{columns.begun}</Table.Th>
+            <Table.Th>
+              <span className="visually-hidden">{columns.actions}</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {[...recordings].reverse().map((recording) => (
+            <Line
+              key={`${recording.operatorId} ${recording.id}`}
+              appid={appid}
+              recording={recording}
+              name={nameOf(recording.operatorId)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+export const RecordingState = ({ ended }: { readonly ended: boolean }) => (
+  <State state={ended ? words.ended : words.going} kind={ended ? 'ended' : 'running'} />
+);
+
+function Line({
+  appid,
+  recording,
+  name,
+}: {
+  readonly appid: string;
+  readonly recording: Recording;
+  readonly name: string | undefined;
+}) {
+  const { id, operatorId, ports, ended, totalTuples, startTime } = recording;
+  const { stop, remove } = useMayRecord(appid);
+  return (
+    <Table.Tr>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <RecordingState ended={ended} />
+      </Table.Td>
+      <Table.Td>
+        <Link
+          to="/apps/$id/operators/$name/partitions/$opId/recordings/$rec"
+          params={{ id: appid, name: name ?? operatorId, opId: operatorId, rec: id }}
+        >
+          <Name tail={10}>{id}</Name>
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        <Name>{name ?? unknown}</Name> <span className="soft">{operatorId}</span>
+      </Table.Td>
+      <Table.Td>
+        <bdi>{ports.map((port) => port.name).join(', ')}</bdi>
+      </Table.Td>
+      <Table.Td className="figure">{count(totalTuples)}</Table.Td>
+      <Table.Td className="figure">
+        <Ago at={startTime} />
+      </Table.Td>
+      <Table.Td>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              c="var(--mantine-color-text)"
+              aria-label={words.actionsOf(id)}
+            >
+              ⋯
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <DoItem may={stop(recording)} onClick={() => askToStop(appid, recording)}>
+              {words.stop}
+            </DoItem>
+            <DoItem may={remove(recording)} onClick={() => askToRemove(appid, recording)} danger>
+              {words.remove}
+            </DoItem>
+          </Menu.Dropdown>
+        </Menu>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

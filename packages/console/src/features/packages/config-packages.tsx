@@ -1,0 +1,134 @@
+import { ActionIcon, Menu, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { both, unless, useMay } from '../../gateway/capabilities.js';
+import { client } from '../../gateway/client.js';
+import { changed, read } from '../../gateway/queries.js';
+import { saveAs } from '../../gateway/save-file.js';
+import { confirm } from '../../shell/confirm.js';
+import { DoItem } from '../../shell/do.js';
+import { Empty } from '../../shell/empty.js';
+import { Loaded } from '../../shell/loaded.js';
+import { Name } from '../../shell/name.js';
+import { failed } from '../../shell/notify.js';
+import { Ago } from '../../shell/time.js';
+import { words } from './words.js';
+
+interface Row {
+  readonly user: string;
+  readonly name: string;
+  readonly version: string;
+  readonly appPackageName?: string | undefined;
+  readonly modificationTime: number;
+  readonly canWrite: boolean;
+}
+
+/** Properties for launches, kept apart from the packages that they are for. */
+export function ConfigPackages({ q = '' }: { readonly q: string | undefined }) {
+  const query = useQuery(read('listConfigPackages', {}));
+  const wanted = q.trim().toLocaleLowerCase();
+  return (
+    <Loaded query={query} what={words.configPackages} lines={4}>
+      {({ configPackages }) => {
+        const rows = configPackages.filter(({ user, name, appPackageName = '' }) =>
+          [user, name, appPackageName].some((text) => text.toLocaleLowerCase().includes(wanted)),
+        );
+        if (configPackages.length === 0)
+          return <Empty title={words.noConfigPackage}>{words.noConfigPackageHint}</Empty>;
+        if (rows.length === 0)
+          return <Empty title={words.noMatch}>{words.noMatchHint(configPackages.length)}</Empty>;
+        return (
+          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+            <Table aria-label={words.configPackages}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{words.columns.name}</Table.Th>
+                  <Table.Th>{words.columns.version}</Table.Th>
+                  <Table.Th>{words.columns.meantFor}</Table.Th>
+                  <Table.Th>{words.columns.owner}</Table.Th>
+                  <Table.Th>{words.columns.changed}</Table.Th>
+                  <Table.Th>
+                    <span className="visually-hidden">{words.columns.actions}</span>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows.map((row) => (
+                  <Line key={JSON.stringify([row.user, row.name])} row={row} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const Line = ({ row }: { readonly row: Row }) => (
+  <Table.Tr>
+    <Table.Td>
+      <Name>{row.name}</Name>
+    </Table.Td>
+    <Table.Td>
+      <bdi>{row.version}</bdi>
+    </Table.Td>
+    <Table.Td>{row.appPackageName ?? <Text className="soft">{words.anyPackage}</Text>}</Table.Td>
+    <Table.Td>
+      <Name>{row.user}</Name>
+    </Table.Td>
+    <Table.Td>
+      <Ago at={row.modificationTime} />
+    </Table.Td>
+    <Table.Td>
+      <Actions row={row} />
+    </Table.Td>
+  </Table.Tr>
+);
+
+function Actions({ row }: { readonly row: Row }) {
+  const { user, name, canWrite } = row;
+  const may = useMay();
+  const download = () =>
+    client
+      .downloadConfigPackage({ params: { user, name } })
+      .then((answer) => saveAs(answer, `${name}.apc`))
+      .catch((error: unknown) => failed(words.notDownloaded(name), error));
+  const remove = () =>
+    confirm({
+      title: words.deleteTitle(name),
+      text: words.deleteConfigText,
+      verb: words.delete,
+      isDangerous: true,
+      typed: name,
+      async act() {
+        await client.deleteConfigPackage({ params: { user, name } });
+        await changed('listConfigPackages');
+      },
+    });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="var(--mantine-color-text)"
+          aria-label={words.actionsOf(name)}
+        >
+          ⋯
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <DoItem may={may('downloadConfigPackage')} onClick={download}>
+          {words.download}
+        </DoItem>
+        <DoItem
+          may={both(may('deleteConfigPackage'), unless(!canWrite, words.notYours))}
+          onClick={remove}
+          danger
+        >
+          {words.delete}
+        </DoItem>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

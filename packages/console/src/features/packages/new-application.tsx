@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client } from '../../gateway/client.js';
+import { changed } from '../../gateway/queries.js';
+import { Failure } from '../../shell/failure.js';
+import type { PackageRef } from './rows.js';
+import type { PackageMeta } from './shapes.js';
+import { words } from './words.js';
+
+interface Props {
+  readonly meta: PackageMeta;
+  readonly of: PackageRef;
+  readonly onClose: () => void;
+}
+
+/** Made at once, and opened in the editor: it has to be there to be saved later. */
+export function NewApplication({ meta, of, onClose }: Props) {
+  const [name, setName] = useState('');
+  const [error, setError] = useState<Error>();
+  const [isMaking, setMaking] = useState(false);
+  const navigate = useNavigate();
+  const isTaken = meta.applications.some((app) => app.name === name);
+  const complaint = isTaken ? words.nameTaken : name.includes('/') ? words.nameSlash : undefined;
+  const make = async () => {
+    setMaking(true);
+    setError(undefined);
+    try {
+      await client.putPackageApplication({
+        params: { ...of, appName: name },
+        query: { errorIfExists: true },
+        body: { displayName: name, operators: [], streams: [] },
+      });
+      await changed('getPackage', 'listPackageApplications');
+      await navigate({ to: '/packages/$owner/$name/$version/apps/$app/edit', params: { ...of, app: name } });
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setMaking(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title={words.newApplication}>
+      <Stack
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name !== '' && !complaint) void make();
+        }}
+      >
+        <TextInput
+          label={words.applicationName}
+          description={words.applicationNameHint}
+          value={name}
+          error={complaint}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          data-autofocus
+          autoComplete="off"
+        />
+        {error && <Failure error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={isMaking} disabled={name === '' || complaint !== undefined}>
+            {words.create}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,17 @@
+export const words = {
+  unset: 'Not set',
+  byDefault: (text: string) => `Default: ${text}`,
+  true: 'true',
+  false: 'false',
+  secret: 'Not shown; type to replace it',
+  noSecret: 'Not set',
+  notInteger: 'A whole number is expected',
+  notNumber: 'A number is expected',
+  notJson: 'Not valid JSON',
+  clear: (name: string) => `Take the value of ${name} away`,
+  reset: 'Undo',
+  addItem: 'Type, then Enter',
+  readOnly: 'Can be read only',
+  none: 'It has no properties',
+  noMatch: 'None fits this filter',
+};
