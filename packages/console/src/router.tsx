@@ -6,6 +6,7 @@ import {
   alertListRoute,
   alertTemplatesRoute,
 } from './features/alerts/routes.js';
+import { appDataRoute } from './features/app-data/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { auditRoute } from './features/audit/routes.js';
 import { clusterRoute } from './features/cluster/routes.js';
@@ -21,11 +22,14 @@ import {
 } from './features/configuration/routes.js';
 import { containerListRoute, containerRoute } from './features/containers/routes.js';
 import { editRoute } from './features/editor/routes.js';
+import { eventsRoute } from './features/events/routes.js';
 import { graphRoute } from './features/graph/routes.js';
 import { launchRoute } from './features/launch/routes.js';
 import { logRoute } from './features/logs/routes.js';
 import { operatorRoutes } from './features/operators/routes.js';
+import { overviewRoute } from './features/overview/routes.js';
 import { packageListRoute, packageRoute } from './features/packages/routes.js';
+import { applicationPermissionsRoute } from './features/permissions/routes.js';
 import { profileRoute } from './features/profile/routes.js';
 import { serviceListRoute, serviceRoute } from './features/services/routes.js';
 import { loginRoute } from './features/session/routes.js';
@@ -49,11 +53,15 @@ const routeTree = rootRoute.addChildren([
   framed.addChildren([
     applicationListRoute,
     applicationRoute.addChildren([
+      overviewRoute,
       graphRoute,
       ...operatorRoutes,
       containerListRoute,
       containerRoute,
       logRoute,
+      eventsRoute,
+      appDataRoute,
+      applicationPermissionsRoute,
     ]),
     packageListRoute,
     packageRoute,

@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import { momentWithOffset } from '../format/time.js';
+import { moment, momentWithOffset } from '../format/time.js';
 import { usePreferences } from '../gateway/preferences.js';
 import { ChartTable } from './chart-table.js';
 import { type Columns, type Line, thinned } from './series.js';
@@ -20,6 +20,10 @@ interface Props {
   readonly height?: number;
   /** A range that somebody has drawn with the pointer, in epoch milliseconds. Absent: nothing can be drawn. */
   readonly onSelect?: (from: number, to: number) => void;
+  /** Of the axis of time, in epoch milliseconds. Absent: as far as there are values. */
+  readonly range?: { readonly from: number; readonly to: number };
+  /** Default `line`. Of bars each value belongs to the time that begins with it. */
+  readonly kind?: 'line' | 'bars';
 }
 
 const dashes: readonly (number[] | undefined)[] = [
@@ -32,7 +36,8 @@ const dashes: readonly (number[] | undefined)[] = [
 ];
 
 /** Values over time. The one place where uPlot is used: made once, given new data, made anew for new lines, colours or sizes. */
-export function TimeSeries({ title, lines, columns, format, group, height = 160, onSelect }: Props) {
+export function TimeSeries(props: Props) {
+  const { title, lines, columns, format, group, height = 160, onSelect, range, kind = 'line' } = props;
   const { ref: sized, width } = useElementSize<HTMLDivElement>();
   const place = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sized, place);
@@ -43,6 +48,8 @@ export function TimeSeries({ title, lines, columns, format, group, height = 160,
   select.current = onSelect;
   const latest = useRef(columns);
   latest.current = columns;
+  const shown = useRef(range);
+  shown.current = range;
   const labels = lines.map(({ label }) => label).join('\n');
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: colours come from the scheme, lines from their labels.
@@ -60,6 +67,8 @@ export function TimeSeries({ title, lines, columns, format, group, height = 160,
         group,
         canSelect: onSelect !== undefined,
         select,
+        shown,
+        kind,
       }),
       dataOf(latest.current, width),
       element,
@@ -69,9 +78,10 @@ export function TimeSeries({ title, lines, columns, format, group, height = 160,
       plot.current = undefined;
       made.destroy();
     };
-  }, [width, height, labels, scheme, zone, group, onSelect === undefined]);
+  }, [width, height, labels, scheme, zone, group, kind, onSelect === undefined, range === undefined]);
 
-  useEffect(() => plot.current?.setData(dataOf(columns, width)), [columns, width]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another range is another picture of the same values.
+  useEffect(() => plot.current?.setData(dataOf(columns, width)), [columns, width, range?.from, range?.to]);
 
   return (
     <figure className={classes['figure']} aria-label={title}>
@@ -87,6 +97,22 @@ const dataOf = (columns: Columns, width: number): uPlot.AlignedData => {
   return [[...xs], ...rest.map((line) => [...line])];
 };
 
+/** Clocks, with seconds only where they differ; days where a step is one. */
+function timesOf(seconds: readonly number[], zone: string): string[] {
+  const [first = 0, second = first] = seconds;
+  const at = (one: number) => moment(one * 1000, zone);
+  if (second - first >= 86_400) return seconds.map((one) => at(one).slice(0, 10));
+  const hasSeconds = seconds.some((one) => one % 60 !== 0);
+  return seconds.map((one) => at(one).slice(11, hasSeconds ? 19 : 16));
+}
+
+const endsOf = ({ from, to } = { from: 0, to: 1000 }): [number, number] => [from / 1000, to / 1000];
+
+function barsIn(color: string): Partial<uPlot.Series> {
+  const paths = uPlot.paths.bars?.({ align: 1, size: [0.9, 40] });
+  return { fill: color, points: { show: false }, ...(paths ? { paths } : {}) };
+}
+
 interface OptionsInput {
   readonly element: HTMLElement;
   readonly lines: readonly Line[];
@@ -97,10 +123,12 @@ interface OptionsInput {
   readonly group: string | undefined;
   readonly canSelect: boolean;
   readonly select: { readonly current: Props['onSelect'] };
+  readonly shown: { readonly current: Props['range'] };
+  readonly kind: NonNullable<Props['kind']>;
 }
 
 function optionsOf(input: OptionsInput): uPlot.Options {
-  const { element, lines, width, height, format, zone, group, canSelect, select } = input;
+  const { element, lines, width, height, format, zone, group, canSelect, select, shown, kind } = input;
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -129,12 +157,19 @@ function optionsOf(input: OptionsInput): uPlot.Options {
         stroke: color(`--series-${(index % 6) + 1}`),
         width: 1.5,
         spanGaps: false,
+        ...(kind === 'bars' ? barsIn(color(`--series-${(index % 6) + 1}`)) : {}),
         ...(dashes[index] ? { dash: dashes[index] } : {}),
         value: (_: uPlot, value: number | null) => format(value),
       })),
     ],
-    axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) }],
-    scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), most > 0 ? most * 1.1 : 1] } },
+    axes: [
+      { ...axis, values: (_, seconds) => timesOf(seconds, zone) },
+      { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) },
+    ],
+    scales: {
+      ...(shown.current ? { x: { range: () => endsOf(shown.current) } } : {}),
+      y: { range: (_, least, most) => [Math.min(0, least ?? 0), most > 0 ? most * 1.1 : 1] },
+    },
     hooks: {
       setSelect: [
         (u) => {

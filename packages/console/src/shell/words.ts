@@ -34,6 +34,15 @@ export const words = {
   sessionEndedHint: 'Log in again to go on. What you have typed is still here.',
   typeName: (name: string) => `Type ${name} to confirm`,
   effects: 'This will affect',
+  range: {
+    title: 'Range of time',
+    '15m': '15 min',
+    '1h': '1 h',
+    '6h': '6 h',
+    '1d': '1 d',
+    between: (from: string, to: string) => `${from} – ${to}`,
+    back: 'Back to live',
+  },
 };
 
 /** What each kind of failure means, and what to do. */
