@@ -76,13 +76,9 @@ export function createSessionStore(options: {
 
   function present(id: string): OpenSession | undefined {
     const session = sessions.get(id);
-    if (!session) return undefined;
-    if (isOver(session)) {
-      end(id);
-      return undefined;
-    }
-    session.lastUsedAt = now();
-    return session;
+    if (session && isOver(session)) end(id);
+    else if (session) session.lastUsedAt = now();
+    return sessions.get(id);
   }
 
   /** At most `maxPerUser`. */
