@@ -157,7 +157,7 @@ t.test('a layout that can’t be read is told, and gives way to the usual one', 
   }),
 );
 
-t.test('the end of an application, and why it failed', (t) =>
+t.test('an application that has ended says how long it ran, and asks no source', (t) =>
   inWindow(t, { baseUrl }, async (page) => {
     await client.killApplication({ params });
     await until(

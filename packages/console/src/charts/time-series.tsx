@@ -163,7 +163,7 @@ function optionsOf(input: OptionsInput): uPlot.Options {
       })),
     ],
     axes: [
-      { ...axis, values: (_, seconds) => timesOf(seconds, zone) },
+      { ...axis, size: 28, values: (_, seconds) => timesOf(seconds, zone) },
       { ...axis, size: 64, values: (_, values) => values.map((value) => format(value)) },
     ],
     scales: {

@@ -32,7 +32,11 @@ export function RowTable({
         {placed(rows.slice(0, mostRows)).map(({ place, row }) => (
           <Table.Tr key={place}>
             {names.map((name) => (
-              <Table.Td key={name} dir="auto" className={isNumeric(row[name]) ? 'figure' : ''}>
+              <Table.Td
+                key={name}
+                dir="auto"
+                className={isNumeric(row[name]) ? 'figure' : (classes['text'] ?? '')}
+              >
                 {cellText(row[name])}
               </Table.Td>
             ))}
