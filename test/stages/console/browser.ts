@@ -86,6 +86,8 @@ export async function enter(page: Page, baseUrl: string, link: string, user = ad
   await page.getByLabel('Password').first().fill(user.password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+  // The form stands until the screen behind it is loaded, and has fields of the same names as some of them.
+  await page.getByRole('button', { name: 'Log in' }).waitFor({ state: 'hidden' });
   await page.getByRole('heading', { level: 1 }).first().waitFor();
 }
 
