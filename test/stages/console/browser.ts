@@ -42,6 +42,8 @@ export async function inWindow(
     ignoreHTTPSErrors: true,
   });
   try {
+    // One generous limit for whatever is waited for: the machine may be busy.
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     const found = watched(page, new URL(baseUrl).origin);
     await act(page);
