@@ -8,7 +8,7 @@ export interface ConsolePages {
 }
 
 export interface PageRequest {
-  /** Below `/console/`, as it came on the wire: `apps/app_1`, `assets/main-1f2e.js`; empty for the first page. */
+  /** Below `/console/`, as it came on the wire: `apps/app_1`, or the name of a file; empty for the first page. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }
