@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as zod from 'zod';
 import { packageFiles, writeProgram, writePrograms } from './programs.js';
+import { ignoreUnreachedTypes } from './unreached-types.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isShipped = process.argv[2] !== 'build';
@@ -153,3 +154,4 @@ for (const one of packages) {
       `What is inside the files of this folder besides Headgate:\n\n${licenses(inside).join('\n\n')}`,
     );
 }
+if (isShipped) ignoreUnreachedTypes(root, manifestIn('.').exports);
