@@ -24,7 +24,8 @@ export const consoleAt = (pages: ConsolePages, logger: Logger): ConsoleMount => 
     }
     const path = pathOf(url);
     // Relative: what stands in front of it only the browser knows.
-    if (path === place) return { status: 308, headers: { location: `console/${searchOf(url)}` }, body: '' };
+    if (path === place)
+      return { status: 308, headers: { location: `console/${url.slice(path.length)}` }, body: '' };
     try {
       return await pages.answer({ path: path.slice(place.length + 1), headers });
     } catch (err) {
@@ -33,8 +34,3 @@ export const consoleAt = (pages: ConsolePages, logger: Logger): ConsoleMount => 
     }
   },
 });
-
-const searchOf = (url: string): string => {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at);
-};

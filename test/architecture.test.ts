@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
+import { cyclesOf } from './helpers/import-cycles.js';
 import { root, sourcesIn } from './helpers/sources.js';
 
 // Who may import whom: `lib/README.md`. The sources are read as text, so a type import counts as an arrow too.
@@ -372,18 +373,7 @@ t.test('of zod a bundle gets what is used, and not the words of forty languages'
 });
 
 t.test('no circular imports, not even of types', async (t) => {
-  const graph = new Map<string, string[]>();
-  for (const { from, to } of imports)
-    if (files.includes(to)) graph.set(from, [...(graph.get(from) ?? []), to]);
-  const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (file: string, path: readonly string[]) => {
-    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
-    else if (!done.has(file)) for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-    done.add(file);
-  };
-  for (const file of files) visit(file, []);
-  t.strictSame(cycles, []);
+  t.strictSame(cyclesOf(files, imports), []);
 });
 
 t.test('what is exported has a reader', async (t) => {

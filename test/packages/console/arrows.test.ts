@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
+import { cyclesOf } from '../../helpers/import-cycles.js';
 import { pageSources, root } from '../../helpers/sources.js';
 
 // Who may import whom in the pages of the console: `packages/console/README.md`.
@@ -80,17 +81,7 @@ t.test('no path of the API stands in a page', async (t) => {
 });
 
 t.test('no circular imports, but for what is loaded when it is shown', async (t) => {
-  const graph = new Map<string, string[]>();
-  for (const { from, to, isLazy } of imports)
-    if (!isLazy && files.includes(to)) graph.set(from, [...(graph.get(from) ?? []), to]);
-  const done = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (file: string, path: readonly string[]) => {
-    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
-    else if (!done.has(file)) for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-    done.add(file);
-  };
-  for (const file of files) visit(file, []);
-  t.strictSame(cycles, []);
+  const known = imports.filter(({ isLazy }) => !isLazy);
+  t.strictSame(cyclesOf(files, known), []);
   t.ok(imports.length > 100, 'imports were read');
 });

@@ -1,4 +1,4 @@
-export interface Bar {
+interface Bar {
   /** Epoch milliseconds; the end is the beginning of the next. */
   readonly from: number;
   readonly to: number;

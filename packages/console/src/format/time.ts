@@ -1,5 +1,5 @@
 /** Where clocks are read: the browser's zone, UTC, or the gateway's own (a name such as `Europe/Berlin`). */
-export type Zone = 'browser' | (string & Record<never, never>);
+type Zone = 'browser' | (string & Record<never, never>);
 
 interface Formats {
   readonly clock: Intl.DateTimeFormat;

@@ -14,7 +14,7 @@ interface Access {
 }
 
 /** Who besides the owner may read or change something. */
-export interface Shared {
+interface Shared {
   readonly readOnly: Access;
   readonly readWrite: Access;
 }

@@ -8,7 +8,6 @@ export const words = {
   notInteger: 'A whole number is expected',
   notNumber: 'A number is expected',
   notJson: 'Not valid JSON',
-  clear: (name: string) => `Take the value of ${name} away`,
   reset: 'Undo',
   addItem: 'Type, then Enter',
   readOnly: 'Can be read only',

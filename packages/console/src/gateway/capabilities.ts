@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RestClient } from 'headgate/client';
-import { read } from './queries.js';
+import { type AnswerOf, read } from './queries.js';
 import { words } from './words.js';
 
 export type OperationId = keyof RestClient;
@@ -13,10 +13,17 @@ export type May = { readonly ok: true } | { readonly ok: false; readonly reason:
  * Rights to one thing (`canWrite`) and its state are the caller's to add: `both(may('killApplication'), ...)`.
  */
 export function useMay(): (id: OperationId) => May {
-  const { data } = useQuery({ ...read('getCapabilities', {}), staleTime: 60_000 });
+  const { data } = useQuery({ ...read('getCapabilities', {}), staleTime: 60_000, select: mayBy });
+  return data ?? checking;
+}
+
+const checking = (): May => ({ ok: false, reason: words.checking });
+
+/** By id, made once for each answer: lists ask for every line. */
+function mayBy({ operations }: AnswerOf<'getCapabilities'>): (id: OperationId) => May {
+  const known = new Map(operations.map((one) => [one.id, one]));
   return (id) => {
-    if (!data) return { ok: false, reason: words.checking };
-    const operation = data.operations.find((one) => one.id === id);
+    const operation = known.get(id);
     if (!operation) return { ok: false, reason: words.notThere };
     return operation.allowed ? { ok: true } : { ok: false, reason: operation.reason ?? words.notAllowed };
   };

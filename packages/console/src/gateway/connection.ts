@@ -3,7 +3,7 @@ import { createStore } from './store.js';
 
 /** Of the one WebSocket; `since`: epoch milliseconds of this machine. */
 export interface Connection {
-  readonly state: 'idle' | 'live' | 'reconnecting' | 'paused';
+  readonly state: 'idle' | 'live' | 'reconnecting';
   readonly since: number;
   readonly reason?: string;
 }

@@ -32,8 +32,7 @@ export async function loadPreferences(): Promise<void> {
   preferences.set(readPreferences(kept?.[key]));
 }
 
-/** Exported for its test. */
-export function readPreferences(kept: unknown): Preferences {
+function readPreferences(kept: unknown): Preferences {
   if (typeof kept !== 'object' || kept === null || !('version' in kept) || kept.version !== 1)
     return defaults;
   const known = Object.entries(kept).filter(

@@ -1,5 +1,5 @@
 /** What the host has said to `streamConsole`, as far as the page shows it. */
-export interface ConsoleSettings {
+interface ConsoleSettings {
   readonly title: string;
   readonly logo?: string;
   readonly accent?: string;

@@ -3,7 +3,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import type { TopicRefusal, TopicValue } from './topic-store.js';
 import { topics } from './topics.js';
 
-export interface LiveValue<Data> {
+interface LiveValue<Data> {
   readonly data: Data;
   readonly text: string;
   readonly receivedAt: number;

@@ -5,8 +5,8 @@ import { usePreferences } from '../gateway/preferences.js';
 import { useStore } from '../gateway/store.js';
 import { words } from './words.js';
 
-const kinds = { idle: 'ended', live: 'running', reconnecting: 'failed', paused: 'waiting' } as const;
-const dots = { idle: '○', live: '●', reconnecting: '✖', paused: '◐' } as const;
+const kinds = { idle: 'ended', live: 'running', reconnecting: 'failed' } as const;
+const dots = { idle: '○', live: '●', reconnecting: '✖' } as const;
 
 /** How fresh the page is, always to be seen. */
 export function ConnectionDot() {

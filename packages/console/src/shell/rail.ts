@@ -1,7 +1,7 @@
 import type { May, OperationId } from '../gateway/capabilities.js';
 
 /** The menu: things, and not parts of the API. A line is shown when the caller may read what it leads to. */
-export interface RailEntry {
+interface RailEntry {
   readonly label: string;
   readonly to: string;
   /** One of the letters that go after `g`. */

@@ -11,7 +11,7 @@ import { words } from './words.js';
 const defaultAccent = '#1b6ec2';
 
 /** Ten shades of one colour, the given one as the seventh: that is where buttons take theirs. */
-export const shadesOf = (accent: string): MantineColorsTuple => [
+const shadesOf = (accent: string): MantineColorsTuple => [
   lighten(accent, 0.92),
   lighten(accent, 0.84),
   lighten(accent, 0.68),

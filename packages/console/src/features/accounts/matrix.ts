@@ -54,7 +54,7 @@ function withDraft({ name, permissions }: Role, draft: Draft): Role {
 }
 
 /** What makes an administrator: whoever has none of these can't give themselves anything back. */
-export const administering = ['MANAGE_ROLES', 'MANAGE_USERS'] as const;
+const administering = ['MANAGE_ROLES', 'MANAGE_USERS'] as const;
 
 /** Which of those rights the caller would lose: none of their roles gives them any more. `own`: names of the caller's roles. */
 export function lostRights(roles: readonly Role[], draft: Draft, own: readonly string[]): string[] {

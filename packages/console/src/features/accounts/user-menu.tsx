@@ -1,10 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
 import { confirm } from '../../shell/confirm.js';
 import { DoItem } from '../../shell/do.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { said } from '../../shell/notify.js';
 import { ResetPassword } from './reset-password.js';
 import type { User } from './user.js';
@@ -20,36 +20,24 @@ export function UserMenu({ user, isOwn }: { readonly user: User; readonly isOwn:
   const Dialog = opened && dialogs[opened];
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            c="var(--mantine-color-text)"
-            aria-label={words.actionsOf(user.userName)}
-          >
-            ⋯
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <DoItem may={may('createUser')} onClick={() => setOpened('roles')}>
-            {words.changeRoles}
-          </DoItem>
-          <DoItem may={may('createUser')} onClick={() => setOpened('password')}>
-            {words.resetPassword}
-          </DoItem>
-          <DoItem may={may('listTokens')} onClick={() => setOpened('tokens')}>
-            {words.apiTokens}
-          </DoItem>
-          <DoItem
-            may={both(may('deleteUser'), unless(isOwn, words.notYourself))}
-            onClick={() => askToDelete(user)}
-            danger
-          >
-            {words.deleteUser}
-          </DoItem>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={words.actionsOf(user.userName)}>
+        <DoItem may={may('createUser')} onClick={() => setOpened('roles')}>
+          {words.changeRoles}
+        </DoItem>
+        <DoItem may={may('createUser')} onClick={() => setOpened('password')}>
+          {words.resetPassword}
+        </DoItem>
+        <DoItem may={may('listTokens')} onClick={() => setOpened('tokens')}>
+          {words.apiTokens}
+        </DoItem>
+        <DoItem
+          may={both(may('deleteUser'), unless(isOwn, words.notYourself))}
+          onClick={() => askToDelete(user)}
+          danger
+        >
+          {words.deleteUser}
+        </DoItem>
+      </MoreMenu>
       {Dialog && <Dialog user={user} isOwn={isOwn} close={() => setOpened(undefined)} />}
     </>
   );

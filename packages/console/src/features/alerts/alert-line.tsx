@@ -1,8 +1,9 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { Menu, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { duration } from '../../format/duration.js';
 import { useMay } from '../../gateway/capabilities.js';
 import { DoItem } from '../../shell/do.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { State } from '../../shell/state.js';
 import { useNow } from '../../shell/ticker.js';
@@ -79,30 +80,16 @@ function AlertState({ alert: { disabled, alertStatus } }: { readonly alert: Aler
 function AlertMenu({ alert }: { readonly alert: Alert }) {
   const may = useMay();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="var(--mantine-color-text)"
-          aria-label={words.actionsOf(alert.name)}
-        >
-          ⋯
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          renderRoot={(props) => <Link to="/alerts/edit" search={{ name: alert.name }} {...props} />}
-        >
-          {words.edit}
-        </Menu.Item>
-        <DoItem may={may('putAlert')} onClick={() => setDisabled(alert, !alert.disabled)}>
-          {alert.disabled ? words.enable : words.disable}
-        </DoItem>
-        <DoItem may={may('deleteAlert')} onClick={() => askToRemove(alert)} danger>
-          {words.remove}
-        </DoItem>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={words.actionsOf(alert.name)}>
+      <Menu.Item renderRoot={(props) => <Link to="/alerts/edit" search={{ name: alert.name }} {...props} />}>
+        {words.edit}
+      </Menu.Item>
+      <DoItem may={may('putAlert')} onClick={() => setDisabled(alert, !alert.disabled)}>
+        {alert.disabled ? words.enable : words.disable}
+      </DoItem>
+      <DoItem may={may('deleteAlert')} onClick={() => askToRemove(alert)} danger>
+        {words.remove}
+      </DoItem>
+    </MoreMenu>
   );
 }

@@ -1,6 +1,6 @@
 import { brief, pathPattern, stepsOf, type TopicData, valueAt } from './topic-values.js';
 
-export interface Option {
+interface Option {
   readonly label: string;
   /** What is written. */
   readonly apply: string;
@@ -8,7 +8,7 @@ export interface Option {
   readonly detail: string;
 }
 
-export interface Completions {
+interface Completions {
   /** Where what is replaced begins, in characters from the start of the text. */
   readonly from: number;
   readonly options: readonly Option[];

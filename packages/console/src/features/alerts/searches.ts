@@ -40,7 +40,7 @@ export function readHistorySearch(search: Search): HistorySearch {
 }
 
 /** `edit`: the template that is being changed; `new`: one is being made. */
-export interface TemplatesSearch {
+interface TemplatesSearch {
   readonly edit?: string;
   readonly new?: true;
 }

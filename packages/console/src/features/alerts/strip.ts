@@ -10,7 +10,7 @@ export interface Piece {
   readonly width: number;
 }
 
-export interface Strip {
+interface Strip {
   readonly pieces: readonly Piece[];
   /** Activations that reach into the time shown. */
   readonly count: number;

@@ -11,7 +11,7 @@ export interface Entry {
   readonly emailSent: boolean;
 }
 
-export interface Day {
+interface Day {
   /** `2026-11-26`. */
   readonly date: string;
   readonly entries: readonly Entry[];

@@ -6,7 +6,7 @@ import { failed } from '../../shell/notify.js';
 import { type Layout, readLayout, settingOf, usualLayout } from './layout.js';
 import { words } from './words.js';
 
-export interface KeptLayout {
+interface KeptLayout {
   readonly layout: Layout;
   readonly isUnreadable: boolean;
   readonly isLoading: boolean;

@@ -1,6 +1,7 @@
-import { ActionIcon, Group, Menu, Text, Title } from '@mantine/core';
+import { Group, Menu, Text, Title } from '@mantine/core';
 import { type CSSProperties, useId } from 'react';
 import { Boundary } from '../../shell/failure.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import classes from './app-data.module.css';
 import { columns, type Layout, moved, removed, resized, rows, type Widget } from './layout.js';
 import type { Source } from './protocol.js';
@@ -59,32 +60,15 @@ function Actions({
     [words.lower, height > 1, () => resized(layout, id, 0, -1)],
   ] as const;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="var(--mantine-color-text)"
-          aria-label={words.actionsOf(title)}
-        >
-          ⋯
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {items.map(([label, isPossible, act]) => (
-          <Menu.Item
-            key={label}
-            closeMenuOnClick={false}
-            disabled={!isPossible}
-            onClick={() => change(act())}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Item color="red" onClick={() => change(removed(layout, id))}>
-          {words.remove}
+    <MoreMenu label={words.actionsOf(title)}>
+      {items.map(([label, isPossible, act]) => (
+        <Menu.Item key={label} closeMenuOnClick={false} disabled={!isPossible} onClick={() => change(act())}>
+          {label}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      ))}
+      <Menu.Item color="red" onClick={() => change(removed(layout, id))}>
+        {words.remove}
+      </Menu.Item>
+    </MoreMenu>
   );
 }

@@ -15,7 +15,7 @@ interface ActedOn {
   readonly runningContainers: number;
 }
 
-export interface ApplicationActions {
+interface ApplicationActions {
   readonly shutDown: May;
   readonly kill: May;
   readonly restart: May;

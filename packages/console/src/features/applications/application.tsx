@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { duration } from '../../format/duration.js';
@@ -7,11 +7,12 @@ import { read } from '../../gateway/queries.js';
 import { useTopic } from '../../gateway/use-topic.js';
 import { Do, DoItem } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { Page } from '../../shell/page.js';
 import { State } from '../../shell/state.js';
+import classes from '../../shell/tab-line.module.css';
 import { askToKill, askToRestart, askToShutDown, useApplicationActions } from './actions.js';
-import classes from './application.module.css';
 import { isOver, type Row } from './rows.js';
 import { tabs } from './tabs.js';
 import { words } from './words.js';
@@ -45,7 +46,7 @@ function Shown({ app }: { readonly app: Row }) {
       }
       actions={<Actions app={{ ...app, state }} />}
     >
-      <Group component="nav" gap="xs" className={classes['tabs'] ?? ''} mb="md" aria-label={words.tabs}>
+      <Box component="nav" className={classes['tabs'] ?? ''} mb="md" aria-label={words.tabs}>
         {tabs.map(({ label, to }) => (
           <Link
             key={to}
@@ -57,7 +58,7 @@ function Shown({ app }: { readonly app: Row }) {
             {label}
           </Link>
         ))}
-      </Group>
+      </Box>
       <Outlet />
     </Page>
   );
@@ -77,18 +78,11 @@ function Actions({ app }: { readonly app: Row }) {
           {words.shutDown}
         </Do>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={words.actionsOf(app.name)}>
-            ⋯
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <DoItem may={kill} onClick={() => askToKill(app)} danger>
-            {words.kill}
-          </DoItem>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={words.actionsOf(app.name)} isBesideTitle>
+        <DoItem may={kill} onClick={() => askToKill(app)} danger>
+          {words.kill}
+        </DoItem>
+      </MoreMenu>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { usePreferences } from '../../gateway/preferences.js';
+import table from '../../shell/row-table.module.css';
 import classes from './applications.module.css';
 import type { Sorting } from './list-search.js';
 import { ApplicationRow } from './row.js';
@@ -45,7 +46,7 @@ export function ApplicationList({ rows, sort, onSort }: Props) {
       role="table"
       aria-label={words.title}
       aria-rowcount={shown.length + 1}
-      className={classes['scroller']}
+      className={`${table['scroller']} ${classes['scroller']}`}
       ref={scroller}
       tabIndex={0}
       onMouseEnter={freeze}
@@ -56,7 +57,7 @@ export function ApplicationList({ rows, sort, onSort }: Props) {
       }}
       data-density={density}
     >
-      <div role="row" aria-rowindex={1} className={classes['head']}>
+      <div role="row" aria-rowindex={1} className={`${table['head']} ${classes['head']}`}>
         {columns.map((column) => (
           <Head key={column.title} column={column} sort={sort} onSort={onSort} />
         ))}

@@ -6,6 +6,7 @@ import { duration } from '../../format/duration.js';
 import { rate } from '../../format/number.js';
 import { useTopic } from '../../gateway/use-topic.js';
 import { Name } from '../../shell/name.js';
+import table from '../../shell/row-table.module.css';
 import { State } from '../../shell/state.js';
 import { Ago, Since } from '../../shell/time.js';
 import { ActionsMenu } from './actions-menu.js';
@@ -21,7 +22,7 @@ interface Props {
 export const ApplicationRow = memo(function ApplicationRow({ app, index }: Props) {
   const cause = causeOf(app);
   return (
-    <div role="row" aria-rowindex={index + 2} className={classes['row']}>
+    <div role="row" aria-rowindex={index + 2} className={`${table['row']} ${classes['row']}`}>
       <span role="cell">
         <State state={app.state} />
       </span>

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { read } from '../../gateway/queries.js';
+import { useReread } from '../../gateway/use-reread.js';
 import { useTopic } from '../../gateway/use-topic.js';
 import { merged, type Row } from './rows.js';
 
@@ -15,13 +16,6 @@ export function useApplications(): Applications {
   const live = useTopic('applications');
   const apps = query.data?.apps;
   const { rows, missing } = useMemo(() => merged(apps ?? [], live?.data.apps), [apps, live]);
-  const { refetch, isFetching } = query;
-  const left = missing.join(' ');
-  useEffect(() => {
-    if (left === '' || isFetching) return;
-    // Not with each frame: the list of an overloaded cluster may take its time to know.
-    const timer = setTimeout(() => void refetch(), 1000);
-    return () => clearTimeout(timer);
-  }, [left, isFetching, refetch]);
+  useReread(query, missing);
   return { query, rows };
 }

@@ -7,7 +7,7 @@ export interface Load {
 }
 
 /** An hour at a message each five seconds. */
-export const mostKept = 720;
+const mostKept = 720;
 
 /** With one more, the oldest left out beyond `most`; one of the same moment takes the place of the last. */
 export function withLoad(before: readonly Load[], next: Load, most = mostKept): readonly Load[] {

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMay } from '../../gateway/capabilities.js';
 import { Page } from '../../shell/page.js';
-import classes from './administration.module.css';
+import classes from '../../shell/tab-line.module.css';
 import { pages } from './pages.js';
 import { RestartBanner, RestartButton } from './restart.js';
 import { words } from './words.js';

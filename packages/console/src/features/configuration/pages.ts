@@ -1,7 +1,7 @@
 import type { OperationId } from '../../gateway/capabilities.js';
 
 /** A screen of the administration: shown to whom one of the operations is allowed. */
-export interface AdministrationPage {
+interface AdministrationPage {
   readonly label: string;
   readonly to: string;
   readonly hint: string;

@@ -1,4 +1,4 @@
-export type Scope = 'GLOBAL' | 'LOCAL' | 'USER' | 'TRANSIENT';
+type Scope = 'GLOBAL' | 'LOCAL' | 'USER' | 'TRANSIENT';
 
 interface SetProperty {
   readonly value: string;

@@ -33,7 +33,6 @@ export const words = {
     none: 'Nobody: everybody is let in',
   },
   noneWarning: 'Whoever reaches this gateway may do everything.',
-  notConfigurable: 'The host decides who comes in',
   secretKept: 'Empty: the one that is kept',
   groupsFrom: 'Groups count with the roles that they have under Roles, Groups; at least one must have some.',
   toGroups: 'To the groups',
@@ -72,7 +71,6 @@ export const words = {
   license: 'Present license',
   addLicense: 'Add a license',
   addLicenseHint: 'A license file, as you got it. It takes the place of the present one.',
-  chooseFile: 'Choose a file…',
   licenseAdded: (id: string) => `The license ${id} is in force`,
   community: 'Community: no license file, no limits',
   licenseFacts: {
@@ -101,7 +99,6 @@ export const words = {
   periods: { total: 'Since the installation', previous: 'Last complete day', current: 'Today' },
   period: 'Period',
   noReport: 'Nothing is measured for this period',
-  usageOff: 'The usage is not measured',
   on: 'The usage is measured from now on',
   off: 'The usage is not measured any more',
   figures: {

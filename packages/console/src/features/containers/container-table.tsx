@@ -1,10 +1,11 @@
-import { ActionIcon, Menu, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { megabytes } from '../../format/bytes.js';
 import { percent } from '../../format/number.js';
 import type { May } from '../../gateway/capabilities.js';
 import { DoItem } from '../../shell/do.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { State } from '../../shell/state.js';
 import { useNow } from '../../shell/ticker.js';
@@ -93,23 +94,11 @@ const ContainerRow = memo(function ContainerRow({
         <Operators names={operatorNames(row)} />
       </Table.Td>
       <Table.Td>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              c="var(--mantine-color-text)"
-              aria-label={words.actionsOf(row.id)}
-            >
-              ⋯
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <DoItem may={may} onClick={() => askToKill(appid, row)} danger>
-              {words.kill}
-            </DoItem>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreMenu label={words.actionsOf(row.id)}>
+          <DoItem may={may} onClick={() => askToKill(appid, row)} danger>
+            {words.kill}
+          </DoItem>
+        </MoreMenu>
       </Table.Td>
     </Table.Tr>
   );

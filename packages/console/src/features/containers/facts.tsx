@@ -1,8 +1,7 @@
-import { SimpleGrid, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { megabytes } from '../../format/bytes.js';
 import { duration } from '../../format/duration.js';
 import { exactCount } from '../../format/number.js';
+import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { Name } from '../../shell/name.js';
 import { Ago, Moment } from '../../shell/time.js';
 import { GcShare } from './container-table.js';
@@ -13,7 +12,7 @@ export function Facts({ row }: { readonly row: Row }) {
   const { columns } = words;
   const isOver = hasEnded(row);
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, sm: 4 }} spacing="md" m={0}>
+    <FactGrid cols={{ base: 2, sm: 4 }}>
       <Fact term={columns.memory}>
         {isOver ? '–' : megabytes(usedMemory(row))} / {megabytes(row.memoryMBAllocated)}
       </Fact>
@@ -41,19 +40,6 @@ export function Facts({ row }: { readonly row: Row }) {
       <Fact term={columns.operators}>
         <bdi>{operatorNames(row).join(', ') || '–'}</bdi>
       </Fact>
-    </SimpleGrid>
-  );
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
-  return (
-    <div style={{ minWidth: 0 }}>
-      <Text component="dt" size="xs" className="soft">
-        {term}
-      </Text>
-      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
+    </FactGrid>
   );
 }

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { read } from '../../gateway/queries.js';
+import { useReread } from '../../gateway/use-reread.js';
 import { useTopic } from '../../gateway/use-topic.js';
 import { merged, type Row } from './rows.js';
 
@@ -15,12 +16,6 @@ export function useContainers(appid: string): Containers {
   const live = useTopic(`applications.${appid}.containers`);
   const listed = query.data?.containers;
   const { rows, missing } = useMemo(() => merged(listed ?? [], live?.data.containers), [listed, live]);
-  const { refetch, isFetching } = query;
-  const left = missing.join(' ');
-  useEffect(() => {
-    if (left === '' || isFetching) return;
-    const timer = setTimeout(() => void refetch(), 1000);
-    return () => clearTimeout(timer);
-  }, [left, isFetching, refetch]);
+  useReread(query, missing);
   return { query, rows };
 }

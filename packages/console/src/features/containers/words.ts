@@ -23,7 +23,6 @@ export const words = {
   more: (count: number) => `+${count}`,
   ended: 'ended',
   actionsOf: (id: string) => `Actions of ${id}`,
-  open: 'Memory, logs, threads',
   kill: 'Kill',
   killTitle: (id: string) => `Kill ${id}?`,
   killText: 'Its operators are deployed again in a new container, from their last checkpoint.',
@@ -64,7 +63,6 @@ export const words = {
   asIs: 'not set',
   noLoggers: 'No logger has such a name',
   firstOnly: (shown: number, all: number) => `The first ${shown} of ${all}: write more of the name`,
-  levelOf: (name: string) => `Level of ${name}`,
   levelSet: (target: string, level: string) => `${target} logs from ${level} on`,
   notTarget: 'That is neither a class nor a package followed by .*',
 };

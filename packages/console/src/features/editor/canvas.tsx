@@ -22,7 +22,7 @@ import { type Line, linesOf, shapesOf } from './picture.js';
 import { joinRefusal, type PortsOf } from './port-types.js';
 import { words } from './words.js';
 
-export interface CanvasProps {
+interface CanvasProps {
   readonly definition: Definition;
   readonly portsOf: PortsOf;
   /** Problems by operator. */

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { framed } from '../../root-route.js';
 
-export interface EditSearch {
+interface EditSearch {
   /** What is selected: `operator:NAME` or `stream:NAME`. */
   readonly sel?: string;
 }

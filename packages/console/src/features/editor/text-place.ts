@@ -1,5 +1,5 @@
 /** From and to in the text. */
-export interface TextPlace {
+interface TextPlace {
   readonly from: number;
   readonly to: number;
 }

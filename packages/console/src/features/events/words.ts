@@ -8,8 +8,6 @@ export const words = {
   noneHint: 'Starts and ends of containers and operators, errors and changes appear here as they happen.',
   noneOfRange: 'Nothing happened in this time',
   noneOfRangeHint: 'Choose another range, or look at the newest.',
-  noMatch: 'No event is of these types',
-  showAll: 'Show all types',
   showNewest: 'Show the newest',
   count: (count: string) => `${count} shown`,
   bar: (count: number, from: string, to: string) => `${plural(count, 'event', 'events')}, ${from} to ${to}`,

@@ -118,7 +118,7 @@ function byDepth(graph: PlanGraph, cells: readonly Cell[], limit: number, keep: 
 }
 
 /** The longest way from a source to each; what lies on a circle, which no engine would run, is as deep as it is first reached. */
-export function depthsOf({ before, after }: Neighbours): number[] {
+function depthsOf({ before, after }: Neighbours): number[] {
   const depths = before.map(() => 0);
   const missing = before.map(({ length }) => length);
   const queue = missing.flatMap((count, place) => (count === 0 ? [place] : []));

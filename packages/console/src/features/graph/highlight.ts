@@ -2,7 +2,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import { createStore, type Store } from '../../gateway/store.js';
 
 /** Ids of the nodes and edges that are selected: a store, so that a selection draws two nodes and not six hundred. */
-export type Highlight = Store<ReadonlySet<string>>;
+type Highlight = Store<ReadonlySet<string>>;
 
 export const noHighlight: ReadonlySet<string> = new Set();
 export const createHighlight = (): Highlight => createStore(noHighlight);

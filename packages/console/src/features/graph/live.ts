@@ -94,7 +94,7 @@ export function useFigures(ids: readonly string[]): Figures | undefined {
   return useFrame(pick, isSameFigures);
 }
 
-export interface NodeFigures extends Shade {
+interface NodeFigures extends Shade {
   readonly partitions: number;
   readonly flow: string;
 }

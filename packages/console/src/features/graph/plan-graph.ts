@@ -51,7 +51,7 @@ interface PhysicalEnd {
   readonly portName: string;
 }
 
-export interface PhysicalShape {
+interface PhysicalShape {
   readonly operators: readonly {
     readonly id: string;
     readonly logicalName: string;

@@ -6,7 +6,7 @@ export interface PlanShape {
   readonly streams: readonly PlanStream[];
 }
 
-export interface PlanOperator {
+interface PlanOperator {
   readonly name: string;
   readonly class: string;
   readonly properties: Readonly<Record<string, string>>;

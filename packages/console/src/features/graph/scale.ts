@@ -72,7 +72,7 @@ function stateShade(states: Readonly<Record<string, number>>): Shade {
   return { color: kind, sign: signs[kind], text: count === all ? word : `${count} of ${all} ${word}` };
 }
 
-export interface LegendEntry {
+interface LegendEntry {
   readonly color: string;
   readonly sign: string;
   readonly text: string;

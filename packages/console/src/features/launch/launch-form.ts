@@ -29,7 +29,7 @@ interface Operator {
   readonly properties: Values;
 }
 
-export interface LaunchForm {
+interface LaunchForm {
   readonly required: readonly Field[];
   /** What the package sets, then every property of its operators. */
   readonly others: readonly Field[];

@@ -1,7 +1,7 @@
 import { stampIn } from './stamps.js';
 import { joined } from './window.js';
 
-export type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
+type ReadBytes = (start: number, end: number) => Promise<Uint8Array>;
 
 interface Stamped {
   /** Of the line, in bytes. */

@@ -5,6 +5,7 @@ import { duration } from '../../format/duration.js';
 import { exactCount, rate, unknown } from '../../format/number.js';
 import { usePreferences } from '../../gateway/preferences.js';
 import { Name } from '../../shell/name.js';
+import table from '../../shell/row-table.module.css';
 import { State } from '../../shell/state.js';
 import classes from './operators.module.css';
 import { type Row, shortClass, stateOf } from './rows.js';
@@ -34,12 +35,12 @@ export function OperatorList({ appid, rows, lags }: Props) {
       role="table"
       aria-label={words.title}
       aria-rowcount={rows.length + 1}
-      className={classes['scroller']}
+      className={`${table['scroller']} ${classes['scroller']}`}
       ref={scroller}
       tabIndex={0}
       data-density={density}
     >
-      <div role="row" aria-rowindex={1} className={classes['head']}>
+      <div role="row" aria-rowindex={1} className={`${table['head']} ${classes['head']}`}>
         <span role="columnheader">{state}</span>
         <span role="columnheader">{name}</span>
         {Object.values(figures).map((title) => (
@@ -76,7 +77,7 @@ function Line({
   readonly index: number;
 }) {
   return (
-    <div role="row" aria-rowindex={index + 2} className={classes['row']}>
+    <div role="row" aria-rowindex={index + 2} className={`${table['row']} ${classes['row']}`}>
       <span role="cell">
         <State state={stateOf(row.status)} />
       </span>

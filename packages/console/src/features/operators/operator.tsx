@@ -6,6 +6,7 @@ import { duration } from '../../format/duration.js';
 import { exactCount, percent, unknown } from '../../format/number.js';
 import { textOf } from '../../forms/property-values.js';
 import { read, readText } from '../../gateway/queries.js';
+import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
 import { Part } from '../../shell/part.js';
@@ -14,7 +15,6 @@ import { Attributes } from './attributes.js';
 import { Charts } from './charts.js';
 import { ContainerLink } from './container-link.js';
 import { countersOf, exactOperator, exactRecord } from './exact.js';
-import { Fact, Facts } from './facts.js';
 import { Figures } from './figures.js';
 import { NamedValues } from './named-values.js';
 import { Partitions } from './partitions.js';
@@ -97,7 +97,7 @@ function About({
   const { facts } = words;
   const width = useWindowWidth(appid);
   return (
-    <Facts>
+    <FactGrid>
       <Fact term={facts.class}>{operator.className}</Fact>
       <Fact term={facts.containers}>
         {operator.containerIds.length === 0
@@ -122,6 +122,6 @@ function About({
         <Ago at={operator.lastHeartbeat > 0 ? operator.lastHeartbeat : undefined} />
       </Fact>
       <Fact term={facts.checkpoint}>{duration(operator.checkpointTimeMA)}</Fact>
-    </Facts>
+    </FactGrid>
   );
 }

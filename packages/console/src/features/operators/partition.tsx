@@ -6,6 +6,7 @@ import { duration } from '../../format/duration.js';
 import { exactCount, percent } from '../../format/number.js';
 import { textOf } from '../../forms/property-values.js';
 import { read, readText } from '../../gateway/queries.js';
+import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Part } from '../../shell/part.js';
 import { Moment } from '../../shell/time.js';
@@ -13,7 +14,6 @@ import { isClientError } from '../../shell/words.js';
 import { Charts } from './charts.js';
 import { ContainerLink } from './container-link.js';
 import { countersOf, exactOperator, exactRecord } from './exact.js';
-import { Fact, Facts } from './facts.js';
 import { Figures } from './figures.js';
 import { NamedValues } from './named-values.js';
 import { Ports } from './ports.js';
@@ -104,7 +104,7 @@ function About({
   const { facts } = words;
   const width = useWindowWidth(appid);
   return (
-    <Facts>
+    <FactGrid>
       <Fact term={facts.class}>{operator.className}</Fact>
       <Fact term={words.container}>
         <ContainerLink appid={appid} id={operator.container} />
@@ -117,7 +117,7 @@ function About({
       <Fact term={facts.emitted}>{exactCount(textOf(exact['totalTuplesEmitted']) || undefined)}</Fact>
       <Fact term={facts.cpu}>{percent(operator.cpuPercentageMA / 100)}</Fact>
       <Fact term={facts.checkpoint}>{duration(operator.checkpointTimeMA)}</Fact>
-    </Facts>
+    </FactGrid>
   );
 }
 

@@ -2,39 +2,39 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute } from '../applications/routes.js';
 import { readListSearch, readRecordingSearch } from './search.js';
 
-export const operatorListRoute = createRoute({
+const operatorListRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/operators',
   validateSearch: readListSearch,
   component: lazyRouteComponent(() => import('./operators.js')),
 });
 
-export const operatorRoute = createRoute({
+const operatorRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/operators/$name',
   component: lazyRouteComponent(() => import('./operator.js')),
 });
 
 /** The id of a partition may end with its container; the name stays. */
-export const partitionRoute = createRoute({
+const partitionRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/operators/$name/partitions/$opId',
   component: lazyRouteComponent(() => import('./partition.js')),
 });
 
-export const portRoute = createRoute({
+const portRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/operators/$name/ports/$port',
   component: lazyRouteComponent(() => import('./port.js')),
 });
 
-export const recordingListRoute = createRoute({
+const recordingListRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/recordings',
   component: lazyRouteComponent(() => import('./recordings/recordings.js')),
 });
 
-export const recordingRoute = createRoute({
+const recordingRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/operators/$name/partitions/$opId/recordings/$rec',
   validateSearch: readRecordingSearch,

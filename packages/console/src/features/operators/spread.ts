@@ -1,5 +1,5 @@
 /** How something is spread over partitions. */
-export interface Spread {
+interface Spread {
   readonly min: number;
   readonly avg: number;
   readonly max: number;

@@ -6,7 +6,7 @@ import { Since } from '../../shell/time.js';
 import classes from './overview.module.css';
 import { words } from './words.js';
 
-export interface HealthOf {
+interface HealthOf {
   readonly state: string;
   readonly startedTime: number;
   readonly finishedTime: number;

@@ -50,7 +50,7 @@ export interface OperatorValues {
 }
 
 /** Names of the operators that each operator reads from. */
-export type Upstream = ReadonlyMap<string, readonly string[]>;
+type Upstream = ReadonlyMap<string, readonly string[]>;
 
 export interface Plan {
   readonly operators: readonly { readonly name: string }[];

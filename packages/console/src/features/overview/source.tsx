@@ -11,7 +11,7 @@ interface Version {
   readonly version: string;
 }
 
-export interface SourceOf {
+interface SourceOf {
   readonly id: string;
   readonly user: string;
   readonly queue: string;

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
@@ -8,6 +8,7 @@ import { confirm } from '../../shell/confirm.js';
 import { DoItem } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { failed } from '../../shell/notify.js';
 import { Ago } from '../../shell/time.js';
@@ -106,29 +107,17 @@ function Actions({ row }: { readonly row: Row }) {
       },
     });
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          c="var(--mantine-color-text)"
-          aria-label={words.actionsOf(name)}
-        >
-          ⋯
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <DoItem may={may('downloadConfigPackage')} onClick={download}>
-          {words.download}
-        </DoItem>
-        <DoItem
-          may={both(may('deleteConfigPackage'), unless(!canWrite, words.notYours))}
-          onClick={remove}
-          danger
-        >
-          {words.delete}
-        </DoItem>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={words.actionsOf(name)}>
+      <DoItem may={may('downloadConfigPackage')} onClick={download}>
+        {words.download}
+      </DoItem>
+      <DoItem
+        may={both(may('deleteConfigPackage'), unless(!canWrite, words.notYours))}
+        onClick={remove}
+        danger
+      >
+        {words.delete}
+      </DoItem>
+    </MoreMenu>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tabs, Text } from '@mantine/core';
+import { Button, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
 import { DoItem } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { Page } from '../../shell/page.js';
 import { askToDelete, download } from './actions.js';
@@ -93,25 +94,18 @@ function Actions({ meta, of }: { readonly meta: PackageMeta; readonly of: Packag
       <Button variant="default" onClick={() => void download(of)}>
         {words.download}
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={words.actionsOf(of.name)}>
-            ⋯
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <DoItem may={both(may('mergePackages'), mayChange)} onClick={() => setMerging(true)}>
-            {words.merge}
-          </DoItem>
-          <DoItem
-            may={both(may('deletePackage'), mayChange)}
-            onClick={() => askToDelete(of, meta, () => navigate({ to: '/packages' }))}
-            danger
-          >
-            {words.delete}
-          </DoItem>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={words.actionsOf(of.name)} isBesideTitle>
+        <DoItem may={both(may('mergePackages'), mayChange)} onClick={() => setMerging(true)}>
+          {words.merge}
+        </DoItem>
+        <DoItem
+          may={both(may('deletePackage'), mayChange)}
+          onClick={() => askToDelete(of, meta, () => navigate({ to: '/packages' }))}
+          danger
+        >
+          {words.delete}
+        </DoItem>
+      </MoreMenu>
       {isMerging && <MergeDialog into={of} onClose={() => setMerging(false)} />}
     </>
   );

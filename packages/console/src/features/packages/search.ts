@@ -8,7 +8,7 @@ export const parts = ['contents', 'operators', 'configurations', 'permissions'] 
 export type Part = (typeof parts)[number];
 
 /** What the address of a package says: its part, and in it the operator class or the configuration that is open. */
-export interface PackageSearch {
+interface PackageSearch {
   readonly part?: Part;
   readonly q?: string;
   readonly open?: string;

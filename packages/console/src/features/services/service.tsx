@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, SimpleGrid, Text } from '@mantine/core';
+import { Button, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { read } from '../../gateway/queries.js';
 import { Do, DoItem } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
+import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { Page } from '../../shell/page.js';
 import { State } from '../../shell/state.js';
@@ -85,22 +86,15 @@ function Shown({ service }: { readonly service: ServiceAnswer }) {
           <Do may={may.change} onClick={() => setChanging(true)}>
             {words.change}
           </Do>
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="default" size="lg" aria-label={words.actionsOf(service.name)}>
-                ⋯
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <DoItem
-                may={may.remove}
-                onClick={() => askToDelete(service, () => void navigate({ to: '/services' }))}
-                danger
-              >
-                {words.delete}
-              </DoItem>
-            </Menu.Dropdown>
-          </Menu>
+          <MoreMenu label={words.actionsOf(service.name)} isBesideTitle>
+            <DoItem
+              may={may.remove}
+              onClick={() => askToDelete(service, () => void navigate({ to: '/services' }))}
+              danger
+            >
+              {words.delete}
+            </DoItem>
+          </MoreMenu>
         </>
       }
     >

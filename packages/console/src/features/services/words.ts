@@ -10,7 +10,6 @@ export const words = {
   start: 'Start',
   stop: 'Stop',
   open: 'Open',
-  openHint: 'Opens in a new tab, through the gateway',
   columns: { state: 'State', name: 'Name', kind: 'Kind', up: 'Up', memory: 'Memory', actions: 'Actions' },
   actionsOf: (name: string) => `Actions of ${name}`,
   kinds: { container: 'container or program', engine: 'application' },

@@ -1,5 +1,5 @@
 /** Topics with a common first part, in the order of their names. */
-export interface NameGroup {
+interface NameGroup {
   readonly title: string;
   readonly names: readonly string[];
 }

@@ -3,7 +3,6 @@ export const words = {
   find: 'Filter topics, or type a name',
   open: (name: string) => `Listen to ${name}`,
   lately: 'Published lately',
-  listed: 'Of the gateway',
   choose: 'Choose a topic',
   chooseHint:
     'Its messages appear here as they come, with what has changed marked. Any name can be typed: free topics are there as soon as somebody publishes.',
@@ -15,10 +14,8 @@ export const words = {
   pause: 'Pause',
   resume: 'Go on',
   paused: 'Paused: marked is what has changed since',
-  raw: 'As it came',
   copy: 'Copy',
   copied: 'Copied',
-  tooLong: (shown: number, all: number) => `${shown} of ${all} lines are shown`,
   none: 'No topic fits',
   value: 'The last message',
 };

@@ -1,7 +1,8 @@
-import { ActionIcon, Menu, Table } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { count, unknown } from '../../../format/number.js';
 import { DoItem } from '../../../shell/do.js';
+import { MoreMenu } from '../../../shell/more-menu.js';
 import { Name } from '../../../shell/name.js';
 import { State } from '../../../shell/state.js';
 import { Ago } from '../../../shell/time.js';
@@ -93,26 +94,14 @@ function Line({
         <Ago at={startTime} />
       </Table.Td>
       <Table.Td>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              c="var(--mantine-color-text)"
-              aria-label={words.actionsOf(id)}
-            >
-              ⋯
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <DoItem may={stop(recording)} onClick={() => askToStop(appid, recording)}>
-              {words.stop}
-            </DoItem>
-            <DoItem may={remove(recording)} onClick={() => askToRemove(appid, recording)} danger>
-              {words.remove}
-            </DoItem>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreMenu label={words.actionsOf(id)}>
+          <DoItem may={stop(recording)} onClick={() => askToStop(appid, recording)}>
+            {words.stop}
+          </DoItem>
+          <DoItem may={remove(recording)} onClick={() => askToRemove(appid, recording)} danger>
+            {words.remove}
+          </DoItem>
+        </MoreMenu>
       </Table.Td>
     </Table.Tr>
   );

@@ -5,7 +5,7 @@ import { queryClient } from '../../../gateway/queries.js';
 import { type Tuple, tuplesIn } from './tuples.js';
 
 /** Tuples that are read at once. */
-export const pageLength = 200;
+const pageLength = 200;
 
 export interface Source {
   readonly appid: string;

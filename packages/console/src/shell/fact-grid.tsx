@@ -1,9 +1,16 @@
-import { SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid, type SimpleGridProps, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-export function Facts({ children }: { readonly children: ReactNode }) {
+/** Names above their values, side by side as far as there is room. */
+export function FactGrid({
+  cols = { base: 2, sm: 3, lg: 4 },
+  children,
+}: {
+  readonly cols?: SimpleGridProps['cols'];
+  readonly children: ReactNode;
+}) {
   return (
-    <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: 4 }} spacing="md" m={0}>
+    <SimpleGrid component="dl" cols={cols} spacing="md" m={0}>
       {children}
     </SimpleGrid>
   );
