@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConsolePages } from 'headgate';
 import { readOptions } from 'headgate/driver-kit';
@@ -17,10 +19,15 @@ const built = fileURLToPath(new URL('./pages/', import.meta.url));
  * const gateway = await createGateway({ storage, cluster, auth, console: streamConsole({ title: 'Acme Streams' }) });
  * ```
  *
- * It uses the public API alone, by the login of whoever looks. Throws a `TypeError` for an option that can't be used.
+ * It uses the public API alone, by the login of whoever looks. Throws a `TypeError` for an option that can't be used, and an `Error`
+ * where its pages are not beside it, as in a bundle of the host.
  */
 export function streamConsole(given: ConsoleOptions = {}): ConsolePages {
   const options = readOptions('streamConsole', given, consoleOptions);
+  if (!existsSync(join(built, 'index.html')))
+    throw new Error(
+      `@headgate/console: there are no pages in ${built}. A bundle of the host leaves this package outside, in node_modules`,
+    );
   const files = createFiles(built);
   const page = createPage(options, built);
   return {

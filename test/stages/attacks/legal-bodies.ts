@@ -272,6 +272,15 @@ export const legalBodies = ({ operatorIds, license }: Living): Readonly<Record<s
     groups: { type: 'password', groupMapping: groups(1000, 1) },
     'a directory': { type: 'ldap', configuration: ldap, groupMapping: groups(980, 2) },
   }),
+  // With a mechanism that asks nobody: an address that is not there would be waited for.
+  testAuthConfig: jsonOf({
+    groups: {
+      type: 'password',
+      userName: 'visitor',
+      password: longPassword,
+      groupMapping: groups(1000, 1),
+    },
+  }),
   putGroupMapping: jsonOf({ groups: { groupMapping: groups(1000, 6) } }),
   setProperties: jsonOf({
     properties: properties('1'),
