@@ -21,7 +21,7 @@ export type ExpressMiddleware = HttpHandler;
  * const cluster = localCluster({ directory: './data' });
  * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const app = express();
- * app.use('/console', expressMiddleware(gateway));
+ * app.use('/streams', expressMiddleware(gateway));
  * app.use(express.json());
  * app.get('/', (req, res) => res.send('The host is still there\n'));
  * app.listen(9090, '127.0.0.1');

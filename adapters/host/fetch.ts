@@ -32,7 +32,7 @@ export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Respo
 /**
  * The gateway for hosts that answer a `Request` by a `Response`: Hono, route handlers of Next, SvelteKit. In Hono:
  *
- *     const handle = fetchHandler(gateway, { prefix: '/console' });
+ *     const handle = fetchHandler(gateway, { prefix: '/streams' });
  *     app.use(async (c, next) => (await handle(c.req.raw, { remoteAddress })) ?? next());
  *
  * Bodies are streams both ways, with back-pressure. Such hosts have no trailers, and the dots of a path are gone before anybody

@@ -20,7 +20,7 @@ export { attachWebSocket, type WebSocketOptions } from './ws.js';
  *
  * const cluster = localCluster({ directory: './data' });
  * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
- * const handle = httpHandler(gateway, { prefix: '/console' });
+ * const handle = httpHandler(gateway, { prefix: '/streams' });
  *
  * const server = createServer(async (req, res) => {
  *   if (await handle(req, res)) return;
@@ -52,7 +52,7 @@ export function httpHandler(gateway: Gateway, options: MountOptions = {}): HttpH
  * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const app = express();
  * app.get('/', (req, res) => res.send('The host is still there\n'));
- * inFrontOf(app.listen(9090, '127.0.0.1'), gateway, { prefix: '/console' });
+ * inFrontOf(app.listen(9090, '127.0.0.1'), gateway, { prefix: '/streams' });
  * ```
  *
  * Request listeners that the host adds later are behind the gateway too. The returned function detaches it.

@@ -37,7 +37,7 @@ export type KoaMiddleware = (ctx: KoaContext, next: () => Promise<unknown>) => P
  * const cluster = localCluster({ directory: './data' });
  * const gateway = await createGateway({ storage: memoryStorage(), cluster, auth: 'none' });
  * const app = new Koa();
- * app.use(koaMiddleware(gateway, { prefix: '/console' }));
+ * app.use(koaMiddleware(gateway, { prefix: '/streams' }));
  * app.use((ctx) => {
  *   ctx.body = 'The host is still there\n';
  * });

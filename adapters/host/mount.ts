@@ -5,7 +5,7 @@ import type { Gateway } from '../../lib/index.js';
 
 export interface MountOptions {
   /**
-   * The path below which the host shows the gateway, as it stands in URLs: `/console`. A slash at its end changes
+   * The path below which the host shows the gateway, as it stands in URLs: `/streams`. A slash at its end changes
    * nothing. Default: none, the gateway's paths are the host's.
    */
   readonly prefix?: string;

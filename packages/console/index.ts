@@ -16,7 +16,27 @@ const built = fileURLToPath(new URL('./pages/', import.meta.url));
  * The console, for the option `console` of `createGateway`: it is served at `/console/` below the gateway's prefix, on every host.
  *
  * ```js
- * const gateway = await createGateway({ storage, cluster, auth, console: streamConsole({ title: 'Acme Streams' }) });
+ * import { createServer } from 'node:http';
+ * import { streamConsole } from '@headgate/console';
+ * import { localCluster } from '@headgate/engine';
+ * import { createGateway } from 'headgate';
+ * import { attachWebSocket, httpHandler } from 'headgate/http';
+ * import { memoryStorage } from 'headgate/storage/memory';
+ *
+ * const gateway = await createGateway({
+ *   storage: memoryStorage(),
+ *   cluster: localCluster({ directory: './data' }),
+ *   auth: 'none',
+ *   console: streamConsole({ title: 'Acme Streams' }),
+ * });
+ * const handle = httpHandler(gateway, { prefix: '/streams' });
+ * const server = createServer(async (req, res) => {
+ *   if (await handle(req, res)) return;
+ *   res.writeHead(404).end('Nothing here\n');
+ * });
+ * attachWebSocket(server, gateway, { prefix: '/streams' });
+ * server.listen(9090, '127.0.0.1');
+ * // http://127.0.0.1:9090/streams/console/
  * ```
  *
  * It uses the public API alone, by the login of whoever looks. Throws a `TypeError` for an option that can't be used, and an `Error`

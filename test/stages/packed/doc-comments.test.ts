@@ -32,7 +32,7 @@ async function text(url: string): Promise<string> {
   }
 }
 
-t.equal(hosts.length, 4);
+t.equal(hosts.length, 5);
 t.equal(others.length, 1);
 
 for (const { file, text: host } of hosts) {
@@ -46,8 +46,10 @@ for (const { file, text: host } of hosts) {
       program.exited.then((code) => Promise.reject(new Error(`It ended with ${code}: ${program.output()}`))),
     ]);
     t.match(await answers, /Nothing here|still there/);
+    const [, page] = /9090(\/streams\/console\/)/.exec(host) ?? [];
+    if (page !== undefined) t.match(await text(`http://127.0.0.1:${port}${page}`), /Acme Streams/);
     for (const { text: client } of others) {
-      const path = written(cwd, 'client.mjs', client.replace('9090', `${port}/console`));
+      const path = written(cwd, 'client.mjs', client.replace('9090', `${port}/streams`));
       t.match(await run(process.execPath, [path], { cwd }), /status: 'ok'/);
     }
   });
