@@ -102,6 +102,7 @@ async function alertsOf(scripts: readonly string[]) {
     mails: {
       prepare: async () => ({ writes: [], queue: async () => {} }),
       onSent: () => () => {},
+      shown: () => ({ subject: '', text: '' }),
       sendTest: async () => {},
     },
     templates: { fill: async () => '' },

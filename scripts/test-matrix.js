@@ -1,6 +1,6 @@
 // Runs the compiled tests on other Node versions than the oldest, which `npm test` is for: all of them on the newest, with
 // half of those of the engine, and a quarter of them on each one between. Versions named on the command line run all. The
-// binaries come from npm, one package each.
+// binaries are those that `scripts/matrix-peers.sh` installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,9 +19,6 @@ const run = (command, args, options) => {
   if (error) throw error;
   return status ?? 1;
 };
-
-if (run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: matrix }) !== 0) process.exit(1);
-if (run('npm', ['run', '-s', 'compile'], { cwd: root }) !== 0) process.exit(1);
 
 const failed = versions.filter((version) => {
   const bin = join(matrix, `node_modules/node${version}/bin`);

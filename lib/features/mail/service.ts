@@ -3,7 +3,7 @@ import type { Clock } from '../../interfaces/clock.js';
 import type { Logger } from '../../interfaces/logger.js';
 import type { Mailer } from '../../interfaces/mailer.js';
 import type { DocumentStore } from '../../interfaces/storage.js';
-import type { AlertChange, AlertTestMail } from '../../model/alerts.js';
+import type { AlertChange, AlertTestMail, FieldRead } from '../../model/alerts.js';
 import type { Sealing } from '../../storage/sealing.js';
 import { createMailTransport } from './mail-transport.js';
 import { type MailOptions, readMailOptions } from './options.js';
@@ -32,6 +32,11 @@ export interface AlertMails {
    * function that stops telling; what is sent meanwhile is told to the next listener.
    */
   onSent(listener: SentListener): () => void;
+  /** The mail that recipients would get if the alert became active now. */
+  shown(
+    alert: Omit<AlertChange['alert'], 'recipients'>,
+    fields: readonly FieldRead[],
+  ): { readonly subject: string; readonly text: string };
   /** Sends at once, past everything that waits. Rejects with a `GatewayError` that says what is wrong. */
   sendTest(mail: AlertTestMail, signal: AbortSignal): Promise<void>;
 }
@@ -99,6 +104,13 @@ export async function createMailService(deps: {
         return outbox.prepare({ id, to: alert.recipients, ...changeText(change, letterhead), time });
       },
       onSent: outbox.onSent,
+      shown(alert, fields) {
+        const { subject, text } = changeText(
+          { kind: 'triggered', alert, time: clock.now(), fields },
+          letterhead,
+        );
+        return { subject, text };
+      },
       sendTest: testMails.ofAlert,
     },
 

@@ -18,9 +18,14 @@ const maxMessageLength = 4096;
 const maxConditionLength = 2000;
 const maxValueLength = 200;
 
+/** Whom it goes to stands outside of it. */
+type ToldChange = Pick<AlertChange, 'kind' | 'time' | 'inTime' | 'fields'> & {
+  readonly alert: Omit<AlertChange['alert'], 'recipients'>;
+};
+
 /** `docs/decisions.md`, What a mail about an alert says. */
 export function changeText(
-  { kind, alert, time, inTime, fields }: AlertChange,
+  { kind, alert, time, inTime, fields }: ToldChange,
   { platform, link }: Letterhead,
 ): MailText {
   const heading = `Alert "${oneLine(alert.name, maxNameLength)}" ${states[kind]}`;

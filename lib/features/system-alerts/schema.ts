@@ -110,6 +110,9 @@ export const AlertHistoryReply = z.object({ history: z.array(AlertHistoryItem) }
 export const ScriptToValidate = z
   .object({
     script: ScriptText.optional(),
+    name: AlertName.optional().describe(
+      'of the alert that it is for: the answer has the mail that it would send',
+    ),
     template: z
       .string()
       .max(128, { abort: true })
@@ -147,6 +150,15 @@ export const Backtest = z
   .meta({ id: 'Backtest' });
 export type Backtest = z.output<typeof Backtest>;
 
+/** `docs/decisions.md`, What a mail about an alert says. */
+const FieldRead = z.object({
+  topic: z.string(),
+  path: z.array(z.string()).describe('names of members, from the data of the topic inwards'),
+  value: z.string().optional().describe('JSON text, at most 200 characters; absent when there was nothing'),
+});
+
+const MailShown = z.object({ subject: z.string(), text: z.string() });
+
 export const ScriptValidation = z
   .object({
     valid: z.boolean().describe('whether it could be evaluated'),
@@ -157,7 +169,14 @@ export const ScriptValidation = z
     script: z.string().optional().describe('what the template made of the values, when one was named'),
     topics: z.array(z.string()).describe('what it names; `*` stands for what is known only when it runs'),
     missingTopics: z.array(z.string()).describe('those without data, or that the caller may not read'),
+    fields: z
+      .array(FieldRead)
+      .optional()
+      .describe('what it names outright, and what was there, when it is valid'),
     elapsedMillis: quantity('ms'),
+    mail: MailShown.optional().describe(
+      'which the recipients would get if it became active now, when `name` was given and it is valid',
+    ),
     emailSent: z.boolean().optional().describe('of the test mail, when one was asked for'),
     emailError: z.string().optional(),
     backtest: Backtest.optional().describe('when one was asked for and the script is valid'),

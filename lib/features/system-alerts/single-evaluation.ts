@@ -35,7 +35,7 @@ export async function evaluateOnce(
     const error = result && result.is !== 'skipped' ? result.message : 'It could not be evaluated now';
     return { shown: { valid: false, error, ...named, elapsedMillis: elapsed() } };
   }
-  const { holds, note } = result;
+  const { holds, note, fields = [] } = result;
   return {
     result,
     shown: {
@@ -43,6 +43,7 @@ export async function evaluateOnce(
       result: holds,
       ...(note === undefined ? {} : { error: note }),
       ...named,
+      fields: fields.map(({ topic, path, ...read }) => ({ topic, path: [...path], ...read })),
       elapsedMillis: elapsed(),
     },
   };

@@ -1,6 +1,7 @@
 import { readAddresses } from '../../formats/mail-addresses.js';
 import type { Principal } from '../../http/principal.js';
 import type { Clock } from '../../interfaces/clock.js';
+import type { FieldRead } from '../../model/alerts.js';
 import { asGatewayError } from '../../model/errors.js';
 import type { AlertTemplateService } from '../alert-templates/service.js';
 import type { AlertMails } from '../mail/service.js';
@@ -83,10 +84,23 @@ export function createValidate(deps: {
     return {
       ...shown,
       ...made,
+      ...mailOf(mails, user, whole, result.fields ?? []),
       ...(input.email === undefined ? {} : await sendTest(user, whole, result, signal)),
       ...(input.backtest ? { backtest: await backtest(runner, whole, await recordsFor(user), signal) } : {}),
     };
   }
 
   return (user, input, signal) => limits.run(user.userName, signal, () => validate(user, input, signal));
+}
+
+/** The mail of the alert that a script is for, where its name is given. */
+function mailOf(
+  mails: Pick<AlertMails, 'shown'>,
+  { userName }: Principal,
+  { name, script, description, timeThresholdMillis }: ScriptToValidate & { readonly script: string },
+  fields: readonly FieldRead[],
+): Pick<ScriptValidation, 'mail'> {
+  if (name === undefined) return {};
+  const alert = { name, owner: userName, condition: script, description, timeThresholdMillis };
+  return { mail: mails.shown(alert, fields) };
 }

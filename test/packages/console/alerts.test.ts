@@ -27,7 +27,7 @@ import {
   entriesOf,
   shownEntries,
 } from '../../../packages/console/src/features/alerts/timeline.js';
-import { brief, readingsOf, stepsOf } from '../../../packages/console/src/features/alerts/topic-values.js';
+import { brief, stepsOf } from '../../../packages/console/src/features/alerts/topic-values.js';
 
 const data = {
   'cluster.metrics': { cpuPercentage: 3.5, 'odd name': 1, deep: { a: null } },
@@ -83,20 +83,7 @@ t.test('what a condition may go on with', async (t) => {
   t.match(completed('_topic.applications.apps.|'), /apps\.length {2}1\n.*apps\.some\( {2}\[1 item\]/);
 });
 
-t.test('what a condition reads, and what is there', async (t) => {
-  const shown = (script: string) =>
-    readingsOf(script, data).map(({ topic, path, value }) => `${[topic, ...path].join('>')} ${value}`);
-  const cases: readonly [script: string, readings: readonly string[]][] = [
-    ["_topic['cluster.metrics'].cpuPercentage > 90", ['cluster.metrics>cpuPercentage 3.5']],
-    ['_topic.applications.apps.some(({ id }) => id)', ['applications>apps [1 item]']],
-    ['_topic.applications.apps[0]?.id + _topic.applications.apps[0]?.id', ['applications>apps>0>id "app_1"']],
-    ['_topic["gone"].x', ['gone>x nothing there']],
-    ['_topic.toString', ['toString nothing there']],
-    ["_topic['it\\'s']", ["it's 7"]],
-    ["_topic['applications.' + id].x", []],
-    ['my_topic.a', []],
-  ];
-  for (const [script, readings] of cases) t.strictSame(shown(script), readings, script);
+t.test('names in a path, and values in a few characters', async (t) => {
   t.strictSame(stepsOf(`.a?.b["c d"][3]?.['e']`), ['a', 'b', 'c d', '3', 'e']);
   t.equal(brief('x'.repeat(500)).length, 60, 'a long text is cut');
 });

@@ -71,8 +71,8 @@ async function tourAlerts(client: Client): Promise<void> {
   await client.getAlertTemplate({ params: template });
   await client.listAlertTemplates();
   const condition = '_topic["cluster.metrics"].numAppsRunning < 1';
-  await client.validateScript({ body: { script: condition } });
   const alert = { name: 'nothing runs' };
+  await client.validateScript({ body: { ...alert, script: condition } });
   await client.putAlert({
     params: alert,
     body: {

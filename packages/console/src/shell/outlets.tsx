@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Center, Text } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Empty } from './empty.js';
 import { Page } from './page.js';
 import { words } from './words.js';
 
@@ -8,17 +7,17 @@ export const Bare = () => <Outlet />;
 
 export function Missing() {
   return (
-    <Page title={words.pageMissing}>
-      <Empty
-        title={words.pageMissing}
-        action={
+    <Center mih="100vh" p="md" component="main">
+      <div>
+        <Page title={words.pageMissing}>
+          <Text className="soft" mb="md">
+            {words.pageMissingHint}
+          </Text>
           <Button component={Link} to="/apps">
             {words.toApplications}
           </Button>
-        }
-      >
-        {words.pageMissingHint}
-      </Empty>
-    </Page>
+        </Page>
+      </div>
+    </Center>
   );
 }

@@ -59,6 +59,7 @@ function noting(fails = false) {
         sent = () => undefined;
       };
     },
+    shown: () => ({ subject: '', text: '' }),
     sendTest: async () => {},
   };
   return { mails, changes, deliver: (id = '') => sent(id), kinds: () => changes.map(({ kind }) => kind) };

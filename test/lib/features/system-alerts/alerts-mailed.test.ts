@@ -83,6 +83,13 @@ t.test('the three kinds of mail, and the one to try it out', async (t) => {
 
   t.strictSame(subjectsOf(name), ['in effect', 'out of effect', 'disabled']);
   const [entered, left] = mailsOf(name);
+  const script = '_topic["cluster.metrics"].numAppsRunning === 0';
+  const shown = await ada.validateScript({ body: { name, script, description: 'Too warm' } });
+  t.match(shown.fields, [{ topic: 'cluster.metrics', path: ['numAppsRunning'], value: '0' }]);
+  t.match(shown.mail, {
+    subject: entered?.email.subject,
+    text: /Too warm.*Condition: _topic.*Owner: ada.*cluster\.metrics\.numAppsRunning: 0.*console\.example\.org/s,
+  });
   t.match(entered, {
     isSecure: true,
     user: login.userName,

@@ -6,10 +6,18 @@ import { Do } from '../../shell/do.js';
 import { Failure } from '../../shell/failure.js';
 import type { AlertFields } from './alert-fields.js';
 import classes from './alerts.module.css';
+import type { Verdict } from './use-verdict.js';
 import { words } from './words.js';
 
 /** Who is told what, and a mail to try it. */
-export function AlertMail({ fields }: { readonly fields: AlertFields }) {
+export function AlertMail({
+  fields,
+  mail,
+}: {
+  readonly fields: AlertFields;
+  /** As the gateway would send it. */
+  readonly mail: Verdict['mail'];
+}) {
   const may = useMay();
   const email = fields.email.trim();
   const test = useMutation({
@@ -23,12 +31,23 @@ export function AlertMail({ fields }: { readonly fields: AlertFields }) {
       <Text size="sm" className={classes['text']} dir="auto">
         {words.mailTo}: {email === '' ? words.nobody : email}
       </Text>
-      <Text size="sm" className={classes['text']} dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
-        {words.mailSays}: {fields.description.trim() === '' ? words.nothingSaid : fields.description}
-      </Text>
-      <Text size="sm" className="soft">
-        {words.mailCarries}
-      </Text>
+      {mail ? (
+        <figure className={classes['mail']} aria-label={words.mailShown}>
+          <Text size="sm" fw={600} className={classes['text']} dir="auto">
+            {mail.subject}
+          </Text>
+          <Text size="sm" className={classes['text']} dir="auto" style={{ whiteSpace: 'pre-wrap' }}>
+            {mail.text}
+          </Text>
+          <Text size="xs" className="soft" component="figcaption">
+            {words.mailShown}
+          </Text>
+        </figure>
+      ) : (
+        <Text size="sm" className="soft">
+          {words.mailLater}
+        </Text>
+      )}
       <Do
         may={both(
           may('validateScript'),

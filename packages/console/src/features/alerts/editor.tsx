@@ -10,7 +10,7 @@ import { AlertMail } from './alert-mail.js';
 import { Condition } from './condition.js';
 import { Facts } from './facts.js';
 import { TemplateFill } from './template-fill.js';
-import { readingsOf, type TopicData } from './topic-values.js';
+import type { TopicData } from './topic-values.js';
 import { useAlertDraft } from './use-alert-draft.js';
 import { useVerdict } from './use-verdict.js';
 import { VerdictPanel } from './verdict.js';
@@ -28,8 +28,7 @@ export function Editor({
   const draft = useAlertDraft(kept);
   const { fields, change } = draft;
   const { data: topics = noData } = useQuery({ ...read('getTopicData', {}), refetchInterval: 5000 });
-  const verdict = useVerdict(fields.condition, fields.thresholdSeconds);
-  const readings = useMemo(() => readingsOf(fields.condition, topics), [fields.condition, topics]);
+  const verdict = useVerdict(fields);
   const { data } = verdict.query;
   const { error = '', line, column } = verdict.isBehind || data?.valid !== false ? {} : data;
   const problem = useMemo(
@@ -61,8 +60,8 @@ export function Editor({
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Stack gap="md">
-          <VerdictPanel isEmpty={fields.condition.trim() === ''} verdict={verdict} readings={readings} />
-          <AlertMail fields={fields} />
+          <VerdictPanel isEmpty={fields.condition.trim() === ''} verdict={verdict} />
+          <AlertMail fields={fields} mail={verdict.query.data?.mail} />
         </Stack>
       </Grid.Col>
     </Grid>

@@ -38,27 +38,3 @@ export const stepsOf = (written: string): readonly Step[] =>
   [...written.matchAll(step)].map(
     ([, name, number, , quoted]) => name ?? number ?? (quoted ?? '').replace(/\\(.)/g, '$1'),
   );
-
-export interface Reading {
-  /** As a script would write it, without `_topic`. */
-  readonly topic: string;
-  readonly path: readonly Step[];
-  readonly value: string;
-}
-
-const maxReadings = 50;
-
-/** What a script names outright, each once, with what is there now. A method that is called is no part of the data. */
-export function readingsOf(script: string, data: TopicData): readonly Reading[] {
-  const found = new Map<string, Reading>();
-  for (const match of script.matchAll(new RegExp(pathPattern, 'g'))) {
-    const all = stepsOf(match[1] ?? '');
-    const isCalled = /^\s*(?:\?\.)?\(/.test(script.slice(match.index + match[0].length));
-    const steps = isCalled ? all.slice(0, -1) : all;
-    const [topic, ...path] = steps;
-    if (topic === undefined) continue;
-    found.set(JSON.stringify(steps), { topic, path, value: brief(valueAt(data, steps)) });
-    if (found.size === maxReadings) break;
-  }
-  return [...found.values()];
-}

@@ -2,25 +2,30 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../gateway/client.js';
 import { isClientError } from '../../shell/words.js';
+import type { AlertFields } from './alert-fields.js';
 
 /** Typing goes on for about this long between two keys. */
 const debounceMillis = 600;
 /** Figures move, and so does what a condition gives. */
 const againMillis = 15_000;
 
-/** What a condition gives now, and would have given: of the text as it was when the last key was pressed. One is asked at a time. */
-export function useVerdict(condition: string, thresholdSeconds: number) {
-  const [asked] = useDebouncedValue(condition, debounceMillis);
-  const [seconds] = useDebouncedValue(thresholdSeconds, debounceMillis);
-  const script = asked.trim();
+/**
+ * What a condition gives now, and would have given, and the mail that would be sent: of the fields as they were when the last key was
+ * pressed. One is asked at a time.
+ */
+export function useVerdict(fields: AlertFields) {
+  const [asked] = useDebouncedValue(fields, debounceMillis);
+  const { name, description, thresholdSeconds } = asked;
+  const script = asked.condition.trim();
   const query = useQuery({
-    queryKey: ['verdict', script, seconds],
+    queryKey: ['verdict', script, name, description, thresholdSeconds],
     // Given up when another text is asked about: the gateway stops as well.
-    queryFn: ({ signal }) =>
-      client.validateScript({
-        body: { script, backtest: true, timeThresholdMillis: Math.round(seconds * 1000) },
-        signal,
-      }),
+    queryFn: async ({ signal }) => {
+      const of = name.trim() === '' ? {} : { name };
+      const timeThresholdMillis = Math.round(thresholdSeconds * 1000);
+      const body = { ...of, script, description, backtest: true, timeThresholdMillis };
+      return { ...(await client.validateScript({ body, signal })), script };
+    },
     enabled: script !== '',
     staleTime: 0,
     gcTime: 0,
@@ -30,7 +35,7 @@ export function useVerdict(condition: string, thresholdSeconds: number) {
     retry: (count, error) => isClientError(error) && error.status === 429 && count < 5,
     retryDelay: 2000,
   });
-  const isBehind = query.isPlaceholderData || condition.trim() !== script;
+  const isBehind = query.data?.script !== fields.condition.trim();
   return { query, isBehind };
 }
 

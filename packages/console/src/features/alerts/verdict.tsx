@@ -4,18 +4,16 @@ import { Failure } from '../../shell/failure.js';
 import { State } from '../../shell/state.js';
 import { ActivationStrip } from './activation-strip.js';
 import classes from './alerts.module.css';
-import type { Reading } from './topic-values.js';
 import type { useVerdict, Verdict } from './use-verdict.js';
 import { words } from './words.js';
 
 interface Props {
   readonly isEmpty: boolean;
   readonly verdict: ReturnType<typeof useVerdict>;
-  readonly readings: readonly Reading[];
 }
 
 /** What a condition gives now, what it reads, and how often it would have been active. */
-export function VerdictPanel({ isEmpty, verdict: { query, isBehind }, readings }: Props) {
+export function VerdictPanel({ isEmpty, verdict: { query, isBehind } }: Props) {
   const { data, error, refetch } = query;
   return (
     <Stack className="panel" gap="md" component="section" aria-label={words.now}>
@@ -40,7 +38,7 @@ export function VerdictPanel({ isEmpty, verdict: { query, isBehind }, readings }
           </>
         )}
       </div>
-      {readings.length > 0 && <Readings readings={readings} />}
+      {data?.fields && data.fields.length > 0 && !isEmpty && <Readings fields={data.fields} />}
       {data?.backtest && !isEmpty && <Past backtest={data.backtest} />}
     </Stack>
   );
@@ -72,14 +70,14 @@ function Answer({ verdict }: { readonly verdict: Verdict }) {
   );
 }
 
-function Readings({ readings }: { readonly readings: readonly Reading[] }) {
+function Readings({ fields }: { readonly fields: NonNullable<Verdict['fields']> }) {
   return (
     <div>
       <Title order={3} size="sm" mb="xs">
         {words.readings}
       </Title>
       <dl className={classes['readings']}>
-        {readings.map(({ topic, path, value }) => {
+        {fields.map(({ topic, path, value = words.nothingThere }) => {
           const name = [topic, ...path].join(' ');
           return (
             <div key={name} style={{ display: 'contents' }}>

@@ -12,10 +12,10 @@ const columns = [
   { title: words.columns.state, sort: 'state' },
   { title: words.columns.name, sort: 'name' },
   { title: words.columns.user, sort: 'user' },
-  { title: words.columns.processed },
-  { title: words.columns.emitted },
-  { title: words.columns.latency },
-  { title: words.columns.up, sort: 'started' },
+  { title: words.columns.processed, isFigure: true },
+  { title: words.columns.emitted, isFigure: true },
+  { title: words.columns.latency, isFigure: true },
+  { title: words.columns.up, sort: 'started', isFigure: true },
   { title: words.columns.actions, isHidden: true },
 ] as const;
 
@@ -90,16 +90,17 @@ function Head({
   readonly sort: Sorting | undefined;
   readonly onSort: Props['onSort'];
 }) {
+  const className = 'isFigure' in column ? 'figure' : '';
   if (!('sort' in column))
     return (
-      <span role="columnheader" className={'isHidden' in column ? '' : 'figure'}>
+      <span role="columnheader" className={className}>
         <span className={'isHidden' in column ? 'visually-hidden' : ''}>{column.title}</span>
       </span>
     );
   const direction = sort === column.sort ? 'ascending' : sort === `-${column.sort}` ? 'descending' : 'none';
   const sign = { ascending: ' ↑', descending: ' ↓', none: '' }[direction];
   return (
-    <span role="columnheader" aria-sort={direction}>
+    <span role="columnheader" className={className} aria-sort={direction}>
       <button
         type="button"
         className={classes['sort']}
