@@ -145,9 +145,9 @@ t.test('a log is followed, left by the wheel, and comes back by what is new', (t
   }),
 );
 
-t.test('a log of 200 MB: its end, a search with hits, a time, a byte, and the link of each', (t) =>
+t.test('a log of 1 GB: its end, a search with hits, a time, a byte, and the link of each', (t) =>
   inWindow(t, { baseUrl }, async (page) => {
-    const count = writeLog('large.log', 200 * 1024 * 1024);
+    const count = writeLog('large.log', 1024 ** 3);
     const asked = bytesAsked(page, 'large.log');
     await enter(page, baseUrl, logLink('large.log'));
     await page.getByText(`order ${String(count - 1).padStart(8, '0')}`).waitFor();
