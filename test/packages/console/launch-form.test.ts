@@ -13,6 +13,7 @@ import {
   type Upload,
 } from '../../../packages/console/src/features/packages/upload-states.js';
 import { ExactNumber } from '../../../packages/console/src/format/exact-json.js';
+import { setOf } from '../../../packages/console/src/forms/launch-properties.js';
 import { errorsIn } from '../../../packages/console/src/forms/refusals.js';
 
 const app = {
@@ -141,4 +142,17 @@ t.test('an upload is sent, then checked; one that has ended stays as it is', (t)
   t.equal(percentOf({ ...upload('sending'), sent: 1 }), 33);
   t.equal(percentOf({ ...upload('sending'), total: 0 }), 100);
   t.end();
+});
+
+t.test('what the properties of a package set of an operator', async (t) => {
+  const set = {
+    'platform.operator.alarms.prop.high': '31',
+    'dt.application.one.operator.alarms.prop.low': { value: '9', description: null },
+    'apex.operator.*.prop.debug': 'true',
+    'platform.operator.archive.prop.directory': 'x',
+    'dt.attr.SIZE': '5',
+  };
+  t.strictSame(setOf('alarms', set), ['high = 31', 'low = 9', 'debug = true']);
+  t.strictSame(setOf('hub', {}), []);
+  t.strictSame(setOf('hub', undefined), []);
 });

@@ -6,7 +6,7 @@ import { joinRefusal, type Port } from './port-types.js';
 import { SinkLine } from './sink-line.js';
 import { words } from './words.js';
 
-type Props = PanelProps & { readonly operator: Operator };
+type Props = Omit<PanelProps, 'packageProperties'> & { readonly operator: Operator };
 
 /** The ports of an operator and where they lead: joins without a mouse. */
 export function Joins(props: Props) {

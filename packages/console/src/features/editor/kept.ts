@@ -17,6 +17,8 @@ export interface Kept {
   readonly etag: string;
   readonly displayName: string;
   readonly isJson: boolean;
+  /** What a launch takes from the package's own properties, by their names, as the gateway tells it. */
+  readonly packageProperties: unknown;
   /** What the gateway says is wrong with it, a line each. */
   readonly problems: string;
 }
@@ -27,13 +29,16 @@ export async function readKept(params: AppRef, signal?: AbortSignal): Promise<Ke
     ...(signal ? { signal } : {}),
   });
   const found = parseExact(await response.text());
-  const { fileContent, type, displayName, error, errorStackTrace } = isRecord(found) ? found : {};
+  const { fileContent, type, displayName, defaultProperties, error, errorStackTrace } = isRecord(found)
+    ? found
+    : {};
   return {
     // What is no JSON comes as the text that it is.
     text: typeof fileContent === 'string' ? fileContent : `${writeExact(fileContent ?? {})}\n`,
     etag: response.headers.get('etag') ?? '',
     displayName: String(displayName ?? params.appName),
     isJson: type === 'json',
+    packageProperties: defaultProperties,
     problems: String(errorStackTrace ?? error ?? ''),
   };
 }

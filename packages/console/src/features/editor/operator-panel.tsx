@@ -2,6 +2,7 @@ import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { setOf } from '../../forms/launch-properties.js';
 import { PropertyFields } from '../../forms/property-fields.js';
 import { read } from '../../gateway/queries.js';
 import { removeOperator, renameOperator, setProperty } from './changes.js';
@@ -14,6 +15,7 @@ export function OperatorPanel({
   operator,
   definition,
   classes,
+  packageProperties,
   change,
   select,
 }: PanelProps & { readonly operator: Operator }) {
@@ -27,6 +29,7 @@ export function OperatorPanel({
     enabled: listed !== undefined,
   });
   const known = data ?? listed;
+  const set = setOf(operator.name, packageProperties);
   return (
     <Stack gap="sm">
       <div>
@@ -41,6 +44,11 @@ export function OperatorPanel({
       <Title order={3} fz="md">
         {words.properties}
       </Title>
+      {set.length > 0 && (
+        <Text size="sm" className="soft" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+          {words.setByPackage(set)}
+        </Text>
+      )}
       <PropertyFields
         properties={known?.properties ?? []}
         values={operator.properties}

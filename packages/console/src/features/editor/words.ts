@@ -26,6 +26,8 @@ export const words = {
   stalePicture: 'The text is no valid JSON: this is the last picture of it.',
   emptyPicture: 'Click a class on the left to begin.',
   properties: 'Properties',
+  setByPackage: (set: readonly string[]) =>
+    `A launch takes from the properties of the package instead: ${set.join(', ')}`,
   application: 'Application',
   displayName: 'Name that people see',
   description: 'Description',

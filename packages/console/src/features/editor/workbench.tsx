@@ -79,6 +79,7 @@ export function Workbench({ app, kept, editor, isReadOnly, selection, select }: 
         selection={selection}
         definition={definition}
         classes={found}
+        packageProperties={kept.packageProperties}
         change={canDraw ? editor.change : undefined}
         select={select}
       />

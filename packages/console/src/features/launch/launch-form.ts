@@ -1,3 +1,4 @@
+import { operatorPropertyOf } from '../../forms/launch-properties.js';
 import { isRecord, type Property, textOf, type Values } from '../../forms/property-values.js';
 
 /** A property that a launch can give. */
@@ -40,9 +41,6 @@ interface LaunchForm {
 /** Beginnings that mean the same. */
 const prefix = /^(?:platform|apex|dt)\./;
 const sameKey = (name: string): string => name.replace(prefix, '');
-
-const operatorProperty =
-  /^(?:platform|apex|dt)\.(?:application\.[^.]+\.)?operator\.([^.]+)\.(?:prop\.)?([^.]+)$/;
 
 /** The properties of a launch: first those without which there is none; typed where the class of their operator is known. */
 export function launchForm(app: Launchable, classes: readonly KnownClass[]): LaunchForm {
@@ -102,9 +100,9 @@ const propertiesOf = (operator: Operator, classes: readonly KnownClass[]): reado
 
 function typedBy(operators: readonly Operator[], classes: readonly KnownClass[]) {
   return (name: string, description: string | undefined): Property => {
-    const [, operatorName, propertyName] = operatorProperty.exec(name) ?? [];
-    const operator = operators.find((one) => one.name === operatorName);
-    const property = operator && propertiesOf(operator, classes).find((one) => one.name === propertyName);
+    const set = operatorPropertyOf(name);
+    const operator = operators.find((one) => one.name === set?.operator);
+    const property = operator && propertiesOf(operator, classes).find((one) => one.name === set?.property);
     const text = description ?? property?.description;
     return {
       type: 'any',
@@ -121,11 +119,10 @@ function defaultOf(
   operators: readonly Operator[],
   classes: readonly KnownClass[],
 ): [string, unknown][] {
-  const [, operatorName, propertyName = ''] = operatorProperty.exec(name) ?? [];
-  const operator = operators.find((one) => one.name === operatorName);
-  const value =
-    operator?.properties[propertyName] ??
-    (operator && classOf(operator, classes)?.defaultValue?.[propertyName]);
+  const set = operatorPropertyOf(name);
+  const operator = operators.find((one) => one.name === set?.operator);
+  if (!set || !operator) return [];
+  const value = operator.properties[set.property] ?? classOf(operator, classes)?.defaultValue?.[set.property];
   return value === undefined || value === null ? [] : [[name, value]];
 }
 
