@@ -192,6 +192,14 @@ export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
 export { type BackOff, pauseAfter } from './runtime/back-off.js';
 export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
+export {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpClient,
+  type HttpStream,
+  type TlsOptions,
+} from './runtime/http-client.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';
@@ -208,6 +216,7 @@ export {
 export { owned, ownedProcess } from './runtime/owned.js';
 export { isProcessAlive } from './runtime/process-alive.js';
 export { type QueueingSemaphore, queueingSemaphore, type SemaphoreSize } from './runtime/semaphore.js';
+export { createAborts } from './runtime/shared-aborts.js';
 export { createSliceScheduler } from './runtime/slice-scheduler.js';
 export { openSource, type Source } from './runtime/source.js';
 export { isMissing, readIfThere, syncFolder, writeWhole } from './runtime/whole-files.js';

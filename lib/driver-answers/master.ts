@@ -64,7 +64,7 @@ const MasterInfo = z.object({
   appMasterTrackingUrl: text,
   version: text,
   gatewayAddress: text,
-  gatewayConnected: z.boolean(),
+  gatewayConnected: z.boolean().exactOptional(),
   connectedToThisGateway: z.boolean(),
   dataSources: z.array(DataSource),
   metrics: z.record(text, values),

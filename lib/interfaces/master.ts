@@ -79,7 +79,8 @@ export interface MasterInfo {
   readonly appMasterTrackingUrl: string;
   readonly version: string;
   readonly gatewayAddress: string;
-  readonly gatewayConnected: boolean;
+  /** Absent: applications of this engine never connect to a gateway. */
+  readonly gatewayConnected?: boolean;
   readonly connectedToThisGateway: boolean;
   readonly dataSources: readonly DataSource[];
   /** Operator name to metric to value. */

@@ -63,8 +63,8 @@ function runningTests(test: ClusterTest, unknownId: string): void {
       const stats = (await master.info()).stats;
       return (
         stats !== null &&
-        stats.totalTuplesEmitted > 0 &&
-        stats.totalTuplesProcessed > 0 &&
+        (stats.totalTuplesEmitted ?? 0) > 0 &&
+        (stats.totalTuplesProcessed ?? 0) > 0 &&
         runs(stats.currentWindowId)
       );
     });

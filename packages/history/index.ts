@@ -8,3 +8,8 @@ export { localPartFiles, type PartFiles } from './part-files/source.js';
 export { openPartWriter, type PartWriter, type PartWriterOptions } from './part-files/writer.js';
 export { readMeta, readRecording, undefinedIfDamaged } from './recordings/detail.js';
 export { readTuples } from './recordings/tuples.js';
+export { type BackOff, createBackOff } from './sightings/back-off.js';
+export { type CachedReports, createCachedReports } from './sightings/cached-reports.js';
+export { KeptReport, type Sighting } from './sightings/sighting.js';
+export { recentOrStale } from './sightings/stale-reports.js';
+export { openStoredReports, type StoredReports } from './sightings/stored-reports.js';

@@ -122,12 +122,13 @@ function memoryNotAllocated({ now, report, seen }: Situation): Issue | undefined
   if (!seen?.info.stats || shortSince === undefined || now - shortSince < staysShort) return undefined;
   const { allocatedContainers, plannedContainers, memoryRequired } = seen.info.stats;
   return memory(
-    `${allocatedContainers} of ${plannedContainers} containers are allocated; the plan needs ${memoryRequired} MB`,
+    `${allocatedContainers} of ${plannedContainers} containers are allocated` +
+      (memoryRequired === undefined ? '' : `; the plan needs ${memoryRequired} MB`),
   );
 }
 
 function gatewayNotConnected({ report, seen }: Situation): Issue | undefined {
-  if (report.state !== 'RUNNING' || !seen || seen.info.gatewayConnected) return undefined;
+  if (report.state !== 'RUNNING' || seen?.info.gatewayConnected !== false) return undefined;
   const { gatewayAddress } = seen.info;
   return {
     key: 'GATEWAY_NOT_CONNECTED',

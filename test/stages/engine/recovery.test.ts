@@ -40,7 +40,7 @@ for (const victim of ['source', 'middle', 'totals'])
       // After a checkpoint, and in the middle of the stream.
       await eventually(async () => {
         const [source] = (await master.physicalPlan()).operators;
-        return source && source.recoveryWindowId !== '0' && source.totalTuplesEmitted > 5000
+        return source && source.recoveryWindowId !== '0' && (source.totalTuplesEmitted ?? 0) > 5000
           ? true
           : undefined;
       });

@@ -143,7 +143,7 @@ t.test('statistics of operators and containers', async (t) => {
   t.ok(all.every(({ operatorId }) => operatorId === partition));
   const totals = all.map(({ stats }) => stats.totalTuplesEmitted);
   t.ok(
-    totals.every((total, index) => total >= (totals[index - 1] ?? 0)),
+    totals.every((total = 0, index) => total >= (totals[index - 1] ?? 0)),
     'totals grow',
   );
   t.match(all.at(-1)?.stats, { ports: [{ name: 'output', type: 'output' }], container: /^container_/ });

@@ -1,0 +1,63 @@
+import { KeptReport, openStoredReports } from '@headgate/history';
+import type { ClusterContext, ClusterMetrics, Master } from 'headgate/driver-kit';
+import * as z from 'zod';
+import { createTaskManagerDetails } from './jobs/allocations.js';
+import { createApplications, type FlinkApplications } from './jobs/applications.js';
+import { masterOf } from './master.js';
+import { clusterMetrics } from './observe/cluster-metrics.js';
+import { type ClusterFacts, createFacts } from './observe/facts.js';
+import { createObserver } from './observe/observer.js';
+import { createTaskManagerBook } from './observe/task-managers.js';
+import { createEnding, type Ending } from './operate/ending.js';
+import { createJobManagerClient } from './rest/client.js';
+import { createResources } from './rest/resources.js';
+import type { FlinkSettings } from './settings/options.js';
+
+export interface Cluster {
+  readonly applications: FlinkApplications;
+  readonly facts: ClusterFacts;
+  readonly ending: Ending;
+  metrics(): Promise<ClusterMetrics>;
+  master(appId: string): Master;
+  close(): Promise<void>;
+}
+
+/** Task managers that are remembered after they were lost. */
+const keptTaskManagers = 1000;
+
+/** The parts of the driver, put together. */
+export async function connect(
+  { jobManagers, headers, tls, pollMillis, user, limits }: FlinkSettings,
+  { clock, logger, storage }: ClusterContext,
+): Promise<Cluster> {
+  const kept = await openStoredReports('flink-applications', z.object({ report: KeptReport }), {
+    storage,
+    logger,
+  });
+  const client = createJobManagerClient({ urls: jobManagers, headers, tls, limits });
+  const active = () => client.active;
+  const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
+  const details = createTaskManagerDetails(resources);
+  const applications = createApplications({ resources, details, clock, user, limits, kept });
+  const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
+  const observer = createObserver({ resources, book, jobManager: active });
+  const ending = createEnding({ client, applications });
+
+  return {
+    applications,
+    facts: createFacts({ resources, details, jobManagers, active }),
+    ending,
+    async metrics() {
+      const known = await applications.list();
+      return clusterMetrics(
+        known.map(({ report }) => report),
+        { resources, details },
+      );
+    },
+    master: (appId) => masterOf(appId, { applications, observer, ending }),
+    async close() {
+      client.close();
+      await kept.close();
+    },
+  };
+}
