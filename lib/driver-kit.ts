@@ -134,6 +134,7 @@ export {
   AppStats,
   Event,
   FinalStatus,
+  type Issue,
   type LoggerMatch,
   type LoggerSetting,
 } from './model/applications.js';

@@ -5,7 +5,9 @@ import { createTaskManagerDetails } from './jobs/allocations.js';
 import { createApplications, type FlinkApplications } from './jobs/applications.js';
 import { masterOf } from './master.js';
 import { clusterMetrics } from './observe/cluster-metrics.js';
+import { createEventBook } from './observe/event-book.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
+import { createInspector } from './observe/inspector.js';
 import { createObserver } from './observe/observer.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
 import { createEnding, type Ending } from './operate/ending.js';
@@ -28,7 +30,7 @@ const keptTaskManagers = 1000;
 /** The parts of the driver, put together. */
 export async function connect(
   { jobManagers, headers, tls, pollMillis, user, limits }: FlinkSettings,
-  { clock, logger, storage }: ClusterContext,
+  { clock, logger, storage, publish }: ClusterContext,
 ): Promise<Cluster> {
   const kept = await openStoredReports('flink-applications', z.object({ report: KeptReport }), {
     storage,
@@ -41,6 +43,12 @@ export async function connect(
   const applications = createApplications({ resources, details, clock, user, limits, kept });
   const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
   const observer = createObserver({ resources, book, jobManager: active });
+  const inspector = createInspector({ resources, observer });
+  const events = createEventBook({
+    resources,
+    limits,
+    publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
+  });
   const ending = createEnding({ client, applications });
 
   return {
@@ -54,7 +62,8 @@ export async function connect(
         { resources, details },
       );
     },
-    master: (appId) => masterOf(appId, { applications, observer, ending }),
+    master: (appId) =>
+      masterOf(appId, { client, resources, applications, observer, inspector, events, ending }),
     async close() {
       client.close();
       await kept.close();

@@ -8,7 +8,13 @@ import {
 import { type Cluster, connect } from './cluster.js';
 import { type FlinkClusterOptions, settingsFrom } from './settings/options.js';
 
-const masterFacets: readonly MasterFacet[] = ['attributes'];
+const masterFacets: readonly MasterFacet[] = [
+  'attributes',
+  'containerControl',
+  'deployHistory',
+  'events',
+  'logs',
+];
 
 /** The jobs of a Flink cluster. Everything is asked from its JobManager; nothing runs in here. */
 export function createDriver(options: FlinkClusterOptions): ClusterDriver {

@@ -18,6 +18,8 @@ export interface Situation {
     readonly operators: readonly PhysOperator[];
     readonly containers: readonly Container[];
     readonly progress: Progress;
+    /** What the engine itself finds wrong. */
+    readonly told?: readonly Issue[];
   };
 }
 
@@ -40,6 +42,7 @@ export function issuesOf(situation: Situation): Issue[] {
     operatorBlocked(situation) ?? lagging(situation),
     memoryNotAllocated(situation),
     gatewayNotConnected(situation),
+    ...(situation.seen?.told ?? []),
   ].filter((issue) => issue !== undefined);
 }
 

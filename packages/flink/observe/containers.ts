@@ -5,7 +5,7 @@ import { hostOf, lastTaskManagerOf } from './physical.js';
 import { hostIn, type SeenTaskManager } from './task-managers.js';
 
 /** What the JobManager itself is called among the containers: it has no id of its own. */
-const jobManagerId = 'jobmanager';
+export const jobManagerId = 'jobmanager';
 
 interface ContainersOf {
   readonly view: JobView;

@@ -16,6 +16,12 @@ import { logicalOperatorsOf, logicalPlanOf } from './logical.js';
 import { physicalOperators, physicalStreams } from './physical.js';
 import type { SeenTaskManager, TaskManagerBook } from './task-managers.js';
 
+interface JobLook {
+  readonly view: JobView;
+  readonly operators: readonly PhysOperator[];
+  readonly taskManagers: readonly SeenTaskManager[];
+}
+
 /** What can be seen of a job, put together of answers that others may have asked for in the same beat. */
 export interface Observer {
   info(jobId: string): Promise<MasterInfo>;
@@ -24,6 +30,10 @@ export interface Observer {
   logicalPlan(jobId: string): Promise<LogicalPlan>;
   logicalOperators(jobId: string): Promise<LogicalOperator[]>;
   containers(jobId: string): Promise<Container[]>;
+  /** Ids of those that the JobManager has now. */
+  liveTaskManagers(): Promise<ReadonlySet<string>>;
+  /** All of it, as of one beat. */
+  look(jobId: string): Promise<JobLook>;
 }
 
 const jobManagerMetrics = ['Heap.Used', 'Heap.Max']
@@ -39,11 +49,7 @@ export function createObserver(deps: {
 }): Observer {
   const { resources, book } = deps;
 
-  async function look(jobId: string): Promise<{
-    readonly view: JobView;
-    readonly operators: PhysOperator[];
-    readonly taskManagers: readonly SeenTaskManager[];
-  }> {
+  async function look(jobId: string): Promise<JobLook> {
     const [view, taskManagers] = await Promise.all([readJob(resources, jobId), book.read()]);
     const heartbeats = new Map(
       taskManagers.flatMap(({ detail }): [string, number][] =>
@@ -61,8 +67,25 @@ export function createObserver(deps: {
     return attributesOf(job, execution);
   }
 
+  async function containers(jobId: string): Promise<Container[]> {
+    const [{ view, operators, taskManagers }, metrics] = await Promise.all([
+      look(jobId),
+      // Where it does not tell, the rest is told.
+      resources.jobManagerMetrics.get(jobManagerMetrics).catch(() => new Map<string, number>()),
+    ]);
+    const { hostname } = new URL(deps.jobManager());
+    return containersOf({
+      view,
+      operators,
+      taskManagers,
+      jobManager: { host: hostname, metrics },
+      endedAt: hasEnded(statesOf(view.job.state)) ? (view.job['end-time'] ?? view.at) : undefined,
+    });
+  }
+
   return {
     attributes,
+    look,
     async info(jobId) {
       const [{ view, operators, taskManagers }, configuration, known] = await Promise.all([
         look(jobId),
@@ -81,7 +104,7 @@ export function createObserver(deps: {
 
     async physicalPlan(jobId) {
       const { view, operators } = await look(jobId);
-      return { operators, streams: physicalStreams(view) };
+      return { operators: [...operators], streams: physicalStreams(view) };
     },
 
     logicalPlan: async (jobId) => logicalPlanOf(await readGraph(resources, jobId)),
@@ -91,20 +114,10 @@ export function createObserver(deps: {
       return logicalOperatorsOf(view, operators);
     },
 
-    async containers(jobId) {
-      const [{ view, operators, taskManagers }, metrics] = await Promise.all([
-        look(jobId),
-        // Where it does not tell, the rest is told.
-        resources.jobManagerMetrics.get(jobManagerMetrics).catch(() => new Map<string, number>()),
-      ]);
-      const { hostname } = new URL(deps.jobManager());
-      return containersOf({
-        view,
-        operators,
-        taskManagers,
-        jobManager: { host: hostname, metrics },
-        endedAt: hasEnded(statesOf(view.job.state)) ? (view.job['end-time'] ?? view.at) : undefined,
-      });
+    containers,
+    async liveTaskManagers() {
+      const { taskmanagers } = await resources.taskManagers.get();
+      return new Set(taskmanagers.map(({ id }) => id));
     },
   };
 }

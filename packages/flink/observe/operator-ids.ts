@@ -7,3 +7,12 @@ const stride = 100_000;
  */
 export const operatorIdOf = (vertexIndex: number, subtask: number): string =>
   String((vertexIndex + 1) * stride + subtask);
+
+/** `undefined` for what is no such id. */
+export function placeOf(
+  operatorId: string,
+): { readonly vertexIndex: number; readonly subtask: number } | undefined {
+  if (!/^[1-9]\d{5,8}$/.test(operatorId)) return undefined;
+  const number = Number(operatorId);
+  return { vertexIndex: Math.floor(number / stride) - 1, subtask: number % stride };
+}

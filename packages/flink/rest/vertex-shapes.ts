@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Counted } from './job-shapes.js';
 import { Moment, numberIn, Text } from './values.js';
 
-const Subtask = z.object({
+export const Subtask = z.object({
   subtask: z.number(),
   status: Text,
   attempt: z.number().catch(0),

@@ -39,6 +39,10 @@ export interface FlinkLimits {
   readonly answers: number;
   /** Jobs that are remembered, in case that the JobManager forgets them. Default: 10,000. */
   readonly jobs: number;
+  /** Events of one job that are kept; Flink itself keeps less. Default: 2,000. */
+  readonly events: number;
+  /** Jobs whose events are kept: those that were looked at last. Default: 200. */
+  readonly eventJobs: number;
   /** A running job that the JobManager forgot is told as it was last seen for so long, milliseconds. Default: 1 day. */
   readonly forgottenMillis: number;
 }
@@ -59,6 +63,8 @@ const defaultLimits: FlinkLimits = {
   connections: 16,
   answers: 10_000,
   jobs: 10_000,
+  events: 2000,
+  eventJobs: 200,
   forgottenMillis: 24 * 3_600_000,
 };
 
