@@ -122,7 +122,8 @@ t.test('no id of somebody else becomes a part of a path, and no stack trace leav
     t.notMatch(JSON.stringify(error), /\bat org\.|Exception/);
   }
   const paths = double.jobManagers[0]?.asked ?? [];
-  const known = /^GET \/(jobs\/([0-9a-f]{32}(\/.*)?|overview)|taskmanagers(\/tm\d)?|config)$/;
+  const known =
+    /^GET \/(jobs\/([0-9a-f]{32}(\/.*)?|overview)|taskmanagers(\/(tm\d|metrics))?|config|overview)$/;
   t.strictSame(
     paths.filter((path) => !known.test(path)),
     [],

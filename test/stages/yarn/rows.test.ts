@@ -108,7 +108,10 @@ await row('GET /ws/v2/applications', async (t) => {
 });
 
 await row('GET A', async (t) => {
-  const app = await until(application, ({ stats }) => stats !== null && (stats.totalTuplesProcessed ?? 0) > 0);
+  const app = await until(
+    application,
+    ({ stats }) => stats !== null && (stats.totalTuplesProcessed ?? 0) > 0,
+  );
   t.match(app, { id: appid, user: 'root', state: 'RUNNING', version: '3.7.0', currentAttemptId: /_000001$/ });
   t.match(app.stats, { numOperators: 3, plannedContainers: 3, currentWindowId: /^7\d{18}$/ });
 });
@@ -310,7 +313,9 @@ await row('GET LP/operators/{}/stats', async (t) => {
   );
   const last = operatorStats.at(-1)?.stats;
   const now = await operator('rand');
-  t.ok((last?.totalTuplesEmitted ?? 0) > 0 && (last?.totalTuplesEmitted ?? 0) <= (now.totalTuplesEmitted ?? 0));
+  t.ok(
+    (last?.totalTuplesEmitted ?? 0) > 0 && (last?.totalTuplesEmitted ?? 0) <= (now.totalTuplesEmitted ?? 0),
+  );
   t.match(last, { container: now.container, ports: [{ name: 'integer_data', type: 'output' }] });
   // At most 7 numbers each 200 milliseconds.
   t.ok((last?.tuplesEmittedPSMA ?? 0) > 0 && (last?.tuplesEmittedPSMA ?? 0) <= 40);
