@@ -1,11 +1,13 @@
 import { KeptReport, openStoredReports } from '@headgate/history';
-import type { ClusterContext, ClusterMetrics, Master } from 'headgate/driver-kit';
+import type { ApplicationReport, ClusterContext, ClusterMetrics, Master } from 'headgate/driver-kit';
 import * as z from 'zod';
 import { createTaskManagerDetails } from './jobs/allocations.js';
 import { createApplications, type FlinkApplications } from './jobs/applications.js';
+import { hasEnded } from './jobs/states.js';
 import { masterOf } from './master.js';
 import { clusterMetrics } from './observe/cluster-metrics.js';
 import { createEventBook } from './observe/event-book.js';
+import { createEventFollower } from './observe/event-follower.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
 import { createInspector } from './observe/inspector.js';
 import { createObserver } from './observe/observer.js';
@@ -19,6 +21,7 @@ export interface Cluster {
   readonly applications: FlinkApplications;
   readonly facts: ClusterFacts;
   readonly ending: Ending;
+  list(options?: { readonly activeOnly?: boolean }): Promise<readonly ApplicationReport[]>;
   metrics(): Promise<ClusterMetrics>;
   master(appId: string): Master;
   close(): Promise<void>;
@@ -30,7 +33,7 @@ const keptTaskManagers = 1000;
 /** The parts of the driver, put together. */
 export async function connect(
   { jobManagers, headers, tls, pollMillis, user, limits }: FlinkSettings,
-  { clock, logger, storage, publish }: ClusterContext,
+  { clock, logger, storage, publish, subscribe }: ClusterContext,
 ): Promise<Cluster> {
   const kept = await openStoredReports('flink-applications', z.object({ report: KeptReport }), {
     storage,
@@ -49,22 +52,25 @@ export async function connect(
     limits,
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
+  const follower = createEventFollower({ events, subscribe, pollMillis });
   const ending = createEnding({ client, applications });
+
+  async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {
+    const reports = (await applications.list(call)).map(({ report }) => report);
+    follower.present(reports.flatMap((report) => (hasEnded(report) ? [] : report.id)));
+    return reports;
+  }
 
   return {
     applications,
     facts: createFacts({ resources, details, jobManagers, active }),
     ending,
-    async metrics() {
-      const known = await applications.list();
-      return clusterMetrics(
-        known.map(({ report }) => report),
-        { resources, details },
-      );
-    },
+    list,
+    metrics: async () => clusterMetrics(await list(), { resources, details }),
     master: (appId) =>
       masterOf(appId, { client, resources, applications, observer, inspector, events, ending }),
     async close() {
+      follower.close();
       client.close();
       await kept.close();
     },

@@ -44,7 +44,7 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
       return opened().master(appId);
     },
     resourceManager: {
-      listApplications: async (call) => (await opened().applications.list(call)).map(({ report }) => report),
+      listApplications: async (call) => opened().list(call),
       getApplication: async (appId, call) => (await opened().applications.get(appId, call)).report,
       kill: async (appId, call) => opened().ending.kill(appId, call?.signal),
       metrics: async () => opened().metrics(),

@@ -6,6 +6,8 @@ import { readJob } from './job-view.js';
 /** Events of jobs: what Flink tells now, and what it told before, of which it keeps little. */
 export interface EventBook {
   of(jobId: string): EventReader;
+  /** All that are known, the oldest first; those that are new are published. */
+  look(jobId: string): Promise<readonly Event[]>;
 }
 
 export function createEventBook(deps: {
@@ -36,6 +38,7 @@ export function createEventBook(deps: {
   }
 
   return {
+    look,
     of: (jobId) => ({
       async read({ from, to, offset, limit }) {
         const all = await look(jobId);

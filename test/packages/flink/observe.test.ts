@@ -206,6 +206,36 @@ t.test('within a beat nothing is asked twice, however many look', async (t) => {
   t.strictSame([...new Set(asked)].sort(), asked.toSorted());
 });
 
+t.test('events come live to who listens, and to their end', async (t) => {
+  const { newClient, double } = await flinkGateway(t);
+  const job = double.start();
+  const client = newClient();
+  await client.listApplications();
+  const heard: string[] = [];
+  client.subscribe(`applications.${job.id}.events`, (data: unknown) => {
+    heard.push(String(Reflect.get(Object(data), 'type')));
+  });
+  const completed = (id: number) => ({
+    id,
+    status: 'COMPLETED',
+    trigger_timestamp: Date.now(),
+    latest_ack_timestamp: Date.now(),
+  });
+  // The first look tells what there was before.
+  await until(
+    () => {
+      job.checkpoints.push(completed(job.checkpoints.length + 1));
+      return heard.includes('CheckpointCompleted');
+    },
+    (found) => found,
+  );
+  double.end(job, 'FINISHED');
+  await until(
+    () => client.listApplications().then(() => heard.includes('JobStateChanged')),
+    (found) => found,
+  );
+});
+
 t.test('topics of an application move', async (t) => {
   const { newClient, double } = await flinkGateway(t);
   const id = double.start().id;
