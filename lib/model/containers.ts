@@ -197,7 +197,12 @@ export const ContainerStatsMeta = z
     appId: z.string(),
     containers: z.record(
       z.string(),
-      z.object({ id: z.string(), jvmName: z.string(), host: z.string(), memoryMBAllocated: quantity('MB') }),
+      z.object({
+        id: z.string(),
+        jvmName: z.string(),
+        host: z.string(),
+        memoryMBAllocated: quantity('MB').optional(),
+      }),
     ),
     ...StatsExtent,
   })

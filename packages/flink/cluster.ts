@@ -11,6 +11,7 @@ import { createEventFollower } from './observe/event-follower.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
 import { createInspector } from './observe/inspector.js';
 import { createObserver } from './observe/observer.js';
+import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
 import { createEnding, type Ending } from './operate/ending.js';
 import { createJobManagerClient } from './rest/client.js';
@@ -23,7 +24,7 @@ export interface Cluster {
   readonly ending: Ending;
   list(options?: { readonly activeOnly?: boolean }): Promise<readonly ApplicationReport[]>;
   metrics(): Promise<ClusterMetrics>;
-  master(appId: string): Master;
+  master(report: ApplicationReport): Master;
   close(): Promise<void>;
 }
 
@@ -32,7 +33,7 @@ const keptTaskManagers = 1000;
 
 /** The parts of the driver, put together. */
 export async function connect(
-  { jobManagers, headers, tls, pollMillis, user, limits }: FlinkSettings,
+  { jobManagers, headers, tls, pollMillis, user, directory, limits }: FlinkSettings,
   { clock, logger, storage, publish, subscribe }: ClusterContext,
 ): Promise<Cluster> {
   const kept = await openStoredReports('flink-applications', z.object({ report: KeptReport }), {
@@ -47,6 +48,20 @@ export async function connect(
   const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
   const observer = createObserver({ resources, book, jobManager: active });
   const inspector = createInspector({ resources, observer });
+  const statistics =
+    directory === undefined
+      ? undefined
+      : createStatistics({
+          directory,
+          observer,
+          clock,
+          limits,
+          onProblem: (err) =>
+            logger.warn(
+              { event: 'statistics.not_recorded', err },
+              'Statistics of Flink jobs can not be kept',
+            ),
+        });
   const events = createEventBook({
     resources,
     limits,
@@ -67,10 +82,14 @@ export async function connect(
     ending,
     list,
     metrics: async () => clusterMetrics(await list(), { resources, details }),
-    master: (appId) =>
-      masterOf(appId, { client, resources, applications, observer, inspector, events, ending }),
+    master(report) {
+      const stats = statistics?.of(report.id, hasEnded(report));
+      const parts = { client, resources, applications, observer, inspector, events, ending, stats };
+      return masterOf(report.id, parts);
+    },
     async close() {
       follower.close();
+      await statistics?.close();
       client.close();
       await kept.close();
     },

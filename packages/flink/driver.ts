@@ -29,7 +29,7 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
 
   return {
     name: 'flink',
-    masterFacets,
+    masterFacets: settings.directory === undefined ? masterFacets : [...masterFacets, 'stats'],
     // The JobManager may be down now and come up later: nothing is asked here.
     async open(context: ClusterContext) {
       if (cluster) throw new Conflict('DRIVER_OPEN', 'The driver for Flink is open already');
@@ -40,8 +40,8 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
       return closing;
     },
     async master(appId, call) {
-      await opened().applications.get(appId, call);
-      return opened().master(appId);
+      const { report } = await opened().applications.get(appId, call);
+      return opened().master(report);
     },
     resourceManager: {
       listApplications: async (call) => opened().list(call),

@@ -1,4 +1,4 @@
-import { Conflict, type Master, NotFound } from 'headgate/driver-kit';
+import { Conflict, type Master, NotFound, type StatsReader } from 'headgate/driver-kit';
 import type { FlinkApplications } from './jobs/applications.js';
 import { hasEnded } from './jobs/states.js';
 import { attributeReader } from './observe/attributes.js';
@@ -19,6 +19,8 @@ interface MasterDeps {
   readonly inspector: Inspector;
   readonly events: EventBook;
   readonly ending: Ending;
+  /** Absent: none are kept. */
+  readonly stats?: StatsReader | undefined;
 }
 
 /** The view of one job, as long as the JobManager knows it. */
@@ -64,5 +66,6 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
     events: { read: (query) => told(events.read(query)) },
     logs: createLogReader({ client, resources, containers }),
+    ...(deps.stats ? { stats: deps.stats } : {}),
   };
 }

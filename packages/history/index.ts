@@ -13,3 +13,6 @@ export { type CachedReports, createCachedReports } from './sightings/cached-repo
 export { KeptReport, type Sighting } from './sightings/sighting.js';
 export { recentOrStale } from './sightings/stale-reports.js';
 export { openStoredReports, type StoredReports } from './sightings/stored-reports.js';
+export type { StatsLimits } from './statistics/stats-collections.js';
+export { statsReader } from './statistics/stats-reader.js';
+export { createStatsRecorder, type StatsRecorder, type StatsView } from './statistics/stats-recorder.js';

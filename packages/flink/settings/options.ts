@@ -24,6 +24,10 @@ export interface FlinkClusterOptions {
    * see all applications, and those whom they are shared with.
    */
   readonly user?: string;
+  /**
+   * Folder of this machine for statistics over time, of jobs that somebody has looked at. Default: none are kept.
+   */
+  readonly directory?: string;
   readonly limits?: Partial<FlinkLimits>;
 }
 
@@ -39,6 +43,14 @@ export interface FlinkLimits {
   readonly answers: number;
   /** Jobs that are remembered, in case that the JobManager forgets them. Default: 10,000. */
   readonly jobs: number;
+  /** Jobs whose statistics are recorded at once. Default: 100. */
+  readonly statsJobs: number;
+  /** How often they are, milliseconds. Default: 10 s. */
+  readonly statsEveryMillis: number;
+  /** Statistics of one job, all its operators and containers together, bytes. Default: 32 MiB. */
+  readonly statsBytes: number;
+  /** How long they are kept, milliseconds. Default: 30 days. */
+  readonly statsMillis: number;
   /** Events of one job that are kept; Flink itself keeps less. Default: 2,000. */
   readonly events: number;
   /** Jobs whose events are kept: those that were looked at last. Default: 200. */
@@ -54,6 +66,7 @@ export interface FlinkSettings {
   readonly tls: TlsOptions | undefined;
   readonly pollMillis: number;
   readonly user: string;
+  readonly directory: string | undefined;
   readonly limits: FlinkLimits;
 }
 
@@ -63,6 +76,10 @@ const defaultLimits: FlinkLimits = {
   connections: 16,
   answers: 10_000,
   jobs: 10_000,
+  statsJobs: 100,
+  statsEveryMillis: 10_000,
+  statsBytes: 32 * 1024 * 1024,
+  statsMillis: 30 * 24 * 3_600_000,
   events: 2000,
   eventJobs: 200,
   forgottenMillis: 24 * 3_600_000,
@@ -84,6 +101,7 @@ const flinkClusterOptions: OptionChecks<FlinkClusterOptions> = {
   tls: option.group<TlsOptions>({ ca: option.oneOrMore(option.text), cert: option.text, key: option.text }),
   pollMillis: option.between(100, 3_600_000),
   user: option.matching(/^[\w.@-]{1,128}$/, 'the name of a user'),
+  directory: option.path,
   limits: option.limits(defaultLimits),
 };
 
@@ -101,6 +119,7 @@ export function settingsFrom(given: FlinkClusterOptions): FlinkSettings {
     tls: options.tls,
     pollMillis,
     user,
+    directory: options.directory,
     limits: { ...defaultLimits, ...options.limits },
   };
 }

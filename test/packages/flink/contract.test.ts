@@ -2,16 +2,24 @@ import t from 'tap';
 import { clusterContract } from '../../../packages/contracts/index.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { flinkDouble } from '../../doubles/flink/index.js';
+import { testFolder } from '../../helpers/folder.js';
 import { silentContext } from '../../helpers/local-cluster.js';
 
 const double = await flinkDouble();
+const directory = testFolder(t);
 t.teardown(() => double.close());
 
 await clusterContract(t, {
   create: async () => {
     // Each test begins with a cluster that runs nothing.
     for (const job of double.jobs.values()) double.end(job, 'CANCELED');
-    return flinkCluster({ jobManagers: double.jobManagers[0]?.url ?? '', pollMillis: 100, user: 'ann' });
+    return flinkCluster({
+      jobManagers: double.jobManagers[0]?.url ?? '',
+      pollMillis: 100,
+      user: 'ann',
+      directory,
+      limits: { statsEveryMillis: 50 },
+    });
   },
   context: async () => silentContext([]),
   start: async () => double.start().id,

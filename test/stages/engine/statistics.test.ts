@@ -5,8 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { maxStatsItems } from '../../../lib/model/containers.js';
-import { containerLine, operatorLine, statsFormat } from '../../../packages/engine/history/stats-lines.js';
 import { openPartWriter } from '../../../packages/history/part-files/writer.js';
+import {
+  containerLine,
+  operatorLine,
+  statsFormat,
+} from '../../../packages/history/statistics/stats-lines.js';
 import { engineGateway, untilItRuns, untilState, words } from '../../helpers/applications.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { as } from '../../helpers/people.js';
