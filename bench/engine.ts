@@ -83,7 +83,9 @@ async function run(driver: ClusterDriver, application: JsonApplication, reader: 
   await delay(measured);
   const after = await sample();
   for (const { name, cpuPercentageMA, latencyMA } of await master.logicalOperators())
-    console.log(`    ${name}: ${cpuPercentageMA.toFixed(1)} % of a core, latency ${latencyMA.toFixed(1)} ms`);
+    console.log(
+      `    ${name}: ${(cpuPercentageMA ?? 0).toFixed(1)} % of a core, latency ${(latencyMA ?? 0).toFixed(1)} ms`,
+    );
   await driver.resourceManager.kill(id);
   while ((await driver.resourceManager.getApplication(id)).finalStatus === 'UNDEFINED') await delay(20);
   const tuples = after.tuples - before.tuples;

@@ -9,9 +9,9 @@ import type { PhysOperator } from '../lib/driver-kit.js';
 import { jsonObject } from '../lib/http/reply.js';
 import { maxStatsItems } from '../lib/model/containers.js';
 import { OperatorStatsList } from '../lib/model/logical-plan.js';
-import { statsReader } from '../packages/engine/history/stats-reader.js';
-import { createStatsRecorder } from '../packages/engine/history/stats-recorder.js';
 import { openPartWriter } from '../packages/history/part-files/writer.js';
+import { statsReader } from '../packages/history/statistics/stats-reader.js';
+import { createStatsRecorder } from '../packages/history/statistics/stats-recorder.js';
 import { openWatch } from './loop/watch.js';
 import { median, report } from './report.js';
 

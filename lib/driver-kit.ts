@@ -134,6 +134,7 @@ export {
   AppStats,
   Event,
   FinalStatus,
+  type Issue,
   type LoggerMatch,
   type LoggerSetting,
 } from './model/applications.js';
@@ -192,6 +193,14 @@ export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
 export { type BackOff, pauseAfter } from './runtime/back-off.js';
 export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';
 export { answerText, callFailure, Silence } from './runtime/http-call.js';
+export {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpClient,
+  type HttpStream,
+  type TlsOptions,
+} from './runtime/http-client.js';
 export { keyedMutex } from './runtime/keyed-mutex.js';
 export { setNewest } from './runtime/lru.js';
 export { createMutex, type Mutex } from './runtime/mutex.js';
@@ -208,6 +217,7 @@ export {
 export { owned, ownedProcess } from './runtime/owned.js';
 export { isProcessAlive } from './runtime/process-alive.js';
 export { type QueueingSemaphore, queueingSemaphore, type SemaphoreSize } from './runtime/semaphore.js';
+export { createAborts } from './runtime/shared-aborts.js';
 export { createSliceScheduler } from './runtime/slice-scheduler.js';
 export { openSource, type Source } from './runtime/source.js';
 export { isMissing, readIfThere, syncFolder, writeWhole } from './runtime/whole-files.js';

@@ -23,6 +23,7 @@ const stages = {
   crashes: {},
   deployment: { peers: ['deployment'], timeout: 600, ...alone },
   engine: {},
+  flink: { peers: ['flink'], timeout: 480, ...alone },
   hosts: { peers: ['proxy', 'host'], ...alone },
   identity: { peers: ['identity'], after: 'scripts/identity-matrix.js', ...alone },
   jars: { timeout: 600 },

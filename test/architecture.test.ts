@@ -160,6 +160,13 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
     ],
     web: ['applications', 'lifecycle', 'model', 'store', 'views'],
   },
+  'packages/flink': {
+    rest: [],
+    settings: [],
+    jobs: ['rest'],
+    observe: ['jobs', 'rest'],
+    operate: ['jobs', 'rest'],
+  },
   'packages/yarn': {
     wire: [],
     files: ['wire'],
@@ -176,7 +183,7 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
 /** The folder of a source in one of these, `''` for what stands above them. */
 const folderIn = (home: string, path: string) => /^\/([^/]+)\//.exec(path.slice(home.length))?.[1] ?? '';
 
-t.test('arrows in lib, in the engine and in the driver for YARN lead down', async (t) => {
+t.test('arrows in lib, in the engine and in the drivers for Flink and YARN lead down', async (t) => {
   for (const [home, allowed] of Object.entries(folders)) {
     const inside = imports.filter(({ from, to }) => from.startsWith(`${home}/`) && to.startsWith(`${home}/`));
     const broken = inside.filter(({ from, to }) => {
@@ -193,9 +200,9 @@ t.test('arrows in lib, in the engine and in the driver for YARN lead down', asyn
 });
 
 t.test(
-  'each folder of the engine and of the driver for YARN has its place, the one that its README tells',
+  'each folder of the engine and of the drivers for Flink and YARN has its place, the one that its README tells',
   async (t) => {
-    for (const home of ['packages/engine', 'packages/yarn']) {
+    for (const home of ['packages/engine', 'packages/flink', 'packages/yarn']) {
       const found = new Set(
         files.filter((file) => file.startsWith(`${home}/`)).map((file) => folderIn(home, file)),
       );
@@ -289,7 +296,7 @@ t.test('adapters do not know each other, but for what hosts share', async (t) =>
 
 t.test('each package has its home', async (t) => {
   const homes: Record<string, RegExp> = {
-    zod: /^(lib|commands|packages\/(containers|engine|history|operators|yarn))\//,
+    zod: /^(lib|commands|packages\/(containers|engine|flink|history|operators|yarn))\//,
     ws: /^adapters\/host\/|^lib\/client/,
     koa: /^adapters\/host\/koa\.ts$/,
     '@koa/router': /^adapters\/host\/koa\.ts$/,
@@ -330,7 +337,7 @@ t.test('each package has its home', async (t) => {
     'headgate/driver-kit': /^packages\//,
     // What a container loads besides would cost each 70 ms of processor time and 9 MB.
     'headgate/runtime': /^packages\/(engine\/container|containers\/process)\//,
-    '@headgate/history': /^packages\/(engine|yarn)\/(?!container\/)/,
+    '@headgate/history': /^packages\/(engine|flink|yarn)\/(?!container\/)/,
     '@headgate/history/formats': /^packages\/(engine|yarn)\//,
     '@headgate/operators': /^packages\/engine\//,
     '@headgate/operators/engine': /^packages\/engine\//,

@@ -17,6 +17,7 @@ import { createGateway } from '../lib/index.js';
 import { dockerRuntime, processRuntime } from '../packages/containers/index.js';
 import { kerberosScheme, ldapScheme, pamScheme } from '../packages/directory/index.js';
 import { localCluster } from '../packages/engine/index.js';
+import { flinkCluster } from '../packages/flink/index.js';
 import { jarReader } from '../packages/jars/index.js';
 import { filesystemStorage } from '../packages/level/index.js';
 import { yarnCluster } from '../packages/yarn/index.js';
@@ -359,6 +360,16 @@ const ofFactories: readonly Row[] = [
     "filesystemStorage({ ..., cacheBytes: '8 MiB' })",
     () => call(filesystemStorage, { directory: 'unused', cacheBytes: '8 MiB' }),
     'filesystemStorage: cacheBytes must be a number of at least 1, not "8 MiB"',
+  ],
+  [
+    'flinkCluster({ jobmanagers })',
+    () => call(flinkCluster, { jobmanagers: ['http://jm.example.org:8081'] }),
+    'flinkCluster: there is no option `jobmanagers`; did you mean `jobManagers`?',
+  ],
+  [
+    "flinkCluster({ jobManagers: ['jm.example.org:8081'] })",
+    () => flinkCluster({ jobManagers: ['jm.example.org:8081'] }),
+    'flinkCluster: jobManagers[0] must be a URL such as http://jm.example.org:8081, not "jm.example.org:8081"',
   ],
   [
     'yarnCluster({ resourcemanager })',

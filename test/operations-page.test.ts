@@ -14,6 +14,7 @@ import { defaultLimits } from '../lib/pubsub/limits.js';
 import { defaultDockerLimits } from '../packages/containers/docker/options.js';
 import { defaultProcessLimits } from '../packages/containers/process/options.js';
 import { settingsFrom as localSettings } from '../packages/engine/settings/options.js';
+import { settingsFrom as flinkSettings } from '../packages/flink/settings/options.js';
 import { defaultJarLimits } from '../packages/jars/limits.js';
 import { filesystemStorage } from '../packages/level/index.js';
 import { settingsFrom as yarnSettings } from '../packages/yarn/settings/options.js';
@@ -67,6 +68,7 @@ const groups: Readonly<Record<string, object>> = {
   'mail.limits': defaultOutboxLimits,
   passwordSessions: sessionLimits({}),
   'localCluster.limits': localLimits,
+  'flinkCluster.limits': flinkSettings({ jobManagers: 'http://127.0.0.1:8081' }).limits,
   'yarnCluster.limits': yarnSettings({
     resourceManager: 'http://127.0.0.1:8088',
     files: 'file:///hadoop',
@@ -133,6 +135,7 @@ t.test('the limits that a host may move are all in the table, with their default
     'AlertLimits',
     'ArchiveLimits',
     'DockerLimits',
+    'FlinkLimits',
     'ForwardLimits',
     'HubLimits',
     'JarLimits',

@@ -26,6 +26,7 @@ const Report = z.object({
   applicationType: text,
   currentAttemptId: text,
   runningContainers: number,
+  clusterState: text.exactOptional(),
   allocatedMB: number,
   allocatedVCores: number,
   appPackageSource: AppPackageSource.optional(),

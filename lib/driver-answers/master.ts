@@ -16,7 +16,7 @@ import type {
   StatsReader,
 } from '../interfaces/master.js';
 import type { Recorder } from '../interfaces/recorder.js';
-import { AppStats, DataSource, Event, LoggerMatch, LoggerSetting } from '../model/applications.js';
+import { AppStats, DataSource, Event, Issue, LoggerMatch, LoggerSetting } from '../model/applications.js';
 import {
   Container,
   ContainerStats,
@@ -64,7 +64,7 @@ const MasterInfo = z.object({
   appMasterTrackingUrl: text,
   version: text,
   gatewayAddress: text,
-  gatewayConnected: z.boolean(),
+  gatewayConnected: z.boolean().exactOptional(),
   connectedToThisGateway: z.boolean(),
   dataSources: z.array(DataSource),
   metrics: z.record(text, values),
@@ -85,6 +85,7 @@ export const masterAnswers = {
     containers: later(z.array(Container)),
     shutdown: done,
     failure: later(FailureAnswer.optional()),
+    issues: later(z.array(Issue)),
   } satisfies AnswersOf<Master>,
   'master.containerControl.': {
     kill: done,

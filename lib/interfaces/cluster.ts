@@ -148,6 +148,8 @@ export interface ApplicationReport extends AppSummary {
   readonly currentAttemptId: string;
   /** -1 once it ended. */
   readonly runningContainers: number;
+  /** Its state in the words of the cluster, where those are others: `RESTARTING`. */
+  readonly clusterState?: string;
   readonly allocatedMB: number;
   readonly allocatedVCores: number;
   readonly appPackageSource?: AppPackageSource;

@@ -1,5 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { AppStats, DataSource, Event, LoggerMatch, LoggerSetting } from '../model/applications.js';
+import type {
+  AppStats,
+  DataSource,
+  Event,
+  Issue,
+  LoggerMatch,
+  LoggerSetting,
+} from '../model/applications.js';
 import type {
   Container,
   ContainerStats,
@@ -45,6 +52,8 @@ export interface Master {
    * What it failed of, when neither its report nor its events tell; asked for only then. `undefined`: nothing is known.
    */
   failure?(options?: CallOptions): Promise<Failure | undefined>;
+  /** What the engine itself finds wrong with an application that has not ended, beside what the gateway finds. */
+  issues?(options?: CallOptions): Promise<readonly Issue[]>;
   readonly containerControl?: ContainerControl;
   readonly deployHistory?: DeployHistoryReader;
   readonly properties?: PropertyEditor;
@@ -79,7 +88,8 @@ export interface MasterInfo {
   readonly appMasterTrackingUrl: string;
   readonly version: string;
   readonly gatewayAddress: string;
-  readonly gatewayConnected: boolean;
+  /** Absent: applications of this engine never connect to a gateway. */
+  readonly gatewayConnected?: boolean;
   readonly connectedToThisGateway: boolean;
   readonly dataSources: readonly DataSource[];
   /** Operator name to metric to value. */
@@ -96,9 +106,9 @@ export interface MasterInfo {
 export interface ContainerControl {
   /**
    * Another container takes its place, and its operators run on there. Rejects with `NotFound` for an unknown container,
-   * `Conflict` for one that is gone.
+   * `Conflict` for one that is gone. Absent when the cluster can't be told to end one.
    */
-  kill(containerId: string, options?: CallOptions): Promise<void>;
+  kill?(containerId: string, options?: CallOptions): Promise<void>;
   /**
    * Absent when the cluster can't look into its containers. Rejects with `NotFound` for an unknown container, `Conflict`
    * for one that does not run, `TimedOut` when its thread does not come to where it can be looked at. Ids of threads are unique.

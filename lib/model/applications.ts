@@ -45,6 +45,10 @@ export const ListedApplication = AppSummary.extend({
   allocatedMB: quantity('MB'),
   allocatedVCores: quantity('cores'),
   isSystemApp: z.boolean().describe('belongs to the platform itself'),
+  clusterState: z
+    .string()
+    .optional()
+    .describe('its state in the words of the cluster, where those are others'),
   observedAt: quantity('epoch ms').describe('epoch milliseconds of the probe that gave this'),
 }).meta({ id: 'ListedApplication' });
 export type ListedApplication = z.output<typeof ListedApplication>;
@@ -68,26 +72,26 @@ export type ApplicationList = z.output<typeof ApplicationList>;
 
 export const AppStats = z
   .object({
-    latency: quantity('ms').describe('milliseconds along the critical path'),
-    plannedContainers: quantity('containers'),
-    failedContainers: quantity('containers'),
+    latency: quantity('ms').optional().describe('milliseconds along the critical path'),
+    plannedContainers: quantity('containers').optional(),
+    failedContainers: quantity('containers').optional(),
     allocatedContainers: quantity('containers'),
     numOperators: quantity('operators'),
-    windowStartMillis: quantity('epoch ms'),
+    windowStartMillis: quantity('epoch ms').optional(),
     lag: quantity('ms').optional().describe('milliseconds that the slowest operator is behind the clock'),
     criticalPath: z.array(z.string()).describe('operator ids'),
     currentWindowId: z.string().describe('minimum over operators'),
     recoveryWindowId: z.string().describe('minimum over operators'),
-    tuplesProcessedPSMA: quantity('tuples/s'),
-    totalTuplesProcessed: quantity('tuples'),
-    tuplesEmittedPSMA: quantity('tuples/s'),
-    totalTuplesEmitted: quantity('tuples'),
+    tuplesProcessedPSMA: quantity('tuples/s').optional(),
+    totalTuplesProcessed: quantity('tuples').optional(),
+    tuplesEmittedPSMA: quantity('tuples/s').optional(),
+    totalTuplesEmitted: quantity('tuples').optional(),
     totalMemoryAllocated: quantity('MB').describe('MB'),
-    memoryRequired: quantity('MB').describe('MB'),
+    memoryRequired: quantity('MB').optional().describe('MB'),
     totalVCoresAllocated: quantity('cores'),
-    vcoresRequired: quantity('cores'),
-    totalBufferServerReadBytesPSMA: quantity('bytes/s'),
-    totalBufferServerWriteBytesPSMA: quantity('bytes/s'),
+    vcoresRequired: quantity('cores').optional(),
+    totalBufferServerReadBytesPSMA: quantity('bytes/s').optional(),
+    totalBufferServerWriteBytesPSMA: quantity('bytes/s').optional(),
   })
   .meta({ id: 'AppStats' });
 export type AppStats = z.output<typeof AppStats>;
@@ -103,6 +107,7 @@ export const ApplicationSnapshot = AppStats.partial()
     state: ApplicationState,
     finalStatus: FinalStatus,
     elapsedTime: quantity('ms').describe('milliseconds'),
+    clusterState: z.string().optional(),
     gatewayConnected: z.boolean(),
     observedAt: quantity('epoch ms').describe('epoch milliseconds'),
   })

@@ -5,7 +5,7 @@ import { quantity } from './quantity.js';
 export const ClusterMetrics = z
   .object({
     averageAge: quantity('ms').describe('milliseconds, over running applications'),
-    cpuPercentage: quantity('percent'),
+    cpuPercentage: quantity('percent').optional(),
     currentMemoryAllocatedMB: quantity('MB'),
     maxMemoryAllocatedMB: quantity('MB'),
     numAppsFailed: quantity('applications'),
@@ -16,8 +16,8 @@ export const ClusterMetrics = z
     numAppsSubmitted: quantity('applications'),
     numContainers: quantity('containers'),
     numOperators: quantity('operators'),
-    tuplesEmittedPSMA: quantity('tuples/s'),
-    tuplesProcessedPSMA: quantity('tuples/s'),
+    tuplesEmittedPSMA: quantity('tuples/s').optional(),
+    tuplesProcessedPSMA: quantity('tuples/s').optional(),
   })
   .meta({ id: 'ClusterMetrics' });
 export type ClusterMetrics = z.output<typeof ClusterMetrics>;

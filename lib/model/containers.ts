@@ -14,10 +14,10 @@ export const Container = z
     lastHeartbeat: quantity('epoch ms').describe('epoch milliseconds; -1: none yet'),
     numOperators: quantity('operators'),
     operators: z.record(z.string(), z.string()).describe('operator id to operator name'),
-    memoryMBAllocated: quantity('MB'),
-    memoryMBFree: quantity('MB'),
-    gcCollectionTime: quantity('ms').describe('milliseconds in all'),
-    gcCollectionCount: quantity('collections'),
+    memoryMBAllocated: quantity('MB').optional(),
+    memoryMBFree: quantity('MB').optional(),
+    gcCollectionTime: quantity('ms').optional().describe('milliseconds in all'),
+    gcCollectionCount: quantity('collections').optional(),
     containerLogsUrl: Address,
     rawContainerLogsUrl: z.string(),
     startedTime: quantity('epoch ms').describe('epoch milliseconds; -1: not yet'),
@@ -197,7 +197,12 @@ export const ContainerStatsMeta = z
     appId: z.string(),
     containers: z.record(
       z.string(),
-      z.object({ id: z.string(), jvmName: z.string(), host: z.string(), memoryMBAllocated: quantity('MB') }),
+      z.object({
+        id: z.string(),
+        jvmName: z.string(),
+        host: z.string(),
+        memoryMBAllocated: quantity('MB').optional(),
+      }),
     ),
     ...StatsExtent,
   })

@@ -8,9 +8,9 @@ export const PhysPort = z
   .object({
     name: z.string(),
     type: z.enum(['input', 'output']),
-    totalTuples: quantity('tuples'),
-    tuplesPSMA: quantity('tuples/s'),
-    bufferServerBytesPSMA: quantity('bytes/s'),
+    totalTuples: quantity('tuples').optional(),
+    tuplesPSMA: quantity('tuples/s').optional(),
+    bufferServerBytesPSMA: quantity('bytes/s').optional(),
     queueSizeMA: quantity('tuples').optional(),
     recordingStartTime: quantity('epoch ms')
       .optional()
@@ -29,7 +29,8 @@ export const PhysOperator = z
     container: z.string().nullable().describe('container id; null while not deployed'),
     host: z.string().nullable(),
     status: OperatorStatus,
-    cpuPercentageMA: quantity('percent'),
+    clusterStatus: z.string().optional().describe('the same in the words of the cluster'),
+    cpuPercentageMA: quantity('percent').optional(),
     currentWindowId: z.string(),
     currentWindowSince: quantity('epoch ms')
       .optional()
@@ -37,13 +38,13 @@ export const PhysOperator = z
     recoveryWindowId: z.string(),
     failureCount: quantity('failures'),
     lastHeartbeat: quantity('epoch ms').describe('epoch milliseconds; -1: none yet'),
-    latencyMA: quantity('ms').describe('milliseconds'),
+    latencyMA: quantity('ms').optional().describe('milliseconds'),
     recordingStartTime: quantity('epoch ms').describe('epoch milliseconds; -1: not recorded'),
     recordingId: z.string().nullable().optional(),
-    totalTuplesEmitted: quantity('tuples'),
-    totalTuplesProcessed: quantity('tuples'),
-    tuplesEmittedPSMA: quantity('tuples/s'),
-    tuplesProcessedPSMA: quantity('tuples/s'),
+    totalTuplesEmitted: quantity('tuples').optional(),
+    totalTuplesProcessed: quantity('tuples').optional(),
+    tuplesEmittedPSMA: quantity('tuples/s').optional(),
+    tuplesProcessedPSMA: quantity('tuples/s').optional(),
     ports: z.array(PhysPort),
     counters: z.record(z.string(), z.unknown()).optional(),
     metrics: z.record(z.string(), z.unknown()).nullable().optional(),

@@ -130,7 +130,8 @@ function planEditorTest(test: ClusterTest): void {
       const { operators } = await master.physicalPlan();
       const added = operators.filter(({ id }) => !ids.includes(id));
       return (
-        added.length > 0 && added.every((one) => one.status === 'ACTIVE' && one.totalTuplesProcessed > 0)
+        added.length > 0 &&
+        added.every((one) => one.status === 'ACTIVE' && (one.totalTuplesProcessed ?? 0) > 0)
       );
     });
     await planEditor.change([{ requestType: 'RemoveOperatorRequest', operatorName: create.operatorName }]);

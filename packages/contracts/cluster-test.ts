@@ -21,6 +21,7 @@ export interface RunningCluster {
   readonly timeoutMillis: number;
   readonly values: 'exact' | 'text';
   readonly afterTheEnd: 'kept' | 'lost';
+  readonly windows: 'counted' | 'none';
   /** Launches the application; resolves when it runs. */
   launch(change?: Partial<LaunchRequest>): Promise<{ readonly id: string; readonly master: Master }>;
 }

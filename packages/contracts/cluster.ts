@@ -42,6 +42,8 @@ export interface ClusterUnderTest extends Closing {
    * asking is `Conflict`. Default: kept.
    */
   readonly afterTheEnd?: 'kept' | 'lost';
+  /** `'none'`: the engine counts no windows. Default: they go on, and are checkpointed. */
+  readonly windows?: 'counted' | 'none';
   /** Milliseconds for a launch, and for an end. Default: 60,000. */
   readonly timeoutMillis?: number;
 }
@@ -91,7 +93,13 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
 
 /** What a test asks for and the driver does not have skips it. */
 function runningCluster(driver: ClusterDriver, subject: ClusterUnderTest): RunningCluster {
-  const { property, timeoutMillis = 60_000, values = 'exact', afterTheEnd = 'kept' } = subject;
+  const {
+    property,
+    timeoutMillis = 60_000,
+    values = 'exact',
+    afterTheEnd = 'kept',
+    windows = 'counted',
+  } = subject;
 
   /** `undefined`: nobody but its users makes applications run on it. */
   function starter(): ((change: Partial<LaunchRequest>) => Promise<string>) | undefined {
@@ -107,6 +115,7 @@ function runningCluster(driver: ClusterDriver, subject: ClusterUnderTest): Runni
     timeoutMillis,
     values,
     afterTheEnd,
+    windows,
     get launcher() {
       return offered('resourceManager.launcher', driver.resourceManager.launcher);
     },

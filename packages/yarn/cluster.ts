@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { openStoredReports } from '@headgate/history';
 import type {
   ApplicationReport,
   CallOptions,
@@ -6,6 +7,7 @@ import type {
   ClusterContext,
   ClusterMetrics,
   Forwarder,
+  HttpClient,
   Launcher,
   Master,
   PermissionStore,
@@ -24,7 +26,7 @@ import { createManagerClient } from './manager/client.js';
 import { createFacts } from './manager/facts.js';
 import { createFolders } from './manager/folders.js';
 import { createNodes } from './manager/nodes.js';
-import { openStoredReports } from './manager/stored-reports.js';
+import { KeptSighting } from './manager/reports.js';
 import { createMasters } from './masters/client.js';
 import { createEngineBuild } from './masters/engine-build.js';
 import { createMetrics } from './masters/metrics.js';
@@ -32,7 +34,6 @@ import { permissionStore } from './permissions.js';
 import type { YarnSettings } from './settings/options.js';
 import { authorized } from './wire/authorized.js';
 import { connectionsOf } from './wire/connections.js';
-import type { HttpClient } from './wire/http.js';
 
 export interface Cluster {
   readonly applications: YarnApplications;
@@ -69,7 +70,7 @@ export async function connect(
   });
   const facts = createFacts(manager, settings.managers);
   const files = filesFrom(settings, https.files, () => facts.configuration());
-  const kept = await openStoredReports(storage, logger);
+  const kept = await openStoredReports('yarn-applications', KeptSighting, { storage, logger });
   const folders = createFolders({ files, clock, root: settings.rootDirectory });
   const applications = createApplications({ manager, clock, limits, kept, folders });
   const masters = createMasters({ ...https, manager, clock, limits });

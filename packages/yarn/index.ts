@@ -2,10 +2,10 @@ import type { ClusterDriver } from 'headgate/driver-kit';
 import { createDriver } from './driver.js';
 import type { YarnClusterOptions } from './settings/options.js';
 
+export type { TlsOptions } from 'headgate/driver-kit';
 export type { CliOptions } from './commands/cli.js';
 export type { YarnClusterOptions, YarnLimits } from './settings/options.js';
 export type { Authorize, ClusterRequest } from './wire/authorized.js';
-export type { TlsOptions } from './wire/http.js';
 
 /**
  * Apache Apex on Hadoop YARN: applications of many machines, through the services of the resource manager, the masters,

@@ -1,3 +1,4 @@
+import { createBackOff } from '@headgate/history';
 import {
   type Clock,
   collection,
@@ -10,7 +11,6 @@ import {
   type Storage,
 } from 'headgate/driver-kit';
 import type { ClusterFiles } from './files/cluster-files.js';
-import { createBackOff } from './wire/back-off.js';
 
 /**
  * `permissions.json` in the folder of an application, where the engine's own tools look for it; in the storage of the

@@ -31,8 +31,12 @@ export const listed = (report: ApplicationReport): ListedApplication => ({
   allocatedMB: report.allocatedMB,
   allocatedVCores: report.allocatedVCores,
   isSystemApp: report.isSystemApp ?? false,
+  ...clusterStateOf(report),
   observedAt: report.observedAt,
 });
+
+const clusterStateOf = ({ clusterState }: ApplicationReport) =>
+  clusterState === undefined ? {} : { clusterState };
 
 /** Without `info` (no master answers) what only a master can tell is empty, never made up. */
 export function detailOf(
@@ -69,6 +73,7 @@ export const snapshotOf = (report: ApplicationReport, info: MasterInfo | undefin
   state: report.state,
   finalStatus: report.finalStatus,
   elapsedTime: report.elapsedTime,
+  ...clusterStateOf(report),
   gatewayConnected: info?.gatewayConnected ?? false,
   observedAt: report.observedAt,
 });

@@ -31,12 +31,13 @@ export function createDiagnosis(deps: { directory: Directory; clock: Clock }): D
   async function look(appId: string, signal: AbortSignal): Promise<Situation['seen']> {
     const seen = await directory
       .ask(appId, signal, async (master, options) => {
-        const [info, plan, containers] = await Promise.all([
+        const [info, plan, containers, told] = await Promise.all([
           master.info(options),
           master.physicalPlan(options),
           master.containers(options),
+          master.issues?.(options),
         ]);
-        return { info, operators: plan.operators, containers };
+        return { info, operators: plan.operators, containers, told: told ?? [] };
       })
       .catch(undefinedIfAbsent);
     const stats = seen?.info.stats;

@@ -18,6 +18,8 @@ export interface Situation {
     readonly operators: readonly PhysOperator[];
     readonly containers: readonly Container[];
     readonly progress: Progress;
+    /** What the engine itself finds wrong. */
+    readonly told?: readonly Issue[];
   };
 }
 
@@ -40,6 +42,7 @@ export function issuesOf(situation: Situation): Issue[] {
     operatorBlocked(situation) ?? lagging(situation),
     memoryNotAllocated(situation),
     gatewayNotConnected(situation),
+    ...(situation.seen?.told ?? []),
   ].filter((issue) => issue !== undefined);
 }
 
@@ -122,12 +125,13 @@ function memoryNotAllocated({ now, report, seen }: Situation): Issue | undefined
   if (!seen?.info.stats || shortSince === undefined || now - shortSince < staysShort) return undefined;
   const { allocatedContainers, plannedContainers, memoryRequired } = seen.info.stats;
   return memory(
-    `${allocatedContainers} of ${plannedContainers} containers are allocated; the plan needs ${memoryRequired} MB`,
+    `${allocatedContainers} of ${plannedContainers} containers are allocated` +
+      (memoryRequired === undefined ? '' : `; the plan needs ${memoryRequired} MB`),
   );
 }
 
 function gatewayNotConnected({ report, seen }: Situation): Issue | undefined {
-  if (report.state !== 'RUNNING' || !seen || seen.info.gatewayConnected) return undefined;
+  if (report.state !== 'RUNNING' || seen?.info.gatewayConnected !== false) return undefined;
   const { gatewayAddress } = seen.info;
   return {
     key: 'GATEWAY_NOT_CONNECTED',

@@ -18,16 +18,21 @@ export function observe(
 ): Progress {
   const windows = new Map<string, { windowId: string; since: number }>();
   for (const { id, status, currentWindowId, currentWindowSince } of seen.operators) {
-    if (status !== 'ACTIVE') continue;
+    // An engine that has no windows tells of no progress in them.
+    if (status !== 'ACTIVE' || !isWindow(currentWindowId)) continue;
     const last = before?.windows.get(id);
     const same = last?.windowId === currentWindowId;
     // Where the engine tells, nobody needs to have looked before.
     const since = currentWindowSince ?? (same ? last.since : now);
     windows.set(id, { windowId: currentWindowId, since });
   }
-  const short = seen.stats.allocatedContainers < seen.stats.plannedContainers;
+  const { allocatedContainers, plannedContainers } = seen.stats;
+  const short = plannedContainers !== undefined && allocatedContainers < plannedContainers;
   return { windows, ...(short ? { shortSince: before?.shortSince ?? now } : {}) };
 }
+
+/** `0` and what is less stand for none. */
+const isWindow = (id: string): boolean => /^\d*[1-9]\d*$/.test(id);
 
 /** Progress of the applications that were looked at last; the oldest are forgotten beyond `limit`. */
 export function createProgressBook(limit = 1000) {

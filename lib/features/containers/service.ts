@@ -46,9 +46,11 @@ export function createContainerService(deps: {
     },
 
     kill: (call, appId, containerId) =>
-      applications.changing(call, appId, (master, options) =>
-        facetOf(cluster, master, 'containerControl').kill(containerId, options),
-      ),
+      applications.changing(call, appId, async (master, options) => {
+        const control = facetOf(cluster, master, 'containerControl');
+        if (!control.kill) throw new NotSupported(cluster.name, 'master.containerControl.kill');
+        await control.kill(containerId, options);
+      }),
 
     stackTrace: (call, appId, containerId) =>
       applications.reading(call, appId, async (master, options) => {

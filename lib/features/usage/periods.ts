@@ -103,7 +103,8 @@ function plus(before: Aggregate, { time, upMillis, metrics }: Sample, finished: 
   const { numAppsRunning, currentMemoryAllocatedMB: memoryMB } = metrics;
   const isFirst = before.samples === 0;
   const sums = { ...before.sums };
-  for (const name of measures) sums[name] += metrics[name];
+  // What a cluster does not tell adds nothing.
+  for (const name of measures) sums[name] += metrics[name] ?? 0;
   return {
     startTime: before.startTime,
     endTime: Math.max(before.endTime, time),

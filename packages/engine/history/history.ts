@@ -1,10 +1,8 @@
+import { createStatsRecorder, type StatsLimits, type StatsRecorder, statsReader } from '@headgate/history';
 import type { Master } from 'headgate/driver-kit';
 import { createDeployLog, type DeployLog, deployReader } from './deployments.js';
 import { type EventHistory, type EventLimits, eventReader, openEventHistory } from './events.js';
 import { createMasterLog, type MasterLog, type MasterLogOptions, masterLogPath } from './master-log.js';
-import type { StatsLimits } from './stats-collections.js';
-import { statsReader } from './stats-reader.js';
-import { createStatsRecorder, type StatsRecorder } from './stats-recorder.js';
 
 /** What is written down of an application while it runs. */
 export interface ApplicationHistory {

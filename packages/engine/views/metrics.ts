@@ -38,7 +38,7 @@ export function clusterMetrics(
     numAppsSubmitted: facts.submitted,
     numContainers: sum(stats.map(({ allocatedContainers }) => allocatedContainers)) + running.length,
     numOperators: sum(stats.map(({ numOperators }) => numOperators)),
-    tuplesEmittedPSMA: sum(stats.map(({ tuplesEmittedPSMA }) => tuplesEmittedPSMA)),
-    tuplesProcessedPSMA: sum(stats.map(({ tuplesProcessedPSMA }) => tuplesProcessedPSMA)),
+    tuplesEmittedPSMA: sum(stats.map(({ tuplesEmittedPSMA = 0 }) => tuplesEmittedPSMA)),
+    tuplesProcessedPSMA: sum(stats.map(({ tuplesProcessedPSMA = 0 }) => tuplesProcessedPSMA)),
   };
 }

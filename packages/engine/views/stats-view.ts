@@ -1,4 +1,4 @@
-import type { StatsView } from '../history/stats-recorder.js';
+import type { StatsView } from '@headgate/history';
 import type { HostGc } from '../processes/host-gc.js';
 import { containerViews } from './containers.js';
 import { physicalPlanView } from './physical.js';

@@ -102,7 +102,7 @@ export const physicalRoutes: readonly WebRoute<MasterFacts>[] = [
   [
     'POST',
     'physicalPlan/containers/:id/kill',
-    ({ master }, _, id) => done(need(master.containerControl).kill(id ?? '')),
+    ({ master }, _, id) => done(need(need(master.containerControl).kill)(id ?? '')),
   ],
 ];
 

@@ -44,7 +44,7 @@ export function aggregation(name: string, operators: readonly PhysOperator[]) {
   };
   return {
     name,
-    ...Object.fromEntries(measured.map((member) => [member, over(operators.map((one) => one[member]))])),
+    ...Object.fromEntries(measured.map((member) => [member, over(operators.map((one) => one[member] ?? 0))])),
     recoveryWindowId: windows(operators.map(({ recoveryWindowId }) => recoveryWindowId)),
     currentWindowId: windows(operators.map(({ currentWindowId }) => currentWindowId)),
     checkpointTime: over(operators.flatMap(({ checkpointTime }) => checkpointTime ?? [])),

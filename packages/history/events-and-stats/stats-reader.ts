@@ -30,7 +30,7 @@ const ContainerFacts = z.object({
   id: z.string(),
   host: z.string(),
   jvmName: z.string(),
-  memoryMBAllocated: z.coerce.number(),
+  memoryMBAllocated: z.coerce.number().optional(),
 });
 const OperatorFacts = z.object({ id: z.union([z.string(), z.number().transform(String)]) });
 

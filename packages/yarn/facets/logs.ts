@@ -4,6 +4,8 @@ import {
   AnswerTooLarge,
   type Container,
   GatewayError,
+  type HttpClient,
+  type HttpStream,
   type LogInfo,
   type LogReader,
   NotFound,
@@ -13,7 +15,6 @@ import {
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import type { ClusterNodes } from '../manager/nodes.js';
-import type { HttpClient, HttpStream } from '../wire/http.js';
 import type { AggregatedLogs } from './aggregated-logs.js';
 import { copyToDisk } from './log-copy.js';
 import { isLogName, type LogPlace, logPlaceOf, logsInFolder, logsInList, logsOnPage } from './log-places.js';

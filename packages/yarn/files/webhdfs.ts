@@ -1,6 +1,13 @@
-import { Forbidden, GatewayError, UnusableAnswer } from 'headgate/driver-kit';
+import {
+  Forbidden,
+  GatewayError,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpClient,
+  type HttpStream,
+  UnusableAnswer,
+} from 'headgate/driver-kit';
 import * as z from 'zod';
-import type { HttpAnswer, HttpCall, HttpClient, HttpStream } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
 import { NoSpace, saysNoSpace } from '../wire/no-space.js';
 import type { ClusterFiles } from './cluster-files.js';

@@ -1,3 +1,4 @@
+import { createCachedReports, recentOrStale, type StoredReports } from '@headgate/history';
 import {
   type ApplicationReport,
   type CallOptions,
@@ -7,12 +8,9 @@ import {
   undefinedIfUnknown,
 } from 'headgate/driver-kit';
 import { isApplicationId } from '../wire/ids.js';
-import { createCachedReports } from './cached-reports.js';
 import type { ManagerClient } from './client.js';
 import type { ApplicationFolders } from './folders.js';
 import { activeStates, applicationTypes, type Sighting, sightingIn, sightingsIn } from './reports.js';
-import { recentOrStale } from './stale-reports.js';
-import type { StoredReports } from './stored-reports.js';
 
 /** The applications of the engine on this cluster. */
 export interface YarnApplications {
@@ -32,7 +30,7 @@ export function createApplications(deps: {
   readonly manager: ManagerClient;
   readonly clock: Clock;
   readonly limits: { readonly sightings: number; readonly forgottenMillis: number };
-  readonly kept: StoredReports;
+  readonly kept: StoredReports<Sighting>;
   readonly folders: ApplicationFolders;
 }): YarnApplications {
   const { manager, clock } = deps;

@@ -2,12 +2,14 @@ import {
   type Clock,
   type Forwarder,
   GatewayError,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpClient,
   NotFound,
   Unreachable,
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import type { Authorize } from '../wire/authorized.js';
-import type { HttpAnswer, HttpCall, HttpClient } from '../wire/http.js';
 
 export const managerName = 'The resource manager';
 

@@ -1,4 +1,5 @@
-import { type ApplicationReport, ApplicationState, FinalStatus } from 'headgate/driver-kit';
+import { KeptReport, type Sighting as SeenApplication } from '@headgate/history';
+import { ApplicationState, FinalStatus } from 'headgate/driver-kit';
 import * as z from 'zod';
 import { attemptOf } from '../wire/ids.js';
 import { readAnswer } from '../wire/json.js';
@@ -33,12 +34,14 @@ const App = z.object({
 type App = z.output<typeof App>;
 
 /** What the manager tells of an application, and where its master is. */
-export interface Sighting {
-  readonly report: ApplicationReport;
+export interface Sighting extends SeenApplication {
   /** `host:port` of the node that the master runs on; `''`: not yet. */
   readonly masterNode: string;
   readonly masterLogs: string;
 }
+
+/** As it is kept over restarts of the gateway. */
+export const KeptSighting = z.object({ masterNode: z.string(), masterLogs: z.string(), report: KeptReport });
 
 const Apps = z.object({ apps: z.object({ app: z.array(z.unknown()).default([]) }).nullable() });
 const OneApp = z.object({ app: App });

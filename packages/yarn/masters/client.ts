@@ -3,13 +3,14 @@ import {
   type Clock,
   type Forwarder,
   GatewayError,
+  type HttpAnswer,
+  type HttpClient,
   NotFound,
   Unreachable,
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import type * as z from 'zod';
 import type { Sighting } from '../manager/reports.js';
-import type { HttpAnswer, HttpClient } from '../wire/http.js';
 import { parseKeepingIntegers, readAnswer } from '../wire/json.js';
 import { cookieHeader, type MasterAddress, masterName } from './discovery.js';
 import { createMasterAddresses, type MasterPlace } from './master-addresses.js';

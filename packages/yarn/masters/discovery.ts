@@ -1,7 +1,6 @@
-import { Conflict, UnusableAnswer } from 'headgate/driver-kit';
+import { Conflict, type HttpClient, UnusableAnswer } from 'headgate/driver-kit';
 import * as z from 'zod';
 import type { Sighting } from '../manager/reports.js';
-import type { HttpClient } from '../wire/http.js';
 import { readAnswer } from '../wire/json.js';
 
 /** Where a master is, as of one attempt. */

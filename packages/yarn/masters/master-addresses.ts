@@ -1,8 +1,6 @@
-import { type Clock, setNewest } from 'headgate/driver-kit';
+import { type BackOff, createBackOff } from '@headgate/history';
+import { type Clock, createAborts, type HttpClient, setNewest } from 'headgate/driver-kit';
 import type { Sighting } from '../manager/reports.js';
-import { createAborts } from '../wire/aborts.js';
-import { type BackOff, createBackOff } from '../wire/back-off.js';
-import type { HttpClient } from '../wire/http.js';
 import { discover, type MasterAddress } from './discovery.js';
 
 /** Where the masters of applications are, as far as is known, and which of them are left alone for a while. */

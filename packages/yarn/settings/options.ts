@@ -4,10 +4,10 @@ import {
   option,
   readOptions,
   requireArgument,
+  type TlsOptions,
 } from 'headgate/driver-kit';
 import type { CliOptions } from '../commands/cli.js';
 import type { Authorize } from '../wire/authorized.js';
-import type { TlsOptions } from '../wire/http.js';
 
 /** What a host says of its cluster. */
 export interface YarnClusterOptions {

@@ -1,10 +1,10 @@
-import type { HttpCall, HttpClient } from './http.js';
+import type { HttpCall, HttpClient } from 'headgate/driver-kit';
 
 /** What the gateway is about to ask a part of a secured cluster. */
 export interface ClusterRequest {
   /** Masters and data nodes are never among them: those run users' code, or have their own tokens. */
   readonly service: 'resourceManager' | 'nameNode' | 'nodeManager';
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly url: URL;
 }
 

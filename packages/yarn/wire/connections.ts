@@ -1,5 +1,5 @@
+import { createHttpClient, type TlsOptions } from 'headgate/driver-kit';
 import { type Authorize, authorized } from './authorized.js';
-import { createHttpClient, type TlsOptions } from './http.js';
 
 /** Milliseconds for what a healthy master takes long for. */
 const slowMillis = 60_000;

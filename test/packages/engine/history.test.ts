@@ -8,15 +8,15 @@ import { NotFound } from '../../../lib/index.js';
 import { createDeployLog, deployReader } from '../../../packages/engine/history/deployments.js';
 import { eventData } from '../../../packages/engine/history/event-data.js';
 import { eventReader, openEventHistory } from '../../../packages/engine/history/events.js';
-import { folderOf } from '../../../packages/engine/history/stats-lines.js';
-import { statsReader } from '../../../packages/engine/history/stats-reader.js';
-import { createStatsRecorder } from '../../../packages/engine/history/stats-recorder.js';
 import { localCluster } from '../../../packages/engine/index.js';
 import {
   eventFormat,
   formatEvent,
   parseEvent,
 } from '../../../packages/history/events-and-stats/event-lines.js';
+import { folderOf } from '../../../packages/history/statistics/stats-lines.js';
+import { statsReader } from '../../../packages/history/statistics/stats-reader.js';
+import { createStatsRecorder } from '../../../packages/history/statistics/stats-recorder.js';
 
 // What the engine writes down of an application, file by file.
 

@@ -233,18 +233,18 @@ t.test('a slow reader slows the source down; what waits is bounded', async (t) =
   const master = await cluster.driver.master(id);
   const seen = await eventually(async () => {
     const [source, totals] = (await master.physicalPlan()).operators;
-    return source && totals && totals.totalTuplesProcessed > 1000 ? { source, totals } : undefined;
+    return source && totals && (totals.totalTuplesProcessed ?? 0) > 1000 ? { source, totals } : undefined;
   });
   // Queue, both socket buffers, the reader's queue and two turns: about 2 MB. Unbounded it would be hundreds.
   t.ok(
-    seen.source.totalTuplesEmitted - seen.totals.totalTuplesProcessed < 5000,
+    (seen.source.totalTuplesEmitted ?? 0) - (seen.totals.totalTuplesProcessed ?? 0) < 5000,
     'a few thousand tuples on their way',
   );
   const later = await eventually(async () => {
     const [source, totals] = (await master.physicalPlan()).operators;
-    return source && totals && totals.totalTuplesProcessed > 3000 ? { source, totals } : undefined;
+    return source && totals && (totals.totalTuplesProcessed ?? 0) > 3000 ? { source, totals } : undefined;
   });
-  t.ok(later.source.totalTuplesEmitted - later.totals.totalTuplesProcessed < 5000);
+  t.ok((later.source.totalTuplesEmitted ?? 0) - (later.totals.totalTuplesProcessed ?? 0) < 5000);
   const source = (await master.containers()).find(({ operators }) =>
     Object.values(operators).includes('source'),
   );
@@ -274,17 +274,17 @@ t.test('everything shown of a running application is measured', async (t) => {
     return (operators[0]?.totalTuplesEmitted ?? 0) > 20_000 &&
       operators.every(
         ({ cpuPercentageMA, recoveryWindowId, latencyMA, tuplesProcessedPSMA, tuplesEmittedPSMA }) =>
-          cpuPercentageMA > 0 &&
+          (cpuPercentageMA ?? 0) > 0 &&
           recoveryWindowId !== '0' &&
-          latencyMA > 0 &&
-          tuplesProcessedPSMA + tuplesEmittedPSMA > 0,
+          (latencyMA ?? 0) > 0 &&
+          (tuplesProcessedPSMA ?? 0) + (tuplesEmittedPSMA ?? 0) > 0,
       )
       ? operators
       : undefined;
   });
   for (const operator of operators) {
     t.ok(BigInt(operator.currentWindowId) >= BigInt(operator.recoveryWindowId));
-    t.ok(operator.cpuPercentageMA <= 100);
+    t.ok((operator.cpuPercentageMA ?? 0) <= 100);
     t.equal(operator.status, 'ACTIVE');
   }
   const { tuplesEmittedPSMA: rate = 0, totalTuplesEmitted: total = 0 } = operators[0] ?? {};
@@ -312,11 +312,12 @@ t.test('everything shown of a running application is measured', async (t) => {
     const containers = (await master.containers()).filter(
       ({ containerType }) => containerType === 'STREAMING',
     );
-    return containers.every(({ gcCollectionCount }) => gcCollectionCount > 0) ? containers : undefined;
+    return containers.every(({ gcCollectionCount = 0 }) => gcCollectionCount > 0) ? containers : undefined;
   });
   for (const container of containers) {
     t.equal(container.state, 'ACTIVE');
-    t.ok(container.lastHeartbeat > 0 && container.memoryMBFree > 0 && container.memoryMBFree < 128);
+    const { lastHeartbeat, memoryMBFree = 0 } = container;
+    t.ok(lastHeartbeat > 0 && memoryMBFree > 0 && memoryMBFree < 128);
     const gc = readFileSync(
       join(cluster.directory, 'apps', id, 'containers', container.id, 'gc.log'),
       'utf8',
@@ -364,7 +365,7 @@ t.test('a container inherits nothing of the host; logs have levels that change w
     readFileSync(log, 'utf8').includes('DEBUG test.Talker - debug words') ? true : undefined,
   );
   t.strictSame(await master.loggers?.list(), [{ target: 'test.*', logLevel: 'DEBUG' }]);
-  await master.containerControl?.kill(talker?.id ?? '');
+  await master.containerControl?.kill?.(talker?.id ?? '');
   await eventually(async () => {
     const next = (await master.containers()).find(
       ({ id, operators }) => id !== talker?.id && Object.values(operators).includes('talker'),

@@ -61,11 +61,11 @@ t.test('a left join and a dedup in partitions lose and double nothing when a con
     (await master.physicalPlan()).operators.filter((operator) => operator.name === name);
   await eventually(async () => {
     const [one] = await partitions('join');
-    return one && one.totalTuplesProcessed > 0 && Number(one.recoveryWindowId) > 0 ? one : undefined;
+    return one && (one.totalTuplesProcessed ?? 0) > 0 && Number(one.recoveryWindowId) > 0 ? one : undefined;
   });
   for (const name of ['join', 'dedup']) {
     const [one] = await partitions(name);
-    await master.containerControl?.kill(one?.container ?? '');
+    await master.containerControl?.kill?.(one?.container ?? '');
   }
   await reached(id, 'FINISHED');
 
@@ -89,7 +89,7 @@ t.test('a left join and a dedup in partitions lose and double nothing when a con
   const counts = await partitions('join');
   t.equal(counts.length, 3);
   t.equal(
-    counts.filter(({ totalTuplesProcessed }) => totalTuplesProcessed > 500).length,
+    counts.filter(({ totalTuplesProcessed }) => (totalTuplesProcessed ?? 0) > 500).length,
     3,
     'each partition had its part',
   );

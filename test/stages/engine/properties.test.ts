@@ -584,7 +584,7 @@ t.test('an operator that does not return costs the reader a deadline, and no mor
   await client.killContainer({ params: { appid, containerId: container ?? '' } });
   const operator = await until(
     () => client.getPhysicalOperator({ params }),
-    ({ totalTuplesProcessed }) => totalTuplesProcessed > 40,
+    ({ totalTuplesProcessed }) => (totalTuplesProcessed ?? 0) > 40,
   );
   t.not(operator.container, container);
   t.match(await client.getPhysicalOperatorProperties({ params }), { at: -1 });

@@ -5,8 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { maxStatsItems } from '../../../lib/model/containers.js';
-import { containerLine, operatorLine, statsFormat } from '../../../packages/engine/history/stats-lines.js';
 import { openPartWriter } from '../../../packages/history/part-files/writer.js';
+import {
+  containerLine,
+  operatorLine,
+  statsFormat,
+} from '../../../packages/history/statistics/stats-lines.js';
 import { engineGateway, untilItRuns, untilState, words } from '../../helpers/applications.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { as } from '../../helpers/people.js';
@@ -143,7 +147,7 @@ t.test('statistics of operators and containers', async (t) => {
   t.ok(all.every(({ operatorId }) => operatorId === partition));
   const totals = all.map(({ stats }) => stats.totalTuplesEmitted);
   t.ok(
-    totals.every((total, index) => total >= (totals[index - 1] ?? 0)),
+    totals.every((total = 0, index) => total >= (totals[index - 1] ?? 0)),
     'totals grow',
   );
   t.match(all.at(-1)?.stats, { ports: [{ name: 'output', type: 'output' }], container: /^container_/ });

@@ -5,7 +5,7 @@ import { as } from '../../../helpers/people.js';
 import { until } from '../../../helpers/waiting.js';
 
 const totalOf = ({ operators }: Awaited<ReturnType<Client['getPhysicalPlan']>>) =>
-  operators.reduce((sum, { totalTuplesEmitted }) => sum + totalTuplesEmitted, 0);
+  operators.reduce((sum, { totalTuplesEmitted }) => sum + (totalTuplesEmitted ?? 0), 0);
 
 t.test('an application runs, is shut down, is started again and killed', async (t) => {
   const { gateway, newClient } = await engineGateway(t);

@@ -14,7 +14,7 @@ t.test('the cluster tells its load', async (t) => {
   await untilItRuns(newClient(as('ada')), appid);
   const metrics = await until(
     () => client.getClusterMetrics(),
-    ({ tuplesProcessedPSMA }) => tuplesProcessedPSMA > 0,
+    ({ tuplesProcessedPSMA }) => (tuplesProcessedPSMA ?? 0) > 0,
   );
   t.match(metrics, { numAppsRunning: 1, numOperators: 3, numAppsFailed: 0 });
   t.ok(metrics.averageAge > 0 && metrics.numContainers > 0);

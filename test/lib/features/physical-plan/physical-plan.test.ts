@@ -34,7 +34,7 @@ t.test('the physical plan of a running application', async (t) => {
       () => client.listPhysicalOperators({ params }),
       ({ operators }) =>
         operators.some(({ totalTuplesEmitted, tuplesEmittedPSMA, logicalName }) => {
-          return logicalName === 'source' && totalTuplesEmitted > 100 && tuplesEmittedPSMA > 0;
+          return logicalName === 'source' && (totalTuplesEmitted ?? 0) > 100 && (tuplesEmittedPSMA ?? 0) > 0;
         }),
     );
     const source = operators.find(({ logicalName }) => logicalName === 'source');

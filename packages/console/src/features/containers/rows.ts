@@ -8,10 +8,10 @@ export interface Row {
   readonly lastHeartbeat: number;
   readonly startedTime: number;
   readonly finishedTime: number;
-  readonly memoryMBAllocated: number;
-  readonly memoryMBFree: number;
-  readonly gcCollectionTime: number;
-  readonly gcCollectionCount: number;
+  readonly memoryMBAllocated?: number | undefined;
+  readonly memoryMBFree?: number | undefined;
+  readonly gcCollectionTime?: number | undefined;
+  readonly gcCollectionCount?: number | undefined;
   /** Operator id to name. */
   readonly operators: Readonly<Record<string, string>>;
 }
@@ -21,14 +21,18 @@ export const hasEnded = ({ state }: Pick<Row, 'state'>): boolean => state === 'K
 /** As the components for times take it: nothing where there was none. */
 export const known = (time: number): number | undefined => (time > 0 ? time : undefined);
 
-export const usedMemory = ({ memoryMBAllocated, memoryMBFree }: Row): number | undefined =>
-  memoryMBAllocated > 0 ? Math.max(0, memoryMBAllocated - memoryMBFree) : undefined;
+export const usedMemory = ({ memoryMBAllocated = 0, memoryMBFree }: Row): number | undefined =>
+  memoryMBAllocated > 0 && memoryMBFree !== undefined
+    ? Math.max(0, memoryMBAllocated - memoryMBFree)
+    : undefined;
 
 /** Of the time that it has run, what went into collecting garbage; `now` by the gateway's clock. */
 export function gcShare(row: Row, now: number): number | undefined {
   const { startedTime, finishedTime, gcCollectionTime } = row;
   const ran = (finishedTime > 0 ? finishedTime : now) - startedTime;
-  return startedTime > 0 && ran > 0 ? Math.min(1, gcCollectionTime / ran) : undefined;
+  return startedTime > 0 && ran > 0 && gcCollectionTime !== undefined
+    ? Math.min(1, gcCollectionTime / ran)
+    : undefined;
 }
 
 export const operatorNames = ({ operators }: Row): readonly string[] =>

@@ -34,10 +34,13 @@ export const lookOf = ({ lastHeartbeat, memoryMBFree, gcCollectionTime }: Row): 
   lastHeartbeat > 0 ? { at: lastHeartbeat, freeMB: memoryMBFree, gcMillis: gcCollectionTime } : undefined;
 
 /** Used, allocated. */
-export const memorySamples = (looks: readonly Look[], allocatedMB: number): readonly Sample[] =>
+export const memorySamples = (looks: readonly Look[], allocatedMB: number | undefined): readonly Sample[] =>
   looks.map(({ at, freeMB }) => ({
     at,
-    values: [freeMB === undefined ? undefined : Math.max(0, allocatedMB - freeMB), allocatedMB],
+    values: [
+      freeMB === undefined || allocatedMB === undefined ? undefined : Math.max(0, allocatedMB - freeMB),
+      allocatedMB,
+    ],
   }));
 
 /** Share of the time since the look before. A count that falls is another process: nothing is known of the time between. */

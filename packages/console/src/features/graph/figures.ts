@@ -25,16 +25,16 @@ export interface Figures {
 export interface PortFigures {
   readonly name: string;
   readonly type: 'input' | 'output';
-  readonly tuplesPSMA: number;
+  readonly tuplesPSMA?: number | undefined;
 }
 
 interface Measured {
-  readonly cpuPercentageMA: number;
+  readonly cpuPercentageMA?: number | undefined;
   readonly currentWindowId: string;
   readonly failureCount: number;
-  readonly latencyMA: number;
-  readonly tuplesEmittedPSMA: number;
-  readonly tuplesProcessedPSMA: number;
+  readonly latencyMA?: number | undefined;
+  readonly tuplesEmittedPSMA?: number | undefined;
+  readonly tuplesProcessedPSMA?: number | undefined;
   readonly counters?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -109,10 +109,11 @@ function frame(entries: readonly (readonly [string, Figures])[], { upstream, win
 function common(measured: Measured, metrics: Readonly<Record<string, unknown>> | null | undefined) {
   const blocked = blockedShare(metrics) ?? blockedShare(measured.counters);
   return {
-    processed: measured.tuplesProcessedPSMA,
-    emitted: measured.tuplesEmittedPSMA,
-    latency: measured.latencyMA,
-    cpu: measured.cpuPercentageMA,
+    // What is not told is no number, and so is any sum with it.
+    processed: measured.tuplesProcessedPSMA ?? Number.NaN,
+    emitted: measured.tuplesEmittedPSMA ?? Number.NaN,
+    latency: measured.latencyMA ?? Number.NaN,
+    cpu: measured.cpuPercentageMA ?? Number.NaN,
     failures: measured.failureCount,
     window: measured.currentWindowId,
     ...(blocked === undefined ? {} : { blocked }),

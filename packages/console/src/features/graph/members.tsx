@@ -19,9 +19,9 @@ interface Partition {
   readonly id: string;
   readonly logicalName: string;
   readonly status: string;
-  readonly tuplesProcessedPSMA: number;
-  readonly tuplesEmittedPSMA: number;
-  readonly latencyMA: number;
+  readonly tuplesProcessedPSMA?: number | undefined;
+  readonly tuplesEmittedPSMA?: number | undefined;
+  readonly latencyMA?: number | undefined;
 }
 
 const nothing: readonly Partition[] = [];

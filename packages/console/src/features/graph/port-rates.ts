@@ -38,7 +38,7 @@ export function portFrame({ operators }: { readonly operators: readonly Partitio
     all.set(logicalName, known);
     for (const port of ports) {
       const key = `${port.type} ${port.name}`;
-      known.set(key, { ...port, tuplesPSMA: port.tuplesPSMA + (known.get(key)?.tuplesPSMA ?? 0) });
+      known.set(key, { ...port, tuplesPSMA: summed(port.tuplesPSMA, known.get(key)) });
     }
   }
   return {
@@ -59,3 +59,9 @@ const nothing = {
   failures: 0,
   window: '0',
 } as const;
+
+/** Not known as soon as one of them is not. */
+function summed(own: number | undefined, before: PortFigures | undefined): number | undefined {
+  if (!before || own === undefined) return own;
+  return before.tuplesPSMA === undefined ? undefined : own + before.tuplesPSMA;
+}

@@ -10,9 +10,9 @@ export function Figures({
 }: {
   readonly state: string;
   readonly of: {
-    readonly tuplesProcessedPSMA: number;
-    readonly tuplesEmittedPSMA: number;
-    readonly latencyMA: number;
+    readonly tuplesProcessedPSMA?: number | undefined;
+    readonly tuplesEmittedPSMA?: number | undefined;
+    readonly latencyMA?: number | undefined;
   };
 }) {
   return (

@@ -115,7 +115,7 @@ function About({
       </Fact>
       <Fact term={facts.processed}>{exactCount(textOf(exact['totalTuplesProcessed']) || undefined)}</Fact>
       <Fact term={facts.emitted}>{exactCount(textOf(exact['totalTuplesEmitted']) || undefined)}</Fact>
-      <Fact term={facts.cpu}>{percent(operator.cpuPercentageMA / 100)}</Fact>
+      <Fact term={facts.cpu}>{percent((operator.cpuPercentageMA ?? Number.NaN) / 100)}</Fact>
       <Fact term={facts.checkpoint}>{duration(operator.checkpointTimeMA)}</Fact>
     </FactGrid>
   );

@@ -24,7 +24,7 @@ interface Props {
 export function Partitions({ appid, name, all }: Props) {
   const partitions = all.filter(({ isUnifier }) => !isUnifier);
   const skew = spreadOf(
-    partitions.map((one) => Math.max(one.tuplesProcessedPSMA, one.tuplesEmittedPSMA)),
+    partitions.map((one) => Math.max(one.tuplesProcessedPSMA ?? -1, one.tuplesEmittedPSMA ?? -1)),
   )?.skew;
   return (
     <>
@@ -86,7 +86,7 @@ function Spreads({ partitions }: { readonly partitions: readonly Physical[] }) {
   const spreads = figures.map(({ title, of, format }) => ({
     title,
     format,
-    spread: spreadOf(partitions.map(of)),
+    spread: spreadOf(partitions.map((one) => of(one) ?? Number.NaN)),
   }));
   return (
     <Table.Tfoot>

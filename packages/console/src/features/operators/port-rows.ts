@@ -1,9 +1,9 @@
 interface Port {
   readonly name: string;
   readonly type: 'input' | 'output';
-  readonly totalTuples: number;
-  readonly tuplesPSMA: number;
-  readonly bufferServerBytesPSMA: number;
+  readonly totalTuples?: number | undefined;
+  readonly tuplesPSMA?: number | undefined;
+  readonly bufferServerBytesPSMA?: number | undefined;
   readonly queueSizeMA?: number | undefined;
 }
 
@@ -21,11 +21,15 @@ const rank = ({ type }: Port): number => (type === 'input' ? 0 : 1);
 
 const sum = (a: Port, b: Port): Port => ({
   ...a,
-  totalTuples: a.totalTuples + b.totalTuples,
-  tuplesPSMA: a.tuplesPSMA + b.tuplesPSMA,
-  bufferServerBytesPSMA: a.bufferServerBytesPSMA + b.bufferServerBytesPSMA,
+  totalTuples: summed(a.totalTuples, b.totalTuples),
+  tuplesPSMA: summed(a.tuplesPSMA, b.tuplesPSMA),
+  bufferServerBytesPSMA: summed(a.bufferServerBytesPSMA, b.bufferServerBytesPSMA),
   queueSizeMA:
     a.queueSizeMA === undefined && b.queueSizeMA === undefined
       ? undefined
       : (a.queueSizeMA ?? 0) + (b.queueSizeMA ?? 0),
 });
+
+/** Not known as soon as one of them is not. */
+const summed = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a + b;

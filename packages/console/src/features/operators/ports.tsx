@@ -50,7 +50,7 @@ export function Ports({ appid, name, partitions }: Props) {
               <Table.Td className="figure">{rate(port.tuplesPSMA)}</Table.Td>
               <Table.Td className="figure">{count(port.totalTuples)}</Table.Td>
               <Table.Td className="figure">
-                {port.bufferServerBytesPSMA > 0 ? `${bytes(port.bufferServerBytesPSMA)}/s` : unknown}
+                {(port.bufferServerBytesPSMA ?? 0) > 0 ? `${bytes(port.bufferServerBytesPSMA)}/s` : unknown}
               </Table.Td>
               <Table.Td className="figure">{count(port.queueSizeMA)}</Table.Td>
             </Table.Tr>

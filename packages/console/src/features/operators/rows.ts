@@ -9,12 +9,12 @@ export interface Row {
   readonly unifiers: readonly string[];
   readonly currentWindowId: string;
   readonly failureCount: number;
-  readonly latencyMA: number;
-  readonly cpuPercentageMA: number;
+  readonly latencyMA?: number | undefined;
+  readonly cpuPercentageMA?: number | undefined;
   /** State to number of partitions. */
   readonly status: Readonly<Record<string, number>>;
-  readonly tuplesEmittedPSMA: number;
-  readonly tuplesProcessedPSMA: number;
+  readonly tuplesEmittedPSMA?: number | undefined;
+  readonly tuplesProcessedPSMA?: number | undefined;
 }
 
 const byUrgency = ['PENDING_DEPLOY', 'PENDING_UNDEPLOY', 'ACTIVE', 'INACTIVE'];

@@ -7,10 +7,10 @@ interface Kept {
 }
 
 interface Figures {
-  readonly tuplesProcessedPSMA: number;
-  readonly tuplesEmittedPSMA: number;
-  readonly latencyMA: number;
-  readonly cpuPercentageMA: number;
+  readonly tuplesProcessedPSMA?: number | undefined;
+  readonly tuplesEmittedPSMA?: number | undefined;
+  readonly latencyMA?: number | undefined;
+  readonly cpuPercentageMA?: number | undefined;
 }
 
 /** In, out, latency, share of a processor in percent. */
@@ -24,7 +24,7 @@ export const sampleOf = (at: number, figures: Figures): Sample => ({
   ],
 });
 
-const known = (value: number): number | undefined => (value >= 0 ? value : undefined);
+const known = (value = -1): number | undefined => (value >= 0 ? value : undefined);
 
 /**
  * What was recorded of some partitions as values of all of them together: rates and processors summed up, latency the largest. Each
@@ -46,12 +46,14 @@ export function samplesOf(stats: readonly Kept[], gapMillis: number, opId?: stri
 }
 
 function together(all: readonly Figures[]): Figures {
-  const sum = (pick: (figures: Figures) => number) =>
-    all.reduce((total, figures) => total + Math.max(0, pick(figures)), 0);
+  const sum = (pick: (figures: Figures) => number | undefined) => {
+    const told = all.flatMap((figures) => pick(figures) ?? []);
+    return told.length === 0 ? undefined : told.reduce((total, one) => total + Math.max(0, one), 0);
+  };
   return {
     tuplesProcessedPSMA: sum(({ tuplesProcessedPSMA }) => tuplesProcessedPSMA),
     tuplesEmittedPSMA: sum(({ tuplesEmittedPSMA }) => tuplesEmittedPSMA),
-    latencyMA: Math.max(-1, ...all.map(({ latencyMA }) => latencyMA)),
+    latencyMA: Math.max(-1, ...all.map(({ latencyMA = -1 }) => latencyMA)),
     cpuPercentageMA: sum(({ cpuPercentageMA }) => cpuPercentageMA),
   };
 }

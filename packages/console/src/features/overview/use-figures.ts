@@ -57,5 +57,8 @@ const memoryOf = ({ containers }: TopicData<`applications.${string}.containers`>
   ofContainers(
     containers
       .filter(({ state, containerType }) => state === 'ACTIVE' && containerType !== 'APP_MASTER')
-      .map(({ memoryMBAllocated, memoryMBFree }) => ({ allocated: memoryMBAllocated, free: memoryMBFree })),
+      .map(({ memoryMBAllocated = 0, memoryMBFree }) => ({
+        allocated: memoryMBAllocated,
+        free: memoryMBFree,
+      })),
   );

@@ -123,16 +123,16 @@ async function operatorValues(
     at: timestamp,
     values: {
       name,
-      processed: stats.tuplesProcessedPSMA,
-      emitted: stats.tuplesEmittedPSMA,
-      latency: stats.latencyMA,
+      processed: stats.tuplesProcessedPSMA ?? Number.NaN,
+      emitted: stats.tuplesEmittedPSMA ?? Number.NaN,
+      latency: stats.latencyMA ?? Number.NaN,
     },
   }));
 }
 
 async function containerValues(
   appid: string,
-  containers: Readonly<Record<string, { readonly memoryMBAllocated: number }>>,
+  containers: Readonly<Record<string, { readonly memoryMBAllocated?: number | undefined }>>,
   span: Span,
   signal: AbortSignal,
 ): Promise<readonly Measured<MemoryValues>[]> {

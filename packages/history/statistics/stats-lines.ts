@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { PartFormat } from '@headgate/history/formats';
 import { type Container, ContainerStats, OperatorStats, type PhysOperator } from 'headgate/driver-kit';
+import type { PartFormat } from '../part-files/format.js';
 
 // `{id}:{ms}:{json}`, with the id of a container or of a physical operator.
 

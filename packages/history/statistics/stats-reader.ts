@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import {
-  createPartReader,
-  createStatsReader,
-  localPartFiles,
-  type StatsReaderOptions,
-} from '@headgate/history';
 import type { StatsReader } from 'headgate/driver-kit';
+import { createStatsReader, type StatsReaderOptions } from '../events-and-stats/stats-reader.js';
+import { createPartReader } from '../part-files/reader.js';
+import { localPartFiles } from '../part-files/source.js';
 import { folderOf, parseContainerLine, parseOperatorLine, statsFormat } from './stats-lines.js';
 
 /** `application` is the directory of the application's files; `settled` is awaited before each reading. */

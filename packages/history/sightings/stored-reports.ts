@@ -1,60 +1,40 @@
-import { ApplicationState, collection, FinalStatus, type Logger, type Storage } from 'headgate/driver-kit';
-import * as z from 'zod';
-import type { Sighting } from './reports.js';
+import { collection, type Logger, type Storage } from 'headgate/driver-kit';
+import type { ZodType } from 'zod';
+import type { Sighting } from './sighting.js';
 
-const Kept = z.object({
-  masterNode: z.string(),
-  masterLogs: z.string(),
-  report: z.object({
-    id: z.string(),
-    name: z.string(),
-    queue: z.string(),
-    user: z.string(),
-    state: ApplicationState,
-    finalStatus: FinalStatus,
-    startedTime: z.number(),
-    finishedTime: z.number(),
-    elapsedTime: z.number(),
-    diagnostics: z.string(),
-    trackingUrl: z.string(),
-    applicationType: z.string(),
-    currentAttemptId: z.string(),
-    runningContainers: z.number(),
-    allocatedMB: z.number(),
-    allocatedVCores: z.number(),
-    isSystemApp: z.boolean(),
-    observedAt: z.number(),
-  }),
-});
-
-/** What was last seen of applications, over restarts of the gateway: a manager forgets, and nothing else tells how one ended. */
-export interface StoredReports {
+/** What was last seen of applications, over restarts of the gateway: a cluster forgets, and nothing else tells how one ended. */
+export interface StoredReports<S extends Sighting> {
   /** As of the start. */
-  readonly earlier: readonly Sighting[];
+  readonly earlier: readonly S[];
   /** Written soon, when it tells something new: another state or attempt. */
-  keep(sighting: Sighting): void;
+  keep(sighting: S): void;
   drop(appId: string): void;
   /** Resolves when all is written. */
   close(): Promise<void>;
 }
 
-export async function openStoredReports(storage: Storage, logger: Logger): Promise<StoredReports> {
-  const kept = collection(storage.documents, 'yarn-applications', Kept);
+/** `name`: the collection of documents that they are kept in. */
+export async function openStoredReports<S extends Sighting>(
+  name: string,
+  shape: ZodType<S>,
+  { storage, logger }: { readonly storage: Storage; readonly logger: Logger },
+): Promise<StoredReports<S>> {
+  const kept = collection(storage.documents, name, shape);
   const written = new Map<string, string>();
-  const earlier: Sighting[] = [];
+  const earlier: S[] = [];
   for await (const { value } of kept.entries()) {
     earlier.push(value);
     written.set(value.report.id, markOf(value));
   }
   /** `undefined`: to be removed. */
-  const waiting = new Map<string, Sighting | undefined>();
+  const waiting = new Map<string, S | undefined>();
   let writing: Promise<void> | undefined;
 
   /** One at a time, the newest of each. */
   async function write(): Promise<void> {
     for (const [id, sighting] of waiting) {
       waiting.delete(id);
-      const done = sighting ? kept.put(id, Kept.parse(sighting)) : kept.remove(id);
+      const done = sighting ? kept.put(id, shape.parse(sighting)) : kept.remove(id);
       await done.catch((err: unknown) => {
         logger.warn(
           { event: 'application.sighting_not_saved', err, appId: id },
@@ -66,7 +46,7 @@ export async function openStoredReports(storage: Storage, logger: Logger): Promi
     }
   }
 
-  function change(id: string, sighting: Sighting | undefined): void {
+  function change(id: string, sighting: S | undefined): void {
     waiting.set(id, sighting);
     writing ??= write().finally(() => {
       writing = undefined;

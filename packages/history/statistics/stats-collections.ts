@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openPartWriter, type PartWriter, type PartWriterOptions } from '@headgate/history';
+import { openPartWriter, type PartWriter, type PartWriterOptions } from '../part-files/writer.js';
 import { statsFormat } from './stats-lines.js';
 
 export interface StatsLimits {
@@ -37,6 +37,8 @@ interface StatsCollections {
   forgetGone(present: ReadonlySet<string>): Promise<void>;
   /** Resolves when everything is on disk. */
   flushed(): Promise<void>;
+  /** Others may go on later. */
+  close(): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -93,6 +95,9 @@ export function createStatsCollections(
     },
     async flushed() {
       await Promise.all((await writers()).map((writer) => writer.flushed()));
+    },
+    async close() {
+      await Promise.all((await writers()).map((writer) => writer.close()));
     },
     async end() {
       await Promise.all((await writers()).map((writer) => writer.end()));

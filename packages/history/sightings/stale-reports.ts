@@ -1,20 +1,20 @@
 import { type CallOptions, type Clock, GatewayError } from 'headgate/driver-kit';
-import { createBackOff } from '../wire/back-off.js';
-import type { Sighting } from './reports.js';
+import { createBackOff } from './back-off.js';
+import type { Sighting } from './sighting.js';
 
-/** Milliseconds that a manager which did not answer about one application is not asked about others. */
-const managerPause = 4000;
+/** Milliseconds that a cluster which did not answer about one application is not asked about others. */
+const clusterPause = 4000;
 
-/** What was seen of an application lately is good enough for many; while no manager can be asked, also what is older. */
-export function recentOrStale(deps: {
-  readonly get: (appId: string, options?: CallOptions) => Promise<Sighting>;
-  readonly last: (appId: string) => Sighting | undefined;
+/** What was seen of an application lately is good enough for many; while it can't be asked, also what is older. */
+export function recentOrStale<S extends Sighting>(deps: {
+  readonly get: (appId: string, options?: CallOptions) => Promise<S>;
+  readonly last: (appId: string) => S | undefined;
   readonly clock: Clock;
   /** What is older than so many milliseconds is of no use. */
   readonly usableMillis: number;
-}): (appId: string, maxAgeMillis: number, options?: CallOptions) => Promise<Sighting> {
+}): (appId: string, maxAgeMillis: number, options?: CallOptions) => Promise<S> {
   const { get, clock } = deps;
-  const backOff = createBackOff(clock, managerPause);
+  const backOff = createBackOff(clock, clusterPause);
   return async (appId, maxAgeMillis, options) => {
     const last = deps.last(appId);
     const isUsable = last && clock.now() - last.report.observedAt <= deps.usableMillis;

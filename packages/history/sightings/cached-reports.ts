@@ -1,23 +1,23 @@
 import type { Clock } from 'headgate/driver-kit';
-import type { Sighting } from './reports.js';
+import { isOver, type Sighting } from './sighting.js';
 import type { StoredReports } from './stored-reports.js';
 
 /**
- * What was last seen of each application. A resource manager that was restarted may have forgotten applications that
+ * What was last seen of each application. A cluster that was restarted may have forgotten applications that
  * run: those are unknown, not ended, and are told as they were, with the time of that. One that forgot ended ones takes
  * nothing from how they ended.
  */
-interface CachedReports {
-  see(sightings: readonly Sighting[]): void;
-  /** The manager said that it does not know this one. */
+export interface CachedReports<S extends Sighting> {
+  see(sightings: readonly S[]): void;
+  /** The cluster said that it does not know this one. */
   forget(appId: string): void;
   /** There is nothing left of it. */
   drop(appId: string): void;
-  get(appId: string): Sighting | undefined;
+  get(appId: string): S | undefined;
   /** Seen running, and not among these. */
-  missing(among: ReadonlySet<string>): Sighting[];
+  missing(among: ReadonlySet<string>): S[];
   /** Seen at its end, and not among these. */
-  ended(among: ReadonlySet<string>): Sighting[];
+  ended(among: ReadonlySet<string>): S[];
   /** Seen running, and not asked for since it was found to be forgotten. */
   isWorthAsking(appId: string): boolean;
 }
@@ -25,15 +25,15 @@ interface CachedReports {
 /** Milliseconds. */
 const askAgain = 30_000;
 
-export function createCachedReports({
+export function createCachedReports<S extends Sighting>({
   limits,
   clock,
   kept,
 }: {
   readonly limits: { readonly sightings: number; readonly forgottenMillis: number };
   readonly clock: Clock;
-  readonly kept: StoredReports;
-}): CachedReports {
+  readonly kept: StoredReports<S>;
+}): CachedReports<S> {
   const seen = new Map(kept.earlier.map((sighting) => [sighting.report.id, sighting]));
   /** Id to when the manager last said so. */
   const forgotten = new Map<string, number>();
@@ -78,5 +78,3 @@ export function createCachedReports({
     isWorthAsking: (appId) => clock.monotonic() - (forgotten.get(appId) ?? -Infinity) > askAgain,
   };
 }
-
-const isOver = ({ report }: Sighting): boolean => report.finalStatus !== 'UNDEFINED';

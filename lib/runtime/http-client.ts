@@ -1,11 +1,12 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
-import { answerText, callFailure, owned, Silence } from 'headgate/driver-kit';
-import { createAborts } from './aborts.js';
+import { answerText, callFailure, Silence } from './http-call.js';
+import { owned } from './owned.js';
+import { createAborts } from './shared-aborts.js';
 
 export interface HttpCall {
-  readonly method?: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal | undefined;

@@ -5,8 +5,8 @@ import { containerLine, folderOf, operatorLine } from './stats-lines.js';
 
 /** What there is to record, measured now. */
 export interface StatsView {
-  containers(): readonly Container[];
-  operators(): readonly PhysOperator[];
+  containers(): readonly Container[] | Promise<readonly Container[]>;
+  operators(): readonly PhysOperator[] | Promise<readonly PhysOperator[]>;
 }
 
 export interface StatsRecorder {
@@ -14,7 +14,9 @@ export interface StatsRecorder {
   watch(view: StatsView): void;
   /** Resolves when everything is on disk. */
   settled(): Promise<void>;
-  /** Records a last time. */
+  /** Records nothing any more; another recorder may go on later. */
+  close(): Promise<void>;
+  /** Records a last time, and closes for good. */
   end(): Promise<void>;
 }
 
@@ -48,11 +50,11 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
   async function record(withContainers: boolean): Promise<void> {
     if (!view) return;
     const at = now();
-    const byName = new Map<string, PhysOperator[]>();
-    for (const operator of view.operators())
-      byName.set(operator.name, [...(byName.get(operator.name) ?? []), operator]);
     try {
-      if (withContainers) await recordContainers(view.containers(), at);
+      const byName = new Map<string, PhysOperator[]>();
+      for (const operator of await view.operators())
+        byName.set(operator.name, [...(byName.get(operator.name) ?? []), operator]);
+      if (withContainers) await recordContainers(await view.containers(), at);
       for (const [name, own] of byName) await recordOperators(name, own, at);
       await collections.forgetGone(new Set([containersFolder, ...[...byName.keys()].map(operatorFolder)]));
     } catch (error) {
@@ -77,6 +79,12 @@ export function createStatsRecorder(application: string, options: StatsRecorderO
     async settled() {
       await recording;
       await collections.flushed();
+    },
+    async close() {
+      clearInterval(timer);
+      await recording;
+      view = undefined;
+      await collections.close();
     },
     async end() {
       clearInterval(timer);

@@ -1,0 +1,97 @@
+import { KeptReport, openStoredReports } from '@headgate/history';
+import type { ApplicationReport, ClusterContext, ClusterMetrics, Master } from 'headgate/driver-kit';
+import * as z from 'zod';
+import { createTaskManagerDetails } from './jobs/allocations.js';
+import { createApplications, type FlinkApplications } from './jobs/applications.js';
+import { hasEnded } from './jobs/states.js';
+import { masterOf } from './master.js';
+import { clusterMetrics } from './observe/cluster-metrics.js';
+import { createEventBook } from './observe/event-book.js';
+import { createEventFollower } from './observe/event-follower.js';
+import { type ClusterFacts, createFacts } from './observe/facts.js';
+import { createInspector } from './observe/inspector.js';
+import { createObserver } from './observe/observer.js';
+import { createStatistics } from './observe/statistics.js';
+import { createTaskManagerBook } from './observe/task-managers.js';
+import { createEnding, type Ending } from './operate/ending.js';
+import { createJobManagerClient } from './rest/client.js';
+import { createResources } from './rest/resources.js';
+import type { FlinkSettings } from './settings/options.js';
+
+export interface Cluster {
+  readonly applications: FlinkApplications;
+  readonly facts: ClusterFacts;
+  readonly ending: Ending;
+  list(options?: { readonly activeOnly?: boolean }): Promise<readonly ApplicationReport[]>;
+  metrics(): Promise<ClusterMetrics>;
+  master(report: ApplicationReport): Master;
+  close(): Promise<void>;
+}
+
+/** Task managers that are remembered after they were lost. */
+const keptTaskManagers = 1000;
+
+/** The parts of the driver, put together. */
+export async function connect(
+  { jobManagers, headers, tls, pollMillis, user, directory, limits }: FlinkSettings,
+  { clock, logger, storage, publish, subscribe }: ClusterContext,
+): Promise<Cluster> {
+  const kept = await openStoredReports('flink-applications', z.object({ report: KeptReport }), {
+    storage,
+    logger,
+  });
+  const client = createJobManagerClient({ urls: jobManagers, headers, tls, limits });
+  const active = () => client.active;
+  const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
+  const details = createTaskManagerDetails(resources);
+  const applications = createApplications({ resources, details, clock, user, limits, kept });
+  const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
+  const observer = createObserver({ resources, book, jobManager: active });
+  const inspector = createInspector({ resources, observer });
+  const statistics =
+    directory === undefined
+      ? undefined
+      : createStatistics({
+          directory,
+          observer,
+          clock,
+          limits,
+          onProblem: (err) =>
+            logger.warn(
+              { event: 'statistics.not_recorded', err },
+              'Statistics of Flink jobs can not be kept',
+            ),
+        });
+  const events = createEventBook({
+    resources,
+    limits,
+    publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
+  });
+  const follower = createEventFollower({ events, subscribe, pollMillis });
+  const ending = createEnding({ client, applications });
+
+  async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {
+    const reports = (await applications.list(call)).map(({ report }) => report);
+    follower.present(reports.flatMap((report) => (hasEnded(report) ? [] : report.id)));
+    return reports;
+  }
+
+  return {
+    applications,
+    facts: createFacts({ resources, details, jobManagers, active }),
+    ending,
+    list,
+    metrics: async () => clusterMetrics(await list(), { resources, details }),
+    master(report) {
+      const stats = statistics?.of(report.id, hasEnded(report));
+      const parts = { client, resources, applications, observer, inspector, events, ending, stats };
+      return masterOf(report.id, parts);
+    },
+    async close() {
+      follower.close();
+      await statistics?.close();
+      client.close();
+      await kept.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { createCachedReports, recentOrStale, type Sighting, type StoredReports } from '@headgate/history';
+import { type CallOptions, type Clock, NotFound, undefinedIfUnknown } from 'headgate/driver-kit';
+import type { JobSummary } from '../rest/job-shapes.js';
+import type { Seen } from '../rest/polled.js';
+import type { Resources } from '../rest/resources.js';
+import { isHexId } from '../rest/values.js';
+import { allocationsOf, type TaskManagerDetails } from './allocations.js';
+import { type Allocation, reportOf } from './reports.js';
+import { hasEnded } from './states.js';
+
+/** The jobs of the cluster, each an application. */
+export interface FlinkApplications {
+  /**
+   * Those that the JobManager knows, and those that it forgot: one that was not seen to end is told as it was seen last, as long
+   * as `forgottenMillis` says. Rejects when nobody can be asked.
+   */
+  list(options?: { readonly activeOnly?: boolean }): Promise<readonly Sighting[]>;
+  /** While nobody can be asked: as it was seen last. Rejects with `NotFound`. */
+  get(appId: string, options?: CallOptions): Promise<Sighting>;
+  /** Something was changed: it is asked anew. */
+  changed(appId: string): void;
+}
+
+export function createApplications(deps: {
+  readonly resources: Pick<Resources, 'jobs' | 'job'>;
+  readonly details: TaskManagerDetails;
+  readonly clock: Clock;
+  readonly user: string;
+  readonly limits: { readonly jobs: number; readonly forgottenMillis: number };
+  readonly kept: StoredReports<Sighting>;
+}): FlinkApplications {
+  const { resources, clock, user, kept } = deps;
+  const { jobs: sightings, forgottenMillis } = deps.limits;
+  const cached = createCachedReports({ clock, kept, limits: { sightings, forgottenMillis } });
+  let allocations: ReadonlyMap<string, Allocation> = new Map();
+
+  /** As they were last, while the JobManager does not tell of them. */
+  async function readAllocations(): Promise<void> {
+    allocations = await deps.details.all().then(allocationsOf, () => allocations);
+  }
+
+  const sightingOf = (seen: Seen<JobSummary>): Sighting => ({
+    report: reportOf(seen, { user, allocation: allocations.get(seen.value.jid) }),
+  });
+
+  async function list({ activeOnly = false }: { readonly activeOnly?: boolean } = {}) {
+    const [{ value, at }] = await Promise.all([resources.jobs.seen(), readAllocations()]);
+    const found = value.map((job) => sightingOf({ value: job, at }));
+    cached.see(found);
+    const ids = new Set(found.map(({ report }) => report.id));
+    const missing = cached.missing(ids);
+    if (activeOnly) return [...found.filter(({ report }) => !hasEnded(report)), ...missing];
+    return [...found, ...missing, ...cached.ended(ids)];
+  }
+
+  async function get(appId: string): Promise<Sighting> {
+    if (!isHexId(appId)) throw new NotFound('application', appId);
+    const [seen] = await Promise.all([
+      resources.job.seen(appId).catch(undefinedIfUnknown),
+      readAllocations(),
+    ]);
+    if (seen) {
+      const sighting = sightingOf(seen);
+      cached.see([sighting]);
+      return sighting;
+    }
+    const last = cached.get(appId);
+    if (!last) throw new NotFound('application', appId);
+    cached.forget(appId);
+    if (!cached.get(appId)) throw new NotFound('application', appId);
+    return last;
+  }
+
+  const recent = recentOrStale({ get, last: cached.get, clock, usableMillis: forgottenMillis });
+  return {
+    list,
+    get: (appId, options) => recent(appId, 0, options),
+    changed(appId) {
+      resources.jobs.forget();
+      resources.job.forget(appId);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { Conflict, type Master, NotFound, type StatsReader } from 'headgate/driver-kit';
+import type { FlinkApplications } from './jobs/applications.js';
+import { hasEnded } from './jobs/states.js';
+import { attributeReader } from './observe/attributes.js';
+import { deployHistoryReader } from './observe/deployments.js';
+import type { EventBook } from './observe/event-book.js';
+import type { Inspector } from './observe/inspector.js';
+import { createLogReader } from './observe/logs.js';
+import type { Observer } from './observe/observer.js';
+import type { Ending } from './operate/ending.js';
+import type { JobManagerClient } from './rest/client.js';
+import type { Resources } from './rest/resources.js';
+
+interface MasterDeps {
+  readonly client: JobManagerClient;
+  readonly resources: Resources;
+  readonly applications: FlinkApplications;
+  readonly observer: Observer;
+  readonly inspector: Inspector;
+  readonly events: EventBook;
+  readonly ending: Ending;
+  /** Absent: none are kept. */
+  readonly stats?: StatsReader | undefined;
+}
+
+/** The view of one job, as long as the JobManager knows it. */
+export function masterOf(jobId: string, deps: MasterDeps): Master {
+  const { client, resources, observer, inspector, ending } = deps;
+
+  /** What the JobManager has no more of a job that is known from before can't be told. */
+  async function told<T>(question: Promise<T>): Promise<T> {
+    try {
+      return await question;
+    } catch (error) {
+      if (!(error instanceof NotFound) || (await knows())) throw error;
+      throw new Conflict('APPLICATION_ENDED', `The JobManager does not keep ${jobId} any more`);
+    }
+  }
+  const knows = () =>
+    resources.job.get(jobId).then(
+      () => true,
+      (error) => !(error instanceof NotFound),
+    );
+
+  async function containers(): Promise<ReadonlyMap<string, boolean>> {
+    const all = await told(observer.containers(jobId));
+    const { report } = await deps.applications.get(jobId);
+    // Task managers live longer than a job.
+    const live = hasEnded(report) ? await observer.liveTaskManagers() : undefined;
+    return new Map(all.map(({ id, state }) => [id, live?.has(id) ?? state === 'ACTIVE']));
+  }
+
+  const events = deps.events.of(jobId);
+  const deployHistory = deployHistoryReader(resources, jobId);
+  return {
+    info: () => told(observer.info(jobId)),
+    physicalPlan: () => told(observer.physicalPlan(jobId)),
+    logicalPlan: () => told(observer.logicalPlan(jobId)),
+    logicalOperators: () => told(observer.logicalOperators(jobId)),
+    containers: () => told(observer.containers(jobId)),
+    shutdown: ({ signal } = {}) => ending.shutdown(jobId, signal),
+    failure: () => told(inspector.failure(jobId)),
+    issues: () => told(inspector.issues(jobId)),
+    attributes: attributeReader(observer, jobId),
+    containerControl: { stackTrace: (containerId) => inspector.threads(jobId, containerId) },
+    deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
+    events: { read: (query) => told(events.read(query)) },
+    logs: createLogReader({ client, resources, containers }),
+    ...(deps.stats ? { stats: deps.stats } : {}),
+  };
+}

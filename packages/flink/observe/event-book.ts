@@ -1,0 +1,58 @@
+import { type Event, type EventReader, setNewest } from 'headgate/driver-kit';
+import type { Resources } from '../rest/resources.js';
+import { eventsOf } from './derived-events.js';
+import { readJob } from './job-view.js';
+
+/** Events of jobs: what Flink tells now, and what it told before, of which it keeps little. */
+export interface EventBook {
+  of(jobId: string): EventReader;
+  /** All that are known, the oldest first; those that are new are published. */
+  look(jobId: string): Promise<readonly Event[]>;
+}
+
+export function createEventBook(deps: {
+  readonly resources: Resources;
+  readonly publish: (jobId: string, event: Event) => void;
+  readonly limits: { readonly events: number; readonly eventJobs: number };
+}): EventBook {
+  const { resources, publish, limits } = deps;
+  /** Job to its events by id; those of the jobs that were looked at last. */
+  const books = new Map<string, Map<string, Event>>();
+
+  async function look(jobId: string): Promise<readonly Event[]> {
+    const [view, exceptions, { history: checkpoints }] = await Promise.all([
+      readJob(resources, jobId),
+      resources.exceptions.get(jobId),
+      resources.checkpoints.get(jobId),
+    ]);
+    const before = books.get(jobId);
+    const book = before ?? new Map<string, Event>();
+    setNewest(books, jobId, book, limits.eventJobs);
+    const fresh = inOrder(eventsOf(view, { exceptions, checkpoints }).filter(({ id }) => !book.has(id)));
+    for (const event of fresh) {
+      setNewest(book, event.id, event, limits.events);
+      // What was there before anybody looked is no news.
+      if (before) publish(jobId, event);
+    }
+    return inOrder([...book.values()]);
+  }
+
+  return {
+    look,
+    of: (jobId) => ({
+      async read({ from, to, offset, limit }) {
+        const all = await look(jobId);
+        if (from === undefined && to === undefined) {
+          const end = Math.max(0, all.length - offset);
+          return all.slice(Math.max(0, end - limit), end);
+        }
+        return all
+          .filter(({ timestamp }) => timestamp >= (from ?? -Infinity) && timestamp <= (to ?? Infinity))
+          .slice(offset, offset + limit);
+      },
+    }),
+  };
+}
+
+const inOrder = (events: readonly Event[]): Event[] =>
+  events.toSorted((a, b) => a.timestamp - b.timestamp || (a.id < b.id ? -1 : 1));

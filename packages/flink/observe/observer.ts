@@ -1,0 +1,123 @@
+import type {
+  Container,
+  LogicalOperator,
+  LogicalPlan,
+  MasterInfo,
+  PhysicalPlan,
+  PhysOperator,
+} from 'headgate/driver-kit';
+import { allocationsOf } from '../jobs/allocations.js';
+import { hasEnded, statesOf } from '../jobs/states.js';
+import type { Resources } from '../rest/resources.js';
+import { containersOf } from './containers.js';
+import { attributesOf, infoOf, statsOf } from './info.js';
+import { type JobView, readGraph, readJob } from './job-view.js';
+import { logicalOperatorsOf, logicalPlanOf } from './logical.js';
+import { physicalOperators, physicalStreams } from './physical.js';
+import type { SeenTaskManager, TaskManagerBook } from './task-managers.js';
+
+interface JobLook {
+  readonly view: JobView;
+  readonly operators: readonly PhysOperator[];
+  readonly taskManagers: readonly SeenTaskManager[];
+}
+
+/** What can be seen of a job, put together of answers that others may have asked for in the same beat. */
+export interface Observer {
+  info(jobId: string): Promise<MasterInfo>;
+  attributes(jobId: string): Promise<Record<string, unknown>>;
+  physicalPlan(jobId: string): Promise<PhysicalPlan>;
+  logicalPlan(jobId: string): Promise<LogicalPlan>;
+  logicalOperators(jobId: string): Promise<LogicalOperator[]>;
+  containers(jobId: string): Promise<Container[]>;
+  /** Ids of those that the JobManager has now. */
+  liveTaskManagers(): Promise<ReadonlySet<string>>;
+  /** All of it, as of one beat. */
+  look(jobId: string): Promise<JobLook>;
+}
+
+const jobManagerMetrics = ['Heap.Used', 'Heap.Max']
+  .map((name) => `Status.JVM.Memory.${name}`)
+  .concat(['Time', 'Count'].map((name) => `Status.JVM.GarbageCollector.All.${name}`))
+  .join();
+
+export function createObserver(deps: {
+  readonly resources: Resources;
+  readonly book: TaskManagerBook;
+  /** Base URL of the JobManager. */
+  readonly jobManager: () => string;
+}): Observer {
+  const { resources, book } = deps;
+
+  async function look(jobId: string): Promise<JobLook> {
+    const [view, taskManagers] = await Promise.all([readJob(resources, jobId), book.read()]);
+    const heartbeats = new Map(
+      taskManagers.flatMap(({ detail }): [string, number][] =>
+        typeof detail.timeSinceLastHeartbeat === 'number' ? [[detail.id, detail.timeSinceLastHeartbeat]] : [],
+      ),
+    );
+    return { view, operators: physicalOperators(view, heartbeats), taskManagers };
+  }
+
+  async function attributes(jobId: string): Promise<Record<string, unknown>> {
+    const [job, { 'execution-config': execution }] = await Promise.all([
+      resources.job.get(jobId),
+      resources.jobConfiguration.get(jobId),
+    ]);
+    return attributesOf(job, execution);
+  }
+
+  async function containers(jobId: string): Promise<Container[]> {
+    const [{ view, operators, taskManagers }, metrics] = await Promise.all([
+      look(jobId),
+      // Where it does not tell, the rest is told.
+      resources.jobManagerMetrics.get(jobManagerMetrics).catch(() => new Map<string, number>()),
+    ]);
+    const { hostname } = new URL(deps.jobManager());
+    return containersOf({
+      view,
+      operators,
+      taskManagers,
+      jobManager: { host: hostname, metrics },
+      endedAt: hasEnded(statesOf(view.job.state)) ? (view.job['end-time'] ?? view.at) : undefined,
+    });
+  }
+
+  return {
+    attributes,
+    look,
+    async info(jobId) {
+      const [{ view, operators, taskManagers }, configuration, known] = await Promise.all([
+        look(jobId),
+        resources.configuration.get(),
+        attributes(jobId),
+      ]);
+      const present = taskManagers.flatMap(({ detail, goneAt }) => (goneAt === undefined ? [detail] : []));
+      const isOver = hasEnded(statesOf(view.job.state));
+      return infoOf({
+        version: configuration['flink-version'],
+        attributes: known,
+        logical: logicalOperatorsOf(view, operators),
+        stats: statsOf(operators, isOver ? undefined : allocationsOf(present).get(jobId)),
+      });
+    },
+
+    async physicalPlan(jobId) {
+      const { view, operators } = await look(jobId);
+      return { operators: [...operators], streams: physicalStreams(view) };
+    },
+
+    logicalPlan: async (jobId) => logicalPlanOf(await readGraph(resources, jobId)),
+
+    async logicalOperators(jobId) {
+      const { view, operators } = await look(jobId);
+      return logicalOperatorsOf(view, operators);
+    },
+
+    containers,
+    async liveTaskManagers() {
+      const { taskmanagers } = await resources.taskManagers.get();
+      return new Set(taskmanagers.map(({ id }) => id));
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  createHttpClient,
+  GatewayError,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpClient,
+  type HttpStream,
+  NotFound,
+  TimedOut,
+  type TlsOptions,
+  Unreachable,
+  UnusableAnswer,
+} from 'headgate/driver-kit';
+import type { ZodType } from 'zod';
+import { reasonIn, tellsOfUnknown } from './reasons.js';
+
+const jobManagerName = 'The JobManager';
+
+/** Asks the JobManager that leads, of those there are. Paths begin with a slash, and hold no part that somebody else chose. */
+export interface JobManagerClient {
+  /**
+   * What it answers, parsed. Rejects with `NotFound` for what it does not know, `Unreachable` or `TimedOut` when none of them
+   * answers, `UnusableAnswer` for what is no answer of a JobManager: a page of a proxy, another shape, too much of it.
+   */
+  get<T>(path: string, shape: ZodType<T>, signal?: AbortSignal): Promise<T>;
+  /** The same of a change, of which one that may have begun is not tried again. */
+  send<T>(path: string, shape: ZodType<T>, change: Change, signal?: AbortSignal): Promise<T>;
+  /** As it comes. Whoever opens it reads it to its end, or destroys it. */
+  open(path: string, signal?: AbortSignal): Promise<HttpStream>;
+  /** Base URL of the one that answered last, or that will be asked first. */
+  readonly active: string;
+  close(): void;
+}
+
+interface Change {
+  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+}
+
+export function createJobManagerClient(deps: {
+  readonly urls: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsOptions | undefined;
+  readonly limits: {
+    readonly connections: number;
+    readonly timeoutMillis: number;
+    readonly answerBytes: number;
+  };
+}): JobManagerClient {
+  const { urls, tls, limits } = deps;
+  const http = createHttpClient({ ...limits, tls });
+  let active = urls[0] ?? '';
+
+  /** Whoever stands by answers for the one that leads, or says that it can't: then the next one is asked. */
+  async function ofWhoLeads<T>(
+    ask: (http: HttpClient, base: string) => Promise<T>,
+    isRepeatable: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    let problem: unknown = new Unreachable(jobManagerName);
+    for (const base of [active, ...urls.filter((url) => url !== active)]) {
+      try {
+        const answer = await ask(http, base);
+        active = base;
+        return answer;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof GatewayError) || error.status < 500) throw error;
+        if (!isRepeatable && !(error instanceof Unreachable)) throw error;
+        problem = worse(problem, error);
+      }
+    }
+    throw problem;
+  }
+
+  const callOf = (signal: AbortSignal | undefined, more: Partial<HttpCall> = {}): HttpCall => ({
+    what: jobManagerName,
+    signal,
+    ...more,
+    headers: { accept: 'application/json', ...deps.headers, ...more.headers },
+  });
+
+  return {
+    get: (path, shape, signal) =>
+      ofWhoLeads(
+        async (client, base) => parsed(checked(await client.ask(base + path, callOf(signal)), path), shape),
+        true,
+        signal,
+      ),
+    send: (path, shape, { method, body }, signal) =>
+      ofWhoLeads(
+        async (client, base) => {
+          const sent = body === undefined ? {} : withJson(body);
+          return parsed(
+            checked(await client.ask(base + path, callOf(signal, { method, ...sent })), path),
+            shape,
+          );
+        },
+        false,
+        signal,
+      ),
+    open: (path, signal) =>
+      ofWhoLeads(
+        async (client, base) => {
+          const stream = await client.open(base + path, callOf(signal, { headers: { accept: '*/*' } }));
+          if (stream.status === 200) return stream;
+          const text = await startOf(stream);
+          checked({ ...stream, text }, path);
+          throw new UnusableAnswer(jobManagerName, `answered with status ${stream.status}`);
+        },
+        true,
+        signal,
+      ),
+    get active() {
+      return active;
+    },
+    close: () => http.close(),
+  };
+}
+
+const withJson = (body: unknown) => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+/** Of several that failed: one that answered tells more than one that is not there. */
+const worse = (before: unknown, error: GatewayError): unknown =>
+  before instanceof UnusableAnswer || (before instanceof TimedOut && error instanceof Unreachable)
+    ? before
+    : error;
+
+/** Bytes of an error that are read for its reason. */
+const maxErrorBytes = 64 * 1024;
+
+async function startOf({ body, pieces }: HttpStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of pieces()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxErrorBytes) break;
+  }
+  body.destroy();
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Throws for what is no success. */
+function checked(answer: HttpAnswer, path: string): HttpAnswer {
+  const { status, text } = answer;
+  if (status >= 200 && status < 300) return answer;
+  if (status === 404 || tellsOfUnknown(text)) throw new NotFound('resource of the cluster', pathOnly(path));
+  if (status === 401 || status === 403)
+    throw new GatewayError(502, 'REFUSED', `${jobManagerName} refuses the gateway (status ${status})`);
+  if (status >= 300 && status < 400)
+    throw new UnusableAnswer(
+      jobManagerName,
+      `sends the gateway elsewhere (status ${status}), as a server that wants a login does`,
+    );
+  // While a leader is chosen.
+  if (status === 503) throw new Unreachable(jobManagerName, new Error(reasonIn(text) ?? 'status 503'));
+  const reason = reasonIn(text);
+  throw new UnusableAnswer(
+    jobManagerName,
+    `answered with status ${status}${reason === undefined ? '' : `: ${reason}`}`,
+  );
+}
+
+const pathOnly = (path: string): string => path.split('?')[0] ?? path;
+
+function parsed<T>({ text }: HttpAnswer, shape: ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text === '' ? '{}' : text);
+  } catch (cause) {
+    const what = /^\s*</.test(text) ? 'a page' : 'what is no JSON';
+    throw new UnusableAnswer(jobManagerName, `answered with ${what}: is it a server in front of it?`, {
+      cause,
+    });
+  }
+  const { data, error } = shape.safeParse(value);
+  if (error)
+    throw new UnusableAnswer(jobManagerName, 'answered in a shape that is not known', { cause: error });
+  return data;
+}

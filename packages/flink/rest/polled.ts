@@ -1,0 +1,71 @@
+import { type Clock, setNewest } from 'headgate/driver-kit';
+import type { ZodType } from 'zod';
+import type { JobManagerClient } from './client.js';
+
+/** What the JobManager says of one kind of thing, asked once in a beat for all who want it, however many those are. */
+export interface Polled<T, Ids extends readonly string[] = []> {
+  /** As of at most one beat ago; a failure is shared for a beat too. */
+  get(...ids: Ids): Promise<T>;
+  /** The same with the time at which it was asked, epoch milliseconds. */
+  seen(...ids: Ids): Promise<Seen<T>>;
+  /** Something was changed: it is asked anew. */
+  forget(...ids: Ids): void;
+}
+
+export interface Seen<T> {
+  readonly value: T;
+  readonly at: number;
+}
+
+export interface Polling {
+  readonly client: JobManagerClient;
+  readonly clock: Clock;
+  /** How long a beat is. */
+  readonly pollMillis: number;
+  /** Answers of one kind that are kept. */
+  readonly answers: number;
+}
+
+interface Reading<T> {
+  readonly startedAt: number;
+  readonly value: Promise<Seen<T>>;
+  isPending: boolean;
+}
+
+export function polled<T, Ids extends readonly string[]>(
+  { client, clock, pollMillis, answers }: Polling,
+  shape: ZodType<T>,
+  pathOf: (...ids: Ids) => string,
+  /** Beats for which an answer is good: more than one for what changes rarely. */
+  beats = 1,
+): Polled<T, Ids> {
+  const readings = new Map<string, Reading<T>>();
+
+  function seen(...ids: Ids): Promise<Seen<T>> {
+    const path = pathOf(...ids);
+    const last = readings.get(path);
+    if (last && (last.isPending || clock.monotonic() - last.startedAt < beats * pollMillis))
+      return last.value;
+    const at = clock.now();
+    const reading: Reading<T> = {
+      startedAt: clock.monotonic(),
+      // Shared by many: that one of them hangs up must not end it. The client bounds its time.
+      value: client.get(path, shape).then((value) => ({ value, at })),
+      isPending: true,
+    };
+    setNewest(readings, path, reading, answers);
+    const done = () => {
+      reading.isPending = false;
+    };
+    reading.value.then(done, done);
+    return reading.value;
+  }
+
+  return {
+    seen,
+    get: async (...ids) => (await seen(...ids)).value,
+    forget(...ids) {
+      readings.delete(pathOf(...ids));
+    },
+  };
+}

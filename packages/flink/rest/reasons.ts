@@ -1,0 +1,37 @@
+/** What the JobManager does not know, in the names of its exceptions: it answers some of them with status 500. */
+const unknown =
+  /\b(?:FlinkJobNotFoundException|UnknownTaskExecutorException|JobVertexNotFoundException|UnknownOperationKeyException)\b/;
+
+export const tellsOfUnknown = (text: string): boolean => unknown.test(text);
+
+/** Characters of one sentence that is passed on. */
+const maxLength = 400;
+const exceptionName = /^(?:[\w$]+\.)*[\w$]*(?:Exception|Error): /;
+
+/**
+ * Why the JobManager refused, as one sentence: the innermost cause that an answer with errors tells. Stack traces stay here, and so
+ * do pages in HTML. `undefined`: it says nothing that can be passed on.
+ */
+export function reasonIn(text: string): string | undefined {
+  const lines = errorsIn(text)
+    .flatMap((error) => error.split('\n'))
+    .map((line) => line.trim().replace(/^<Exception on server side:\s*/, ''))
+    .filter(
+      (line) => line !== '' && !/^(?:at |\.\.\. \d+ |End of exception|Internal server error)/.test(line),
+    );
+  const causes = lines.filter((line) => line.startsWith('Caused by: '));
+  let reason = (causes.at(-1) ?? lines[0] ?? '').replace(/^Caused by: /, '');
+  while (exceptionName.test(reason)) reason = reason.replace(exceptionName, '');
+  return reason === '' ? undefined : reason.slice(0, maxLength);
+}
+
+/** `{ "errors": ["...", ...] }` */
+function errorsIn(text: string): string[] {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer !== 'object' || answer === null || !('errors' in answer)) return [];
+    return Array.isArray(answer.errors) ? answer.errors.filter((error) => typeof error === 'string') : [];
+  } catch {
+    return [];
+  }
+}

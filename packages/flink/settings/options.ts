@@ -1,0 +1,125 @@
+import {
+  type OptionCheck,
+  type OptionChecks,
+  option,
+  readOptions,
+  type TlsOptions,
+} from 'headgate/driver-kit';
+
+/** What a host says of its cluster. */
+export interface FlinkClusterOptions {
+  /** Base URL of the JobManager's REST API, `http://jm.example.org:8081`; all of them where there are several. */
+  readonly jobManagers: string | readonly string[];
+  /** Sent with each call, as a server in front of the JobManager wants them: `{ authorization: 'Basic ...' }`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For addresses with `https`. */
+  readonly tls?: TlsOptions;
+  /**
+   * What the JobManager says is good for so long, whoever asks: then it is asked again. Milliseconds. Default: 3 s, for which the
+   * JobManager itself keeps its answers (`web.refresh-interval`).
+   */
+  readonly pollMillis?: number;
+  /**
+   * Whose the applications are that Flink runs: it has no users. Default: nobody's, so that administrators see them, those who may
+   * see all applications, and those whom they are shared with.
+   */
+  readonly user?: string;
+  /**
+   * Folder of this machine for statistics over time, of jobs that somebody has looked at. Default: none are kept.
+   */
+  readonly directory?: string;
+  readonly limits?: Partial<FlinkLimits>;
+}
+
+/** Every bound of the driver. */
+export interface FlinkLimits {
+  /** One answer that is held as a whole, bytes. Default: 16 MiB. */
+  readonly answerBytes: number;
+  /** A JobManager that says nothing for so long is given up, and the next one is asked, milliseconds. Default: 4 s. */
+  readonly timeoutMillis: number;
+  /** Calls under way at once; others wait for their turn. Default: 16. */
+  readonly connections: number;
+  /** Answers of one kind that are kept for a beat. Default: 10,000. */
+  readonly answers: number;
+  /** Jobs that are remembered, in case that the JobManager forgets them. Default: 10,000. */
+  readonly jobs: number;
+  /** Jobs whose statistics are recorded at once. Default: 100. */
+  readonly statsJobs: number;
+  /** How often they are, milliseconds. Default: 10 s. */
+  readonly statsEveryMillis: number;
+  /** Statistics of one job, all its operators and containers together, bytes. Default: 32 MiB. */
+  readonly statsBytes: number;
+  /** How long they are kept, milliseconds. Default: 30 days. */
+  readonly statsMillis: number;
+  /** Events of one job that are kept; Flink itself keeps less. Default: 2,000. */
+  readonly events: number;
+  /** Jobs whose events are kept: those that were looked at last. Default: 200. */
+  readonly eventJobs: number;
+  /** A running job that the JobManager forgot is told as it was last seen for so long, milliseconds. Default: 1 day. */
+  readonly forgottenMillis: number;
+}
+
+export interface FlinkSettings {
+  /** Without a slash at the end. */
+  readonly jobManagers: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: TlsOptions | undefined;
+  readonly pollMillis: number;
+  readonly user: string;
+  readonly directory: string | undefined;
+  readonly limits: FlinkLimits;
+}
+
+const defaultLimits: FlinkLimits = {
+  answerBytes: 16 * 1024 * 1024,
+  timeoutMillis: 4000,
+  connections: 16,
+  answers: 10_000,
+  jobs: 10_000,
+  statsJobs: 100,
+  statsEveryMillis: 10_000,
+  statsBytes: 32 * 1024 * 1024,
+  statsMillis: 30 * 24 * 3_600_000,
+  events: 2000,
+  eventJobs: 200,
+  forgottenMillis: 24 * 3_600_000,
+};
+
+const isAddress = (given: unknown): boolean =>
+  typeof given === 'string' && /^https?:\/\/[^/?#]/.test(given) && URL.canParse(given);
+
+const address: OptionCheck = {
+  problem: (given, { caller, path }) =>
+    isAddress(given)
+      ? undefined
+      : `${caller}: ${path} must be a URL such as http://jm.example.org:8081, not ${JSON.stringify(given)}`,
+};
+
+const flinkClusterOptions: OptionChecks<FlinkClusterOptions> = {
+  jobManagers: option.needed(option.oneOrMore(address), 'its base URL, such as http://jm.example.org:8081'),
+  headers: option.valuesOf(option.text),
+  tls: option.group<TlsOptions>({ ca: option.oneOrMore(option.text), cert: option.text, key: option.text }),
+  pollMillis: option.between(100, 3_600_000),
+  user: option.matching(/^[\w.@-]{1,128}$/, 'the name of a user'),
+  directory: option.path,
+  limits: option.limits(defaultLimits),
+};
+
+/** Throws `TypeError` naming the option that does not fit. */
+export function settingsFrom(given: FlinkClusterOptions): FlinkSettings {
+  const options = readOptions('flinkCluster', given, flinkClusterOptions);
+  const { jobManagers, headers = {}, pollMillis = 3000, user = '' } = options;
+  const urls = (typeof jobManagers === 'string' ? [jobManagers] : jobManagers).map((url) =>
+    url.replace(/\/+$/, ''),
+  );
+  if (urls.length === 0) throw new TypeError('flinkCluster: jobManagers is empty: write its base URL');
+  return {
+    jobManagers: [...new Set(urls)],
+    headers,
+    tls: options.tls,
+    pollMillis,
+    user,
+    directory: options.directory,
+    limits: { ...defaultLimits, ...options.limits },
+  };
+}

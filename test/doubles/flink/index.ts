@@ -1,0 +1,264 @@
+import { type Answer, type Asked, type DoubleServer, serve } from '../yarn/server.js';
+import {
+  attemptDetail,
+  type DoubleJob,
+  hasEnded,
+  jobDetail,
+  listedJob,
+  metricsOf,
+  newJob,
+  vertexDetail,
+} from './job.js';
+
+/** A JobManager with two task managers, on the loopback: what its REST API answers, and nothing that runs. */
+export interface FlinkDouble {
+  /** As many as were wanted; each answers for the one that leads. */
+  readonly jobManagers: readonly DoubleServer[];
+  readonly jobs: Map<string, DoubleJob>;
+  /** Those that the JobManager has; `tm1` and `tm2` at first. */
+  readonly taskManagers: Set<string>;
+  /** Log to its text, of every process. */
+  readonly logs: Map<string, string>;
+  /** What the JobManager is set up with. */
+  readonly settings: Record<string, string>;
+  start(name?: string): DoubleJob;
+  end(job: DoubleJob, state: 'FINISHED' | 'CANCELED' | 'FAILED'): void;
+  close(): Promise<void>;
+}
+
+const json = (value: unknown, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=UTF-8' },
+  body: JSON.stringify(value),
+});
+
+const trace =
+  '\n\tat org.apache.flink.runtime.rest.handler.AbstractHandler.respondAsLeader(AbstractHandler.java:188)';
+const refused = (status: number, ...errors: string[]): Answer => json({ errors }, status);
+const notFound = (what: string): Answer =>
+  refused(404, `org.apache.flink.runtime.rest.NotFoundException: ${what} not found${trace}`);
+
+export async function flinkDouble({
+  managers = 1,
+}: {
+  readonly managers?: number;
+} = {}): Promise<FlinkDouble> {
+  const jobs = new Map<string, DoubleJob>();
+  const taskManagers = new Set(['tm1', 'tm2']);
+  const logs = new Map([['flink.log', 'a line\nanother line\n'.repeat(50)]]);
+  const settings: Record<string, string> = {
+    'taskmanager.numberOfTaskSlots': '2',
+    's3.access-key': 'AKIA',
+    'security.ssl.key-password': 'hush',
+  };
+  const answer = answering({ jobs, taskManagers, logs, settings });
+  const jobManagers = await Promise.all(Array.from({ length: managers }, () => serve(answer)));
+  return {
+    jobManagers,
+    jobs,
+    taskManagers,
+    logs,
+    settings,
+    start(name = 'contract') {
+      const job = newJob(name, ['tm1', 'tm2']);
+      jobs.set(job.id, job);
+      return job;
+    },
+    end: endJob,
+    close: async () => {
+      for (const server of jobManagers) await server.stop();
+    },
+  };
+}
+
+function endJob(job: DoubleJob, state: string): void {
+  if (hasEnded(job)) return;
+  job.state = state;
+  job.endedAt = Date.now();
+}
+
+type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings'>;
+type Route = readonly [method: string, path: RegExp, answer: (parts: string[], asked: Asked) => Answer];
+
+function answering(state: State): (asked: Asked) => Answer {
+  const routes = [...clusterRoutes(state), ...processRoutes(state), ...jobRoutes(state)];
+  return (asked) => {
+    for (const [method, path, answer] of routes) {
+      const match = path.exec(asked.path);
+      if (match && method === asked.method) return answer(match.slice(1), asked);
+    }
+    return refused(404, `Unable to load requested file ${asked.path}.`);
+  };
+}
+
+const clusterRoutes = ({ jobs, taskManagers, settings }: State): Route[] => [
+  [
+    'GET',
+    /^\/config$/,
+    () =>
+      json({
+        'refresh-interval': 3000,
+        'flink-version': '2.3.0',
+        'flink-revision': 'c0f8d1a @ 2026-06-14T16:29:03+02:00',
+      }),
+  ],
+  [
+    'GET',
+    /^\/overview$/,
+    () => {
+      const running = [...jobs.values()].filter((job) => !hasEnded(job)).length;
+      return json({
+        taskmanagers: taskManagers.size,
+        'slots-total': 4,
+        'slots-available': Math.max(0, 4 - 2 * running),
+        'jobs-running': running,
+        'jobs-finished': 0,
+        'jobs-cancelled': jobs.size - running,
+        'jobs-failed': 0,
+      });
+    },
+  ],
+  [
+    'GET',
+    /^\/jobmanager\/config$/,
+    () => json(Object.entries(settings).map(([key, value]) => ({ key, value }))),
+  ],
+  ['GET', /^\/jobs\/overview$/, () => json({ jobs: [...jobs.values()].map(listedJob) })],
+];
+
+const thread = (name: string, id: number) => ({
+  threadName: name,
+  stringifiedThreadInfo: `"${name}" Id=${id} WAITING on java.lang.Object@1\n\tat java.lang.Object.wait(Native Method)\n\t-  waiting on it\n\tat Main.main(Main.java:1)\n\n`,
+});
+
+function processRoutes({ jobs, taskManagers, logs }: State): Route[] {
+  const detail = (id: string) => ({
+    id,
+    path: 'pekko.tcp://flink@127.0.0.1:39631/user/rpc/taskmanager_0',
+    timeSinceLastHeartbeat: Date.now(),
+    slotsNumber: 2,
+    freeSlots: 1,
+    hardware: { cpuCores: 2, physicalMemory: 1 },
+    memoryConfiguration: { totalProcessMemory: 1024 * 1024 * 1024 },
+  });
+  const allocated = (id: string) =>
+    [...jobs.values()].flatMap((job) =>
+      hasEnded(job)
+        ? []
+        : job.vertices
+            .filter((vertex) => vertex.taskManagers.includes(id))
+            .map(() => ({
+              jobId: job.id,
+              resource: { cpuCores: 0.5, taskHeapMemory: 96, managedMemory: 16 },
+            })),
+    );
+  const process = '(jobmanager|taskmanagers/[^/]+)';
+  const ofProcess = (path: string, make: () => Answer): Answer =>
+    path === 'jobmanager' || taskManagers.has(path.split('/')[1] ?? '') ? make() : unknownTaskManager(path);
+  return [
+    ['GET', /^\/taskmanagers$/, () => json({ taskmanagers: [...taskManagers].map(detail) })],
+    ['GET', /^\/(?:jobmanager|taskmanagers)\/metrics$/, () => json([])],
+    [
+      'GET',
+      /^\/taskmanagers\/([^/]+)$/,
+      ([id = '']) =>
+        taskManagers.has(id)
+          ? json({
+              ...detail(id),
+              allocatedSlots: allocated(id),
+              metrics: {
+                heapUsed: 256 * 1024 * 1024,
+                heapMax: 512 * 1024 * 1024,
+                garbageCollectors: [
+                  { name: 'All', count: 6, time: 228 },
+                  { name: 'G1_Young_Generation', count: 6, time: 228 },
+                ],
+              },
+            })
+          : unknownTaskManager(id),
+    ],
+    [
+      'GET',
+      new RegExp(`^/${process}/thread-dump$`),
+      ([path = '']) =>
+        ofProcess(path, () => json({ threadInfos: [thread('main', 1), thread('a "b" c', 2)] })),
+    ],
+    [
+      'GET',
+      new RegExp(`^/${process}/logs$`),
+      ([path = '']) =>
+        ofProcess(path, () =>
+          json({
+            logs: [...logs].map(([name, text]) => ({ name, size: Buffer.byteLength(text), mtime: 1 })),
+          }),
+        ),
+    ],
+    [
+      'GET',
+      new RegExp(`^/${process}/logs/(.+)$`),
+      ([path = '', name = '']) =>
+        ofProcess(path, () => {
+          const text = logs.get(name);
+          if (text === undefined) return refused(500, 'Internal server error.', 'no such file');
+          return { status: 200, headers: { 'content-type': 'text/plain' }, body: text };
+        }),
+    ],
+  ];
+}
+
+const unknownTaskManager = (id: string): Answer =>
+  refused(
+    500,
+    'Internal server error.',
+    `<Exception on server side:\norg.apache.flink.runtime.resourcemanager.exceptions.UnknownTaskExecutorException: No TaskExecutor registered under ${id}.${trace}\nEnd of exception on server side>`,
+  );
+
+function jobRoutes({ jobs }: State): Route[] {
+  const ofJob =
+    (answer: (job: DoubleJob, parts: string[], asked: Asked) => Answer) =>
+    ([id = '', ...parts]: string[], asked: Asked): Answer => {
+      if (!/^[0-9a-f]{32}$/.test(id)) return refused(400, `Bad request, could not parse parameters${trace}`);
+      const job = jobs.get(id);
+      return job ? answer(job, parts, asked) : notFound(`Job ${id}`);
+    };
+  const get = (path: string, answer: Parameters<typeof ofJob>[0]): Route => [
+    'GET',
+    new RegExp(`^/jobs/([^/]+)${path}$`),
+    ofJob(answer),
+  ];
+  const found = (value: object | undefined, what: string) => (value ? json(value) : notFound(what));
+  return [
+    get('', (job) => json(jobDetail(job))),
+    get('/config', (job) =>
+      json({ jid: job.id, 'execution-config': { 'job-parallelism': 1, 'user-config': { from: '1' } } }),
+    ),
+    get('/exceptions', ({ exceptions }) =>
+      json({ 'root-exception': null, exceptionHistory: { entries: exceptions, truncated: false } }),
+    ),
+    get('/checkpoints', ({ checkpoints }) => json({ counts: {}, history: checkpoints })),
+    get('/vertices/([^/]+)', (job, [vertex = '']) => found(vertexDetail(job, vertex), vertex)),
+    get('/vertices/([^/]+)/metrics', (job, [vertex = ''], { query }) =>
+      json(metricsOf(job, vertex, (query.get('get') ?? '').split(','))),
+    ),
+    get('/vertices/([^/]+)/subtasks/(\\d+)/attempts/(\\d+)', (job, [id, subtask, attempt]) => {
+      const vertex = job.vertices.find((one) => one.id === id);
+      return found(vertex && attemptDetail(job, vertex, Number(subtask), Number(attempt)), 'the attempt');
+    }),
+    [
+      'PATCH',
+      /^\/jobs\/([^/]+)$/,
+      ofJob((job) => {
+        endJob(job, 'CANCELED');
+        return json({}, 202);
+      }),
+    ],
+    [
+      'POST',
+      /^\/jobs\/([^/]+)\/stop$/,
+      ofJob((job) => {
+        endJob(job, 'FINISHED');
+        return json({ 'request-id': 'f'.repeat(32) }, 202);
+      }),
+    ],
+  ];
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+
+/** A vertex of the double, each subtask in a task manager. */
+export interface DoubleVertex {
+  readonly id: string;
+  readonly name: string;
+  /** Task manager of each subtask. */
+  readonly taskManagers: readonly string[];
+}
+
+/** A job of the double: a source, and a map behind it. Its figures grow with the time. */
+export interface DoubleJob {
+  readonly id: string;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly vertices: readonly DoubleVertex[];
+  state: string;
+  endedAt: number;
+  /** How often it was restarted. */
+  attempt: number;
+  /** As `/jobs/:id/exceptions` tells them, the newest first. */
+  readonly exceptions: object[];
+  readonly checkpoints: object[];
+  /** Milliseconds of each second that the source is held up. */
+  backPressured: number;
+}
+
+const ended = new Set(['FINISHED', 'CANCELED', 'FAILED']);
+export const hasEnded = ({ state }: DoubleJob): boolean => ended.has(state);
+
+const hex = () => randomBytes(16).toString('hex');
+
+export const newJob = (name: string, taskManagers: readonly string[]): DoubleJob => ({
+  id: hex(),
+  name,
+  startedAt: Date.now(),
+  vertices: [
+    { id: hex(), name: 'Source: numbers', taskManagers: taskManagers.slice(0, 1) },
+    { id: hex(), name: 'plus one', taskManagers: taskManagers.slice(1, 2) },
+  ],
+  state: 'RUNNING',
+  endedAt: -1,
+  attempt: 0,
+  exceptions: [],
+  checkpoints: [],
+  backPressured: 0,
+});
+
+const perSecond = 100;
+/** So that they grow in a test without waiting for seconds. */
+const recordsOf = (job: DoubleJob): number =>
+  1 + Math.floor((((hasEnded(job) ? job.endedAt : Date.now()) - job.startedAt) * perSecond) / 1000);
+
+const statusOf = (job: DoubleJob): string =>
+  ({ FINISHED: 'FINISHED', CANCELED: 'CANCELED', FAILED: 'FAILED', RUNNING: 'RUNNING' })[job.state] ??
+  'SCHEDULED';
+
+const times = (job: DoubleJob) => ({
+  'start-time': job.startedAt,
+  'end-time': job.endedAt,
+  duration: (hasEnded(job) ? job.endedAt : Date.now()) - job.startedAt,
+});
+
+export const listedJob = (job: DoubleJob) => ({
+  jid: job.id,
+  name: job.name,
+  ...times(job),
+  state: job.state,
+  'last-modification': job.startedAt,
+  tasks: { running: hasEnded(job) ? 0 : 2, total: 2, failed: 0 },
+});
+
+const counted = (job: DoubleJob, index: number) => ({
+  'read-bytes': 0,
+  'read-bytes-complete': true,
+  'read-records': index === 0 ? 0 : recordsOf(job),
+  'read-records-complete': true,
+  'write-records': index === 0 ? recordsOf(job) : 0,
+  'write-records-complete': true,
+  'accumulated-busy-time': 'NaN',
+});
+
+export const jobDetail = (job: DoubleJob) => ({
+  ...listedJob(job),
+  isStoppable: false,
+  'job-type': 'STREAMING',
+  maxParallelism: -1,
+  now: Date.now(),
+  timestamps: {
+    INITIALIZING: job.startedAt,
+    CREATED: job.startedAt,
+    RUNNING: job.startedAt + 1,
+    FAILED: 0,
+    ...(hasEnded(job) ? { [job.state]: job.endedAt } : {}),
+  },
+  vertices: job.vertices.map(({ id, name, taskManagers }, index) => ({
+    id,
+    name,
+    maxParallelism: 128,
+    parallelism: taskManagers.length,
+    status: statusOf(job),
+    ...times(job),
+    tasks: { [statusOf(job)]: taskManagers.length },
+    metrics: counted(job, index),
+  })),
+  plan: {
+    jid: job.id,
+    name: job.name,
+    type: 'STREAMING',
+    nodes: job.vertices.toReversed().map(({ id, name }) => ({
+      id,
+      parallelism: 1,
+      operator: '',
+      description: `${name}<br/>`,
+      ...(id === job.vertices[1]?.id
+        ? {
+            inputs: [
+              { num: 0, id: job.vertices[0]?.id, ship_strategy: 'HASH', exchange: 'pipelined_bounded' },
+            ],
+          }
+        : {}),
+    })),
+  },
+});
+
+/** `undefined`: there is no such vertex. */
+export function vertexDetail(job: DoubleJob, vertexId: string) {
+  const index = job.vertices.findIndex(({ id }) => id === vertexId);
+  const vertex = job.vertices[index];
+  return (
+    vertex && {
+      id: vertex.id,
+      name: vertex.name,
+      parallelism: vertex.taskManagers.length,
+      now: Date.now(),
+      subtasks: vertex.taskManagers.map((_, subtask) => attemptDetail(job, vertex, subtask, job.attempt)),
+    }
+  );
+}
+
+export const attemptDetail = (job: DoubleJob, vertex: DoubleVertex, subtask: number, attempt: number) => ({
+  subtask,
+  status: attempt < job.attempt ? 'FAILED' : statusOf(job),
+  attempt,
+  endpoint: '127.0.0.1:38821',
+  'taskmanager-id': vertex.taskManagers[subtask],
+  ...times(job),
+  metrics: counted(job, job.vertices.indexOf(vertex)),
+});
+
+/** `names`: `0.numRecordsInPerSecond`. What is not measured is left out, as Flink does. */
+export function metricsOf(job: DoubleJob, vertexId: string, names: readonly string[]) {
+  const isSource = vertexId === job.vertices[0]?.id;
+  const values: Readonly<Record<string, number>> = {
+    numRecordsInPerSecond: isSource ? 0 : perSecond,
+    numRecordsOutPerSecond: isSource ? perSecond : 0,
+    busyTimeMsPerSecond: 250,
+    backPressuredTimeMsPerSecond: isSource ? job.backPressured : 0,
+    idleTimeMsPerSecond: 750,
+    numBytesInPerSecond: 1024,
+    numBytesOutPerSecond: 2048,
+    currentInputWatermark: Number.MIN_SAFE_INTEGER,
+  };
+  if (hasEnded(job)) return [];
+  return names.flatMap((name) => {
+    const value = values[name.slice(name.indexOf('.') + 1)];
+    return name.startsWith('0.') && value !== undefined ? [{ id: name, value: String(value) }] : [];
+  });
+}

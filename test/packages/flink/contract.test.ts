@@ -1,0 +1,46 @@
+import t from 'tap';
+import { clusterContract } from '../../../packages/contracts/index.js';
+import { flinkCluster } from '../../../packages/flink/index.js';
+import { flinkDouble } from '../../doubles/flink/index.js';
+import { testFolder } from '../../helpers/folder.js';
+import { silentContext } from '../../helpers/local-cluster.js';
+
+const double = await flinkDouble();
+const directory = testFolder(t);
+t.teardown(() => double.close());
+
+await clusterContract(t, {
+  create: async () => {
+    // Each test begins with a cluster that runs nothing.
+    for (const job of double.jobs.values()) double.end(job, 'CANCELED');
+    return flinkCluster({
+      jobManagers: double.jobManagers[0]?.url ?? '',
+      pollMillis: 100,
+      user: 'ann',
+      directory,
+      limits: { statsEveryMillis: 50 },
+    });
+  },
+  context: async () => silentContext([]),
+  start: async () => double.start().id,
+  request: {
+    user: 'ann',
+    name: 'contract',
+    application: {
+      operators: [
+        { name: 'Source: numbers', class: '' },
+        { name: 'plus one', class: '' },
+      ],
+      streams: [
+        {
+          name: 'numbers',
+          source: { operatorName: 'Source: numbers', portName: 'out0' },
+          sinks: [{ operatorName: 'plus one', portName: 'in0' }],
+        },
+      ],
+    },
+  },
+  unknownId: '0123456789abcdef0123456789abcdef',
+  windows: 'none',
+  timeoutMillis: 20_000,
+});
