@@ -1,18 +1,17 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
 import './shell/shell.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { SessionEnded } from './features/session/ended.js';
 import { queryClient } from './gateway/queries.js';
 import { nonce, settings } from './gateway/settings.js';
+import { LaterDialogs } from './later-dialogs.js';
 import { router } from './router.js';
-import { Confirmations } from './shell/confirm.js';
 import { themeWith, variables } from './shell/theme.js';
 
 // What stops a page from scrolling behind a dialog adds a style of its own.
@@ -34,10 +33,8 @@ createRoot(root).render(
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications />
         <RouterProvider router={router} />
-        <Confirmations />
-        <SessionEnded />
+        <LaterDialogs />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -1,7 +1,8 @@
 import { QueryCache, QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { ClientError, type RestClient } from 'headgate/client';
 import { client } from './client.js';
-import { onReopened } from './connection.js';
+import { onLost, onReopened } from './connection.js';
+import { onForbidden, session } from './session.js';
 
 type Id = keyof RestClient;
 type CallOf<I extends Id> = NonNullable<Parameters<RestClient[I]>[0]>;
@@ -25,6 +26,11 @@ export const queryClient = new QueryClient({
 
 // Whatever was live while nobody could tell is read anew.
 onReopened(() => void queryClient.invalidateQueries());
+
+// A browser does not tell why a WebSocket is refused: whether the session has ended a call can tell.
+onLost(() => {
+  if (session.get() === 'open') void client.getProfile().catch(() => {});
+});
 
 /**
  * A read of the API, for `useQuery`: kept under the operation's id and what it was asked with, given up when nobody waits for it.
@@ -52,3 +58,6 @@ const textOf = (id: Id, call: object): Promise<string> =>
 /** After a change: what these operations gave is read again where somebody looks at it. */
 export const changed = (...ids: readonly Id[]): Promise<unknown> =>
   Promise.all(ids.map((id) => queryClient.invalidateQueries({ queryKey: [id] satisfies QueryKey })));
+
+// Rights may have been taken away while somebody looks.
+onForbidden(() => void changed('getCapabilities', 'getProfile'));

@@ -1,28 +1,9 @@
 import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { createStore, useStore } from '../gateway/store.js';
+import { useStore } from '../gateway/store.js';
 import { Failure } from './failure.js';
+import { asked, type Question } from './question.js';
 import { words } from './words.js';
-
-export interface Question {
-  /** Names the object: `Kill clicks-eu?` */
-  readonly title: string;
-  readonly text?: string;
-  /** What depends on it, a line each. */
-  readonly effects?: readonly string[];
-  /** The verb, on the button. */
-  readonly verb: string;
-  readonly isDangerous?: boolean;
-  /** Has to be typed first: for what can't be undone. */
-  readonly typed?: string;
-  /** The dialog stays and shows the error where it rejects, and closes when it resolves. */
-  act(): Promise<unknown>;
-}
-
-const asked = createStore<Question | undefined>(undefined);
-
-/** Asks before something is done that can't be taken back lightly. */
-export const confirm = (question: Question): void => asked.set(question);
 
 /** Once on the page. */
 export function Confirmations() {

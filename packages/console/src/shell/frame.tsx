@@ -6,9 +6,11 @@ import { type ReactNode, useEffect } from 'react';
 import { useMay } from '../gateway/capabilities.js';
 import { client } from '../gateway/client.js';
 import { queryClient, read } from '../gateway/queries.js';
+import { useRightsWatch } from '../gateway/rights-watch.js';
 import { session } from '../gateway/session.js';
 import { settings } from '../gateway/settings.js';
 import { ConnectionDot } from './connection-dot.js';
+import { useDialogsAtFirstAct } from './dialogs-needed.js';
 import { Boundary } from './failure.js';
 import { railFor } from './rail.js';
 import { SchemeToggle } from './scheme-toggle.js';
@@ -21,6 +23,8 @@ export function Frame({ tools }: { readonly tools: ReactNode }) {
   const { pathname } = useLocation();
   const [isOpen, { toggle, close }] = useDisclosure();
   useShortcuts();
+  useRightsWatch();
+  useDialogsAtFirstAct();
   // A line of the menu was taken: on a small screen it covers what it leads to.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page is what has changed.
   useEffect(() => close(), [pathname, close]);

@@ -1,7 +1,7 @@
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
-import { confirm } from '../../shell/confirm.js';
 import { failed, said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import { bodyOf, fieldsOf } from './alert-fields.js';
 import type { Alert } from './use-alerts.js';
 import { words } from './words.js';

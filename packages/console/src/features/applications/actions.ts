@@ -2,8 +2,8 @@ import { both, type May, type OperationId, unless, useMay } from '../../gateway/
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
 import { settings } from '../../gateway/settings.js';
-import { confirm } from '../../shell/confirm.js';
 import { said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import { isOver } from './rows.js';
 import { words } from './words.js';
 

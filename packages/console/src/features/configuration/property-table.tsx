@@ -2,9 +2,9 @@ import { Badge, Group, Table, Text } from '@mantine/core';
 import { both, type May, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
-import { confirm } from '../../shell/confirm.js';
 import { Do } from '../../shell/do.js';
 import { said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import type { PropertyRow } from './property-rows.js';
 import { words } from './words.js';
 

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { queryClient, read } from '../../gateway/queries.js';
-import { confirm } from '../../shell/confirm.js';
 import { Do } from '../../shell/do.js';
 import { said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import { words } from './words.js';
 
 export function RestartButton() {

@@ -1,8 +1,8 @@
 import { both, type May, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
-import { confirm } from '../../shell/confirm.js';
 import { said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import { hasEnded, operatorNames, type Row } from './rows.js';
 import { words } from './words.js';
 

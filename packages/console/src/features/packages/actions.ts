@@ -1,8 +1,8 @@
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
 import { saveAs } from '../../gateway/save-file.js';
-import { confirm } from '../../shell/confirm.js';
 import { failed, said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import type { PackageRef } from './rows.js';
 import type { PackageMeta } from './shapes.js';
 import { words } from './words.js';

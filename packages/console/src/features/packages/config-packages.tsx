@@ -4,13 +4,13 @@ import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed, read } from '../../gateway/queries.js';
 import { saveAs } from '../../gateway/save-file.js';
-import { confirm } from '../../shell/confirm.js';
 import { DoItem } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { failed } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import { Ago } from '../../shell/time.js';
 import { words } from './words.js';
 

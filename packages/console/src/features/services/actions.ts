@@ -2,8 +2,8 @@ import { both, type May, type OperationId, unless, useMay } from '../../gateway/
 import { client } from '../../gateway/client.js';
 import { serviceUrl } from '../../gateway/proxies.js';
 import { type AnswerOf, changed } from '../../gateway/queries.js';
-import { confirm } from '../../shell/confirm.js';
 import { failed, said } from '../../shell/notify.js';
+import { confirm } from '../../shell/question.js';
 import { words } from './words.js';
 
 export type Service = AnswerOf<'getService'>;

@@ -1,6 +1,5 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { client } from '../../gateway/client.js';
 import { Failure } from '../../shell/failure.js';
 import { words } from './words.js';
@@ -13,10 +12,12 @@ export function LoginForm({
   readonly userName?: string;
   readonly loggedIn: () => Promise<unknown> | unknown;
 }) {
-  const form = useForm({ mode: 'uncontrolled', initialValues: { userName, password: '' } });
   const [isWorking, setWorking] = useState(false);
   const [error, setError] = useState<Error>();
-  const submit = form.onSubmit(async (body) => {
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget);
+    const body = { userName: String(typed.get('userName')), password: String(typed.get('password')) };
     setWorking(true);
     setError(undefined);
     try {
@@ -26,7 +27,7 @@ export function LoginForm({
       setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
       setWorking(false);
     }
-  });
+  };
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -36,16 +37,10 @@ export function LoginForm({
           required
           data-autofocus
           autoFocus={userName === ''}
-          {...form.getInputProps('userName')}
-          key={form.key('userName')}
+          name="userName"
+          defaultValue={userName}
         />
-        <PasswordInput
-          label={words.password}
-          autoComplete="current-password"
-          required
-          {...form.getInputProps('password')}
-          key={form.key('password')}
-        />
+        <PasswordInput label={words.password} autoComplete="current-password" required name="password" />
         {error && <Failure error={error} />}
         <Button type="submit" loading={isWorking}>
           {words.logIn}

@@ -1,8 +1,8 @@
 import { Accordion, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { both, type May, unless } from '../../../gateway/capabilities.js';
-import { confirm } from '../../../shell/confirm.js';
 import { Do } from '../../../shell/do.js';
 import { Failure } from '../../../shell/failure.js';
+import { confirm } from '../../../shell/question.js';
 import type { PlanDraft } from '../plan-draft.js';
 import { words } from '../words.js';
 import { AddOperator } from './add-operator.js';

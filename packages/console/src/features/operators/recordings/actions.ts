@@ -1,8 +1,8 @@
 import { both, type May, unless } from '../../../gateway/capabilities.js';
 import { client } from '../../../gateway/client.js';
 import { changed } from '../../../gateway/queries.js';
-import { confirm } from '../../../shell/confirm.js';
 import { failed, said } from '../../../shell/notify.js';
+import { confirm } from '../../../shell/question.js';
 import { useMayChange } from '../use-operators.js';
 import { words } from './words.js';
 
