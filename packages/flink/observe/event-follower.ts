@@ -19,6 +19,8 @@ export function createEventFollower(deps: {
   /** Job to what ends the counting of its listeners. */
   const counted = new Map<string, () => void>();
   const listened = new Set<string>();
+  /** Jobs that have ended, by the beats in which they are looked at all the same. */
+  const leaving = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
   // What can't be told now is told in the next beat, or by whoever asks.
@@ -30,10 +32,23 @@ export function createEventFollower(deps: {
       listened.add(jobId);
       void look(jobId);
     }
-    if (listened.size === 0) {
+    keepTime();
+  }
+
+  function keepTime(): void {
+    if (listened.size === 0 && leaving.size === 0) {
       clearInterval(timer);
       timer = undefined;
-    } else timer ??= setInterval(() => [...listened].forEach(look), deps.pollMillis);
+    } else timer ??= setInterval(beat, deps.pollMillis);
+  }
+
+  function beat(): void {
+    for (const jobId of new Set([...listened, ...leaving.keys()])) void look(jobId);
+    for (const [jobId, beats] of leaving) {
+      if (beats === 1) leaving.delete(jobId);
+      else leaving.set(jobId, beats - 1);
+    }
+    keepTime();
   }
 
   return {
@@ -49,8 +64,8 @@ export function createEventFollower(deps: {
         if (present.has(jobId)) continue;
         end();
         counted.delete(jobId);
-        // What it ended with.
-        if (listened.has(jobId)) void look(jobId);
+        // What it ended with: of a beat that has begun, answers may be those of before.
+        if (listened.has(jobId)) leaving.set(jobId, 2);
         count(jobId, '0');
       }
     },
@@ -59,6 +74,7 @@ export function createEventFollower(deps: {
       for (const end of counted.values()) end();
       counted.clear();
       listened.clear();
+      leaving.clear();
     },
   };
 }
