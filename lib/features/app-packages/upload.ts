@@ -59,7 +59,9 @@ export function createUploads(deps: {
     requireIfMatch(ifMatch, existing?.value.digest, `The package ${label}`);
     if (!existing) return store.publish(ref, uploaded, undefined, await deps.ownDefaults(ref.owner));
     if (merge === 'fail') {
-      throw new PreconditionFailed(`There is a package ${label} already, and merge=fail asks to keep it`);
+      throw new PreconditionFailed(
+        `There is a package ${label} already; merge=replace takes the new one in its place, ours and theirs merge both`,
+      );
     }
     return merge === 'replace'
       ? store.publish(ref, uploaded, existing)

@@ -1,10 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import t from 'tap';
 import { until } from '../../helpers/waiting.js';
-import { closeBrowser, inWindow } from './browser.js';
+import { closeBrowser, enter, inWindow } from './browser.js';
 import { administrator, runningServer } from './running-server.js';
 
-const { baseUrl } = await runningServer(t);
+const { baseUrl, client } = await runningServer(t);
 t.teardown(closeBrowser);
 
 /** Bytes on the wire until a screen can be used, heads of answers among them. */
@@ -27,6 +27,29 @@ t.test('the login and then the first screen work within the budget of a first vi
     t.ok(atLogin > 50_000, 'it was counted');
     t.ok(atLogin < budget, `the login took ${atLogin} bytes`);
     t.ok(received.total() < budget, `until the applications were there it took ${received.total()} bytes`);
+  }),
+);
+
+t.test('a line of the menu looks the same on every screen, whichever styles came with it', (t) =>
+  inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, 'apps');
+    const look = async () => {
+      const line = page.getByRole('navigation').getByRole('link', { name: 'Packages' });
+      await line.waitFor();
+      return page.evaluate(`(() => {
+        const line = document.querySelector('nav a[href$="/packages"]');
+        const { padding, fontSize, color } = getComputedStyle(line);
+        return [padding, fontSize, color, line.getBoundingClientRect().height + ' px high'].join(', ');
+      })()`);
+    };
+    const first = await look();
+    t.match(first, /, [34]\d\S* px high$/);
+    const [app] = (await client.listApplications({ query: { states: 'RUNNING' } })).apps;
+    for (const link of [`apps/${app?.id}`, `apps/${app?.id}/graph`, 'alerts/edit', 'cluster', 'profile']) {
+      await page.goto(`${baseUrl}/console/${link}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      t.strictSame(await look(), first, link);
+    }
   }),
 );
 

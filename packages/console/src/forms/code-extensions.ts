@@ -8,6 +8,7 @@ import {
 } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { typedOverSelection } from './code-typing.js';
 
 /** The usual colours; on a dark ground lighter ones of the same hue, which can be read there. */
 const highlightStyle = HighlightStyle.define(
@@ -28,5 +29,6 @@ export const codeExtensions: Extension = [
   highlightActiveLine(),
   syntaxHighlighting(highlightStyle, { fallback: true }),
   EditorView.lineWrapping,
+  typedOverSelection,
   keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
 ];

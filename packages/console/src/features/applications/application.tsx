@@ -5,6 +5,7 @@ import { duration } from '../../format/duration.js';
 import { rate } from '../../format/number.js';
 import { read } from '../../gateway/queries.js';
 import { useTopic } from '../../gateway/use-topic.js';
+import { useActiveTabInView } from '../../shell/active-tab.js';
 import { Do, DoItem } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
 import { MoreMenu } from '../../shell/more-menu.js';
@@ -28,6 +29,7 @@ export default function Application() {
 }
 
 function Shown({ app }: { readonly app: Row }) {
+  const line = useActiveTabInView<HTMLElement>();
   const live = useTopic(isOver(app.state) ? undefined : `applications.${app.id}`);
   const { state = app.state, tuplesProcessedPSMA, tuplesEmittedPSMA, latency } = live?.data ?? {};
   return (
@@ -46,7 +48,7 @@ function Shown({ app }: { readonly app: Row }) {
       }
       actions={<Actions app={{ ...app, state }} />}
     >
-      <Box component="nav" className={classes['tabs'] ?? ''} mb="md" aria-label={words.tabs}>
+      <Box component="nav" ref={line} className={classes['tabs'] ?? ''} mb="md" aria-label={words.tabs}>
         {tabs.map(({ label, to }) => (
           <Link
             key={to}

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMay } from '../../gateway/capabilities.js';
+import { useActiveTabInView } from '../../shell/active-tab.js';
 import { Page } from '../../shell/page.js';
 import classes from '../../shell/tab-line.module.css';
 import { pages } from './pages.js';
@@ -10,6 +11,7 @@ import { words } from './words.js';
 export default function Administration() {
   const may = useMay();
   const { pathname } = useLocation();
+  const line = useActiveTabInView<HTMLElement>();
   const open = pages.find(({ to }) => to === pathname);
   const shown = pages.filter(({ anyOf }) => anyOf.some((id) => may(id).ok));
   return (
@@ -19,7 +21,7 @@ export default function Administration() {
       actions={<RestartButton />}
     >
       <Stack gap="md">
-        <nav className={classes['tabs']} aria-label={words.parts}>
+        <nav ref={line} className={classes['tabs']} aria-label={words.parts}>
           {shown.map(({ label, to }) => (
             <Link key={to} to={to} className={classes['tab']}>
               {label}

@@ -180,3 +180,18 @@ export function configurationOf(type: AuthType, values: AuthValues): Record<stri
     }),
   );
 }
+
+/** What may be kept in the browser while it is typed, and the secrets, which may not. */
+export function withoutSecrets(
+  type: AuthType,
+  values: AuthValues,
+): { readonly plain: AuthValues; readonly secrets: AuthValues } {
+  const hidden = new Set(
+    fieldsOf(type)
+      .filter(({ kind }) => kind === 'secret')
+      .map(({ key }) => key),
+  );
+  const part = (isHidden: boolean): AuthValues =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => hidden.has(key) === isHidden));
+  return { plain: part(false), secrets: part(true) };
+}

@@ -6,12 +6,20 @@ import { useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { type AnswerOf, changed, read } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
+import { useDraft } from '../../shell/draft.js';
 import { Failure } from '../../shell/failure.js';
 import { Loaded } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
 import { Panel } from '../../shell/panel.js';
 import { useWork } from '../../shell/use-work.js';
-import { type AuthType, type AuthValues, authTypes, configurationOf, valuesOf } from './auth-fields.js';
+import {
+  type AuthType,
+  type AuthValues,
+  authTypes,
+  configurationOf,
+  valuesOf,
+  withoutSecrets,
+} from './auth-fields.js';
 import { AuthInputs } from './auth-inputs.js';
 import { AuthTest } from './auth-test.js';
 import { words } from './words.js';
@@ -37,8 +45,7 @@ const choices = authTypes.map((value) => ({ value, label: words.types[value] }))
 function Settings({ kept }: { readonly kept: AuthConfig }) {
   const may = useMay();
   const { data: groups } = useQuery(read('getGroupMapping', {}));
-  const [type, setType] = useState<AuthType>(kept.type);
-  const [values, setValues] = useState<AuthValues>(() => valuesOf(kept.type, kept.configuration));
+  const { type, values, setValues, choose, discard, isTyped } = useAuthDraft(kept);
   const { isWorking, error, run } = useWork();
   const usesGroups = values['groupSupport'] === true;
   const mapping = kept.groupMapping ?? groups?.groupMapping;
@@ -47,14 +54,10 @@ function Settings({ kept }: { readonly kept: AuthConfig }) {
     configuration: configurationOf(type, values),
     ...(usesGroups && mapping ? { groupMapping: mapping } : {}),
   };
-  const choose = (next: AuthType) => {
-    setType(next);
-    // What was kept belongs to its own mechanism.
-    setValues(valuesOf(next, next === kept.type ? kept.configuration : {}));
-  };
   const save = () =>
     run(async () => {
       await client.putAuthConfig({ body });
+      discard();
       said(words.saved);
       await changed('getAuthConfig', 'getGroupMapping', 'listConfigIssues');
     });
@@ -92,7 +95,44 @@ function Settings({ kept }: { readonly kept: AuthConfig }) {
             {words.save}
           </Do>
         )}
+        {isTyped && (
+          <Do may={{ ok: true }} onClick={discard}>
+            {words.discard}
+          </Do>
+        )}
       </Group>
     </Stack>
   );
+}
+
+interface AuthDraft {
+  readonly type: AuthType;
+  readonly values: AuthValues;
+}
+
+/** What is typed, over what is kept; secrets live as long as the form. */
+function useAuthDraft(kept: AuthConfig) {
+  const { draft, setDraft, discard } = useDraft<AuthDraft>('authentication');
+  const [secrets, setSecrets] = useState<AuthValues>({});
+  const type = draft?.type ?? kept.type;
+  // What was kept belongs to its own mechanism.
+  const keptOf = (one: AuthType) => valuesOf(one, one === kept.type ? kept.configuration : {});
+  return {
+    type,
+    values: { ...keptOf(type), ...draft?.values, ...secrets },
+    isTyped: draft !== undefined,
+    setValues(values: AuthValues) {
+      const parts = withoutSecrets(type, values);
+      setDraft({ type, values: parts.plain });
+      setSecrets(parts.secrets);
+    },
+    choose(next: AuthType) {
+      setDraft({ type: next, values: {} });
+      setSecrets({});
+    },
+    discard() {
+      discard();
+      setSecrets({});
+    },
+  };
 }

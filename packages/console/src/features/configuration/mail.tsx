@@ -13,8 +13,9 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
-import { type AnswerOf, changed, read } from '../../gateway/queries.js';
+import { type AnswerOf, changed } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
+import { useDraft } from '../../shell/draft.js';
 import { Failure } from '../../shell/failure.js';
 import { Loaded } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
@@ -25,26 +26,28 @@ import { words } from './words.js';
 
 type Smtp = AnswerOf<'getSmtpConfig'>;
 
+/** Not there is an answer: none is set yet. */
+const keptOrNone = ({ signal }: { readonly signal: AbortSignal }): Promise<Smtp | null> =>
+  client.getSmtpConfig({ signal }).catch((error: unknown) => {
+    if (isClientError(error) && error.status === 404) return null;
+    throw error;
+  });
+
 export default function Mail() {
-  const query = useQuery(read('getSmtpConfig', {}));
-  const { error } = query;
-  // Not there is an answer: none is set yet.
-  const isUnset = isClientError(error) && error.status === 404;
+  const query = useQuery({ queryKey: ['getSmtpConfig', {}, 'or none'], queryFn: keptOrNone });
   return (
     <Panel title={words.mail}>
       <Text size="sm" className="soft">
         {words.mailHint}
       </Text>
-      {isUnset ? (
-        <>
-          <Text size="sm">{words.mailNone}</Text>
-          <Settings />
-        </>
-      ) : (
-        <Loaded query={query} what={words.mail}>
-          {(kept) => <Settings key={JSON.stringify(kept)} kept={kept} />}
-        </Loaded>
-      )}
+      <Loaded query={query} what={words.mail}>
+        {(kept) => (
+          <>
+            {kept === null && <Text size="sm">{words.mailNone}</Text>}
+            <Settings key={JSON.stringify(kept)} kept={kept ?? unset} />
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }
@@ -60,9 +63,14 @@ const unset: Smtp = {
   testAddr: '',
 };
 
-function Settings({ kept = unset }: { readonly kept?: Smtp }) {
+function Settings({ kept }: { readonly kept: Smtp }) {
   const may = useMay();
-  const form = useForm({ initialValues: { ...kept, password: '' } });
+  // Never with the password.
+  const { draft, setDraft, discard } = useDraft<Smtp>('mail');
+  const form = useForm({
+    initialValues: { ...kept, ...draft, password: '' },
+    onValuesChange: ({ password: _, ...rest }) => setDraft(rest),
+  });
   const { isWorking, error, run } = useWork();
   const { authType, encryptionType } = form.values;
   const save = () =>
@@ -71,6 +79,7 @@ function Settings({ kept = unset }: { readonly kept?: Smtp }) {
       await client.putSmtpConfig({
         body: { ...rest, ...(port === '' ? {} : { port }), ...(password === '' ? {} : { password }) },
       });
+      discard();
       said(words.mailSaved(rest.testAddr));
       await changed('getSmtpConfig', 'listConfigIssues');
     });
@@ -118,6 +127,17 @@ function Settings({ kept = unset }: { readonly kept?: Smtp }) {
         ) : (
           <Do may={may('putSmtpConfig')} variant="filled" onClick={save}>
             {words.mailSave}
+          </Do>
+        )}
+        {draft !== undefined && (
+          <Do
+            may={{ ok: true }}
+            onClick={() => {
+              form.setValues({ ...kept, password: '' });
+              discard();
+            }}
+          >
+            {words.discard}
           </Do>
         )}
       </Group>

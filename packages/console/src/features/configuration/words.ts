@@ -38,6 +38,7 @@ export const words = {
   toGroups: 'To the groups',
   sections: { server: 'Server', users: 'Users', groups: 'Groups', ticket: 'Kerberos', system: 'System' },
   save: 'Save',
+  discard: 'Discard changes',
   saved: 'Saved; it counts from the next restart on',
   test: 'Test before you save',
   testHint: 'With the name and password of somebody real. Nothing is kept.',

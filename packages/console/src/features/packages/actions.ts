@@ -1,17 +1,14 @@
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
-import { saveAs } from '../../gateway/save-file.js';
-import { failed, said } from '../../shell/notify.js';
+import { saveFrom } from '../../gateway/save-file.js';
+import { said } from '../../shell/notify.js';
 import { confirm } from '../../shell/question.js';
 import type { PackageRef } from './rows.js';
 import type { PackageMeta } from './shapes.js';
 import { words } from './words.js';
 
-export const download = (ref: PackageRef): Promise<void> =>
-  client
-    .downloadPackage({ params: ref })
-    .then((answer) => saveAs(answer, `${ref.name}-${ref.version}.apa`))
-    .catch((error: unknown) => failed(words.notDownloaded(ref.name), error));
+export const download = (ref: PackageRef): void =>
+  saveFrom(client.urlOf('downloadPackage', { params: ref }), `${ref.name}-${ref.version}.apa`);
 
 export function askToDelete(ref: PackageRef, meta: PackageMeta, then: () => unknown): void {
   confirm({

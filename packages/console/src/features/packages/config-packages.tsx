@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed, read } from '../../gateway/queries.js';
-import { saveAs } from '../../gateway/save-file.js';
+import { saveFrom } from '../../gateway/save-file.js';
 import { DoItem } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
-import { failed } from '../../shell/notify.js';
 import { confirm } from '../../shell/question.js';
 import { Ago } from '../../shell/time.js';
 import { words } from './words.js';
@@ -90,10 +89,7 @@ function Actions({ row }: { readonly row: Row }) {
   const { user, name, canWrite } = row;
   const may = useMay();
   const download = () =>
-    client
-      .downloadConfigPackage({ params: { user, name } })
-      .then((answer) => saveAs(answer, `${name}.apc`))
-      .catch((error: unknown) => failed(words.notDownloaded(name), error));
+    saveFrom(client.urlOf('downloadConfigPackage', { params: { user, name } }), `${name}.apc`);
   const remove = () =>
     confirm({
       title: words.deleteTitle(name),

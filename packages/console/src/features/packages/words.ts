@@ -64,7 +64,6 @@ export const words = {
   },
   actionsOf: (name: string) => `Actions of ${name}`,
   download: 'Download',
-  notDownloaded: (name: string) => `${name} was not downloaded`,
   delete: 'Delete',
   deleteOne: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,
