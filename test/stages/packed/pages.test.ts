@@ -23,7 +23,12 @@ import { root } from '../../helpers/sources.js';
 
 const scratch = folderBesideBuilt(t, 'pages');
 
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 const snippets = (page: string): Snippet[] => snippetsOf(join(root, page));
 
 /** What the reader of a page has already, unless the snippet makes it itself. */
