@@ -13,7 +13,7 @@ import { createInspector } from './observe/inspector.js';
 import { createObserver } from './observe/observer.js';
 import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
-import { createEnding, type Ending } from './operate/ending.js';
+import { type Operating, openOperating } from './operate/operating.js';
 import { createJobManagerClient } from './rest/client.js';
 import { createResources } from './rest/resources.js';
 import type { FlinkSettings } from './settings/options.js';
@@ -21,7 +21,7 @@ import type { FlinkSettings } from './settings/options.js';
 export interface Cluster {
   readonly applications: FlinkApplications;
   readonly facts: ClusterFacts;
-  readonly ending: Ending;
+  readonly operating: Operating;
   list(options?: { readonly activeOnly?: boolean }): Promise<readonly ApplicationReport[]>;
   metrics(): Promise<ClusterMetrics>;
   master(report: ApplicationReport): Master;
@@ -68,18 +68,19 @@ export async function connect(
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
   const follower = createEventFollower({ events, subscribe, pollMillis });
-  const ending = createEnding({ client, applications });
+  const operating = await openOperating({ client, applications, clock, logger, storage, limits });
+  const { ending } = operating;
 
   async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {
     const reports = (await applications.list(call)).map(({ report }) => report);
     follower.present(reports.flatMap((report) => (hasEnded(report) ? [] : report.id)));
-    return reports;
+    return reports.map(operating.complete);
   }
 
   return {
     applications,
     facts: createFacts({ resources, details, jobManagers, active }),
-    ending,
+    operating,
     list,
     metrics: async () => clusterMetrics(await list(), { resources, details }),
     master(report) {
@@ -88,6 +89,7 @@ export async function connect(
       return masterOf(report.id, parts);
     },
     async close() {
+      operating.close();
       follower.close();
       await statistics?.close();
       client.close();

@@ -45,8 +45,11 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
     },
     resourceManager: {
       listApplications: async (call) => opened().list(call),
-      getApplication: async (appId, call) => (await opened().applications.get(appId, call)).report,
-      kill: async (appId, call) => opened().ending.kill(appId, call?.signal),
+      getApplication: async (appId, call) => {
+        const { report } = await opened().applications.get(appId, call);
+        return opened().operating.complete(report);
+      },
+      kill: async (appId, call) => opened().operating.ending.kill(appId, call?.signal),
       metrics: async () => opened().metrics(),
       about: async () => opened().facts.about(),
       nodeCount: async () => opened().facts.nodeCount(),

@@ -1,4 +1,5 @@
 import {
+  BadRequest,
   createHttpClient,
   GatewayError,
   type HttpAnswer,
@@ -23,7 +24,10 @@ export interface JobManagerClient {
    * answers, `UnusableAnswer` for what is no answer of a JobManager: a page of a proxy, another shape, too much of it.
    */
   get<T>(path: string, shape: ZodType<T>, signal?: AbortSignal): Promise<T>;
-  /** The same of a change, of which one that may have begun is not tried again. */
+  /**
+   * The same of a change, of which one that may have begun is not tried again. What Flink refuses rejects with `BadRequest`
+   * (`ENGINE_REFUSED`) and its reason.
+   */
   send<T>(path: string, shape: ZodType<T>, change: Change, signal?: AbortSignal): Promise<T>;
   /** As it comes. Whoever opens it reads it to its end, or destroys it. */
   open(path: string, signal?: AbortSignal): Promise<HttpStream>;
@@ -34,7 +38,10 @@ export interface JobManagerClient {
 
 interface Change {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly content?: { readonly type: string; readonly bytes: Uint8Array };
 }
 
 export function createJobManagerClient(deps: {
@@ -87,14 +94,12 @@ export function createJobManagerClient(deps: {
         true,
         signal,
       ),
-    send: (path, shape, { method, body }, signal) =>
+    send: (path, shape, change, signal) =>
       ofWhoLeads(
         async (client, base) => {
-          const sent = body === undefined ? {} : withJson(body);
-          return parsed(
-            checked(await client.ask(base + path, callOf(signal, { method, ...sent })), path),
-            shape,
-          );
+          const answer = await client.ask(base + path, callOf(signal, sent(change)));
+          requireNotRefused(answer);
+          return parsed(checked(answer, path), shape);
         },
         false,
         signal,
@@ -118,10 +123,11 @@ export function createJobManagerClient(deps: {
   };
 }
 
-const withJson = (body: unknown) => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
+function sent({ method, body, content }: Change): Partial<HttpCall> {
+  if (content) return { method, body: content.bytes, headers: { 'content-type': content.type } };
+  if (body === undefined) return { method };
+  return { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
 
 /** Of several that failed: one that answered tells more than one that is not there. */
 const worse = (before: unknown, error: GatewayError): unknown =>
@@ -163,6 +169,13 @@ function checked(answer: HttpAnswer, path: string): HttpAnswer {
     jobManagerName,
     `answered with status ${status}${reason === undefined ? '' : `: ${reason}`}`,
   );
+}
+
+/** Flink answers with status 400, 409 or 500 what it does not do, and says why. */
+function requireNotRefused({ status, text }: HttpAnswer): void {
+  if (status < 400 || status === 503 || status === 404 || tellsOfUnknown(text)) return;
+  const reason = reasonIn(text);
+  if (reason !== undefined) throw new BadRequest('ENGINE_REFUSED', `Flink refuses this: ${reason}`);
 }
 
 const pathOnly = (path: string): string => path.split('?')[0] ?? path;

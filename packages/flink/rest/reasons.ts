@@ -12,9 +12,12 @@ const exceptionName = /^(?:[\w$]+\.)*[\w$]*(?:Exception|Error): /;
  * Why the JobManager refused, as one sentence: the innermost cause that an answer with errors tells. Stack traces stay here, and so
  * do pages in HTML. `undefined`: it says nothing that can be passed on.
  */
-export function reasonIn(text: string): string | undefined {
-  const lines = errorsIn(text)
-    .flatMap((error) => error.split('\n'))
+export const reasonIn = (text: string): string | undefined => reasonOf(errorsIn(text));
+
+/** The same of stack traces. */
+export function reasonOf(traces: readonly string[]): string | undefined {
+  const lines = traces
+    .flatMap((trace) => trace.split('\n'))
     .map((line) => line.trim().replace(/^<Exception on server side:\s*/, ''))
     .filter(
       (line) => line !== '' && !/^(?:at |\.\.\. \d+ |End of exception|Internal server error)/.test(line),

@@ -57,6 +57,13 @@ export interface FlinkLimits {
   readonly eventJobs: number;
   /** A running job that the JobManager forgot is told as it was last seen for so long, milliseconds. Default: 1 day. */
   readonly forgottenMillis: number;
+  /**
+   * Until the savepoint of a shutdown is told, milliseconds. It is made all the same, and kept when it is there. Default: 8 s, less
+   * than the gateway waits (`timeouts.masterMillis`).
+   */
+  readonly stopMillis: number;
+  /** A savepoint that is not done after so long is not waited for any more, milliseconds. Default: 1 h. */
+  readonly savepointMillis: number;
 }
 
 export interface FlinkSettings {
@@ -83,6 +90,8 @@ const defaultLimits: FlinkLimits = {
   events: 2000,
   eventJobs: 200,
   forgottenMillis: 24 * 3_600_000,
+  stopMillis: 8000,
+  savepointMillis: 3_600_000,
 };
 
 const isAddress = (given: unknown): boolean =>

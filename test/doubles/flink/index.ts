@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type Answer, type Asked, type DoubleServer, serve } from '../yarn/server.js';
 import {
   attemptDetail,
@@ -7,6 +8,7 @@ import {
   listedJob,
   metricsOf,
   newJob,
+  savepointStatus,
   vertexDetail,
 } from './job.js';
 
@@ -256,9 +258,14 @@ function jobRoutes({ jobs }: State): Route[] {
       'POST',
       /^\/jobs\/([^/]+)\/stop$/,
       ofJob((job) => {
-        endJob(job, 'FINISHED');
-        return json({ 'request-id': 'f'.repeat(32) }, 202);
+        const trigger = randomBytes(16).toString('hex');
+        job.savepoints.add(trigger);
+        if (job.savepoint === 'made') endJob(job, 'FINISHED');
+        return json({ 'request-id': trigger }, 202);
       }),
     ],
+    get('/savepoints/([^/]+)', (job, [trigger = '']) =>
+      job.savepoints.has(trigger) ? json(savepointStatus(job)) : notFound(`Savepoint ${trigger}`),
+    ),
   ];
 }

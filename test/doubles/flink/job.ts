@@ -21,6 +21,10 @@ export interface DoubleJob {
   /** As `/jobs/:id/exceptions` tells them, the newest first. */
   readonly exceptions: object[];
   readonly checkpoints: object[];
+  /** Triggers of those that were ordered. */
+  readonly savepoints: Set<string>;
+  /** What the next savepoint comes to. Default: it is there when it is asked for. */
+  savepoint: 'made' | 'fails' | 'takes long';
   /** Milliseconds of each second that the source is held up. */
   backPressured: number;
 }
@@ -43,6 +47,8 @@ export const newJob = (name: string, taskManagers: readonly string[]): DoubleJob
   attempt: 0,
   exceptions: [],
   checkpoints: [],
+  savepoints: new Set(),
+  savepoint: 'made',
   backPressured: 0,
 });
 
@@ -166,4 +172,19 @@ export function metricsOf(job: DoubleJob, vertexId: string, names: readonly stri
     const value = values[name.slice(name.indexOf('.') + 1)];
     return name.startsWith('0.') && value !== undefined ? [{ id: name, value: String(value) }] : [];
   });
+}
+
+export const savepointOf = ({ id }: DoubleJob): string => `file:/savepoints/savepoint-${id.slice(0, 6)}`;
+
+const failure = {
+  class: 'java.util.concurrent.CompletionException',
+  'stack-trace':
+    'java.util.concurrent.CompletionException: org.apache.flink.util.FlinkException: no\n\tat A.b(A.java:1)\nCaused by: java.io.IOException: The disk of savepoints is full\n\tat C.d(C.java:2)\n',
+};
+
+/** What `/jobs/:id/savepoints/:trigger` tells. */
+export function savepointStatus(job: DoubleJob): object {
+  if (job.savepoint === 'takes long') return { status: { id: 'IN_PROGRESS' }, operation: null };
+  const operation = job.savepoint === 'fails' ? { 'failure-cause': failure } : { location: savepointOf(job) };
+  return { status: { id: 'COMPLETED' }, operation };
 }

@@ -1,0 +1,60 @@
+import { collection, type Logger, type Storage } from 'headgate/driver-kit';
+import * as z from 'zod';
+
+const Savepoint = z.object({
+  /** By which the JobManager knows the order. */
+  trigger: z.string(),
+  orderedAt: z.number(),
+  /** Absent as long as nothing is known of it. */
+  location: z.string().exactOptional(),
+  failure: z.string().exactOptional(),
+});
+
+const Record = z.object({ changedAt: z.number(), stop: Savepoint.exactOptional() });
+export type JobRecord = z.output<typeof Record>;
+
+/** What this gateway did with jobs, which Flink itself does not tell, or not for long. Over restarts of the gateway. */
+export interface JobRecords {
+  all(): ReadonlyMap<string, JobRecord>;
+  get(jobId: string): JobRecord | undefined;
+  /** Resolves when it is kept. */
+  put(jobId: string, change: Omit<JobRecord, 'changedAt'>): Promise<void>;
+}
+
+export async function openJobRecords(deps: {
+  readonly storage: Storage;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** Records that are kept; those that changed longest ago go first. */
+  readonly limit: number;
+}): Promise<JobRecords> {
+  const { logger, now, limit } = deps;
+  const kept = collection(deps.storage.documents, 'flink-jobs', Record);
+  const entries: [string, JobRecord][] = [];
+  for await (const { key, value } of kept.entries()) entries.push([key, value]);
+  const known = new Map(entries.sort(([, a], [, b]) => a.changedAt - b.changedAt));
+
+  async function forgetOldest(): Promise<void> {
+    const [oldest] = known.keys();
+    if (known.size <= limit || oldest === undefined) return;
+    known.delete(oldest);
+    await kept.remove(oldest).catch((err: unknown) => {
+      logger.warn(
+        { event: 'application.launch_record_not_removed', err, appId: oldest },
+        'The record of an old launch can not be removed',
+      );
+    });
+  }
+
+  return {
+    all: () => known,
+    get: (jobId) => known.get(jobId),
+    async put(jobId, change) {
+      const record = { ...known.get(jobId), ...change, changedAt: now() };
+      known.delete(jobId);
+      known.set(jobId, record);
+      await kept.put(jobId, record);
+      await forgetOldest();
+    },
+  };
+}

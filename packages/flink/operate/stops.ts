@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  BadRequest,
+  type Clock,
+  type Logger,
+  NotFound,
+  pauseAfter,
+  TimedOut,
+  withTimeout,
+} from 'headgate/driver-kit';
+import type { JobManagerClient } from '../rest/client.js';
+import { Ordered, SavepointStatus } from '../rest/operation-shapes.js';
+import { reasonOf } from '../rest/reasons.js';
+import type { JobRecords } from './records.js';
+
+/** Stops jobs with a savepoint, and keeps where that is. */
+export interface Stops {
+  /**
+   * Resolves the location. Asked twice it is one stop. Rejects with `BadRequest` (`ENGINE_REFUSED`) when there is no savepoint, and
+   * then the job runs on; with `TimedOut` when it takes longer than anybody waits, and then it is made all the same.
+   */
+  stop(jobId: string): Promise<string>;
+  close(): void;
+}
+
+/** Of one question after the other, milliseconds. */
+const pauses = { first: 100, most: 2000 };
+
+export function createStops(deps: {
+  readonly client: JobManagerClient;
+  readonly records: JobRecords;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: { readonly stopMillis: number; readonly savepointMillis: number };
+  readonly changed: (jobId: string) => void;
+}): Stops {
+  const { client, records, clock, logger, limits } = deps;
+  const closing = new AbortController();
+  const underWay = new Map<string, Promise<string>>();
+
+  async function order(jobId: string): Promise<string> {
+    const path = `/jobs/${jobId}/stop`;
+    const change = { method: 'POST', body: { drain: false } } as const;
+    const { 'request-id': trigger } = await client.send(path, Ordered, change);
+    const stop = { trigger, orderedAt: clock.now() };
+    await keep(jobId, stop);
+    return follow(jobId, stop);
+  }
+
+  /** It is made, whether that can be kept or not. */
+  async function keep(
+    jobId: string,
+    stop: NonNullable<ReturnType<JobRecords['get']>>['stop'],
+  ): Promise<void> {
+    if (!stop) return;
+    await records
+      .put(jobId, { stop })
+      .catch((err: unknown) =>
+        logger.error(
+          { event: 'application.savepoint_not_saved', err, appId: jobId, location: stop.location },
+          'Where the savepoint of a job is can not be kept',
+        ),
+      );
+  }
+
+  async function follow(
+    jobId: string,
+    stop: { readonly trigger: string; readonly orderedAt: number },
+  ): Promise<string> {
+    const location = await outcome(jobId, stop).catch(async (error: unknown) => {
+      if (error instanceof BadRequest) await keep(jobId, { ...stop, failure: error.message });
+      throw error;
+    });
+    await keep(jobId, { ...stop, location });
+    deps.changed(jobId);
+    return location;
+  }
+
+  /** A JobManager that can't be asked now may tell later. */
+  async function outcome(
+    jobId: string,
+    { trigger, orderedAt }: { readonly trigger: string; readonly orderedAt: number },
+  ): Promise<string> {
+    for (let asked = 1; ; asked++) {
+      await pause(pauseAfter(asked, pauses, Math.random()), undefined, { signal: closing.signal });
+      const told = await client
+        .get(`/jobs/${jobId}/savepoints/${trigger}`, SavepointStatus, closing.signal)
+        .catch((error: unknown) => {
+          closing.signal.throwIfAborted();
+          return error instanceof NotFound ? error : undefined;
+        });
+      if (told instanceof NotFound) throw noSavepoint('the JobManager knows of no savepoint any more');
+      const { location, 'failure-cause': failure } = told?.operation ?? {};
+      if (location) return location;
+      if (told && (failure || told.status.id === 'COMPLETED'))
+        throw noSavepoint(reasonOf([failure?.['stack-trace'] ?? '']) ?? 'no reason is told');
+      if (clock.now() - orderedAt > limits.savepointMillis) throw new TimedOut(`The savepoint of ${jobId}`);
+    }
+  }
+
+  function begin(jobId: string, run: () => Promise<string>): Promise<string> {
+    const before = underWay.get(jobId);
+    if (before) return before;
+    const stopping = run().finally(() => underWay.delete(jobId));
+    underWay.set(jobId, stopping);
+    // Also when nobody waits any more.
+    stopping.catch((err: unknown) => {
+      if (!closing.signal.aborted)
+        logger.warn({ event: 'application.stop_failed', err, appId: jobId }, 'A job was not stopped');
+    });
+    return stopping;
+  }
+
+  // Those that were under way when the gateway ended.
+  for (const [jobId, { stop }] of records.all())
+    if (stop && stop.location === undefined && stop.failure === undefined)
+      void begin(jobId, () => follow(jobId, stop)).catch(() => {});
+
+  return {
+    stop: (jobId) => {
+      const stopping = begin(jobId, () => order(jobId));
+      const what = `The savepoint of ${jobId}, which is still being made,`;
+      return withTimeout(limits.stopMillis, what, undefined, () => stopping);
+    },
+    close: () => closing.abort(),
+  };
+}
+
+const noSavepoint = (reason: string) =>
+  new BadRequest('ENGINE_REFUSED', `The job is not stopped, for there is no savepoint: ${reason}`);

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+
+/** What the answer to an order holds that is carried out later. */
+export const Ordered = z.object({ 'request-id': z.string() });
+
+/** `/jobs/:id/savepoints/:trigger`, of a stop too. */
+export const SavepointStatus = z.object({
+  /** `IN_PROGRESS` or `COMPLETED`, which a failure is as well. */
+  status: z.object({ id: z.string() }),
+  operation: z
+    .object({
+      location: z.string().nullish(),
+      'failure-cause': z.object({ 'stack-trace': z.string().nullish() }).nullish(),
+    })
+    .nullish(),
+});
