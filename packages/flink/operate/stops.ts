@@ -1,17 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  BadRequest,
-  type Clock,
-  type Logger,
-  NotFound,
-  pauseAfter,
-  TimedOut,
-  withTimeout,
-} from 'headgate/driver-kit';
+import { BadRequest, type Clock, type Logger, withTimeout } from 'headgate/driver-kit';
 import type { JobManagerClient } from '../rest/client.js';
-import { Ordered, SavepointStatus } from '../rest/operation-shapes.js';
-import { reasonOf } from '../rest/reasons.js';
+import { Ordered } from '../rest/operation-shapes.js';
 import type { JobRecords } from './records.js';
+import { readSavepoints } from './savepoint-outcome.js';
 
 /** Stops jobs with a savepoint, and keeps where that is. */
 export interface Stops {
@@ -22,9 +13,6 @@ export interface Stops {
   stop(jobId: string): Promise<string>;
   close(): void;
 }
-
-/** Of one question after the other, milliseconds. */
-const pauses = { first: 100, most: 2000 };
 
 export function createStops(deps: {
   readonly client: JobManagerClient;
@@ -37,6 +25,12 @@ export function createStops(deps: {
   const { client, records, clock, logger, limits } = deps;
   const closing = new AbortController();
   const underWay = new Map<string, Promise<string>>();
+  const savepointOf = readSavepoints({
+    client,
+    clock,
+    mostMillis: limits.savepointMillis,
+    closing: closing.signal,
+  });
 
   async function order(jobId: string): Promise<string> {
     const path = `/jobs/${jobId}/stop`;
@@ -47,55 +41,19 @@ export function createStops(deps: {
     return follow(jobId, stop);
   }
 
-  /** It is made, whether that can be kept or not. */
-  async function keep(
-    jobId: string,
-    stop: NonNullable<ReturnType<JobRecords['get']>>['stop'],
-  ): Promise<void> {
-    if (!stop) return;
-    await records
-      .put(jobId, { stop })
-      .catch((err: unknown) =>
-        logger.error(
-          { event: 'application.savepoint_not_saved', err, appId: jobId, location: stop.location },
-          'Where the savepoint of a job is can not be kept',
-        ),
-      );
-  }
+  const keep = (jobId: string, stop: KnownStop) => keepStop(records, logger, jobId, stop);
 
   async function follow(
     jobId: string,
     stop: { readonly trigger: string; readonly orderedAt: number },
   ): Promise<string> {
-    const location = await outcome(jobId, stop).catch(async (error: unknown) => {
+    const location = await savepointOf(jobId, stop).catch(async (error: unknown) => {
       if (error instanceof BadRequest) await keep(jobId, { ...stop, failure: error.message });
       throw error;
     });
     await keep(jobId, { ...stop, location });
     deps.changed(jobId);
     return location;
-  }
-
-  /** A JobManager that can't be asked now may tell later. */
-  async function outcome(
-    jobId: string,
-    { trigger, orderedAt }: { readonly trigger: string; readonly orderedAt: number },
-  ): Promise<string> {
-    for (let asked = 1; ; asked++) {
-      await pause(pauseAfter(asked, pauses, Math.random()), undefined, { signal: closing.signal });
-      const told = await client
-        .get(`/jobs/${jobId}/savepoints/${trigger}`, SavepointStatus, closing.signal)
-        .catch((error: unknown) => {
-          closing.signal.throwIfAborted();
-          return error instanceof NotFound ? error : undefined;
-        });
-      if (told instanceof NotFound) throw noSavepoint('the JobManager knows of no savepoint any more');
-      const { location, 'failure-cause': failure } = told?.operation ?? {};
-      if (location) return location;
-      if (told && (failure || told.status.id === 'COMPLETED'))
-        throw noSavepoint(reasonOf([failure?.['stack-trace'] ?? '']) ?? 'no reason is told');
-      if (clock.now() - orderedAt > limits.savepointMillis) throw new TimedOut(`The savepoint of ${jobId}`);
-    }
   }
 
   function begin(jobId: string, run: () => Promise<string>): Promise<string> {
@@ -126,5 +84,15 @@ export function createStops(deps: {
   };
 }
 
-const noSavepoint = (reason: string) =>
-  new BadRequest('ENGINE_REFUSED', `The job is not stopped, for there is no savepoint: ${reason}`);
+type KnownStop = NonNullable<NonNullable<ReturnType<JobRecords['get']>>['stop']>;
+
+/** It is made, whether that can be kept or not. */
+const keepStop = (records: JobRecords, logger: Logger, jobId: string, stop: KnownStop): Promise<void> =>
+  records
+    .put(jobId, { stop })
+    .catch((err: unknown) =>
+      logger.error(
+        { event: 'application.savepoint_not_saved', err, appId: jobId, location: stop.location },
+        'Where the savepoint of a job is can not be kept',
+      ),
+    );
