@@ -148,6 +148,8 @@ t.test('whoever reloads after the end logs in and is back where they were, with 
     await page.getByLabel('Password').first().fill(vera.password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL(place);
+    // Until the screen is loaded the form of the login stands there, with a name of its own.
+    await page.getByRole('button', { name: 'Log in' }).waitFor({ state: 'hidden' });
     t.equal(await page.getByLabel('Name').inputValue(), 'typed before the reload');
   }),
 );
