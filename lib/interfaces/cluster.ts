@@ -146,7 +146,7 @@ export type ResourceManagerFacet =
 export interface ApplicationReport extends AppSummary {
   readonly applicationType: string;
   readonly currentAttemptId: string;
-  /** -1 once it ended. */
+  /** -1 once it ended, and while it is not known; so are the two below. */
   readonly runningContainers: number;
   /** Its state in the words of the cluster, where those are others: `RESTARTING`. */
   readonly clusterState?: string;

@@ -41,9 +41,9 @@ export type AppSummary = z.output<typeof AppSummary>;
 export const ListedApplication = AppSummary.extend({
   applicationType: z.string(),
   currentAttemptId: z.string(),
-  runningContainers: quantity('containers').describe('-1 once it ended'),
-  allocatedMB: quantity('MB'),
-  allocatedVCores: quantity('cores'),
+  runningContainers: quantity('containers').describe('-1 once it ended, and while it is not known'),
+  allocatedMB: quantity('MB').describe('the same'),
+  allocatedVCores: quantity('cores').describe('the same'),
   isSystemApp: z.boolean().describe('belongs to the platform itself'),
   clusterState: z
     .string()

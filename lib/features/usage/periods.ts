@@ -23,6 +23,8 @@ export const Aggregate = z.object({
   upMillis: z.number(),
   samples: z.number(),
   sums: z.record(z.enum(measures), z.number()),
+  /** Samples without a measure, which the cluster did not tell. */
+  untold: z.partialRecord(z.enum(measures), z.number()).default({}),
   appsRunning: Span,
   memoryMB: Span,
   lastMemoryMB: z.number(),
@@ -62,6 +64,7 @@ const emptyFrom = (startTime: number): Aggregate => ({
   upMillis: 0,
   samples: 0,
   sums: Object.fromEntries(measures.map((name) => [name, 0])) as Aggregate['sums'],
+  untold: {},
   appsRunning: { max: 0, min: 0 },
   memoryMB: { max: 0, min: 0 },
   lastMemoryMB: 0,
@@ -103,14 +106,19 @@ function plus(before: Aggregate, { time, upMillis, metrics }: Sample, finished: 
   const { numAppsRunning, currentMemoryAllocatedMB: memoryMB } = metrics;
   const isFirst = before.samples === 0;
   const sums = { ...before.sums };
-  // What a cluster does not tell adds nothing.
-  for (const name of measures) sums[name] += metrics[name] ?? 0;
+  const untold = { ...before.untold };
+  for (const name of measures) {
+    const value = metrics[name];
+    if (value === undefined) untold[name] = (untold[name] ?? 0) + 1;
+    else sums[name] += value;
+  }
   return {
     startTime: before.startTime,
     endTime: Math.max(before.endTime, time),
     upMillis: before.upMillis + upMillis,
     samples: before.samples + 1,
     sums,
+    untold,
     appsRunning: widened(before.appsRunning, numAppsRunning, isFirst),
     memoryMB: widened(before.memoryMB, memoryMB, isFirst),
     lastMemoryMB: memoryMB,
@@ -121,18 +129,27 @@ function plus(before: Aggregate, { time, upMillis, metrics }: Sample, finished: 
 const widened = ({ max, min }: z.output<typeof Span>, value: number, isFirst: boolean) =>
   isFirst ? { max: value, min: value } : { max: Math.max(max, value), min: Math.min(min, value) };
 
+/** What not every cluster tells. */
+type Told = Pick<UsageMetrics, 'tuplesProcessedPSMA' | 'tuplesEmittedPSMA' | 'cpuPercentage'>;
+
 /** As it is told. */
 export function usageMetricsOf(period: Period, aggregate: Aggregate): UsageMetrics {
   const average = (name: (typeof measures)[number]) =>
     aggregate.samples === 0 ? 0 : aggregate.sums[name] / aggregate.samples;
+  /** Of the samples that have it; absent where none has. */
+  const averageIfTold = (name: keyof Told) => {
+    const count = aggregate.samples - (aggregate.untold[name] ?? 0);
+    if (count > 0) return { [name]: aggregate.sums[name] / count };
+    return aggregate.samples === 0 ? { [name]: 0 } : {};
+  };
   return {
     period,
     startTime: aggregate.startTime,
     endTime: aggregate.endTime,
     gatewayUpTimeMills: Math.round(aggregate.upMillis),
-    tuplesProcessedPSMA: average('tuplesProcessedPSMA'),
-    tuplesEmittedPSMA: average('tuplesEmittedPSMA'),
-    cpuPercentage: average('cpuPercentage'),
+    ...averageIfTold('tuplesProcessedPSMA'),
+    ...averageIfTold('tuplesEmittedPSMA'),
+    ...averageIfTold('cpuPercentage'),
     currentMemoryAllocatedMB: aggregate.lastMemoryMB,
     appsRunningMax: aggregate.appsRunning.max,
     appsRunningMin: aggregate.appsRunning.min,

@@ -18,13 +18,15 @@ export function createTaskManagerDetails(resources: Resources): TaskManagerDetai
   };
 }
 
+export const noSlots: Allocation = { taskManagers: 0, memoryMB: 0, cpuCores: 0 };
+
 /** Job to what it holds of the slots. */
 export function allocationsOf(details: readonly TaskManagerDetail[]): ReadonlyMap<string, Allocation> {
   const found = new Map<string, Allocation>();
   for (const { allocatedSlots } of details) {
     const here = new Set<string>();
     for (const { jobId, resource } of allocatedSlots) {
-      const before = found.get(jobId) ?? { taskManagers: 0, memoryMB: 0, cpuCores: 0 };
+      const before = found.get(jobId) ?? noSlots;
       found.set(jobId, {
         taskManagers: before.taskManagers + (here.has(jobId) ? 0 : 1),
         memoryMB: before.memoryMB + memoryOf(resource ?? {}),

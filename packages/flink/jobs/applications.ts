@@ -4,7 +4,7 @@ import type { JobSummary } from '../rest/job-shapes.js';
 import type { Seen } from '../rest/polled.js';
 import type { Resources } from '../rest/resources.js';
 import { isHexId } from '../rest/values.js';
-import { allocationsOf, type TaskManagerDetails } from './allocations.js';
+import { allocationsOf, noSlots, type TaskManagerDetails } from './allocations.js';
 import { type Allocation, reportOf } from './reports.js';
 import { hasEnded } from './states.js';
 
@@ -32,7 +32,8 @@ export function createApplications(deps: {
   const { resources, clock, user, kept } = deps;
   const { jobs: sightings, forgottenMillis } = deps.limits;
   const cached = createCachedReports({ clock, kept, limits: { sightings, forgottenMillis } });
-  let allocations: ReadonlyMap<string, Allocation> = new Map();
+  /** Absent while no task manager could be asked. */
+  let allocations: ReadonlyMap<string, Allocation> | undefined;
 
   /** As they were last, while the JobManager does not tell of them. */
   async function readAllocations(): Promise<void> {
@@ -40,7 +41,7 @@ export function createApplications(deps: {
   }
 
   const sightingOf = (seen: Seen<JobSummary>): Sighting => ({
-    report: reportOf(seen, { user, allocation: allocations.get(seen.value.jid) }),
+    report: reportOf(seen, { user, allocation: allocations && (allocations.get(seen.value.jid) ?? noSlots) }),
   });
 
   async function list({ activeOnly = false }: { readonly activeOnly?: boolean } = {}) {

@@ -21,6 +21,7 @@ export function reportOf(
 ): ApplicationReport {
   const states = statesOf(job.state);
   const isOver = hasEnded(states);
+  const held = isOver ? undefined : allocation;
   const startedTime = job['start-time'] ?? 0;
   const finishedTime = isOver ? Math.max(startedTime, job['end-time'] ?? at) : 0;
   return {
@@ -37,9 +38,9 @@ export function reportOf(
     trackingUrl: trackingUrl(job.jid, false),
     applicationType: 'Flink',
     currentAttemptId: '',
-    runningContainers: isOver ? -1 : (allocation?.taskManagers ?? 0),
-    allocatedMB: isOver ? -1 : (allocation?.memoryMB ?? 0),
-    allocatedVCores: isOver ? -1 : (allocation?.cpuCores ?? 0),
+    runningContainers: held?.taskManagers ?? -1,
+    allocatedMB: held?.memoryMB ?? -1,
+    allocatedVCores: held?.cpuCores ?? -1,
     isSystemApp: false,
     observedAt: at,
   };

@@ -26,7 +26,7 @@ export async function clusterMetrics(
         ? 0
         : running.reduce((sum, { elapsedTime }) => sum + elapsedTime, 0) / running.length,
     cpuPercentage: cpu === undefined ? undefined : cpu * 100,
-    currentMemoryAllocatedMB: running.reduce((sum, { allocatedMB }) => sum + allocatedMB, 0),
+    currentMemoryAllocatedMB: running.reduce((sum, { allocatedMB }) => sum + Math.max(0, allocatedMB), 0),
     maxMemoryAllocatedMB: Math.round((memory ?? 0) / (1024 * 1024)),
     numAppsFailed: overview['jobs-failed'],
     numAppsFinished: overview['jobs-finished'],

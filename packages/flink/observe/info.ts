@@ -49,7 +49,7 @@ export function attributesOf(
   };
 }
 
-/** `allocation`: undefined when it is not known. */
+/** `allocation`: undefined when it holds no slots. */
 export function statsOf(operators: readonly PhysOperator[], allocation: Allocation | undefined): AppStats {
   const sum = (of: (one: PhysOperator) => number | undefined) => sumIfKnown(operators.map(of));
   const lags = operators.flatMap(({ counters }) => {

@@ -73,6 +73,15 @@ t.test('samples add up to averages, bounds and counts', async (t) => {
   );
 });
 
+t.test('what a cluster does not tell is in no average', async (t) => {
+  const untold = { cpuPercentage: undefined, tuplesEmittedPSMA: undefined };
+  let usage = measured(usageFrom(start), start + 1, untold);
+  t.notOk('cpuPercentage' in usageMetricsOf('current', usage.current));
+  usage = measured(usage, start + 2, { ...untold, tuplesEmittedPSMA: 30 });
+  t.equal(usageMetricsOf('current', usage.current).tuplesEmittedPSMA, 30);
+  t.equal(usageMetricsOf('current', usage.current).cpuPercentage, undefined);
+});
+
 t.test('periods are 24 hours each, one after the other', async (t) => {
   let usage = measured(usageFrom(start), start + hour, { numAppsRunning: 3 });
   t.equal(turned(usage, start + day - 1), usage);

@@ -93,7 +93,7 @@ function Figures({ metrics }: { readonly metrics: AnswerOf<'getUsageReport'>['me
         [figures.finished, count(metrics.numAppsFinished)],
         [figures.processed, rate(metrics.tuplesProcessedPSMA)],
         [figures.emitted, rate(metrics.tuplesEmittedPSMA)],
-        [figures.cpu, percent(metrics.cpuPercentage / 100)],
+        [figures.cpu, percent(metrics.cpuPercentage === undefined ? undefined : metrics.cpuPercentage / 100)],
         [figures.memory, megabytes(metrics.currentMemoryAllocatedMB)],
         [figures.memoryMost, megabytes(metrics.memMBMax)],
         [figures.containers, compact(metrics.numOfContainersAvg)],
