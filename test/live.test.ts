@@ -119,7 +119,7 @@ t.test('a container that is killed comes back from its checkpoint, for all to se
   };
   await until(counter, ({ recoveryWindowId }) => {
     const windows = counted().map(({ windowId }) => BigInt(windowId));
-    return windows.some((windowId) => windowId === BigInt(recoveryWindowId));
+    return windows.some((windowId) => windowId === BigInt(recoveryWindowId ?? 0));
   });
   const before = await counter();
   const saved = counted().find(({ windowId }) => windowId === before.recoveryWindowId);
@@ -137,7 +137,8 @@ t.test('a container that is killed comes back from its checkpoint, for all to se
   t.equal(after.id, before.id, 'the same operator');
   const newer = await until(
     async () => counted().slice(heardBefore),
-    (messages) => messages.some(({ windowId }) => BigInt(windowId) > BigInt(before.currentWindowId) + 5n),
+    (messages) =>
+      messages.some(({ windowId }) => BigInt(windowId) > BigInt(before.currentWindowId ?? 0) + 5n),
   );
   const lowest = Math.min(...newer.map(({ count }) => count));
   t.ok(saved && lowest >= saved.count, `it went on with ${lowest}, from ${saved?.count}`);

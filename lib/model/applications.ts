@@ -80,8 +80,14 @@ export const AppStats = z
     windowStartMillis: quantity('epoch ms').optional(),
     lag: quantity('ms').optional().describe('milliseconds that the slowest operator is behind the clock'),
     criticalPath: z.array(z.string()).describe('operator ids'),
-    currentWindowId: z.string().describe('minimum over operators'),
-    recoveryWindowId: z.string().describe('minimum over operators'),
+    currentWindowId: z
+      .string()
+      .optional()
+      .describe('minimum over operators; absent: the engine has no windows'),
+    recoveryWindowId: z
+      .string()
+      .optional()
+      .describe('minimum over operators; absent: the engine has no windows'),
     tuplesProcessedPSMA: quantity('tuples/s').optional(),
     totalTuplesProcessed: quantity('tuples').optional(),
     tuplesEmittedPSMA: quantity('tuples/s').optional(),

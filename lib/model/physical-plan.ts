@@ -31,11 +31,11 @@ export const PhysOperator = z
     status: OperatorStatus,
     clusterStatus: z.string().optional().describe('the same in the words of the cluster'),
     cpuPercentageMA: quantity('percent').optional(),
-    currentWindowId: z.string(),
+    currentWindowId: z.string().optional().describe('absent: the engine has no windows'),
     currentWindowSince: quantity('epoch ms')
       .optional()
       .describe('epoch milliseconds at which it came to its current window; absent: not known'),
-    recoveryWindowId: z.string(),
+    recoveryWindowId: z.string().optional().describe('absent: the engine has no windows'),
     failureCount: quantity('failures'),
     lastHeartbeat: quantity('epoch ms').describe('epoch milliseconds; -1: none yet'),
     latencyMA: quantity('ms').optional().describe('milliseconds'),

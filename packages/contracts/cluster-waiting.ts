@@ -45,4 +45,4 @@ export async function ended(
 }
 
 /** Window ids are text of 64 bits; `0` and below stand for none. */
-export const runs = (windowId: string): boolean => BigInt(windowId) > 0n;
+export const runs = (windowId: string | undefined): boolean => BigInt(windowId ?? 0) > 0n;

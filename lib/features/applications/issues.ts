@@ -76,15 +76,18 @@ function operatorBlocked({ now, seen }: Situation): Issue | undefined {
   if (!seen) return undefined;
   const limit = timeoutFor(windowMillisOf(seen.info.attributes));
   const blocked = seen.operators
-    .filter(({ id }) => now - (seen.progress.windows.get(id)?.since ?? now) >= limit)
-    .sort((a, b) => compareWindows(a.currentWindowId, b.currentWindowId));
-  const first = blocked[0];
+    .flatMap((operator) => {
+      const window = seen.progress.windows.get(operator.id);
+      return window && now - window.since >= limit ? [{ operator, ...window }] : [];
+    })
+    .sort((a, b) => compareWindows(a.windowId, b.windowId));
+  const [first] = blocked;
   if (!first) return undefined;
-  const seconds = Math.round((now - (seen.progress.windows.get(first.id)?.since ?? now)) / 1000);
+  const seconds = Math.round((now - first.since) / 1000);
   return {
     key: 'OPERATOR_BLOCKED',
     severity: 'error',
-    description: `No progress for ${seconds} s, window ${first.currentWindowId}: ${named(blocked)}`,
+    description: `No progress for ${seconds} s, window ${first.windowId}: ${named(blocked.map(({ operator }) => operator))}`,
   };
 }
 

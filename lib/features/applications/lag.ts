@@ -6,10 +6,10 @@ export const windowMillisOf = (attributes: Readonly<Record<string, unknown>>): n
 
 /**
  * Milliseconds since a window should have been over, by its id: epoch seconds and a count of windows. `undefined` for
- * what is no window yet.
+ * what is no window yet, and where there are none.
  */
-export function lagOf(windowId: string, windowMillis: number, now: number): number | undefined {
-  if (!/^\d{1,19}$/.test(windowId)) return undefined;
+export function lagOf(windowId: string | undefined, windowMillis: number, now: number): number | undefined {
+  if (windowId === undefined || !/^\d{1,19}$/.test(windowId)) return undefined;
   const id = BigInt(windowId);
   const seconds = Number(id >> 32n);
   if (seconds === 0) return undefined;

@@ -18,8 +18,8 @@ export function observe(
 ): Progress {
   const windows = new Map<string, { windowId: string; since: number }>();
   for (const { id, status, currentWindowId, currentWindowSince } of seen.operators) {
-    // An engine that has no windows tells of no progress in them.
-    if (status !== 'ACTIVE' || !isWindow(currentWindowId)) continue;
+    // An engine that has no windows tells of no progress in them. `0` is one: before the first, in which an operator may hang too.
+    if (status !== 'ACTIVE' || currentWindowId === undefined) continue;
     const last = before?.windows.get(id);
     const same = last?.windowId === currentWindowId;
     // Where the engine tells, nobody needs to have looked before.
@@ -30,9 +30,6 @@ export function observe(
   const short = plannedContainers !== undefined && allocatedContainers < plannedContainers;
   return { windows, ...(short ? { shortSince: before?.shortSince ?? now } : {}) };
 }
-
-/** `0` and what is less stand for none. */
-const isWindow = (id: string): boolean => /^\d*[1-9]\d*$/.test(id);
 
 /** Progress of the applications that were looked at last; the oldest are forgotten beyond `limit`. */
 export function createProgressBook(limit = 1000) {

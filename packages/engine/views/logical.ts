@@ -91,8 +91,8 @@ function aggregated(
     partitions: partitions.map(({ id }) => id),
     unifiers: unifiers.map(({ id }) => id),
     cpuPercentageMA: sum(({ cpuPercentageMA = 0 }) => cpuPercentageMA, all),
-    currentWindowId: smallestId(all.map(({ currentWindowId }) => currentWindowId)),
-    recoveryWindowId: smallestId(all.map(({ recoveryWindowId }) => recoveryWindowId)),
+    currentWindowId: smallestId(all.flatMap(({ currentWindowId }) => currentWindowId ?? [])),
+    recoveryWindowId: smallestId(all.flatMap(({ recoveryWindowId }) => recoveryWindowId ?? [])),
     failureCount: sum(({ failureCount }) => failureCount, all),
     lastHeartbeat: Math.min(...all.map(({ lastHeartbeat }) => lastHeartbeat)),
     latencyMA: rounded(

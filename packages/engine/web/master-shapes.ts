@@ -45,8 +45,8 @@ export function aggregation(name: string, operators: readonly PhysOperator[]) {
   return {
     name,
     ...Object.fromEntries(measured.map((member) => [member, over(operators.map((one) => one[member] ?? 0))])),
-    recoveryWindowId: windows(operators.map(({ recoveryWindowId }) => recoveryWindowId)),
-    currentWindowId: windows(operators.map(({ currentWindowId }) => currentWindowId)),
+    recoveryWindowId: windows(operators.flatMap(({ recoveryWindowId }) => recoveryWindowId ?? [])),
+    currentWindowId: windows(operators.flatMap(({ currentWindowId }) => currentWindowId ?? [])),
     checkpointTime: over(operators.flatMap(({ checkpointTime }) => checkpointTime ?? [])),
     counters: null,
   };

@@ -61,8 +61,6 @@ export function statsOf(operators: readonly PhysOperator[], allocation: Allocati
     allocatedContainers: allocation?.taskManagers ?? 0,
     numOperators: operators.length,
     criticalPath: [],
-    currentWindowId: '0',
-    recoveryWindowId: '0',
     tuplesProcessedPSMA: sum(({ tuplesProcessedPSMA }) => tuplesProcessedPSMA),
     totalTuplesProcessed: sum(({ totalTuplesProcessed }) => totalTuplesProcessed),
     tuplesEmittedPSMA: sum(({ tuplesEmittedPSMA }) => tuplesEmittedPSMA),

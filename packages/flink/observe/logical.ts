@@ -65,8 +65,6 @@ function logicalOperatorOf(name: string, partitions: readonly PhysOperator[]): L
     hosts: distinct(partitions.map(({ host }) => host)),
     partitions: partitions.map(({ id }) => id),
     unifiers: [],
-    currentWindowId: '0',
-    recoveryWindowId: '0',
     failureCount: partitions.reduce((total, { failureCount }) => total + failureCount, 0),
     lastHeartbeat: partitions.reduce((least, { lastHeartbeat }) => Math.max(least, lastHeartbeat), -1),
     status,

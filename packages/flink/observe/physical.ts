@@ -64,8 +64,6 @@ function operatorOf(
     host: container === null ? null : (hostOf(subtask) ?? null),
     status: statuses.get(subtask.status) ?? 'INACTIVE',
     clusterStatus: subtask.status,
-    currentWindowId: '0',
-    recoveryWindowId: '0',
     failureCount: subtask.attempt,
     lastHeartbeat: (container === null ? undefined : more.heartbeats.get(container)) ?? -1,
     recordingStartTime: -1,

@@ -9,7 +9,6 @@ import { logicalGraph } from '../../../packages/console/src/features/graph/plan-
 import { portFrame, rateIn } from '../../../packages/console/src/features/graph/port-rates.js';
 import { rateSources } from '../../../packages/console/src/features/graph/rates.js';
 import { legendOf, shadeOf } from '../../../packages/console/src/features/graph/scale.js';
-import { newestWindow, windowsBehind } from '../../../packages/console/src/features/graph/window-lag.js';
 
 const operator = (name: string, more: object = {}) => ({
   name,
@@ -24,23 +23,6 @@ const operator = (name: string, more: object = {}) => ({
   ...more,
 });
 const around = { upstream: new Map([['b', ['a']]]), windowMillis: 500 };
-
-t.test('windows are counted with all 64 bits', (t) => {
-  for (const [own, other, behind] of [
-    ['7712152532075675742', '7712152532075675742', 0],
-    ['7712152532075675742', '7712152532075675743', 1],
-    ['7712152532075675750', '7712152532075675743', 0],
-    ['7712152532075675742', String(7712152532075675742n + (10n << 32n)), 20],
-    ['-1', '7712152532075675743', undefined],
-    ['0', '7712152532075675743', undefined],
-    ['not a window', '1', undefined],
-    ['99999999999999999999999', '1', undefined],
-  ] as const)
-    t.equal(windowsBehind(own, other, 500), behind, `${own} after ${other}`);
-  t.equal(newestWindow(['7712152532075675742', '7712152532075675743', '-1']), '7712152532075675743');
-  t.equal(newestWindow(['-1']), undefined);
-  t.end();
-});
 
 t.test('lag is counted against what an operator reads from', (t) => {
   const frame = operatorFrame(

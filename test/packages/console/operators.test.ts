@@ -2,15 +2,11 @@ import t from 'tap';
 import { bodyOf, valuesIn } from '../../../packages/console/src/features/operators/changes.js';
 import { countersOf, exactOperator } from '../../../packages/console/src/features/operators/exact.js';
 import { portsOf } from '../../../packages/console/src/features/operators/port-rows.js';
+import { windowsIn } from '../../../packages/console/src/features/operators/recordings/windows.js';
 import { lagsOf, merged, shownRows, stateOf } from '../../../packages/console/src/features/operators/rows.js';
 import { samplesOf } from '../../../packages/console/src/features/operators/samples.js';
 import { readRecordingSearch } from '../../../packages/console/src/features/operators/search.js';
 import { spreadOf } from '../../../packages/console/src/features/operators/spread.js';
-import {
-  windowsBehind,
-  windowsIn,
-  windowTime,
-} from '../../../packages/console/src/features/operators/windows.js';
 import { ExactNumber } from '../../../packages/console/src/format/exact-json.js';
 import { changesIn } from '../../../packages/console/src/forms/property-values.js';
 
@@ -22,20 +18,6 @@ t.test('the spread over partitions', async (t) => {
   t.strictSame(spreadOf([0, 0]), { min: 0, avg: 0, max: 0, skew: undefined }, 'nothing flows');
   t.strictSame(spreadOf([-1, 4]), { min: 4, avg: 4, max: 4, skew: 1 }, 'what is not known does not count');
   t.equal(spreadOf([]), undefined);
-});
-
-t.test('the time of a window', async (t) => {
-  t.equal(windowTime(id(1_700_000_000, 0), 500), 1_700_000_000_000);
-  t.equal(windowTime(id(1_700_000_000, 3), 500), 1_700_000_001_500);
-  t.equal(windowTime('7301444403200000003', 1000), 1_700_000_003_000, 'beyond 2^53');
-  for (const none of ['0', '-1', '', 'x', '5']) t.equal(windowTime(none, 500), undefined, none);
-});
-
-t.test('windows behind', async (t) => {
-  t.equal(windowsBehind(id(100, 7), id(100, 12), 500), 5);
-  t.equal(windowsBehind(id(100, 12), id(100, 7), 500), 0, 'never less than none');
-  t.equal(windowsBehind(id(100, 18), id(110, 3), 500), 5, 'the counter has begun anew');
-  t.equal(windowsBehind('0', id(100, 7), 500), undefined, 'before its first window');
 });
 
 t.test('the windows of some ranges', async (t) => {

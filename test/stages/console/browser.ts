@@ -31,7 +31,7 @@ export interface View {
  * violations of the policy, calls to another origin, answers of 400 and above.
  */
 export async function inWindow(
-  t: Pick<Test, 'strictSame'>,
+  t: Pick<Test, 'strictSame' | 'comment'>,
   { baseUrl, scheme = 'light', width = 1280, allowed = /(?!)/ }: View,
   act: (page: Page) => Promise<unknown>,
 ): Promise<void> {
@@ -46,7 +46,14 @@ export async function inWindow(
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     const found = watched(page, new URL(baseUrl).origin);
-    await act(page);
+    try {
+      await act(page);
+    } catch (error) {
+      // What was on the screen tells why it was waited for in vain.
+      const screen = `${page.url()}\n${await page.locator('body').innerText()}`;
+      t.comment(screen.replaceAll(/^/gm, '| '));
+      throw error;
+    }
     t.strictSame(
       found.filter((line) => !allowed.test(line)),
       [],

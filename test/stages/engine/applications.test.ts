@@ -283,7 +283,7 @@ t.test('everything shown of a running application is measured', async (t) => {
       : undefined;
   });
   for (const operator of operators) {
-    t.ok(BigInt(operator.currentWindowId) >= BigInt(operator.recoveryWindowId));
+    t.ok(BigInt(operator.currentWindowId ?? 0) >= BigInt(operator.recoveryWindowId ?? 0));
     t.ok((operator.cpuPercentageMA ?? 0) <= 100);
     t.equal(operator.status, 'ACTIVE');
   }

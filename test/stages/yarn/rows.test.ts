@@ -417,10 +417,10 @@ await row('GET PP/operators/{}/recordings/{}', async (t) => {
 });
 
 await row('POST PP/operators/{}/recordings/stop', async (t) => {
-  const since = BigInt((await operator('rand')).currentWindowId);
+  const since = BigInt((await operator('rand')).currentWindowId ?? 0);
   await until(
     () => operator('rand'),
-    ({ currentWindowId }) => BigInt(currentWindowId) >= since + 4n,
+    ({ currentWindowId }) => BigInt(currentWindowId ?? 0) >= since + 4n,
   );
   await client.stopOperatorRecording({ params: physical });
   const ended = await until(
@@ -635,7 +635,7 @@ await row('GET A/failureRootCause', async (t) => {
 
 let lastWindow = 0n;
 await row('POST A/shutdown', async (t) => {
-  lastWindow = BigInt((await operator('rand')).currentWindowId);
+  lastWindow = BigInt((await operator('rand')).currentWindowId ?? 0);
   await client.shutdownApplication({ params });
   t.match(await untilState('FINISHED'), { finalStatus: 'SUCCEEDED' });
   t.ok((await client.listEvents({ params })).events.length > 0, 'its events stay');
@@ -680,7 +680,7 @@ await row('POST A/restart', async (t) => {
     () => client.listPhysicalOperators({ params: params2 }),
     (plan) =>
       plan.operators.some(
-        ({ name, currentWindowId }) => name === 'rand' && BigInt(currentWindowId) > lastWindow,
+        ({ name, currentWindowId }) => name === 'rand' && BigInt(currentWindowId ?? 0) > lastWindow,
       ),
   );
   t.equal((await application()).state, 'FINISHED', 'the one before stays what it was');

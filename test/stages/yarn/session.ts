@@ -100,7 +100,7 @@ export async function untilAllMove(client: Client, appid: string, by = 1n) {
   const operators = async () => (await client.listPhysicalOperators({ params: { appid } })).operators;
   type Operators = Awaited<ReturnType<typeof operators>>;
   const deployed = (all: Operators) => all.length > 0 && all.every(({ status }) => status === 'ACTIVE');
-  const windows = (all: Operators) => all.map(({ currentWindowId }) => BigInt(currentWindowId));
+  const windows = (all: Operators) => all.map(({ currentWindowId }) => BigInt(currentWindowId ?? 0));
   const reached = windows(await until(operators, deployed)).reduce((a, b) => (a > b ? a : b));
   return until(operators, (all) => deployed(all) && windows(all).every((window) => window >= reached + by));
 }

@@ -62,7 +62,7 @@ t.test('an application runs, is shut down, is started again and killed', async (
   t.match(await client.getOperatorProperties({ params: source }), { tuplesPerSecond: 150, kind: 'records' });
   const plan = await client.getPhysicalPlan({ params: { appid: again.appId } });
   t.ok(
-    plan.operators.every(({ currentWindowId }) => BigInt(currentWindowId) > BigInt(lastWindow)),
+    plan.operators.every(({ currentWindowId }) => BigInt(currentWindowId ?? 0) > BigInt(lastWindow)),
     'it goes on where it ended',
   );
   t.equal(totalOf(await client.getPhysicalPlan({ params })), counted, 'the one before stays what it was');

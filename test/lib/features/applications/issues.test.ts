@@ -184,7 +184,11 @@ t.test('what is an issue, and what is not', async (t) => {
 
 t.test('the operator furthest behind is named first', async (t) => {
   const operators = [operator('1', { currentWindowId: '10' }), operator('2', { currentWindowId: '9' })];
-  const progress = since(25 * seconds, '1', '2');
+  const windows = new Map([
+    ['1', { windowId: '10', since: now - 20 * seconds }],
+    ['2', { windowId: '9', since: now - 25 * seconds }],
+  ]);
+  const progress = { windows };
   const [issue] = issuesOf({ now, report: running, seen: seen({ operators, progress }) });
   t.equal(issue?.description, 'No progress for 25 s, window 9: operator2 (2), operator1 (1)');
 });
@@ -206,6 +210,13 @@ t.test('progress is what moved from one look to the next', async (t) => {
     operators: [operator('1', { currentWindowSince: 50 })],
   });
   t.equal(told.windows.get('1')?.since, 50, 'where the engine tells since when, also at the first look');
+  t.equal(look(undefined, 100, '0').windows.get('1')?.since, 100, 'before the first window it can hang too');
+  const { currentWindowId: _, ...withoutWindows } = operator('1');
+  t.equal(
+    observe(undefined, 100, { stats: stats(), operators: [withoutWindows] }).windows.size,
+    0,
+    'an engine without windows tells of no progress in them',
+  );
   const third = look(second, 300, '8');
   t.strictSame(third.windows.get('1'), { windowId: '8', since: 300 });
   t.equal(third.shortSince, undefined);

@@ -1,4 +1,4 @@
-import { newestWindow, windowsBehind } from './window-lag.js';
+import { newestWindow, oldestWindow, windowsBehind } from '../../format/windows.js';
 
 /** What is measured of an operator, of a partition, or of several as one. Absent: not known. */
 export interface Figures {
@@ -18,7 +18,7 @@ export interface Figures {
   /** Share of the time that it waits for those who read from it, from 0 to 1, of the worst. */
   readonly blocked?: number;
   /** The oldest window that any of them is in. */
-  readonly window: string;
+  readonly window?: string | undefined;
   readonly ports: readonly PortFigures[];
 }
 
@@ -30,7 +30,7 @@ export interface PortFigures {
 
 interface Measured {
   readonly cpuPercentageMA?: number | undefined;
-  readonly currentWindowId: string;
+  readonly currentWindowId?: string | undefined;
   readonly failureCount: number;
   readonly latencyMA?: number | undefined;
   readonly tuplesEmittedPSMA?: number | undefined;
@@ -151,7 +151,7 @@ function pair(a: Figures, b: Figures): Figures {
     latency: Math.max(a.latency, b.latency),
     cpu: Math.max(a.cpu, b.cpu),
     failures: a.failures + b.failures,
-    window: newestWindow([a.window, b.window]) === a.window ? b.window : a.window,
+    window: oldestWindow([a.window, b.window]),
     ports: [],
     ...(lag === undefined ? {} : { lag }),
     ...(blocked === undefined ? {} : { blocked }),

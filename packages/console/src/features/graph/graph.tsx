@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
+import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { kindOf } from '../../shell/states.js';
@@ -16,9 +16,6 @@ import { useLogicalPlan, usePhysicalPlan } from './use-plan.js';
 import { words } from './words.js';
 
 const noGraph: PlanGraph = { nodes: [], links: [] };
-
-/** A window is so long unless the application says otherwise. */
-const usualWindowMillis = 500;
 
 export default function Graph() {
   const { id } = useParams({ from: '/framed/apps/$id/graph' });
@@ -86,17 +83,4 @@ function Shown({ id, isLive, canWrite, plan }: ShownProps) {
       )}
     </LiveContext.Provider>
   );
-}
-
-function useWindowMillis(id: string): number {
-  const may = useMay();
-  const attributeName = 'STREAMING_WINDOW_SIZE_MILLIS';
-  const { data } = useQuery({
-    ...read('getApplicationAttributes', { params: { appid: id } }),
-    enabled: may('getApplicationAttributes').ok,
-    staleTime: Infinity,
-    retry: false,
-  });
-  const told = Number(data?.[attributeName]);
-  return told > 0 ? told : usualWindowMillis;
 }

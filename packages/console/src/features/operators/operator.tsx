@@ -6,6 +6,7 @@ import { duration } from '../../format/duration.js';
 import { exactCount, percent, unknown } from '../../format/number.js';
 import { textOf } from '../../forms/property-values.js';
 import { read, readText } from '../../gateway/queries.js';
+import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
@@ -24,7 +25,7 @@ import { RecordingsOf } from './recordings/recordings-of.js';
 import { stateOf } from './rows.js';
 import { Section } from './section.js';
 import { Trail } from './trail.js';
-import { type Logical, useLogical, usePhysical, useWindowWidth } from './use-operators.js';
+import { type Logical, useLogical, usePhysical } from './use-operators.js';
 import { Window } from './window.js';
 import { words } from './words.js';
 
@@ -95,7 +96,7 @@ function About({
   readonly exact: Readonly<Record<string, unknown>>;
 }) {
   const { facts } = words;
-  const width = useWindowWidth(appid);
+  const width = useWindowMillis(appid);
   return (
     <FactGrid>
       <Fact term={facts.class}>{operator.className}</Fact>

@@ -1,12 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Part } from '../../shell/part.js';
 import { OperatorList } from './list.js';
 import { lagsOf, shownRows } from './rows.js';
-import { useLogical, useWindowWidth } from './use-operators.js';
+import { useLogical } from './use-operators.js';
 import { words } from './words.js';
 
 export default function Operators() {
@@ -14,7 +15,7 @@ export default function Operators() {
   const { q } = useSearch({ from: '/framed/apps/$id/operators' });
   const navigate = useNavigate({ from: '/apps/$id/operators' });
   const { query, operators } = useLogical(id);
-  const width = useWindowWidth(id);
+  const width = useWindowMillis(id);
   const shown = useMemo(() => shownRows(operators, q), [operators, q]);
   const lags = useMemo(() => lagsOf(operators, width), [operators, width]);
   const filter = (text: string) => void navigate({ search: text === '' ? {} : { q: text }, replace: true });

@@ -6,6 +6,7 @@ import { duration } from '../../format/duration.js';
 import { exactCount, percent } from '../../format/number.js';
 import { textOf } from '../../forms/property-values.js';
 import { read, readText } from '../../gateway/queries.js';
+import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Part } from '../../shell/part.js';
@@ -21,7 +22,7 @@ import { Properties } from './properties.js';
 import { RecordingsOf } from './recordings/recordings-of.js';
 import { Section } from './section.js';
 import { Trail } from './trail.js';
-import { type Physical, usePhysical, useWindowWidth } from './use-operators.js';
+import { type Physical, usePhysical } from './use-operators.js';
 import { Window } from './window.js';
 import { words } from './words.js';
 
@@ -102,7 +103,7 @@ function About({
   readonly exact: Readonly<Record<string, unknown>>;
 }) {
   const { facts } = words;
-  const width = useWindowWidth(appid);
+  const width = useWindowMillis(appid);
   return (
     <FactGrid>
       <Fact term={facts.class}>{operator.className}</Fact>

@@ -1,4 +1,4 @@
-import { newestWindow, windowsBehind } from './windows.js';
+import { newestWindow, windowsBehind } from '../../format/windows.js';
 
 /** What is known of a logical operator in the list. */
 export interface Row {
@@ -7,7 +7,7 @@ export interface Row {
   readonly containerIds: readonly string[];
   readonly partitions: readonly string[];
   readonly unifiers: readonly string[];
-  readonly currentWindowId: string;
+  readonly currentWindowId?: string | undefined;
   readonly failureCount: number;
   readonly latencyMA?: number | undefined;
   readonly cpuPercentageMA?: number | undefined;

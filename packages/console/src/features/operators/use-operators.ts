@@ -6,7 +6,6 @@ import { read } from '../../gateway/queries.js';
 import { useTopic } from '../../gateway/use-topic.js';
 import { kindOf } from '../../shell/states.js';
 import { merged } from './rows.js';
-import { usualWidthMillis } from './windows.js';
 import { words } from './words.js';
 
 export type Logical = Awaited<ReturnType<RestClient['getLogicalOperator']>>;
@@ -48,15 +47,4 @@ export function useMayChange(appid: string): (id: OperationId) => May {
   const isOver = ['failed', 'killed', 'ended'].includes(kindOf(app?.state));
   return (id) =>
     both(may(id), unless(app?.canWrite === false, words.readOnly), unless(isOver, words.hasEnded));
-}
-
-/** How long a window of the application lasts, in milliseconds. */
-export function useWindowWidth(appid: string): number {
-  const { data } = useQuery({
-    ...read('getApplicationAttributes', { params: { appid } }),
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
-  const width = Number(data?.['STREAMING_WINDOW_SIZE_MILLIS']);
-  return width > 0 ? width : usualWidthMillis;
 }

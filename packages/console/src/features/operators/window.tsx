@@ -1,5 +1,5 @@
+import { windowTime } from '../../format/windows.js';
 import { Moment } from '../../shell/time.js';
-import { windowTime } from './windows.js';
 
 /** When a window began, with its id. */
 export function Window({
@@ -7,10 +7,12 @@ export function Window({
   width,
   short = false,
 }: {
-  readonly id: string;
+  /** Absent: the engine has no windows. */
+  readonly id: string | undefined;
   readonly width: number;
   readonly short?: boolean;
 }) {
+  if (id === undefined) return '–';
   const at = windowTime(id, width);
   return (
     <span>

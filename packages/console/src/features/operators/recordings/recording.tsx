@@ -4,13 +4,13 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { exactCount } from '../../../format/number.js';
 import { read } from '../../../gateway/queries.js';
+import { useWindowMillis } from '../../../gateway/use-window-millis.js';
 import { Do } from '../../../shell/do.js';
 import { Loaded } from '../../../shell/loaded.js';
 import { Name } from '../../../shell/name.js';
 import { Part } from '../../../shell/part.js';
 import type { RecordingSearch } from '../search.js';
 import { Trail } from '../trail.js';
-import { useWindowWidth } from '../use-operators.js';
 import { askToRemove, askToStop, useMayRecord } from './actions.js';
 import { Kept } from './kept.js';
 import { Live } from './live.js';
@@ -50,7 +50,7 @@ function Whole({
   const { window, port, live } = useSearch({ from });
   const navigate = useNavigate({ from: '/apps/$id/operators/$name/partitions/$opId/recordings/$rec' });
   const show = (search: RecordingSearch) => void navigate({ search, replace: true });
-  const width = useWindowWidth(appid);
+  const width = useWindowMillis(appid);
   const { stop, remove } = useMayRecord(appid);
   const portName = useCallback(
     (portId: string) => ports.find((one) => one.id === portId)?.name ?? portId,

@@ -2,9 +2,10 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { exactCount } from '../../../format/number.js';
+import { windowTime } from '../../../format/windows.js';
 import { Moment } from '../../../shell/time.js';
-import { windowsIn, windowTime } from '../windows.js';
 import classes from './recording.module.css';
+import { windowsIn } from './windows.js';
 import { words } from './words.js';
 
 interface Props {

@@ -1,35 +1,3 @@
-// A window's id is text: epoch seconds at which the counting began << 32 | windows since then.
-
-const parts = (id: string): readonly [seconds: number, counter: number] | undefined => {
-  if (!/^\d{1,20}$/.test(id)) return undefined;
-  const number = BigInt(id);
-  return [Number(number >> 32n), Number(number & 0xffffffffn)];
-};
-
-/** What engines take when nobody says otherwise. */
-export const usualWidthMillis = 500;
-
-/** When a window began, in epoch milliseconds; `undefined` for an id that tells no time, as before the first window. */
-export function windowTime(id: string, widthMillis: number): number | undefined {
-  const [seconds, counter] = parts(id) ?? [0, 0];
-  return seconds > 0 ? seconds * 1000 + counter * widthMillis : undefined;
-}
-
-/** How many windows `id` is behind `newest`; never less than none. */
-export function windowsBehind(id: string, newest: string, widthMillis: number): number | undefined {
-  const [own, first] = [parts(id), parts(newest)];
-  if (!own || !first || own[0] === 0 || first[0] === 0) return undefined;
-  // The counter begins anew now and then: what is between is told by the time then.
-  const between =
-    own[0] === first[0] ? first[1] - own[1] : ((first[0] - own[0]) * 1000) / widthMillis + first[1] - own[1];
-  return Math.max(0, Math.round(between));
-}
-
-export const newestWindow = (ids: readonly string[]): string =>
-  ids
-    .filter((id) => /^\d{1,20}$/.test(id))
-    .reduce((newest, id) => (BigInt(id) > BigInt(newest) ? id : newest), '0');
-
 interface Range {
   readonly low: string;
   readonly high: string;
