@@ -1,6 +1,15 @@
 // Lets what is compiled in build/ find the packages of this repository by their names: each compiled one gets its
 // package.json, with paths as they are there, and a link in build/node_modules. Nothing is found in a dist by mistake.
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +19,14 @@ const folders = ['.', ...readdirSync(join(root, 'packages')).map((name) => join(
 
 /** What is shipped may be bundled; its declarations tell what it was compiled from. */
 const compiled = (types) => types.replace('./dist/', './').replace(/\.d\.ts$/, '.js');
+
+/** One that is right stays: something that runs may be reading through it. */
+function pointTo(link, target) {
+  const to = relative(dirname(link), target);
+  if (existsSync(link) && readlinkSync(link) === to) return;
+  rmSync(link, { force: true });
+  symlinkSync(to, link);
+}
 
 for (const folder of folders) {
   const { name, type, exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
@@ -23,11 +40,9 @@ for (const folder of folders) {
   writeFileSync(join(build, folder, 'package.json'), JSON.stringify({ name, type, exports: here }));
   const link = join(build, 'node_modules', name);
   mkdirSync(dirname(link), { recursive: true });
-  rmSync(link, { force: true });
-  symlinkSync(relative(dirname(link), join(build, folder)), link);
+  pointTo(link, join(build, folder));
 }
 
 // The pages of the console are built by Vite, once, for what is shipped: what is compiled here shows the same.
 const pages = join(build, 'packages/console/pages');
-rmSync(pages, { force: true });
-symlinkSync(relative(dirname(pages), join(root, 'packages/console/dist/pages')), pages);
+pointTo(pages, join(root, 'packages/console/dist/pages'));

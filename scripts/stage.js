@@ -23,7 +23,7 @@ const stages = {
   crashes: {},
   deployment: { peers: ['deployment'], timeout: 600, ...alone },
   engine: {},
-  flink: { peers: ['flink'], timeout: 480, ...alone },
+  flink: { peers: ['flink', 'browser'], timeout: 480, ...alone },
   hosts: { peers: ['proxy', 'host'], ...alone },
   identity: { peers: ['identity'], after: 'scripts/identity-matrix.js', ...alone },
   jars: { timeout: 600 },
@@ -32,7 +32,7 @@ const stages = {
   package: { folder: 'packed', timeout: 600 },
   proxies: { peers: ['proxy'] },
   schemathesis: { peers: ['client'], timeout: 1100 },
-  yarn: { peers: ['yarn'], program: 'build/test/stages/yarn/run.js' },
+  yarn: { peers: ['yarn', 'browser'], program: 'build/test/stages/yarn/run.js' },
 };
 
 function run(command, ...args) {

@@ -329,6 +329,7 @@ t.test('each package has its home', async (t) => {
     '@headgate/jars': /^packages\/server\/gateway\.ts$/,
     '@headgate/level': /^packages\/server\/gateway\.ts$/,
     '@headgate/engine': /^packages\/server\/server\.ts$/,
+    '@headgate/flink': /^packages\/server\/(server|settings)\.ts$/,
     '@headgate/yarn': /^packages\/server\/(server|settings)\.ts$/,
     pino: /^packages\/server\/log-file\.ts$/,
     'headgate/client': /^packages\/contracts\//,

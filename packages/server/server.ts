@@ -4,8 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import { join, resolve } from 'node:path';
 import { localCluster } from '@headgate/engine';
+import { flinkCluster } from '@headgate/flink';
 import { yarnCluster } from '@headgate/yarn';
-import type { Gateway } from 'headgate';
+import type { ClusterDriver, Gateway } from 'headgate';
 import { owned } from 'headgate/driver-kit';
 import { attachWebSocket, httpHandler } from 'headgate/http';
 import { createAccessLog } from './access-log.js';
@@ -26,13 +27,7 @@ export async function runServer(settings: Settings): Promise<void> {
   const accessLogs = join(data, 'logs');
   await mkdir(accessLogs, { recursive: true });
   const log = logInto(settings.logFile ?? join(data, 'headgate.log'), settings.logLevel);
-  const cluster = settings.yarn
-    ? yarnCluster(settings.yarn)
-    : localCluster({
-        directory: join(data, 'engine'),
-        files: { read: [accessLogs] }, // what applications may read besides their own folder
-        packageCode: true, // whoever may upload packages here may run code on this machine
-      });
+  const cluster = clusterFor(settings, { data, accessLogs });
   const gateway = await openGateway(settings, { data, cluster, logger: log.logger });
   const accessLogFile = join(accessLogs, 'access.log');
   const accessLog = createAccessLog(accessLogFile);
@@ -56,6 +51,19 @@ export async function runServer(settings: Settings): Promise<void> {
   print(`Headgate listening on ${url}`);
   const isGiven = settings.adminPassword !== undefined;
   print(greeting(url, { generatedPassword: gateway.initialAdminPassword, isGiven }));
+}
+
+function clusterFor(
+  { yarn, flink }: Settings,
+  { data, accessLogs }: { readonly data: string; readonly accessLogs: string },
+): ClusterDriver {
+  if (yarn) return yarnCluster(yarn);
+  if (flink) return flinkCluster({ ...flink, directory: join(data, 'flink') });
+  return localCluster({
+    directory: join(data, 'engine'),
+    files: { read: [accessLogs] }, // what applications may read besides their own folder
+    packageCode: true, // whoever may upload packages here may run code on this machine
+  });
 }
 
 /** Who stops it twice is asked to wait. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import type { FlinkClusterOptions } from '@headgate/flink';
 import type { YarnClusterOptions } from '@headgate/yarn';
 import type { GatewayOptions } from 'headgate';
 import { type Flags, readFlags, type Said, usageOf } from './flags.js';
 
 const logLevels = ['debug', 'info', 'warn', 'error'];
-const clusters = ['local', 'yarn'];
+const clusters = ['local', 'yarn', 'flink'];
 
 const oneOf =
   (values: readonly string[]) =>
@@ -30,7 +31,7 @@ const general: Flags = {
   data: { value: 'DIR', help: 'where everything is kept (default ./data)' },
   cluster: {
     value: 'C',
-    help: 'local: the embedded engine (default); yarn: Apache Apex on a Hadoop YARN cluster',
+    help: 'local: the embedded engine (default); yarn: Apache Apex on a Hadoop YARN cluster;\nflink: Apache Flink',
     problem: oneOf(clusters),
   },
   demo: { help: 'launch the demo application, which follows the access log of this server' },
@@ -96,8 +97,18 @@ const withYarn: Flags = {
   },
 };
 
+const withFlink: Flags = {
+  flink: {
+    value: 'URL',
+    isMany: true,
+    help: 'REST address of the JobManager, http://jm.example.org:8081; several times where there\nare several. It says --cluster flink, too',
+    problem: (text) =>
+      isOrigin(text.replace(/\/+$/, '')) ? undefined : 'is no address; write http://jm.example.org:8081',
+  },
+};
+
 /** Every flag that there is. */
-export const flags: Flags = { ...general, ...behindProxy, ...withYarn };
+export const flags: Flags = { ...general, ...behindProxy, ...withYarn, ...withFlink };
 
 export const usage = `Usage: headgate serve [options]
 Each option can be said in the environment too, under the name below it; on and off are true and false there.
@@ -109,6 +120,9 @@ ${usageOf(behindProxy)}
 
 With --cluster yarn:
 ${usageOf(withYarn)}
+
+With a Flink cluster:
+${usageOf(withFlink)}
 `;
 
 export interface Place {
@@ -131,8 +145,9 @@ export interface Settings {
   readonly trustProxy: NonNullable<GatewayOptions['trustProxy']>;
   readonly secureCookies: boolean;
   readonly origins: readonly string[];
-  /** Absent: the embedded engine. */
+  /** With neither of these: the embedded engine. */
   readonly yarn: YarnClusterOptions | undefined;
+  readonly flink: Pick<FlinkClusterOptions, 'jobManagers'> | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -145,15 +160,13 @@ export function readSettings(
   const said = readFlags(flags, args, environment);
   if (said.isOn('help')) return { asks: 'help' };
   if (said.isOn('version')) return { asks: 'version' };
-  const isYarn = said.one('cluster') === 'yarn';
-  if (isYarn !== said.all('resource-manager').length > 0)
-    throw new Error('--cluster yarn and --resource-manager URL go together; write both, or neither');
+  const cluster = clusterOf(said);
   const length = said.one('min-password-length');
   return {
     place: { port: Number(said.one('port') ?? 9090), host: said.one('host') ?? '127.0.0.1' },
     isPlaced: said.one('port') !== undefined || said.one('host') !== undefined,
     data: said.one('data') ?? './data',
-    demo: !isYarn && said.isOn('demo') && !said.isOn('no-demo'),
+    demo: cluster === 'local' && said.isOn('demo') && !said.isOn('no-demo'),
     importPackages: said.one('import-packages'),
     rescue: said.isOn('rescue'),
     adminPassword: adminPassword(said, environment),
@@ -163,8 +176,19 @@ export function readSettings(
     trustProxy: trustedIn(said.one('trust-proxy')),
     secureCookies: said.isOn('secure-cookies'),
     origins: said.all('origin'),
-    yarn: isYarn ? yarnOptions(said, environment) : undefined,
+    yarn: cluster === 'yarn' ? yarnOptions(said, environment) : undefined,
+    flink: cluster === 'flink' ? { jobManagers: said.all('flink') } : undefined,
   };
+}
+
+function clusterOf(said: Said): string {
+  const hasJobManager = said.all('flink').length > 0;
+  const cluster = said.one('cluster') ?? (hasJobManager ? 'flink' : 'local');
+  if ((cluster === 'yarn') !== said.all('resource-manager').length > 0)
+    throw new Error('--cluster yarn and --resource-manager URL go together; write both, or neither');
+  if ((cluster === 'flink') !== hasJobManager)
+    throw new Error('--cluster flink and --flink URL go together; write --flink URL alone, or neither');
+  return cluster;
 }
 
 /** A file may end in a line break, as editors write it. */

@@ -71,6 +71,16 @@ t.test('the environment says what the command line may say, and the command line
         },
       },
     ],
+    [
+      ['--flink', 'http://a:8081', '--demo'],
+      {},
+      { flink: { jobManagers: ['http://a:8081'] }, yarn: undefined, demo: false },
+    ],
+    [
+      [],
+      { HEADGATE_FLINK: 'http://a:1,http://b:2/' },
+      { flink: { jobManagers: ['http://a:1', 'http://b:2/'] } },
+    ],
     [['--help'], {}, { asks: 'help' }],
     [['--version'], {}, { asks: 'version' }],
   ];
@@ -90,7 +100,18 @@ t.test('what can not be taken is named as it was written, with what to write', a
       [['--nonsense'], {}, /Unknown option '--nonsense'/],
       [['serve'], {}, /Unexpected argument 'serve'/],
       [['--log-level', 'all'], {}, '--log-level all is unknown; there are debug, info, warn and error'],
-      [['--cluster', 'flink'], {}, '--cluster flink is unknown; there are local and yarn'],
+      [['--cluster', 'storm'], {}, '--cluster storm is unknown; there are local, yarn and flink'],
+      [
+        ['--cluster', 'flink'],
+        {},
+        '--cluster flink and --flink URL go together; write --flink URL alone, or neither',
+      ],
+      [['--flink', 'jm:8081'], {}, '--flink jm:8081 is no address; write http://jm.example.org:8081'],
+      [
+        ['--cluster', 'yarn', '--resource-manager', 'http://a:1', '--flink', 'http://b:2'],
+        {},
+        /^--cluster flink and --flink URL go together/,
+      ],
       [
         ['--cluster', 'yarn'],
         {},

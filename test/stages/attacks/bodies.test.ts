@@ -131,6 +131,10 @@ async function undo(
 ): Promise<void> {
   const { headers } = as('root', 'admin');
   const remove = (path: string) => fetch(baseUrl + path, { method: 'DELETE', headers });
+  // Also what was begun through the proxy: an operator is recorded once at a time.
+  const recorded = /^(.*?)(\/ports\/\w+)?\/recordings\/start$/.exec(path)?.[1];
+  if (recorded !== undefined)
+    await fetch(`${baseUrl}${recorded}/recordings/stop`, { method: 'POST', headers });
   switch (id) {
     case 'createUser':
     case 'putService':
@@ -145,13 +149,6 @@ async function undo(
       break;
     case 'createToken':
       await remove(`/ws/v2/tokens/${z.object({ id: z.string() }).parse(JSON.parse(text)).id}`);
-      break;
-    case 'startOperatorRecording':
-    case 'startPortRecording':
-      await fetch(baseUrl + path.replace(/(\/ports\/\w+)?\/recordings\/start$/, '/recordings/stop'), {
-        method: 'POST',
-        headers,
-      });
       break;
     case 'launchPackageApplication':
     case 'restartApplication': {
@@ -235,6 +232,7 @@ t.test('no body within the limits stops the event loop', async (t) => {
     const isWanted = ({ values = 0 }: Sent) =>
       values < 1000 || values === Math.max(...counts.filter((count) => count <= maxValues));
     let largest = -1;
+    let refused = 'nothing was refused';
     const send = async ({ body, path = listed.route.path, isIdle }: Sent) => {
       const of = listed.id === 'restartApplication' ? endedAppid : appid;
       const at = path.replace('{appid}', of).replaceAll('{unique}', String(count++));
@@ -244,6 +242,7 @@ t.test('no body within the limits stops the event loop', async (t) => {
           : await ask(baseUrl, listed, 'admin', undefined, at, body);
       const [, limit] = /holds more than (\d+) values/.exec(text) ?? [];
       if (limit !== undefined) maxValues = Number(limit);
+      if (status >= 400) refused = `${status} ${text.slice(0, 300)}`;
       if (!isIdle && gotThrough(listed.id, status, text)) largest = Math.max(largest, body.length);
       if (status < 300) await undo(baseUrl, listed, at, body, text);
       return `${status} ${(message || text).slice(0, 100)}`;
@@ -276,7 +275,7 @@ t.test('no body within the limits stops the event loop', async (t) => {
     const atLeast = atLeastOf(listed.id);
     t.ok(
       largest >= atLeast,
-      `${listed.id}: a body of ${atLeast} characters gets through, not only of ${largest}`,
+      `${listed.id}: a body of ${atLeast} characters gets through, not only of ${largest}; last: ${refused}`,
     );
   }
 });

@@ -333,7 +333,7 @@ async function attack(t: Test, root: string, disk: Disk): Promise<void> {
     const listed = (await client.listApplications()).apps.map(({ id }) => id);
     for (const id of launched) if (!listed.includes(id)) wrong.push(`${id} is not listed`);
     for (const id of listed) wrong.push(...(await judgeHistory(client, id)));
-    if (main !== undefined) {
+    if (main !== undefined && listed.includes(main)) {
       const place = { appid: main, opName: 'files' };
       const { maxFiles } = await client.getOperatorProperties({ params: place });
       const possible = property.values;

@@ -69,6 +69,21 @@ t.test('typing over coloured text that is selected breaks no policy', (t) =>
   }),
 );
 
+t.test('who types faster than the page is drawn loses no letter', (t) =>
+  inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, 'alerts/edit');
+    const condition = page.getByRole('textbox', { name: 'Condition' });
+    await condition.click();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+    const text = `// ${'0123456789'.repeat(20)}`;
+    await page.keyboard.type(text);
+    await devTools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    await page.waitForFunction(`Object.values(sessionStorage).some((draft) => draft.includes('${text}'))`);
+    t.equal(await condition.innerText(), text);
+  }),
+);
+
 t.test('the tab of an application where one is stands in view on a small screen', (t) =>
   inWindow(t, { baseUrl, width: 375 }, async (page) => {
     const [app] = (await client.listApplications({ query: { states: 'RUNNING' } })).apps;

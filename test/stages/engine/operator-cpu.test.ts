@@ -69,24 +69,29 @@ t.test('an operator that waits shows what its process takes', { skip: !isLinux }
   );
   const [alone, shared] = [await pidOf(client, appid, 'alone'), await pidOf(client, appid, 'works')];
   const before = { at: performance.now(), alone: processorSeconds(alone), shared: processorSeconds(shared) };
-  await until(
-    async () => processorSeconds(shared),
-    (seconds) => seconds > before.shared + 1,
-  );
-  const shown = await shares(client, appid);
-  const seconds = (performance.now() - before.at) / 1000;
-  const process = {
-    alone: ((processorSeconds(alone) - before.alone) * 100) / seconds,
-    shared: ((processorSeconds(shared) - before.shared) * 100) / seconds,
+  const measured = async () => {
+    const seconds = (performance.now() - before.at) / 1000;
+    const percent = (now: number, then: number) => ((now - then) * 100) / seconds;
+    return {
+      shown: await shares(client, appid),
+      process: {
+        alone: percent(processorSeconds(alone), before.alone),
+        shared: percent(processorSeconds(shared), before.shared),
+        sharedSeconds: processorSeconds(shared) - before.shared,
+      },
+    };
   };
-  t.ok(Math.abs(shown.alone - process.alone) < 10, 'the one that waits alone');
+  // Not of quite the same seconds, on a machine that has other things to do now and then: what is shown goes back to the start, and
+  // comes the nearer the longer both are measured.
+  const { shown, process } = await until(measured, ({ shown: { alone, beside, works }, process }) => {
+    const both = beside + works;
+    const isBoth = both > process.shared / 2 && both < process.shared * 2;
+    return process.sharedSeconds > 1 && isBoth && Math.abs(alone - process.alone) < 10;
+  });
   t.ok(
     shown.beside < process.shared / 3,
     'the one that waits beside another does not take what that one uses',
   );
-  // Not of quite the same seconds, on a machine that has other things to do.
-  const both = shown.beside + shown.works;
-  t.ok(both > process.shared / 2 && both < process.shared * 2, 'both together are their process');
 });
 
 t.test('processor time goes to the one who used it, in sampled turns and in all others', async (t) => {

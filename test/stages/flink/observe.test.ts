@@ -1,9 +1,15 @@
 import { join } from 'node:path';
+import { streamConsole } from '@headgate/console';
 import t, { type Test } from 'tap';
+import { passwordSessions } from '../../../adapters/auth/password.js';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
+import { testFolder } from '../../helpers/folder.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { until } from '../../helpers/waiting.js';
+import { closeBrowser, enter, inWindow } from '../console/browser.js';
+import { administrator } from '../console/running-server.js';
+import { walk } from '../console/walk.js';
 import { type FlinkVersion, flinkParts, withJar } from './artifacts.js';
 import { type FlinkCluster, startFlink } from './cluster.js';
 import { counting } from './driven.js';
@@ -42,6 +48,8 @@ interface Real {
   run(...args: string[]): Promise<string>;
 }
 
+t.teardown(closeBrowser);
+
 for (const version of ['2.3.0', '1.20.5'] as const)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
@@ -61,6 +69,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       await t.test('containers', (t) => containers(t, real));
       await t.test('history', (t) => history(t, real));
       await t.test('topics', (t) => topics(t, { ...real, client: plain }));
+      await t.test('the console', (t) => theConsole(t, real));
       await t.test('a job that fails', (t) => failing(t, real));
       await t.test('ends', (t) => ends(t, real));
       await t.test('a task manager and the JobManager are lost', (t) => losses(t, real));
@@ -103,6 +112,33 @@ async function theCluster(t: Test, { cluster: { rest }, client, appid }: Real, v
   t.match(await client.getApplicationAttributes({ params: { appid } }), { 'job-parallelism': 2 });
   await client.getApplicationMetrics({ params: { appid } });
   t.strictSame((await client.listApplicationIssues({ params: { appid } })).issues, []);
+}
+
+/** Every screen of a job shows what it is for, and asks for nothing that Flink does not have. */
+async function theConsole(t: Test, { cluster: { rest }, appid }: Real) {
+  const { baseUrl } = await newGateway(t, {
+    cluster: flinkCluster({ jobManagers: rest, pollMillis: 500, directory: testFolder(t) }),
+    auth: passwordSessions(),
+    initialAdmin: { password: administrator.password },
+    console: streamConsole(),
+  });
+  await inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, 'apps');
+    await page.getByRole('link', { name: 'steady' }).waitFor();
+    const screens = await walk(t, page, { baseUrl, first: `apps/${appid}`, within: `apps/${appid}` });
+    t.comment(`screens of a job: ${screens.join(', ')}`);
+    for (const screen of [
+      'graph',
+      'operators',
+      'operators/(one)',
+      'containers',
+      'containers/(one)',
+      'events',
+    ])
+      t.ok(screens.includes(`apps/(one)/${screen}`), screen);
+    for (const link of ['cluster', 'topics', 'alerts', 'admin/usage', ''])
+      await walk(t, page, { baseUrl, first: link, within: 'nowhere' });
+  });
 }
 
 const subtasksOf = async (rest: string, job: string, vertex: string) =>

@@ -14,6 +14,8 @@ import { freePorts } from '../../helpers/ports.js';
 import { type RunningProgram, start } from '../../helpers/processes.js';
 import { type Snippet, snippetsOf } from '../../helpers/snippets.js';
 import { until } from '../../helpers/waiting.js';
+import { closeBrowser, enter, inWindow } from '../console/browser.js';
+import { walk } from '../console/walk.js';
 import { artifacts } from './artifacts.js';
 import { startYarn } from './cluster.js';
 import { explainFailures } from './explain.js';
@@ -35,6 +37,7 @@ const snippet = (word: string, value = ''): Snippet => {
 const parts = await artifacts();
 const cluster = await startYarn(parts);
 t.teardown(() => cluster.close());
+t.teardown(closeBrowser);
 explainFailures(t, cluster);
 
 // Below the root the package is known by its own name.
@@ -117,6 +120,20 @@ t.test('it is watched by asking, and live', async (t) => {
     1000,
   );
   t.match(watched, expected[0]);
+});
+
+t.test('the console shows it, and asks for nothing that the cluster does not have', async (t) => {
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const app = (await shell.run('echo $app')).trim();
+  await inWindow(t, { baseUrl }, async (page) => {
+    await enter(page, baseUrl, 'apps');
+    await page.getByRole('link', { name: 'numbers' }).first().waitFor();
+    const screens = await walk(t, page, { baseUrl, first: `apps/${app}`, within: `apps/${app}` });
+    for (const screen of ['graph', 'operators/(one)', 'containers/(one)', 'containers/(one)/logs/(one)'])
+      t.ok(screens.includes(`apps/(one)/${screen}`), screen);
+    for (const link of ['cluster', 'packages', 'topics', 'alerts', ''])
+      await walk(t, page, { baseUrl, first: link, within: 'nowhere' });
+  });
 });
 
 t.test('a property is changed, once, and that is told live', async (t) => {

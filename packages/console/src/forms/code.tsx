@@ -1,5 +1,5 @@
 import { setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Annotation, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { nonce } from '../gateway/settings.js';
@@ -33,6 +33,10 @@ export interface Mark extends Span {
 }
 
 const nothing: readonly Extension[] = [];
+/** Keys that are pressed before the page is drawn anew. */
+const mostTyped = 200;
+/** Of a text that came as `value`: whoever gave it knows it. */
+const isGiven = Annotation.define<true>();
 
 /** Text with a language. The editor is the browser's own component, made once: what is typed never goes round through React. */
 export function Code({
@@ -52,6 +56,8 @@ export function Code({
   const isReadOnly = onChange === undefined;
   const first = useRef(value);
   first.current = value;
+  /** What was typed, and has not come back as `value` yet. */
+  const typed = useRef<string[]>([]);
 
   useEffect(() => {
     if (!place.current) return;
@@ -65,7 +71,10 @@ export function Code({
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) change.current?.(update.state.doc.toString());
+            if (!update.docChanged || update.transactions.some((one) => one.annotation(isGiven))) return;
+            const text = update.state.doc.toString();
+            typed.current = [...typed.current.slice(-mostTyped), text];
+            change.current?.(text);
           }),
           ...extensions,
         ],
@@ -75,12 +84,18 @@ export function Code({
     return () => made.destroy();
   }, [label, isReadOnly, extensions]);
 
-  // What came from elsewhere; what was typed is there already.
+  // What came from elsewhere. What was typed is there already, and maybe more by now: whoever types is ahead of what is drawn.
   useEffect(() => {
     const { current } = view;
-    const shown = current?.state.doc.toString();
-    if (current && shown !== value)
-      current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
+    const place = typed.current.lastIndexOf(value);
+    if (place >= 0) typed.current.splice(0, place + 1);
+    else if (current && current.state.doc.toString() !== value) {
+      typed.current = [];
+      current.dispatch({
+        changes: { from: 0, to: current.state.doc.length, insert: value },
+        annotations: isGiven.of(true),
+      });
+    }
   }, [value]);
 
   useEffect(() => {
