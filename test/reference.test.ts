@@ -8,6 +8,7 @@ import { allPermissions } from '../lib/model/permissions.js';
 import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
 import { version } from '../lib/version.js';
+import { flinkTable } from '../scripts/flink-table.js';
 import { operationOf, operationTable, placeTable } from '../scripts/operation-table.js';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,6 +19,12 @@ t.test('docs/reference.md says what the code says', async (t) => {
   const allTopics = Object.values(topics).flatMap((room) => Object.values(room));
   t.equal(generated, `${reference(listRoutes(routes), allTopics)}\n`, 'npm run docs');
   for (const permission of allPermissions) t.match(generated, `\n| \`${permission}\` |`);
+});
+
+t.test('docs/flink.md says what the driver offers', async (t) => {
+  const [, generated] = read('docs/flink.md').split('<!-- From here on generated: npm run docs -->\n\n');
+  t.equal(generated, `${flinkTable()}\n`, 'npm run docs');
+  t.notMatch(generated, /\| no: \|/, 'each that there is not with its reason');
 });
 
 t.test('the client knows the operations that there are', async (t) => {

@@ -38,6 +38,12 @@ const resourceManagerFacets = namesOf(resourceManagerFacetNames);
 /** All facets that a master may have. */
 export const masterFacets = namesOf(masterFacetNames);
 
+/** All that there are, whoever offers them. */
+export const allCapabilities: readonly Capability[] = [
+  ...resourceManagerFacets.map((facet): Capability => `resourceManager.${facet}`),
+  ...masterFacets.map((facet): Capability => `master.${facet}`),
+];
+
 /** Presence is the capability. */
 export function capabilitiesOf(driver: ClusterDriver): ReadonlySet<Capability> {
   const present = resourceManagerFacets.filter((facet) => driver.resourceManager[facet] !== undefined);

@@ -12,6 +12,7 @@ import { fixtures } from '../../../helpers/local-cluster.js';
 // A host with all that it keeps in one folder: storage, engine, and programs of services. It tells where it is, launches
 // what it is sent, and goes on until it is killed or disconnected.
 
+const told = new Set(['service.failed', 'application.record_damaged']);
 const [directory = '', execPath = ''] = process.argv.slice(2);
 const gateway = await createGateway({
   storage: await filesystemStorage({ directory: join(directory, 'kept') }),
@@ -30,8 +31,8 @@ const gateway = await createGateway({
     warn() {},
     error: (fields, message) => {
       const isUnknown = 'code' in fields && fields.code === 'INTERNAL';
-      const isOfService = 'event' in fields && fields.event === 'service.failed';
-      if (isUnknown || isOfService) process.stderr.write(`${message} ${inspect(fields)}\n`);
+      const isTold = 'event' in fields && told.has(String(fields.event));
+      if (isUnknown || isTold) process.stderr.write(`${message} ${inspect(fields)}\n`);
     },
   },
   containers: processRuntime({ directory: join(directory, 'programs'), execPath }),

@@ -1,0 +1,104 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { folderBesideBuilt } from '../../helpers/folder.js';
+import { ownPort } from '../../helpers/ports.js';
+import { start } from '../../helpers/processes.js';
+import { type Snippet, snippetsOf } from '../../helpers/snippets.js';
+import { root } from '../../helpers/sources.js';
+import { until } from '../../helpers/waiting.js';
+import { closeBrowser, enter, inWindow } from '../console/browser.js';
+import { administrator } from '../console/running-server.js';
+import { openShell } from '../yarn/shell.js';
+import { flinkParts, withJar } from './artifacts.js';
+import { startFlink } from './cluster.js';
+import { cancelJob, runJar, untilJobRuns, uploadJar } from './jobs.js';
+
+// docs/flink.md: its program over a real Flink, and its walk from a jar to a job that goes on, with the page's own files and commands; and
+// the bundled server as the page starts it. Only addresses and places are those of this machine.
+
+const snippets = snippetsOf(join(root, 'docs/flink.md'));
+const snippet = (word: string, value = ''): Snippet => {
+  const found = snippets.find(({ attributes }) => word in attributes && (attributes[word] ?? '') === value);
+  if (!found) throw new Error(`The page has no ${word} ${value}`);
+  return found;
+};
+
+const parts = await flinkParts('2.3.0');
+const cluster = await startFlink(parts, {
+  taskManagers: 1,
+  slots: 6,
+  options: { 'web.refresh-interval': '500' },
+});
+t.teardown(() => cluster.close());
+t.teardown(closeBrowser);
+
+t.test('the walk of the page', (t) =>
+  withJar(parts, join(root, 'test/stages/flink/programs'), async (jar) => {
+    const scratch = folderBesideBuilt(t, 'flink-page');
+    writeFileSync(join(scratch, 'gateway.mjs'), snippet('file', 'gateway.mjs').text);
+    cpSync(jar, join(scratch, 'job-1.0.jar'));
+    const { text } = snippet('settings');
+    const port = await ownPort();
+    const env = { JOB_MANAGER: cluster.rest, PORT: String(port), ADMIN_PASSWORD: administrator.password };
+    const names = [...text.matchAll(/^([A-Z_]+)=\S+ \\$/gm)].map(([, name]) => name);
+    t.strictSame(names, Object.keys(env), 'the settings that the page names');
+    const gateway = start(process.execPath, ['gateway.mjs'], { cwd: scratch, env });
+    t.teardown(() => gateway.stop());
+    await gateway.printed(/"Listening"/);
+
+    const shell = openShell(scratch);
+    t.teardown(() => shell.close());
+    const left = new Set(snippets.flatMap(({ attributes }) => attributes['run'] ?? []));
+    const run = (name: string) => {
+      left.delete(name);
+      return shell.run(snippet('run', name).text.replaceAll('localhost:9090', `127.0.0.1:${port}`));
+    };
+    await run('session');
+    const uploaded = await run('upload');
+    t.match(uploaded, '{"appPackageName":"job","appPackageVersion":"1.0"}');
+    t.match(uploaded, /^Numbers$/m);
+    t.match(await run('launch'), /^RUNNING$/m);
+    const expected = [
+      /^\{"id":"100000","name":".+","status":"ACTIVE","totalTuplesEmitted":[1-9]/m,
+      /^\{"id":".+","containerType":"APP_MASTER","state":"ACTIVE","memoryMBAllocated":\d+/m,
+      /^\{"type":".+","timestamp":"\d+"\}$/m,
+    ];
+    const watched = await until(
+      () => run('watch'),
+      (told) => expected.every((line) => line.test(told)),
+      1000,
+    );
+    t.match(watched, expected[0]);
+    const stopped = await run('stop');
+    t.match(
+      stopped,
+      /^\{"state":"FINISHED","finalStatus":"SUCCEEDED","diagnostics":"Stopped with the savepoint .+"\}$/m,
+    );
+    t.match(await run('restart'), /^RUNNING$/m);
+    t.strictSame([...left], [], 'all of the page');
+  }),
+);
+
+t.test('the bundled server shows a real job, live', (t) =>
+  withJar(parts, join(root, 'test/stages/flink/programs'), async (jar) => {
+    const jarId = await uploadJar(cluster.rest, jar);
+    const job = await runJar(cluster.rest, jarId, { entryClass: 'Numbers', args: ['steady', '1'] });
+    await untilJobRuns(cluster.rest, job);
+    t.teardown(() => cancelJob(cluster.rest, job));
+    const [, ...args] = /npm start -- (--flink) \S+/.exec(snippet('start').text) ?? [];
+    const folder = folderBesideBuilt(t, 'flink-server');
+    const server = start(
+      process.execPath,
+      [join(root, 'examples/server/server.js'), ...args, cluster.rest, '--port', '0', '--data', folder],
+      { cwd: root, env: { HEADGATE_ADMIN_PASSWORD: administrator.password } },
+    );
+    t.teardown(() => server.stop());
+    const [, baseUrl = ''] = await server.printed(/Headgate listening on (\S+)/);
+    await inWindow(t, { baseUrl }, async (page) => {
+      await enter(page, baseUrl, 'apps');
+      await page.getByRole('row', { name: /steady.*running/i }).waitFor();
+      await page.getByRole('row', { name: /steady.*[1-9]\S*\/s/ }).waitFor();
+    });
+  }),
+);
