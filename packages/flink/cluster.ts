@@ -68,7 +68,9 @@ export async function connect(
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
   const follower = createEventFollower({ events, subscribe, pollMillis });
-  const operating = await openOperating({ client, applications, clock, logger, storage, limits });
+  const operating = await openOperating({
+    ...{ client, resources, applications, clock, logger, storage, limits },
+  });
   const { ending } = operating;
 
   async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {

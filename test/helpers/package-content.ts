@@ -18,6 +18,7 @@ export function packageContent(files: Readonly<Record<string, string>>): Package
       if (content.length > maxBytes) throw new TooLarge(file, maxBytes);
       return content;
     },
+    open: (file) => Readable.from([bytes.get(file) ?? Buffer.alloc(0)]),
     archive: () => Readable.from([JSON.stringify(files)]),
   };
 }

@@ -13,6 +13,7 @@ import {
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import type { ZodType } from 'zod';
+import { formOf, type SentFile } from './form.js';
 import { reasonIn, tellsOfUnknown } from './reasons.js';
 
 const jobManagerName = 'The JobManager';
@@ -29,6 +30,8 @@ export interface JobManagerClient {
    * (`ENGINE_REFUSED`) and its reason.
    */
   send<T>(path: string, shape: ZodType<T>, change: Change, signal?: AbortSignal): Promise<T>;
+  /** Sends a file as a form does, as a stream. Resolves who has it besides what is answered. Rejects as `send` does. */
+  upload<T>(path: string, shape: ZodType<T>, file: SentFile, signal?: AbortSignal): Promise<Taken<T>>;
   /** As it comes. Whoever opens it reads it to its end, or destroys it. */
   open(path: string, signal?: AbortSignal): Promise<HttpStream>;
   /** Base URL of the one that answered last, or that will be asked first. */
@@ -42,6 +45,16 @@ interface Change {
   readonly body?: unknown;
   /** Sent as it is, in place of `body`. */
   readonly content?: { readonly type: string; readonly bytes: Uint8Array };
+  /** The base URL of the one JobManager that is asked. Default: of the one that leads. */
+  readonly at?: string | undefined;
+  /** A program runs before it is answered: there is `limits.runMillis` for it. */
+  readonly runsProgram?: boolean;
+}
+
+interface Taken<T> {
+  readonly answer: T;
+  /** For `Change`: the others do not have it. */
+  readonly at: string;
 }
 
 export function createJobManagerClient(deps: {
@@ -52,10 +65,12 @@ export function createJobManagerClient(deps: {
     readonly connections: number;
     readonly timeoutMillis: number;
     readonly answerBytes: number;
+    readonly runMillis: number;
   };
 }): JobManagerClient {
   const { urls, tls, limits } = deps;
   const http = createHttpClient({ ...limits, tls });
+  const patient = createHttpClient({ ...limits, timeoutMillis: limits.runMillis, tls });
   let active = urls[0] ?? '';
 
   /** Whoever stands by answers for the one that leads, or says that it can't: then the next one is asked. */
@@ -63,11 +78,13 @@ export function createJobManagerClient(deps: {
     ask: (http: HttpClient, base: string) => Promise<T>,
     isRepeatable: boolean,
     signal: AbortSignal | undefined,
+    { at, runsProgram = false }: Pick<Change, 'at' | 'runsProgram'> = {},
   ): Promise<T> {
     let problem: unknown = new Unreachable(jobManagerName);
-    for (const base of [active, ...urls.filter((url) => url !== active)]) {
+    const bases = at === undefined ? [active, ...urls.filter((url) => url !== active)] : [at];
+    for (const base of bases) {
       try {
-        const answer = await ask(http, base);
+        const answer = await ask(runsProgram ? patient : http, base);
         active = base;
         return answer;
       } catch (error) {
@@ -103,6 +120,18 @@ export function createJobManagerClient(deps: {
         },
         false,
         signal,
+        change,
+      ),
+    upload: (path, shape, file, signal) =>
+      ofWhoLeads(
+        async (client, at) => {
+          const answer = await client.ask(at + path, callOf(signal, await formOf(file)));
+          requireNotRefused(answer);
+          return { answer: parsed(checked(answer, path), shape), at };
+        },
+        false,
+        signal,
+        { runsProgram: true },
       ),
     open: (path, signal) =>
       ofWhoLeads(
@@ -119,7 +148,10 @@ export function createJobManagerClient(deps: {
     get active() {
       return active;
     },
-    close: () => http.close(),
+    close() {
+      http.close();
+      patient.close();
+    },
   };
 }
 
