@@ -9,9 +9,11 @@ import {
 } from 'headgate/driver-kit';
 import { createClassIndex } from './class-index.js';
 import { classPathOf } from './class-path.js';
+import { createClassReader } from './class-reader.js';
 import { type ClassText, createDocumentation, type Documentation, sourceName } from './documentation.js';
 import { findApplications, missingAncestors } from './find-applications.js';
 import { describeOperators, operatorCandidates } from './find-operators.js';
+import { findPrograms } from './find-programs.js';
 import { isJavadoc, type JarShelf, jarShelf } from './jar.js';
 import { createJavadocReader } from './javadoc.js';
 import { defaultJarLimits, type JarLimits } from './limits.js';
@@ -97,6 +99,15 @@ export function jarReader(given: Partial<JarLimits> = {}): JarReader {
         await addAll(prepared, appJars, slice);
         await index.addAncestors(await missingAncestors(appJars, index, slice), libraries, slice);
         return findApplications(appJars, shelf, index, slice);
+      }),
+
+    programs: (source, signal) =>
+      alone(signal, async (slice) => {
+        const problems = jarProblems(limits.maxProblems);
+        const shelf = jarShelf(source, limits.maxJarBytes, problems);
+        const { appJars } = classPathOf(source, [], limits.maxJars, problems);
+        const classes = createClassReader({ shelf, limits, problems });
+        return findPrograms(appJars, { shelf, classes, maxPrograms: limits.maxPrograms }, slice);
       }),
   };
 }

@@ -4,8 +4,8 @@ import type { PackageContent } from '../../lib/driver-kit.js';
 import { NotFound, TooLarge } from '../../lib/index.js';
 
 /** A package of these files, as a driver is given one. */
-export function packageContent(files: Readonly<Record<string, string>>): PackageContent {
-  const bytes = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]));
+export function packageContent(files: Readonly<Record<string, string | Buffer>>): PackageContent {
+  const bytes = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]));
   return {
     owner: 'ann',
     name: 'pack',

@@ -78,7 +78,8 @@ export async function createPackageService(
   const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
   const limits = { ...defaultArchiveLimits, ...deps.limits };
   const { jars = unreadJars } = deps;
-  const store = createPackageStore({ ...deps, jars });
+  const { classes: applicationClasses = 'streaming' } = deps.cluster.resourceManager.launcher ?? {};
+  const store = createPackageStore({ ...deps, jars, classes: applicationClasses });
   const directory = createPackageDirectory({ ...deps, store, limits, changesAtOnce });
   const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });

@@ -59,13 +59,13 @@ export function createSubmission(deps: {
       const event = 'application.launch_not_saved';
       logger.error({ event, err, appId: jobId }, 'The record of a launch can not be kept');
     });
+    applications.changed(jobId);
+    // So that it is known also when the JobManager forgets it.
+    await applications.get(jobId).catch(() => undefined);
   }
 
   async function accept(jobId: string, launch: LaunchRecord): Promise<string> {
     await settle(jobId, launch);
-    applications.changed(jobId);
-    // So that it is known also when the JobManager forgets it.
-    await applications.get(jobId).catch(() => undefined);
     await sweepJars(client, clock, jobId);
     const { user, name } = launch;
     logger.info({ event: 'application.launched', appId: jobId, user, name }, 'Application launched');
