@@ -9,6 +9,7 @@ import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import type { PackageDirectory } from './directory.js';
+import type { JobJars } from './job-jars.js';
 import { packageLabel } from './open-package.js';
 import type { InspectedPackage } from './publishing.js';
 import type { MergeMode, PackageRef } from './schema.js';
@@ -23,6 +24,8 @@ interface Arrival {
   readonly ifMatch?: string | undefined;
   /** Bytes, where somebody says so before. */
   readonly declaredBytes?: number;
+  /** That the client has it under. */
+  readonly fileName?: string | undefined;
 }
 
 export interface Uploads {
@@ -37,6 +40,8 @@ export function createUploads(deps: {
   ownDefaults: OwnDefaults;
   limits: ArchiveLimits;
   uploadsAtOnce: number;
+  /** Absent: nobody could run what is in a jar alone. */
+  jobJars: JobJars | undefined;
 }): Uploads {
   const { store, directory, limits } = deps;
   const archives = arrivingArchives();
@@ -75,13 +80,17 @@ export function createUploads(deps: {
           throw new TooLarge('The package', limits.maxBytes);
         const { signal, user } = call;
         const staged = await stage(content, signal);
+        let made: StagedBlob | undefined;
         try {
-          const uploaded = await store.inspect(staged, { signal });
+          made = await deps.jobJars?.asPackage(staged, arrival.fileName, signal);
+          const uploaded = await store.inspect(made ?? staged, { signal });
+          if (made) deps.jobJars?.requirePrograms(uploaded.contents);
           const { appPackageName: name, appPackageVersion: version } = uploaded.contents.manifest;
           const ref = { owner: user.userName, name, version };
           return await directory.retrying(ref, () => publish(call, ref, uploaded, arrival));
         } finally {
           await staged.release();
+          await made?.release();
         }
       }),
   };
