@@ -12,7 +12,7 @@ import type { PackagePublishing } from './publishing.js';
 import type { PackageContents } from './stored.js';
 
 /** Jars that come alone, for engines that run what is in them. */
-export interface JobJars {
+interface JobJars {
   /**
    * Stages the package that a jar is taken for: it is the one file of `app/`, as it came. Resolves `undefined` for what is a package
    * itself. Rejects with `BadRequest` for a jar without a name or a version, saying where it may have them.

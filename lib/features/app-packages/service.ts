@@ -18,7 +18,6 @@ import type { ArchiveShelf } from './archive/shelf.js';
 import { createPackageConfigs, type PackageConfigs } from './configs.js';
 import { type AppPackages, createPackageDirectory } from './directory.js';
 import { createPackageImports, type PackageImports } from './imports.js';
-import { createJobJars } from './job-jars.js';
 import { createPackageLaunchables, type PackageLaunchables } from './launchable.js';
 import { createPackageListing, type PackageListing } from './listing.js';
 import { mergedInto } from './merge.js';
@@ -82,11 +81,7 @@ export async function createPackageService(
   const { classes: applicationClasses = 'streaming' } = deps.cluster.resourceManager.launcher ?? {};
   const store = createPackageStore({ ...deps, jars, classes: applicationClasses });
   const directory = createPackageDirectory({ ...deps, store, limits, changesAtOnce });
-  const jobJars =
-    applicationClasses === 'main'
-      ? createJobJars({ ...deps, store, limits, reads: deps.jars !== undefined })
-      : undefined;
-  const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce, jobJars });
+  const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce, applicationClasses });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
   const classesOf = async (pkg: OpenPackage): Promise<DefinedClasses> => {
     const { classes: found, problems } = await classes.jars(pkg);

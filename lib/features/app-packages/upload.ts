@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { requireIfMatch } from '../../http/conditional.js';
 import type { Call } from '../../http/route.js';
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { OwnDefaults } from '../../model/acl.js';
 import { PreconditionFailed, TooLarge } from '../../model/errors.js';
 import { type Semaphore, semaphore } from '../../runtime/semaphore.js';
@@ -8,8 +9,9 @@ import type { StagedBlob } from '../../storage/named-blobs.js';
 import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
+import type { ApplicationClasses } from './contents.js';
 import type { PackageDirectory } from './directory.js';
-import type { JobJars } from './job-jars.js';
+import { createJobJars } from './job-jars.js';
 import { packageLabel } from './open-package.js';
 import type { InspectedPackage } from './publishing.js';
 import type { MergeMode, PackageRef } from './schema.js';
@@ -40,13 +42,19 @@ export function createUploads(deps: {
   ownDefaults: OwnDefaults;
   limits: ArchiveLimits;
   uploadsAtOnce: number;
-  /** Absent: nobody could run what is in a jar alone. */
-  jobJars: JobJars | undefined;
+  /** Of those of `streaming` nobody could start what is in a jar alone. */
+  applicationClasses: ApplicationClasses;
+  /** Absent: jars are not read. */
+  jars?: JarReader | undefined;
 }): Uploads {
   const { store, directory, limits } = deps;
   const archives = arrivingArchives();
   const limited: Semaphore = semaphore(deps.uploadsAtOnce, 'uploads of packages');
   const merging = uploadMerger(deps);
+  const jobJars =
+    deps.applicationClasses === 'main'
+      ? createJobJars({ ...deps, reads: deps.jars !== undefined })
+      : undefined;
 
   async function stage(content: Readable, signal: AbortSignal): Promise<StagedBlob> {
     const arriving = archives.checkedWhileArriving(content, { limits, signal });
@@ -82,9 +90,9 @@ export function createUploads(deps: {
         const staged = await stage(content, signal);
         let made: StagedBlob | undefined;
         try {
-          made = await deps.jobJars?.asPackage(staged, arrival.fileName, signal);
+          made = await jobJars?.asPackage(staged, arrival.fileName, signal);
           const uploaded = await store.inspect(made ?? staged, { signal });
-          if (made) deps.jobJars?.requirePrograms(uploaded.contents);
+          if (made) jobJars?.requirePrograms(uploaded.contents);
           const { appPackageName: name, appPackageVersion: version } = uploaded.contents.manifest;
           const ref = { owner: user.userName, name, version };
           return await directory.retrying(ref, () => publish(call, ref, uploaded, arrival));

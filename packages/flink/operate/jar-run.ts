@@ -15,7 +15,7 @@ export interface RunOrder {
 }
 
 /** `unknown`: the JobManager may have begun it, or may still do so. */
-export type RunOutcome =
+type RunOutcome =
   | { readonly is: 'started' }
   | { readonly is: 'refused' | 'unknown'; readonly error: unknown };
 

@@ -12,7 +12,7 @@ export interface KeptJars {
   prune(wanted: ReadonlySet<string>): Promise<void>;
 }
 
-export interface KeptJar {
+interface KeptJar {
   readonly key: string;
   /** Bytes. */
   readonly size: number;

@@ -56,8 +56,10 @@ export function createSubmission(deps: {
   async function settle(jobId: string, launch: LaunchRecord): Promise<void> {
     const accepted = { ...launch, acceptedAt: clock.now() };
     await records.put(jobId, { launch: accepted }).catch((err: unknown) => {
-      const event = 'application.launch_not_saved';
-      logger.error({ event, err, appId: jobId }, 'The record of a launch can not be kept');
+      logger.error(
+        { event: 'application.launch_not_saved', err, appId: jobId },
+        'The record of a launch can not be kept',
+      );
     });
     applications.changed(jobId);
     // So that it is known also when the JobManager forgets it.

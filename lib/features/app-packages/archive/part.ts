@@ -10,7 +10,7 @@ export type ArchivePart =
   /** A new file of any size, as it is. */
   | { readonly name: string; readonly stored: StoredFile; readonly modified: Date };
 
-export interface StoredFile {
+interface StoredFile {
   /** Bytes; less than 4 GiB. */
   readonly size: number;
   readonly crc: number;
