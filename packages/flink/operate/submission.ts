@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, Conflict, GatewayError, type Logger } from 'headgate/driver-kit';
-import * as z from 'zod';
 import type { FlinkApplications } from '../jobs/applications.js';
 import type { JobManagerClient } from '../rest/client.js';
+import { jobStatus } from '../rest/job-status.js';
 import { type RunOrder, runJar } from './jar-run.js';
 import type { KeptJars } from './kept-jars.js';
 import type { JobRecords, LaunchRecord } from './records.js';
@@ -47,10 +47,7 @@ export function createSubmission(deps: {
 
   /** `undefined`: there is none, or nobody can be asked. */
   const stateOf = (jobId: string): Promise<string | undefined> =>
-    client.get(`/jobs/${jobId}`, z.object({ state: z.string() })).then(
-      ({ state }) => state,
-      () => undefined,
-    );
+    jobStatus(client, jobId).catch(() => undefined);
 
   /** It runs, whether that can be kept or not. */
   async function settle(jobId: string, launch: LaunchRecord): Promise<void> {

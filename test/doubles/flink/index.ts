@@ -226,6 +226,7 @@ function jobRoutes({ jobs }: State): Route[] {
   const found = (value: object | undefined, what: string) => (value ? json(value) : notFound(what));
   return [
     get('', (job) => json(jobDetail(job))),
+    get('/status', ({ state }) => json({ status: state })),
     get('/config', (job) =>
       json({ jid: job.id, 'execution-config': { 'job-parallelism': 1, 'user-config': { from: '1' } } }),
     ),

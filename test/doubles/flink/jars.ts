@@ -111,6 +111,7 @@ function run(jars: DoubleJars, jobs: Map<string, DoubleJob>, id: string, { body 
     return failed(
       `${completion}${invocation}Error while opening jar file '${folder}/${id}'. zip END header not found`,
       `${invocation}Error while opening jar file '${folder}/${id}'. zip END header not found`,
+      'java.util.zip.ZipException: zip END header not found',
     );
   const { entryClass, jobId, savepointPath, programArgsList, flinkConfiguration } = order;
   if (!jar.bytes.includes(`${entryClass.replaceAll('.', '/')}.class`)) {
