@@ -1,28 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type PackageContent, type Storage, undefinedIfUnknown } from 'headgate/driver-kit';
+import { owned, type PackageContent, type Storage, undefinedIfUnknown } from 'headgate/driver-kit';
 import type { SentFile } from '../rest/form.js';
 
 /** Jars of jobs that were launched: a job is launched again from what it was, whatever its package is by then. */
 export interface KeptJars {
-  /** Keeps a file of the package, as a stream. Rejects with `NotFound`. */
-  keep(content: PackageContent, file: string, signal: AbortSignal | undefined): Promise<KeptJar>;
+  /** The same content and file is the same jar. */
+  keyOf(content: PackageContent, file: string): string;
+  /** Keeps a file of the package, as a stream. Resolves its bytes; rejects with `NotFound`. */
+  keep(content: PackageContent, file: string, signal: AbortSignal | undefined): Promise<number>;
   /** Resolves `undefined` when it is not there any more. */
   toSend(key: string): Promise<Pick<SentFile, 'size' | 'open'> | undefined>;
   /** Removes all but these. */
   prune(wanted: ReadonlySet<string>): Promise<void>;
 }
 
-interface KeptJar {
-  readonly key: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
 const prefix = 'flink-jars/';
-/** The same content and file is the same jar. */
-const keyOf = ({ digest }: PackageContent, file: string): string =>
-  `${prefix}${createHash('sha256').update(`${digest} ${file}`).digest('hex')}`;
-
 export function createKeptJars({ blobs }: Pick<Storage, 'blobs'>): KeptJars {
   const sizeOf = async (key: string): Promise<number | undefined> => {
     const blob = await blobs.open(key).catch(undefinedIfUnknown);
@@ -30,13 +22,17 @@ export function createKeptJars({ blobs }: Pick<Storage, 'blobs'>): KeptJars {
     return blob?.size;
   };
 
+  const keyOf = ({ digest }: PackageContent, file: string): string =>
+    `${prefix}${createHash('sha256').update(`${digest} ${file}`).digest('hex')}`;
+
   return {
+    keyOf,
+
     async keep(content, file, signal) {
       const key = keyOf(content, file);
       const before = await sizeOf(key);
-      if (before !== undefined) return { key, size: before };
-      const { size } = await blobs.write(key, content.open(file), signal ? { signal } : {});
-      return { key, size };
+      if (before !== undefined) return before;
+      return (await blobs.write(key, content.open(file), signal ? { signal } : {})).size;
     },
 
     async toSend(key) {
@@ -46,9 +42,8 @@ export function createKeptJars({ blobs }: Pick<Storage, 'blobs'>): KeptJars {
         size,
         async open() {
           const blob = await blobs.open(key);
-          const stream = blob.stream();
-          stream.once('close', () => void blob.close());
-          return stream;
+          const close = () => void blob.close().catch(() => undefined);
+          return owned(blob.stream()).once('close', close);
         },
       };
     },

@@ -61,18 +61,19 @@ export function createLauncher(
       const { savepoint: named } = launchSettings(properties);
       const { originalAppId } = request;
       const savepoint = await stateFor(restorePoints, originalAppId, named, signal);
-      const { key: jar, size: jarBytes } = await jars.keep(content, file, signal);
+      const jar = jars.keyOf(content, file);
       const { user, packageSource, isSystemApp = false } = request;
-      const launch: Launch = {
+      const told = {
         user,
         name: properties[nameProperty] ?? request.name,
         isSystemApp,
         ...(packageSource ? { packageSource: { ...packageSource } } : {}),
-        entryClass,
-        ...{ jar, jarBytes, properties },
+        ...{ entryClass, jar, properties },
         ...(savepoint === undefined ? {} : { savepoint }),
       };
-      return holding(jar, () => start(launch, signal));
+      return holding(jar, async () =>
+        start({ ...told, jarBytes: await jars.keep(content, file, signal) }, signal),
+      );
     },
 
     async restart(appId, { user, queue, properties: given = {} }, { signal } = {}) {

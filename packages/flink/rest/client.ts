@@ -96,7 +96,7 @@ export function createJobManagerClient(deps: {
     upload: (path, shape, file, signal) =>
       leader.ask(
         async (at) => {
-          const answer = await patient.ask(at + path, callOf(signal, await formOf(file)));
+          const answer = await patient.ask(at + path, callOf(signal, formOf(file)));
           requireNotRefused(answer);
           return { answer: parsed(checked(answer, path), shape), at };
         },

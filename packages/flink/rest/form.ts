@@ -15,17 +15,17 @@ export interface SentFile {
 }
 
 /** Its length is told before, so that a file that changes meanwhile is no file. */
-export async function formOf({ field, name, size, open }: SentFile): Promise<Partial<HttpCall>> {
+export function formOf({ field, name, size, open }: SentFile): Partial<HttpCall> {
   const boundary = `headgate-${randomUUID()}`;
   const head = Buffer.from(
     `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${name}"\r\ncontent-type: application/x-java-archive\r\n\r\n`,
   );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const file = await open();
 
   async function* form() {
     yield head;
-    yield* file;
+    // Not before somebody takes it: what was never read is never closed.
+    yield* await open();
     yield tail;
   }
   return {

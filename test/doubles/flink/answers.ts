@@ -3,7 +3,7 @@ import type { Answer, Asked } from '../yarn/server.js';
 export type Route = readonly [
   method: string,
   path: RegExp,
-  answer: (parts: string[], asked: Asked) => Answer,
+  answer: (parts: string[], asked: Asked) => Answer | Promise<Answer>,
 ];
 
 export const trace =

@@ -77,7 +77,7 @@ function endJob(job: DoubleJob, state: string): void {
 
 type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings' | 'jars'>;
 
-function answering(state: State): (asked: Asked) => Answer {
+function answering(state: State): (asked: Asked) => Answer | Promise<Answer> {
   const routes = [...clusterRoutes(state), ...processRoutes(state), ...jarRoutes(state), ...jobRoutes(state)];
   return (asked) => {
     for (const [method, path, answer] of routes) {

@@ -16,10 +16,10 @@ export interface DoubleJars {
   /** What was ordered, the oldest first. */
   readonly runs: RunBody[];
   /**
-   * What happens to the next run: `lost` begins the job and does not say so, `unheard` does neither. `web.submit.enable` is false
-   * for `off`, of all jars.
+   * What happens to the next run: `lost` begins the job and does not say so, `unheard` does neither, `hangs` says nothing for ever.
+   * `web.submit.enable` is false for `off`, of all jars.
    */
-  next: 'lost' | 'unheard' | 'off' | undefined;
+  next: 'lost' | 'unheard' | 'hangs' | 'off' | undefined;
 }
 
 export interface RunBody {
@@ -99,12 +99,18 @@ function upload(jars: DoubleJars, { bytes, headers }: Asked): Answer {
 /** What is at hand of savepoints. */
 const isSaved = (path: string): boolean => /^file:\/(?:savepoints|checkpoints)\//.test(path);
 
-function run(jars: DoubleJars, jobs: Map<string, DoubleJob>, id: string, { body }: Asked): Answer {
+function run(
+  jars: DoubleJars,
+  jobs: Map<string, DoubleJob>,
+  id: string,
+  { body }: Asked,
+): Answer | Promise<Answer> {
   const order: RunBody = JSON.parse(body);
   jars.runs.push(order);
   const jar = jars.uploaded.get(id);
   const fault = jars.next;
   jars.next = undefined;
+  if (fault === 'hangs') return new Promise(() => {});
   if (fault === 'unheard') throw new Error('the connection is lost');
   if (!jar) return refused(400, `Jar file ${folder}/${id} does not exist`);
   if (jar.bytes.toString('latin1', 0, 2) !== 'PK')

@@ -225,3 +225,59 @@ t.test('an ended job starts again from what it left, with the jar that it had', 
   double.end(foreign, 'FINISHED');
   await t.rejects(again(foreign.id), { status: 409, code: 'PACKAGE_CODE_MISSING' });
 });
+
+t.test('asked twice at once it is one job', async (t) => {
+  const { double, launch } = await launching(t);
+  const both = await Promise.allSettled([launch(), launch()]);
+  t.strictSame(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  t.match(
+    both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+    [{ status: 409, code: 'APPLICATION_NAME_TAKEN' }],
+  );
+  t.equal(double.jobs.size, 1);
+});
+
+t.test(
+  'a JobManager that hangs when it has the jar is given up, and the launch is tried again',
+  async (t) => {
+    const { double, launch } = await launching(t, { limits: { ...limits, runMillis: 500 } });
+    double.jars.next = 'hangs';
+    await t.rejects(launch(), { status: 504, code: 'TIMED_OUT', message: /launch the same again/ });
+    const [asked] = double.jars.runs;
+    t.equal(await launch(), asked?.jobId);
+    t.strictSame([double.jobs.size, double.jars.uploaded.size], [1, 0]);
+  },
+);
+
+t.test('jars are kept for restarts as long as there is room', async (t) => {
+  const { client, double, launch, params } = await launching(t, {
+    limits: { ...limits, jarsBytes: jar.length + 10 },
+  });
+  const first = await launch();
+  await client.shutdownApplication({ params: { appid: first } });
+  const other = jarOf([withMain('org.example.Words'), { name: 'org.example.Other' }]);
+  await client.uploadPackage({ body: packageOf({ version: '2.0' }, { 'app/jobs.jar': other }) });
+  const { appId: second } = await client.launchPackageApplication({ params: { ...params, version: '2.0' } });
+  await client.shutdownApplication({ params: { appid: second } });
+  await t.rejects(client.restartApplication({ params: { appid: first } }), {
+    status: 409,
+    code: 'PACKAGE_CODE_MISSING',
+  });
+  const { appId: third } = await client.restartApplication({ params: { appid: second } });
+  t.match(double.jobs.get(third), { state: 'RUNNING' });
+});
+
+t.test('what is no program of a jar, and a queue that there is not, are refused', async (t) => {
+  const { client, double, params } = await launching(t);
+  const files = { 'app/words.json': JSON.stringify({ operators: [], streams: [] }), 'app/x.jar': 'no jar' };
+  await client.uploadPackage({ body: packageOf({ version: '2.0' }, files) });
+  const launch = (appName: string, query = {}, version = '2.0') =>
+    client.launchPackageApplication({ params: { ...params, version, appName }, query });
+  await t.rejects(launch('words'), { status: 400, code: 'APPLICATION_TYPE_NOT_SUPPORTED' });
+  await t.rejects(launch('x.jar'), { status: 400, code: 'APPLICATION_NOT_LAUNCHABLE' });
+  await t.rejects(launch('no.such.Class'), { status: 404, code: 'NOT_FOUND' });
+  await t.rejects(launch(params.appName, { queue: 'fast' }, '1.0.0'), { code: 'UNKNOWN_QUEUE' });
+  const unknown = { originalAppId: '0'.repeat(32) };
+  await t.rejects(launch(params.appName, unknown, '1.0.0'), { status: 404, code: 'NOT_FOUND' });
+  t.strictSame(double.jars.runs, []);
+});

@@ -128,7 +128,6 @@ async function restarts(t: Test, real: Real) {
   const { completed } = (await checkpointsOf(real, second)).latest;
   const third = await again(second);
   t.match((await checkpointsOf(real, third)).latest.restored, {
-    is_savepoint: false,
     external_path: completed?.external_path,
   });
   await client.killApplication({ params: { appid: third } });
