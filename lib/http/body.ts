@@ -9,7 +9,7 @@ import {
   textOf,
 } from '../formats/json.js';
 import { TooLarge } from '../model/errors.js';
-import { fileOfForm, formType, isForm } from './form-file.js';
+import { fileOfForm, formType, isForm, type SentUpload, sentFileName } from './form-file.js';
 import { BodyAlreadyRead, UnsupportedBody } from './protocol-errors.js';
 import type { GatewayRequest } from './request.js';
 import { check } from './validate.js';
@@ -126,13 +126,16 @@ export function rawBody(...contentTypes: string[]): Body<Readable, Upload> {
 }
 
 /** A file of any type: the unread stream, or the file of the form in it. */
-export function uploadBody(): Body<Readable, Upload> {
+export function uploadBody(): Body<SentUpload, Upload> {
   const raw = rawBody('*', formType);
+  const { kind, contentTypes, optional } = raw;
   return {
-    ...raw,
+    ...{ kind, contentTypes, optional },
     async read(request) {
-      const body = await raw.read(request);
-      return isForm(request.headers) ? fileOfForm(body, request.headers) : body;
+      const content = await raw.read(request);
+      if (isForm(request.headers)) return fileOfForm(content, request.headers);
+      const name = sentFileName(request.headers);
+      return { content, ...(name === undefined ? {} : { name }) };
     },
   };
 }

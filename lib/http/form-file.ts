@@ -23,11 +23,26 @@ export const formType = 'multipart/form-data';
 export const isForm = ({ 'content-type': type }: IncomingHttpHeaders): boolean =>
   /^multipart\/form-data\b/i.test(type ?? '');
 
+/** A file on its way in. */
+export interface SentUpload {
+  readonly content: Readable;
+  /** As the client has it, without its folders. */
+  readonly name?: string;
+}
+
+const withoutFolders = (name: string): string => name.split(/[/\\]/).at(-1) ?? '';
+
+/** What `Content-Disposition` says of a file that is sent alone. */
+export function sentFileName({ 'content-disposition': told }: IncomingHttpHeaders): string | undefined {
+  const [, quoted, bare] = /;\s*filename=(?:"([^"]*)"|([^\s;"]+))/i.exec(told ?? '') ?? [];
+  return withoutFolders(quoted ?? bare ?? '') || undefined;
+}
+
 /**
  * The one file of a form, as it arrives. It ends when the form has, and fails where that is cut off or brings another file.
  * Rejects when there is none.
  */
-export async function fileOfForm(body: Readable, headers: IncomingHttpHeaders): Promise<Readable> {
+export async function fileOfForm(body: Readable, headers: IncomingHttpHeaders): Promise<SentUpload> {
   // Only who sends a form needs it.
   const { Busboy } = await import('@fastify/busboy');
   let parser: BusboyInstance;
@@ -37,9 +52,11 @@ export async function fileOfForm(body: Readable, headers: IncomingHttpHeaders): 
     throw new FormNotValid('The Content-Type of the form names no boundary');
   }
   let found: Readable | undefined;
+  let name = '';
   const whole = new Promise<void>((resolve, reject) => {
     const cutOff = () => reject(new FormNotValid('The form is cut off, or is none'));
-    parser.once('file', (_field, stream) => {
+    parser.once('file', (_field, stream, filename) => {
+      name = withoutFolders(filename ?? '');
       found = owned(stream).once('error', cutOff);
     });
     parser.once('finish', resolve);
@@ -65,5 +82,6 @@ export async function fileOfForm(body: Readable, headers: IncomingHttpHeaders): 
       body.unpipe(parser);
     }
   }
-  return owned(Readable.from(content(), { objectMode: false }));
+  const stream = owned(Readable.from(content(), { objectMode: false }));
+  return { content: stream, ...(name === '' ? {} : { name }) };
 }

@@ -22,4 +22,6 @@ export interface JarReader {
     classPath: readonly string[],
     signal: AbortSignal,
   ): Promise<ClassApplication[]>;
+  /** Classes of jars in `app/` that are started by their `main`: those that manifests name go first. */
+  programs(source: JarSource, signal: AbortSignal): Promise<ClassApplication[]>;
 }

@@ -6,6 +6,11 @@ import type { PackageContent, PackagedApplication } from './package.js';
 /** Starts applications. */
 export interface Launcher {
   /**
+   * Which classes of jars in `app/` are applications here: those of `main`, and then a jar alone is taken for a package too.
+   * Default: `streaming`, those that implement the engine's `StreamingApplication`.
+   */
+  readonly classes?: 'streaming' | 'main';
+  /**
    * Resolves the new id as soon as the cluster accepted it. Rejects with `BadRequest` or `InvalidInput` naming what is
    * wrong (the class that there is not, the property that means nothing), `Conflict` when the user already runs one of that name
    * (`APPLICATION_NAME_TAKEN`) or when `originalAppId` has not ended (`APPLICATION_RUNNING`), `NotFound` when nothing is known

@@ -13,6 +13,8 @@ export interface PackageContent {
   readonly files: readonly PackageFile[];
   /** A whole file. Rejects with `NotFound`, and with `TooLarge` when it has more than `maxBytes`. */
   read(file: string, maxBytes: number): Promise<Buffer>;
+  /** The same as it comes, for files of any size: read it to its end or destroy it. Fails with `NotFound`. */
+  open(file: string): Readable;
   /**
    * The archive, for engines that unpack it themselves: an archive without entries for its directories gets them here.
    * Read it to its end or destroy it.

@@ -89,6 +89,7 @@ const conflictReasons = {
   APPLICATION_ENDED: 'The application has ended, or is about to.',
   APPLICATION_RUNNING: 'The application has not ended: shut it down first.',
   APPLICATION_NAME_TAKEN: 'The user already runs an application of this name.',
+  NO_SAVED_STATE: 'Nothing is saved that the application could go on from: launch it anew.',
   NO_CAPACITY:
     'The cluster has fewer containers or less memory left than this needs; try again when others have ended.',
   MASTER_NOT_READY: 'The application has no master now: it has not begun yet, or is just ending.',

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import type { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { answerText, callFailure, Silence } from './http-call.js';
 import { owned } from './owned.js';
 import { createAborts } from './shared-aborts.js';
@@ -8,7 +8,8 @@ import { createAborts } from './shared-aborts.js';
 export interface HttpCall {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  /** A stream is read as fast as the other side takes it, and destroyed when that fails; it is not sent twice. */
+  readonly body?: string | Uint8Array | Readable;
   readonly signal?: AbortSignal | undefined;
   /** Names the other side in errors. */
   readonly what: string;
@@ -43,7 +44,7 @@ export interface HttpClient {
 interface HttpLimits {
   /** Connections to one address; calls beyond wait for one. */
   readonly connections: number;
-  /** Until the answer begins, and between two pieces of it, milliseconds. */
+  /** Until the answer begins, between two pieces of it, and between two of a stream that is sent, milliseconds. */
   readonly timeoutMillis: number;
   /** Of one answer that is held as a whole, bytes. */
   readonly answerBytes: number;
@@ -106,7 +107,8 @@ export function createHttpClient({ connections, timeoutMillis, answerBytes, tls 
         endInSilence(res, timeoutMillis);
         resolve(res);
       });
-      req.end(body);
+      if (body instanceof Readable) sendStream(body, req, waiting);
+      else req.end(body);
     });
   }
 
@@ -140,6 +142,15 @@ export function createHttpClient({ connections, timeoutMillis, answerBytes, tls 
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+/** Each piece that the other side takes is a sign of life. */
+function sendStream(body: Readable, req: ClientRequest, waiting: NodeJS.Timeout): void {
+  const taken = () => waiting.refresh();
+  const done = () => body.off('data', taken);
+  body.on('data', taken);
+  req.once('response', done).once('close', done);
+  pipeline(body, req, (error) => error && req.destroy(error));
 }
 
 /** Not while its reader is the one who waits. */

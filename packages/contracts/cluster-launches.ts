@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ApplicationReport, BadRequest, GatewayError, NotFound } from 'headgate/driver-kit';
+import {
+  type ApplicationReport,
+  BadRequest,
+  type DefinedLaunch,
+  GatewayError,
+  type LaunchRequest,
+  NotFound,
+} from 'headgate/driver-kit';
 import type { ClusterTest, RunningCluster } from './cluster-test.js';
 import { ended, reached } from './cluster-waiting.js';
 import { offered } from './skipping.js';
@@ -13,13 +20,9 @@ export function clusterLaunches(test: ClusterTest, unknownId: string): void {
   }) => {
     await launch();
     await assert.rejects(launcher.launch(request), { code: 'APPLICATION_NAME_TAKEN' });
-    const [first] = request.application.operators;
-    const broken = {
-      ...request.application,
-      operators: [{ ...first, name: 'broken', class: 'no.such.Class' }],
-    };
+    const wrongClass = launcher.classes === 'main' ? wrongProgram(request) : wrongOperator(request);
     await assert.rejects(
-      launcher.launch({ ...request, name: 'other', application: { ...broken, streams: [] } }),
+      launcher.launch({ ...request, name: 'other', ...wrongClass }),
       (error) =>
         error instanceof GatewayError &&
         error.status === 400 &&
@@ -60,6 +63,17 @@ export function clusterLaunches(test: ClusterTest, unknownId: string): void {
     assert.ok(problems.some(({ path, message }) => path === 'operators.0.class' && /no\.such/.test(message)));
     assert.deepEqual(await driver.resourceManager.listApplications({ activeOnly: true }), []);
   });
+}
+
+function wrongOperator({ application }: DefinedLaunch): Pick<DefinedLaunch, 'application'> {
+  const [first] = application.operators;
+  const operators = [{ ...first, name: 'broken', class: 'no.such.Class' }];
+  return { application: { ...application, operators, streams: [] } };
+}
+
+function wrongProgram({ packaged }: DefinedLaunch): Pick<LaunchRequest, 'packaged'> {
+  assert.ok(packaged, 'The contract needs `request.packaged` for a launcher of classes with a main');
+  return { packaged: { ...packaged, className: 'no.such.Class' } };
 }
 
 /** Refused while the first one runs; afterwards it runs under an id of its own. */

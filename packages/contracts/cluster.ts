@@ -23,7 +23,8 @@ export interface ClusterUnderTest extends Closing {
   /**
    * An application that runs until it is ended, of two operators or more in containers of their own, the first of which
    * emits at least one tuple a second. Its statistics are recorded when the driver has the facet `stats`. Needed by a driver
-   * with a launcher, or with `start`.
+   * with a launcher, or with `start`. For a launcher of classes with a `main` it names one in a package (`packaged`, `packageContent`),
+   * and `application` is what that one's job looks like.
    */
   readonly request?: DefinedLaunch;
   /**

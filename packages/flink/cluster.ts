@@ -15,6 +15,7 @@ import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
 import { type Operating, openOperating } from './operate/operating.js';
 import { createJobManagerClient } from './rest/client.js';
+import { jobStatus } from './rest/job-status.js';
 import { createResources } from './rest/resources.js';
 import type { FlinkSettings } from './settings/options.js';
 
@@ -44,7 +45,10 @@ export async function connect(
   const active = () => client.active;
   const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
   const details = createTaskManagerDetails(resources);
-  const applications = createApplications({ resources, details, clock, user, limits, kept });
+  const applications = createApplications({
+    ...{ resources, details, clock, user, limits, kept },
+    statusOf: (jobId) => jobStatus(client, jobId),
+  });
   const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
   const observer = createObserver({ resources, book, jobManager: active });
   const inspector = createInspector({ resources, observer });
@@ -68,7 +72,9 @@ export async function connect(
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
   const follower = createEventFollower({ events, subscribe, pollMillis });
-  const operating = await openOperating({ client, applications, clock, logger, storage, limits });
+  const operating = await openOperating({
+    ...{ client, resources, applications, clock, logger, storage, limits },
+  });
   const { ending } = operating;
 
   async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {

@@ -53,6 +53,11 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
       metrics: async () => opened().metrics(),
       about: async () => opened().facts.about(),
       nodeCount: async () => opened().facts.nodeCount(),
+      launcher: {
+        classes: 'main',
+        launch: async (request, call) => opened().operating.launcher.launch(request, call),
+        restart: async (appId, request, call) => opened().operating.launcher.restart(appId, request, call),
+      },
       queues: { list: async () => opened().facts.queues() },
       configuration: { read: async () => opened().facts.configuration() },
     },

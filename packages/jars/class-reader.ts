@@ -5,7 +5,7 @@ import type { JarLimits } from './limits.js';
 import { faultOf, type JarProblems } from './problems.js';
 
 /** Reads classes of jars within the limits; what can't be read is a problem of its jar. */
-interface ClassReader {
+export interface ClassReader {
   /** Counts a class that is about to be read for the first time; `false`: it would be one too many. */
   hasRoom(jar: string, entry: ArchiveEntry): boolean;
   /** `undefined` for a class that can't be read, or lies where no class path finds it. */

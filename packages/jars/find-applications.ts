@@ -34,12 +34,12 @@ export async function findApplications(
 }
 
 /** Nobody knows which applications it holds, so it stands for them. */
-function unreadableJar(jar: string, error: string | undefined): ClassApplication[] {
+export function unreadableJar(jar: string, error: string | undefined): ClassApplication[] {
   const file = fileOf(jar);
   return error === undefined ? [] : [{ name: file, displayName: file, className: '', file, error }];
 }
 
-const fileOf = (jar: string): string => jar.replace(/^app\//, '');
+export const fileOf = (jar: string): string => jar.replace(/^app\//, '');
 
 function application(className: string, jar: string, index: ClassIndex): ClassApplication {
   const told = index.details(className)?.annotations.get(annotation)?.get('name');

@@ -12,6 +12,8 @@ export interface JarLimits {
   readonly maxInflatedBytes: number;
   /** Bytes of a `-javadoc.xml`. Default 16 MiB. */
   readonly maxJavadocBytes: number;
+  /** Classes with a `main`. Default 100: a jar with all its libraries in it has many that are nobody's job. */
+  readonly maxPrograms: number;
   /** Default 2,000. */
   readonly maxOperators: number;
   /** Ports and properties of all operators together, and properties of all types together. Default 10,000. */
@@ -33,6 +35,7 @@ export const defaultJarLimits: JarLimits = {
   maxClassBytes: mebi / 2,
   maxInflatedBytes: 512 * mebi,
   maxJavadocBytes: 16 * mebi,
+  maxPrograms: 100,
   maxOperators: 2_000,
   maxMembers: 10_000,
   maxTypes: 2_000,

@@ -7,11 +7,13 @@ import {
   readLimits,
   type TimeSlice,
 } from 'headgate/driver-kit';
-import { createClassIndex } from './class-index.js';
+import { type ClassIndex, createClassIndex } from './class-index.js';
 import { classPathOf } from './class-path.js';
+import { createClassReader } from './class-reader.js';
 import { type ClassText, createDocumentation, type Documentation, sourceName } from './documentation.js';
 import { findApplications, missingAncestors } from './find-applications.js';
 import { describeOperators, operatorCandidates } from './find-operators.js';
+import { findPrograms } from './find-programs.js';
 import { isJavadoc, type JarShelf, jarShelf } from './jar.js';
 import { createJavadocReader } from './javadoc.js';
 import { defaultJarLimits, type JarLimits } from './limits.js';
@@ -42,20 +44,6 @@ export function jarReader(given: Partial<JarLimits> = {}): JarReader {
     const shelf = jarShelf(source, limits.maxJarBytes, problems);
     const index = createClassIndex({ shelf, limits, problems });
     return { problems, shelf, index, ...classPathOf(source, classPath, limits.maxJars, problems) };
-  }
-
-  /** Resolves those that bring documentation along. */
-  async function addAll(
-    { index, shelf }: Pick<ReturnType<typeof prepare>, 'index' | 'shelf'>,
-    jars: readonly string[],
-    slice: TimeSlice,
-  ): Promise<string[]> {
-    const documented: string[] = [];
-    for (const jar of jars) {
-      await index.addJar(jar, slice);
-      if ((await shelf.open(jar))?.entries.some(isJavadoc)) documented.push(jar);
-    }
-    return documented;
   }
 
   return {
@@ -98,7 +86,30 @@ export function jarReader(given: Partial<JarLimits> = {}): JarReader {
         await index.addAncestors(await missingAncestors(appJars, index, slice), libraries, slice);
         return findApplications(appJars, shelf, index, slice);
       }),
+
+    programs: (source, signal) =>
+      alone(signal, async (slice) => {
+        const problems = jarProblems(limits.maxProblems);
+        const shelf = jarShelf(source, limits.maxJarBytes, problems);
+        const { appJars } = classPathOf(source, [], limits.maxJars, problems);
+        const classes = createClassReader({ shelf, limits, problems });
+        return findPrograms(appJars, { shelf, classes, maxPrograms: limits.maxPrograms }, slice);
+      }),
   };
+}
+
+/** Resolves those that bring documentation along. */
+async function addAll(
+  { index, shelf }: { readonly index: ClassIndex; readonly shelf: JarShelf },
+  jars: readonly string[],
+  slice: TimeSlice,
+): Promise<string[]> {
+  const documented: string[] = [];
+  for (const jar of jars) {
+    await index.addJar(jar, slice);
+    if ((await shelf.open(jar))?.entries.some(isJavadoc)) documented.push(jar);
+  }
+  return documented;
 }
 
 /** Characters that are parsed at once. */

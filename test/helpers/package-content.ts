@@ -4,8 +4,8 @@ import type { PackageContent } from '../../lib/driver-kit.js';
 import { NotFound, TooLarge } from '../../lib/index.js';
 
 /** A package of these files, as a driver is given one. */
-export function packageContent(files: Readonly<Record<string, string>>): PackageContent {
-  const bytes = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]));
+export function packageContent(files: Readonly<Record<string, string | Buffer>>): PackageContent {
+  const bytes = new Map(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)]));
   return {
     owner: 'ann',
     name: 'pack',
@@ -18,6 +18,7 @@ export function packageContent(files: Readonly<Record<string, string>>): Package
       if (content.length > maxBytes) throw new TooLarge(file, maxBytes);
       return content;
     },
+    open: (file) => Readable.from([bytes.get(file) ?? Buffer.alloc(0)]),
     archive: () => Readable.from([JSON.stringify(files)]),
   };
 }

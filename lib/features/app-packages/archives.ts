@@ -3,6 +3,7 @@ import type { PackageFile } from '../../interfaces/package.js';
 import type { Blob } from '../../interfaces/storage.js';
 import { BadRequest } from '../../model/errors.js';
 import { arrivingArchives } from './archive/arriving.js';
+import { fileStream } from './archive/file-stream.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
 import { unpackable } from './archive/unpackable.js';
@@ -28,6 +29,8 @@ export interface PackagedFiles {
   readonly files: readonly PackageFile[];
   /** `undefined` for a file that is not there; rejects with `TooLarge`. */
   read(file: string, maxBytes: number): Promise<Buffer | undefined>;
+  /** As it comes; fails with `NotFound`. */
+  stream(file: string): Readable;
   /** Main attributes by their names in lower case; rejects with `BadRequest` when there is no manifest. */
   manifest(): Promise<ReadonlyMap<string, string>>;
   /** Of a file that is not there: none. */
@@ -58,6 +61,7 @@ export function createPackageArchives({
       return {
         files: filesIn(archive),
         read,
+        stream: (file) => fileStream(async () => archive, file, 'file in the package'),
         close: release,
         async manifest() {
           const content = await read(manifestName, maxManifestBytes);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defaultJsonLimits, parseJson, sizeOf } from '../../formats/json.js';
 import { issueSentences } from '../../http/validate.js';
 import type { JarReader } from '../../interfaces/jar-reader.js';
+import type { Launcher } from '../../interfaces/launcher.js';
 import { BadRequest, TooLarge } from '../../model/errors.js';
 import { timeSlice } from '../../runtime/event-loop.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
@@ -113,13 +114,21 @@ async function propertiesIn(archive: Archive, name: string): Promise<ConfigPrope
   return content ? parseConfiguration(content, name) : [];
 }
 
+/** Which classes are applications: `Launcher.classes`. */
+export type ApplicationClasses = NonNullable<Launcher['classes']>;
+
 /** A jar that is broken costs only its applications. */
 export async function classApplications(
   archive: Archive,
   classPath: readonly string[],
-  jars: JarReader,
+  { jars, classes }: { readonly jars: JarReader; readonly classes: ApplicationClasses },
 ): Promise<ContainedApp[]> {
-  const found = await jars.applications(jarSource(archive), classPath, new AbortController().signal);
+  const source = jarSource(archive);
+  const { signal } = new AbortController();
+  const found =
+    classes === 'main'
+      ? await jars.programs(source, signal)
+      : await jars.applications(source, classPath, signal);
   return found.map(({ className, ...app }) => ({
     ...app,
     type: 'class',

@@ -31,7 +31,7 @@ export function createPackageImports({
       for (const file of files) {
         const content = await directory.open(file);
         try {
-          await uploads.take(call, content, { merge: 'replace' });
+          await uploads.take(call, content, { merge: 'replace', fileName: file });
         } finally {
           content.destroy();
         }

@@ -5,7 +5,7 @@ import type { JarContents } from '../../model/jar-contents.js';
 import { timeSlice } from '../../runtime/event-loop.js';
 import { type Collection, collection } from '../../storage/collection.js';
 import type { Archive, ArchiveEntry } from './archive/reader.js';
-import { classApplications, readContents } from './contents.js';
+import { type ApplicationClasses, classApplications, readContents } from './contents.js';
 import { StoredJarContents } from './kept-jars.js';
 import { contentsFormat, type PackageContents, StoredContents } from './stored.js';
 
@@ -34,12 +34,22 @@ export interface ReadBefore {
   readonly archive: Archive;
 }
 
-export function createKeptContents(documents: DocumentStore, jars: JarReader): KeptContents {
+/** Added to the format where other classes are applications. */
+const formatOfMain = 1000;
+
+export function createKeptContents(
+  documents: DocumentStore,
+  reading: { readonly jars: JarReader; readonly classes: ApplicationClasses },
+): KeptContents {
+  const { jars } = reading;
   const kept = collection(documents, 'app-package-contents', StoredContents);
   const keptJars = collection(documents, 'app-package-jars', StoredJarContents);
+  const known = contentsFormat + (reading.classes === 'main' ? formatOfMain : 0);
   // Without a reader the classes are missing.
-  const format = jars.format === 0 ? -contentsFormat : contentsFormat;
-  const read = (archive: Archive) => readContents(archive, (path) => classApplications(archive, path, jars));
+  const format = jars.format === 0 ? -known : known;
+  const classesIn = (archive: Archive) => (path: readonly string[]) =>
+    classApplications(archive, path, reading);
+  const read = (archive: Archive) => readContents(archive, classesIn(archive));
 
   return {
     format,
@@ -57,7 +67,7 @@ export function createKeptContents(documents: DocumentStore, jars: JarReader): K
         hasSameJars = classPath.join(' ') === manifest.classPath.join(' ');
         return hasSameJars
           ? applications.filter(({ type }) => type === 'class')
-          : classApplications(archive, classPath, jars);
+          : classesIn(archive)(classPath);
       });
       return { contents, hasSameJars };
     },

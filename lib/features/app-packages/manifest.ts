@@ -77,7 +77,7 @@ export function packageManifest(attributes: ManifestAttributes): PackageManifest
   );
   return {
     appPackageName: checkedSegment('DT-App-Package-Name', value('DT-App-Package-Name')),
-    appPackageVersion: checkedVersion(value('DT-App-Package-Version')),
+    appPackageVersion: checkedVersion('DT-App-Package-Version', value('DT-App-Package-Version')),
     classPath: value('Class-Path').split(/\s+/),
     ...Object.fromEntries(optional),
   };
@@ -85,12 +85,9 @@ export function packageManifest(attributes: ManifestAttributes): PackageManifest
 
 const maxSegment = 200;
 
-function checkedVersion(version: string): string {
-  if (version !== 'permissions') return checkedSegment('DT-App-Package-Version', version);
-  throw new BadRequest(
-    'MANIFEST_NOT_VALID',
-    'DT-App-Package-Version may not be "permissions": that address is taken',
-  );
+export function checkedVersion(attribute: string, version: string): string {
+  if (version !== 'permissions') return checkedSegment(attribute, version);
+  throw new BadRequest('MANIFEST_NOT_VALID', `${attribute} may not be "permissions": that address is taken`);
 }
 
 /** Names and versions become parts of addresses and of keys. */

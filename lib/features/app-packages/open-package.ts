@@ -3,6 +3,7 @@ import type { Blob } from '../../interfaces/storage.js';
 import type { Access } from '../../model/acl.js';
 import { NotFound } from '../../model/errors.js';
 import type { Kept } from '../../storage/collection.js';
+import { fileStream } from './archive/file-stream.js';
 import { isOwnFile } from './archive/own-files.js';
 import type { Archive, ArchiveEntry, CopyableArchive } from './archive/reader.js';
 import type { ArchiveShelf, Lent } from './archive/shelf.js';
@@ -31,7 +32,8 @@ export interface OpenPackage {
   toCopy(): Promise<CopyableArchive>;
   /** A whole file of it. Rejects with `NotFound`, and with `TooLarge` when it has more than `maxBytes`. */
   read(file: string, maxBytes: number): Promise<Buffer>;
-  /** As `PackageContent` has it. */
+  /** As `PackageContent` has it; so is what follows. */
+  open(file: string): Readable;
   unpackable(): Readable;
 }
 
@@ -68,6 +70,7 @@ export async function openPackage(
     blob,
     ...pkg,
     unpackable: () => unpackable(shelf, blob, id),
+    open: (file) => fileStream(pkg.whole, file, `file in ${packageLabel(stored)}`),
     async read(file, maxBytes) {
       const found = isOwnFile(file) ? await pkg.own() : await pkg.whole();
       const entry = found.entry(file);

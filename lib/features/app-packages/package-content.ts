@@ -7,6 +7,7 @@ export async function packageContent({
   stored,
   whole,
   read,
+  open,
   unpackable,
 }: OpenPackage): Promise<PackageContent> {
   const { owner, name, version, digest } = stored;
@@ -17,6 +18,7 @@ export async function packageContent({
     digest,
     files: filesIn(await whole()),
     read,
+    open,
     archive: unpackable,
   };
 }

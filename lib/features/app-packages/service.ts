@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { Tagged } from '../../http/conditional.js';
+import type { SentUpload } from '../../http/form-file.js';
 import { downloadOf } from '../../http/range-request.js';
 import type { File } from '../../http/reply.js';
 import type { Call, ConditionalCall } from '../../http/route.js';
@@ -46,10 +46,10 @@ export interface PackageService
     PackageListing,
     PackageImports,
     PackageOperatorService {
-  /** `declaredBytes`: those of `content`, where the client says so before. */
+  /** `declaredBytes`: those of the file, where the client says so before. */
   upload(
     call: ConditionalCall,
-    content: Readable,
+    file: SentUpload,
     merge: MergeMode,
     declaredBytes?: number,
   ): Promise<Tagged<PackageMeta>>;
@@ -78,9 +78,10 @@ export async function createPackageService(
   const { uploadsAtOnce = 8, changesAtOnce = 16 } = deps;
   const limits = { ...defaultArchiveLimits, ...deps.limits };
   const { jars = unreadJars } = deps;
-  const store = createPackageStore({ ...deps, jars });
+  const { classes: applicationClasses = 'streaming' } = deps.cluster.resourceManager.launcher ?? {};
+  const store = createPackageStore({ ...deps, jars, classes: applicationClasses });
   const directory = createPackageDirectory({ ...deps, store, limits, changesAtOnce });
-  const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce });
+  const uploads = createUploads({ ...deps, store, directory, limits, uploadsAtOnce, applicationClasses });
   const classes = createPackageClasses({ store, jars, cluster: deps.cluster });
   const classesOf = async (pkg: OpenPackage): Promise<DefinedClasses> => {
     const { classes: found, problems } = await classes.jars(pkg);
@@ -105,8 +106,8 @@ export async function createPackageService(
     ...applications,
     ...createPackageLaunchables({ packages: directory, classesOf }),
 
-    async upload(call, content, merge, declaredBytes = 0) {
-      const arrival = { merge, ifMatch: call.ifMatch, declaredBytes };
+    async upload(call, { content, name: fileName }, merge, declaredBytes = 0) {
+      const arrival = { merge, ifMatch: call.ifMatch, declaredBytes, fileName };
       const { owner, name, version } = await uploads.take(call, content, arrival);
       const found = await directory.describing(call, { owner, name, version });
       // It is there, whether its applications can be looked at now or not.

@@ -5,6 +5,7 @@ import { collection, type Kept } from '../../storage/collection.js';
 import { namedBlobs } from '../../storage/named-blobs.js';
 import { fitsKey } from '../../storage/storage-keys.js';
 import type { ArchiveShelf } from './archive/shelf.js';
+import type { ApplicationClasses } from './contents.js';
 import { type DescribedPackages, describedPackages } from './described-packages.js';
 import { createKeptContents } from './kept-contents.js';
 import { createPackageNames, type PackageNames, packageKey, versionsPrefix } from './package-names.js';
@@ -36,11 +37,12 @@ export function createPackageStore(deps: {
   storage: Storage;
   clock: Clock;
   jars: JarReader;
+  classes: ApplicationClasses;
   shelf: ArchiveShelf;
 }): PackageStore {
   const { documents } = deps.storage;
   const packages = collection(documents, collectionName, StoredPackage);
-  const kept = createKeptContents(documents, deps.jars);
+  const kept = createKeptContents(documents, deps);
   const names = createPackageNames(documents);
   const blobs = namedBlobs(deps.storage, collectionName, packages);
   const parts = { documents, packages, kept, blobs, shelf: deps.shelf };

@@ -19,4 +19,5 @@ export const unreadJars: JarReader = {
       .map(({ name }) => ({ file: name, message })),
   }),
   applications: async () => [],
+  programs: async () => [],
 };

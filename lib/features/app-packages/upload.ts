@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { requireIfMatch } from '../../http/conditional.js';
 import type { Call } from '../../http/route.js';
+import type { JarReader } from '../../interfaces/jar-reader.js';
 import type { OwnDefaults } from '../../model/acl.js';
 import { PreconditionFailed, TooLarge } from '../../model/errors.js';
 import { type Semaphore, semaphore } from '../../runtime/semaphore.js';
@@ -8,7 +9,9 @@ import type { StagedBlob } from '../../storage/named-blobs.js';
 import { arrivingArchives } from './archive/arriving.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
+import type { ApplicationClasses } from './contents.js';
 import type { PackageDirectory } from './directory.js';
+import { createJobJars } from './job-jars.js';
 import { packageLabel } from './open-package.js';
 import type { InspectedPackage } from './publishing.js';
 import type { MergeMode, PackageRef } from './schema.js';
@@ -23,6 +26,8 @@ interface Arrival {
   readonly ifMatch?: string | undefined;
   /** Bytes, where somebody says so before. */
   readonly declaredBytes?: number;
+  /** That the client has it under. */
+  readonly fileName?: string | undefined;
 }
 
 export interface Uploads {
@@ -37,11 +42,19 @@ export function createUploads(deps: {
   ownDefaults: OwnDefaults;
   limits: ArchiveLimits;
   uploadsAtOnce: number;
+  /** Of those of `streaming` nobody could start what is in a jar alone. */
+  applicationClasses: ApplicationClasses;
+  /** Absent: jars are not read. */
+  jars?: JarReader | undefined;
 }): Uploads {
   const { store, directory, limits } = deps;
   const archives = arrivingArchives();
   const limited: Semaphore = semaphore(deps.uploadsAtOnce, 'uploads of packages');
   const merging = uploadMerger(deps);
+  const jobJars =
+    deps.applicationClasses === 'main'
+      ? createJobJars({ ...deps, reads: deps.jars !== undefined })
+      : undefined;
 
   async function stage(content: Readable, signal: AbortSignal): Promise<StagedBlob> {
     const arriving = archives.checkedWhileArriving(content, { limits, signal });
@@ -75,13 +88,17 @@ export function createUploads(deps: {
           throw new TooLarge('The package', limits.maxBytes);
         const { signal, user } = call;
         const staged = await stage(content, signal);
+        let made: StagedBlob | undefined;
         try {
-          const uploaded = await store.inspect(staged, { signal });
+          made = await jobJars?.asPackage(staged, arrival.fileName, signal);
+          const uploaded = await store.inspect(made ?? staged, { signal });
+          if (made) jobJars?.requirePrograms(uploaded.contents);
           const { appPackageName: name, appPackageVersion: version } = uploaded.contents.manifest;
           const ref = { owner: user.userName, name, version };
           return await directory.retrying(ref, () => publish(call, ref, uploaded, arrival));
         } finally {
           await staged.release();
+          await made?.release();
         }
       }),
   };

@@ -41,7 +41,7 @@ export function requireFit(stored: StoredConfigPackage, { appName: _, ...candida
 /** As the launch takes it; good as long as its files are open. */
 export function chosenOf(
   stored: StoredConfigPackage,
-  { files, read }: PackagedFiles,
+  { files, read, stream }: PackagedFiles,
   { appName }: LaunchTarget,
   archive: () => Readable,
 ): ChosenConfigPackage {
@@ -61,6 +61,7 @@ export function chosenOf(
       digest,
       files,
       archive,
+      open: stream,
       async read(file, maxBytes) {
         const content = await read(file, maxBytes);
         if (!content) throw new NotFound(`file in ${labelOf({ user, name })}`, file);

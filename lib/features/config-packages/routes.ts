@@ -34,7 +34,7 @@ export const configPackageRoutes = {
     conditional: true,
     reply: json(ConfigPackageDetail),
     handle: async (packages, call) =>
-      withEtag(call, await packages.upload(call, call.body, declaredFileBytes(call.caller))),
+      withEtag(call, await packages.upload(call, call.body.content, declaredFileBytes(call.caller))),
   }),
   listUsersConfigPackages: route({
     method: 'GET',

@@ -1,12 +1,12 @@
 import { createCachedReports, recentOrStale, type Sighting, type StoredReports } from '@headgate/history';
-import { type CallOptions, type Clock, NotFound, undefinedIfUnknown } from 'headgate/driver-kit';
+import { type CallOptions, type Clock, NotFound, setNewest, undefinedIfUnknown } from 'headgate/driver-kit';
 import type { JobSummary } from '../rest/job-shapes.js';
 import type { Seen } from '../rest/polled.js';
 import type { Resources } from '../rest/resources.js';
 import { isHexId } from '../rest/values.js';
 import { allocationsOf, noSlots, type TaskManagerDetails } from './allocations.js';
 import { type Allocation, reportOf } from './reports.js';
-import { hasEnded } from './states.js';
+import { hasEnded, statesOf } from './states.js';
 
 /** The jobs of the cluster, each an application. */
 export interface FlinkApplications {
@@ -21,9 +21,14 @@ export interface FlinkApplications {
   changed(appId: string): void;
 }
 
+/** The JobManager itself keeps what it tells of a job (`web.refresh-interval`, 3 s by default), milliseconds. */
+const refreshMillis = 15_000;
+
 export function createApplications(deps: {
   readonly resources: Pick<Resources, 'jobs' | 'job'>;
   readonly details: TaskManagerDetails;
+  /** What the JobManager says now, and not what it said some seconds ago. */
+  readonly statusOf: (jobId: string) => Promise<string>;
   readonly clock: Clock;
   readonly user: string;
   readonly limits: { readonly jobs: number; readonly forgottenMillis: number };
@@ -32,6 +37,8 @@ export function createApplications(deps: {
   const { resources, clock, user, kept } = deps;
   const { jobs: sightings, forgottenMillis } = deps.limits;
   const cached = createCachedReports({ clock, kept, limits: { sightings, forgottenMillis } });
+  /** When something was done to a job. */
+  const changes = new Map<string, number>();
   /** Absent while no task manager could be asked. */
   let allocations: ReadonlyMap<string, Allocation> | undefined;
 
@@ -54,14 +61,23 @@ export function createApplications(deps: {
     return [...found, ...missing, ...cached.ended(ids)];
   }
 
+  /** For some time after a change: whoever made it looks whether it is over. */
+  async function endOf(appId: string): Promise<Pick<JobSummary, 'state'> | undefined> {
+    const changedAt = changes.get(appId);
+    if (changedAt === undefined || clock.monotonic() - changedAt > refreshMillis) return undefined;
+    const state = await deps.statusOf(appId).catch(() => undefined);
+    return state !== undefined && hasEnded(statesOf(state)) ? { state } : undefined;
+  }
+
   async function get(appId: string): Promise<Sighting> {
     if (!isHexId(appId)) throw new NotFound('application', appId);
-    const [seen] = await Promise.all([
+    const [seen, end] = await Promise.all([
       resources.job.seen(appId).catch(undefinedIfUnknown),
+      endOf(appId),
       readAllocations(),
     ]);
     if (seen) {
-      const sighting = sightingOf(seen);
+      const sighting = sightingOf(end ? { ...seen, value: { ...seen.value, ...end } } : seen);
       cached.see([sighting]);
       return sighting;
     }
@@ -79,6 +95,7 @@ export function createApplications(deps: {
     changed(appId) {
       resources.jobs.forget();
       resources.job.forget(appId);
+      setNewest(changes, appId, clock.monotonic(), sightings);
     },
   };
 }

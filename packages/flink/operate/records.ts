@@ -10,7 +10,39 @@ const Savepoint = z.object({
   failure: z.string().exactOptional(),
 });
 
-const Record = z.object({ changedAt: z.number(), stop: Savepoint.exactOptional() });
+const Source = z.object({
+  user: z.string(),
+  name: z.string(),
+  version: z.string(),
+  appName: z.string(),
+  configPackage: z.object({ user: z.string(), name: z.string(), version: z.string() }).optional(),
+});
+
+/** All that is needed to do it again. */
+const Launch = z.object({
+  user: z.string(),
+  name: z.string(),
+  isSystemApp: z.boolean(),
+  packageSource: Source.exactOptional(),
+  entryClass: z.string(),
+  /** Of a kept jar. */
+  jar: z.string(),
+  jarBytes: z.number(),
+  /** Those in force. */
+  properties: z.record(z.string(), z.string()),
+  /** Where the state lies that the job goes on from. */
+  savepoint: z.string().exactOptional(),
+  askedAt: z.number(),
+  /** Absent as long as nobody knows whether the JobManager took it. */
+  acceptedAt: z.number().exactOptional(),
+});
+export type LaunchRecord = z.output<typeof Launch>;
+
+const Record = z.object({
+  changedAt: z.number(),
+  launch: Launch.exactOptional(),
+  stop: Savepoint.exactOptional(),
+});
 export type JobRecord = z.output<typeof Record>;
 
 /** What this gateway did with jobs, which Flink itself does not tell, or not for long. Over restarts of the gateway. */
@@ -19,6 +51,8 @@ export interface JobRecords {
   get(jobId: string): JobRecord | undefined;
   /** Resolves when it is kept. */
   put(jobId: string, change: Omit<JobRecord, 'changedAt'>): Promise<void>;
+  /** Of a job that was never there. */
+  remove(jobId: string): Promise<void>;
 }
 
 export async function openJobRecords(deps: {
@@ -55,6 +89,10 @@ export async function openJobRecords(deps: {
       known.set(jobId, record);
       await kept.put(jobId, record);
       await forgetOldest();
+    },
+    async remove(jobId) {
+      known.delete(jobId);
+      await kept.remove(jobId);
     },
   };
 }

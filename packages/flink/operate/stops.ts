@@ -1,5 +1,8 @@
-import { BadRequest, type Clock, type Logger, withTimeout } from 'headgate/driver-kit';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BadRequest, type Clock, type Logger, pauseAfter, withTimeout } from 'headgate/driver-kit';
+import { hasEnded, statesOf } from '../jobs/states.js';
 import type { JobManagerClient } from '../rest/client.js';
+import { jobStatus } from '../rest/job-status.js';
 import { Ordered } from '../rest/operation-shapes.js';
 import type { JobRecords } from './records.js';
 import { readSavepoints } from './savepoint-outcome.js';
@@ -13,6 +16,10 @@ export interface Stops {
   stop(jobId: string): Promise<string>;
   close(): void;
 }
+
+/** How often a job is asked for its end when its savepoint is there; pauses in milliseconds. */
+const endings = 10;
+const pauses = { first: 50, most: 500 };
 
 export function createStops(deps: {
   readonly client: JobManagerClient;
@@ -52,8 +59,17 @@ export function createStops(deps: {
       throw error;
     });
     await keep(jobId, { ...stop, location });
+    await untilEnded(jobId).catch(() => undefined);
     deps.changed(jobId);
     return location;
+  }
+
+  /** It is over as soon as its savepoint is there, or hardly later: who starts it again must not come too early. */
+  async function untilEnded(jobId: string): Promise<void> {
+    for (let asked = 1; asked <= endings; asked++) {
+      if (hasEnded(statesOf(await jobStatus(client, jobId, closing.signal)))) return;
+      await pause(pauseAfter(asked, pauses, Math.random()), undefined, { signal: closing.signal });
+    }
   }
 
   function begin(jobId: string, run: () => Promise<string>): Promise<string> {

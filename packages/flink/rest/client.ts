@@ -4,18 +4,16 @@ import {
   GatewayError,
   type HttpAnswer,
   type HttpCall,
-  type HttpClient,
   type HttpStream,
   NotFound,
-  TimedOut,
   type TlsOptions,
   Unreachable,
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import type { ZodType } from 'zod';
+import { formOf, type SentFile } from './form.js';
+import { findLeader, jobManagerName } from './leader.js';
 import { reasonIn, tellsOfUnknown } from './reasons.js';
-
-const jobManagerName = 'The JobManager';
 
 /** Asks the JobManager that leads, of those there are. Paths begin with a slash, and hold no part that somebody else chose. */
 export interface JobManagerClient {
@@ -29,6 +27,8 @@ export interface JobManagerClient {
    * (`ENGINE_REFUSED`) and its reason.
    */
   send<T>(path: string, shape: ZodType<T>, change: Change, signal?: AbortSignal): Promise<T>;
+  /** Sends a file as a form does, as a stream. Resolves who has it besides what is answered. Rejects as `send` does. */
+  upload<T>(path: string, shape: ZodType<T>, file: SentFile, signal?: AbortSignal): Promise<Taken<T>>;
   /** As it comes. Whoever opens it reads it to its end, or destroys it. */
   open(path: string, signal?: AbortSignal): Promise<HttpStream>;
   /** Base URL of the one that answered last, or that will be asked first. */
@@ -42,6 +42,16 @@ interface Change {
   readonly body?: unknown;
   /** Sent as it is, in place of `body`. */
   readonly content?: { readonly type: string; readonly bytes: Uint8Array };
+  /** The base URL of the one JobManager that is asked. Default: of the one that leads. */
+  readonly at?: string | undefined;
+  /** A program runs before it is answered: there is `limits.runMillis` for it. */
+  readonly runsProgram?: boolean;
+}
+
+interface Taken<T> {
+  readonly answer: T;
+  /** For `Change`: the others do not have it. */
+  readonly at: string;
 }
 
 export function createJobManagerClient(deps: {
@@ -52,33 +62,13 @@ export function createJobManagerClient(deps: {
     readonly connections: number;
     readonly timeoutMillis: number;
     readonly answerBytes: number;
+    readonly runMillis: number;
   };
 }): JobManagerClient {
-  const { urls, tls, limits } = deps;
+  const { tls, limits } = deps;
   const http = createHttpClient({ ...limits, tls });
-  let active = urls[0] ?? '';
-
-  /** Whoever stands by answers for the one that leads, or says that it can't: then the next one is asked. */
-  async function ofWhoLeads<T>(
-    ask: (http: HttpClient, base: string) => Promise<T>,
-    isRepeatable: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    let problem: unknown = new Unreachable(jobManagerName);
-    for (const base of [active, ...urls.filter((url) => url !== active)]) {
-      try {
-        const answer = await ask(http, base);
-        active = base;
-        return answer;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof GatewayError) || error.status < 500) throw error;
-        if (!isRepeatable && !(error instanceof Unreachable)) throw error;
-        problem = worse(problem, error);
-      }
-    }
-    throw problem;
-  }
+  const patient = createHttpClient({ ...limits, timeoutMillis: limits.runMillis, tls });
+  const leader = findLeader(deps.urls);
 
   const callOf = (signal: AbortSignal | undefined, more: Partial<HttpCall> = {}): HttpCall => ({
     what: jobManagerName,
@@ -89,37 +79,47 @@ export function createJobManagerClient(deps: {
 
   return {
     get: (path, shape, signal) =>
-      ofWhoLeads(
-        async (client, base) => parsed(checked(await client.ask(base + path, callOf(signal)), path), shape),
-        true,
+      leader.ask(async (base) => parsed(checked(await http.ask(base + path, callOf(signal)), path), shape), {
+        isRepeatable: true,
         signal,
-      ),
+      }),
     send: (path, shape, change, signal) =>
-      ofWhoLeads(
-        async (client, base) => {
+      leader.ask(
+        async (base) => {
+          const client = change.runsProgram ? patient : http;
           const answer = await client.ask(base + path, callOf(signal, sent(change)));
           requireNotRefused(answer);
           return parsed(checked(answer, path), shape);
         },
-        false,
-        signal,
+        { isRepeatable: false, signal, at: change.at },
+      ),
+    upload: (path, shape, file, signal) =>
+      leader.ask(
+        async (at) => {
+          const answer = await patient.ask(at + path, callOf(signal, formOf(file)));
+          requireNotRefused(answer);
+          return { answer: parsed(checked(answer, path), shape), at };
+        },
+        { isRepeatable: false, signal },
       ),
     open: (path, signal) =>
-      ofWhoLeads(
-        async (client, base) => {
-          const stream = await client.open(base + path, callOf(signal, { headers: { accept: '*/*' } }));
+      leader.ask(
+        async (base) => {
+          const stream = await http.open(base + path, callOf(signal, { headers: { accept: '*/*' } }));
           if (stream.status === 200) return stream;
           const text = await startOf(stream);
           checked({ ...stream, text }, path);
           throw new UnusableAnswer(jobManagerName, `answered with status ${stream.status}`);
         },
-        true,
-        signal,
+        { isRepeatable: true, signal },
       ),
     get active() {
-      return active;
+      return leader.active;
     },
-    close: () => http.close(),
+    close() {
+      http.close();
+      patient.close();
+    },
   };
 }
 
@@ -128,12 +128,6 @@ function sent({ method, body, content }: Change): Partial<HttpCall> {
   if (body === undefined) return { method };
   return { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
-
-/** Of several that failed: one that answered tells more than one that is not there. */
-const worse = (before: unknown, error: GatewayError): unknown =>
-  before instanceof UnusableAnswer || (before instanceof TimedOut && error instanceof Unreachable)
-    ? before
-    : error;
 
 /** Bytes of an error that are read for its reason. */
 const maxErrorBytes = 64 * 1024;

@@ -23,9 +23,16 @@ export function reasonOf(traces: readonly string[]): string | undefined {
       (line) => line !== '' && !/^(?:at |\.\.\. \d+ |End of exception|Internal server error)/.test(line),
     );
   const causes = lines.filter((line) => line.startsWith('Caused by: '));
-  let reason = (causes.at(-1) ?? lines[0] ?? '').replace(/^Caused by: /, '');
-  while (exceptionName.test(reason)) reason = reason.replace(exceptionName, '');
+  const told = (causes.length > 0 ? [lines[0] ?? '', ...causes] : lines.slice(0, 1)).map(withoutNames);
+  // The innermost may be a bare name: that of a class that is not there.
+  const reason = told.findLast((text) => text.includes(' ')) ?? told.at(-1) ?? '';
   return reason === '' ? undefined : reason.slice(0, maxLength);
+}
+
+function withoutNames(line: string): string {
+  let text = line.replace(/^Caused by: /, '');
+  while (exceptionName.test(text)) text = text.replace(exceptionName, '');
+  return text;
 }
 
 /** `{ "errors": ["...", ...] }` */

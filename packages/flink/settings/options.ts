@@ -37,6 +37,11 @@ export interface FlinkLimits {
   readonly answerBytes: number;
   /** A JobManager that says nothing for so long is given up, and the next one is asked, milliseconds. Default: 4 s. */
   readonly timeoutMillis: number;
+  /**
+   * Until a program that is launched has made its plan, which it does within the JobManager, milliseconds. Default: 90 s, less than
+   * the gateway waits (`timeouts.launchMillis`).
+   */
+  readonly runMillis: number;
   /** Calls under way at once; others wait for their turn. Default: 16. */
   readonly connections: number;
   /** Answers of one kind that are kept for a beat. Default: 10,000. */
@@ -64,6 +69,11 @@ export interface FlinkLimits {
   readonly stopMillis: number;
   /** A savepoint that is not done after so long is not waited for any more, milliseconds. Default: 1 h. */
   readonly savepointMillis: number;
+  /**
+   * Jars that are kept of launched jobs, so that these can be launched again, bytes; those go first that were launched longest ago.
+   * Default: 8 GiB.
+   */
+  readonly jarsBytes: number;
 }
 
 export interface FlinkSettings {
@@ -80,6 +90,7 @@ export interface FlinkSettings {
 const defaultLimits: FlinkLimits = {
   answerBytes: 16 * 1024 * 1024,
   timeoutMillis: 4000,
+  runMillis: 90_000,
   connections: 16,
   answers: 10_000,
   jobs: 10_000,
@@ -92,6 +103,7 @@ const defaultLimits: FlinkLimits = {
   forgottenMillis: 24 * 3_600_000,
   stopMillis: 8000,
   savepointMillis: 3_600_000,
+  jarsBytes: 8 * 1024 ** 3,
 };
 
 const isAddress = (given: unknown): boolean =>

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Answer, type Asked, type DoubleServer, serve } from '../yarn/server.js';
+import { answers, type Route, trace } from './answers.js';
+import { type DoubleJars, jarRoutes, newJars } from './jars.js';
 import {
   attemptDetail,
+  checkpointsOf,
   type DoubleJob,
   hasEnded,
   jobDetail,
@@ -23,22 +26,13 @@ export interface FlinkDouble {
   readonly logs: Map<string, string>;
   /** What the JobManager is set up with. */
   readonly settings: Record<string, string>;
+  readonly jars: DoubleJars;
   start(name?: string): DoubleJob;
   end(job: DoubleJob, state: 'FINISHED' | 'CANCELED' | 'FAILED'): void;
   close(): Promise<void>;
 }
 
-const json = (value: unknown, status = 200): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=UTF-8' },
-  body: JSON.stringify(value),
-});
-
-const trace =
-  '\n\tat org.apache.flink.runtime.rest.handler.AbstractHandler.respondAsLeader(AbstractHandler.java:188)';
-const refused = (status: number, ...errors: string[]): Answer => json({ errors }, status);
-const notFound = (what: string): Answer =>
-  refused(404, `org.apache.flink.runtime.rest.NotFoundException: ${what} not found${trace}`);
+const { json, refused, notFound } = answers;
 
 export async function flinkDouble({
   managers = 1,
@@ -53,7 +47,8 @@ export async function flinkDouble({
     's3.access-key': 'AKIA',
     'security.ssl.key-password': 'hush',
   };
-  const answer = answering({ jobs, taskManagers, logs, settings });
+  const jars = newJars();
+  const answer = answering({ jobs, taskManagers, logs, settings, jars });
   const jobManagers = await Promise.all(Array.from({ length: managers }, () => serve(answer)));
   return {
     jobManagers,
@@ -61,6 +56,7 @@ export async function flinkDouble({
     taskManagers,
     logs,
     settings,
+    jars,
     start(name = 'contract') {
       const job = newJob(name, ['tm1', 'tm2']);
       jobs.set(job.id, job);
@@ -79,11 +75,10 @@ function endJob(job: DoubleJob, state: string): void {
   job.endedAt = Date.now();
 }
 
-type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings'>;
-type Route = readonly [method: string, path: RegExp, answer: (parts: string[], asked: Asked) => Answer];
+type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings' | 'jars'>;
 
-function answering(state: State): (asked: Asked) => Answer {
-  const routes = [...clusterRoutes(state), ...processRoutes(state), ...jobRoutes(state)];
+function answering(state: State): (asked: Asked) => Answer | Promise<Answer> {
+  const routes = [...clusterRoutes(state), ...processRoutes(state), ...jarRoutes(state), ...jobRoutes(state)];
   return (asked) => {
     for (const [method, path, answer] of routes) {
       const match = path.exec(asked.path);
@@ -93,14 +88,14 @@ function answering(state: State): (asked: Asked) => Answer {
   };
 }
 
-const clusterRoutes = ({ jobs, taskManagers, settings }: State): Route[] => [
+const clusterRoutes = ({ jobs, taskManagers, settings, jars }: State): Route[] => [
   [
     'GET',
     /^\/config$/,
     () =>
       json({
         'refresh-interval': 3000,
-        'flink-version': '2.3.0',
+        'flink-version': jars.version,
         'flink-revision': 'c0f8d1a @ 2026-06-14T16:29:03+02:00',
       }),
   ],
@@ -231,13 +226,17 @@ function jobRoutes({ jobs }: State): Route[] {
   const found = (value: object | undefined, what: string) => (value ? json(value) : notFound(what));
   return [
     get('', (job) => json(jobDetail(job))),
+    get('/status', ({ state }) => json({ status: state })),
     get('/config', (job) =>
       json({ jid: job.id, 'execution-config': { 'job-parallelism': 1, 'user-config': { from: '1' } } }),
     ),
     get('/exceptions', ({ exceptions }) =>
       json({ 'root-exception': null, exceptionHistory: { entries: exceptions, truncated: false } }),
     ),
-    get('/checkpoints', ({ checkpoints }) => json({ counts: {}, history: checkpoints })),
+    get('/checkpoints', (job) => json(checkpointsOf(job))),
+    get('/checkpoints/config', ({ retention }) =>
+      json({ mode: 'exactly_once', interval: 2000, externalization: retention }),
+    ),
     get('/vertices/([^/]+)', (job, [vertex = '']) => found(vertexDetail(job, vertex), vertex)),
     get('/vertices/([^/]+)/metrics', (job, [vertex = ''], { query }) =>
       json(metricsOf(job, vertex, (query.get('get') ?? '').split(','))),

@@ -20,7 +20,9 @@ export interface DoubleJob {
   attempt: number;
   /** As `/jobs/:id/exceptions` tells them, the newest first. */
   readonly exceptions: object[];
-  readonly checkpoints: object[];
+  readonly checkpoints: Record<string, unknown>[];
+  /** Whether checkpoints outlive the job. */
+  retention: { readonly enabled: boolean; readonly delete_on_cancellation: boolean };
   /** Triggers of those that were ordered. */
   readonly savepoints: Set<string>;
   /** What the next savepoint comes to. Default: it is there when it is asked for. */
@@ -34,8 +36,8 @@ export const hasEnded = ({ state }: DoubleJob): boolean => ended.has(state);
 
 const hex = () => randomBytes(16).toString('hex');
 
-export const newJob = (name: string, taskManagers: readonly string[]): DoubleJob => ({
-  id: hex(),
+export const newJob = (name: string, taskManagers: readonly string[], id = hex()): DoubleJob => ({
+  id,
   name,
   startedAt: Date.now(),
   vertices: [
@@ -47,6 +49,7 @@ export const newJob = (name: string, taskManagers: readonly string[]): DoubleJob
   attempt: 0,
   exceptions: [],
   checkpoints: [],
+  retention: { enabled: false, delete_on_cancellation: true },
   savepoints: new Set(),
   savepoint: 'made',
   backPressured: 0,
@@ -172,6 +175,19 @@ export function metricsOf(job: DoubleJob, vertexId: string, names: readonly stri
     const value = values[name.slice(name.indexOf('.') + 1)];
     return name.startsWith('0.') && value !== undefined ? [{ id: name, value: String(value) }] : [];
   });
+}
+
+/** What `/jobs/:id/checkpoints` tells. */
+export function checkpointsOf({ checkpoints }: DoubleJob): object {
+  const latest = (isSavepoint: boolean) =>
+    checkpoints.find(
+      ({ status, is_savepoint }) => status === 'COMPLETED' && (is_savepoint === true) === isSavepoint,
+    ) ?? null;
+  return {
+    counts: {},
+    latest: { completed: latest(false), savepoint: latest(true), failed: null, restored: null },
+    history: checkpoints,
+  };
 }
 
 export const savepointOf = ({ id }: DoubleJob): string => `file:/savepoints/savepoint-${id.slice(0, 6)}`;

@@ -8,6 +8,8 @@ export interface Asked {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  /** The same as it came. */
+  readonly bytes: Buffer;
 }
 
 export interface Answer {
@@ -60,6 +62,7 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
     if (req.method === 'PUT') res.writeContinue();
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
     const {
       status,
       headers,
@@ -69,12 +72,13 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
       path: decodeURIComponent(url.pathname),
       query: url.searchParams,
       headers: req.headers,
-      body: Buffer.concat(chunks).toString(),
+      body: bytes.toString(),
+      bytes,
     });
-    const bytes = Buffer.from(body);
-    res.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
-    if (fault !== 'cut') return void res.end(bytes);
-    res.write(bytes.subarray(0, Math.floor(bytes.length / 2)));
+    const sent = Buffer.from(body);
+    res.writeHead(status, { ...headers, 'content-length': String(sent.length) });
+    if (fault !== 'cut') return void res.end(sent);
+    res.write(sent.subarray(0, Math.floor(sent.length / 2)));
     setImmediate(() => res.destroy());
   }
 

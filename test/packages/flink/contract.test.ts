@@ -2,8 +2,10 @@ import t from 'tap';
 import { clusterContract } from '../../../packages/contracts/index.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { flinkDouble } from '../../doubles/flink/index.js';
+import { jarOf } from '../../helpers/class-bytes.js';
 import { testFolder } from '../../helpers/folder.js';
 import { silentContext } from '../../helpers/local-cluster.js';
+import { packageContent } from '../../helpers/package-content.js';
 
 const double = await flinkDouble();
 const directory = testFolder(t);
@@ -22,10 +24,11 @@ await clusterContract(t, {
     });
   },
   context: async () => silentContext([]),
-  start: async () => double.start().id,
   request: {
     user: 'ann',
     name: 'contract',
+    packaged: { name: 'contract', type: 'class', file: 'app/jobs.jar', className: 'org.example.Words' },
+    packageContent: packageContent({ 'app/jobs.jar': jarOf([{ name: 'org.example.Words' }]) }),
     application: {
       operators: [
         { name: 'Source: numbers', class: '' },

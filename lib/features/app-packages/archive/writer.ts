@@ -9,7 +9,14 @@ import { type ArchiveLimits, defaultArchiveLimits } from './limits.js';
 import { archiveNames } from './names.js';
 import { type ArchivePart, nameOf } from './part.js';
 import type { CopyableArchive, CopyableEntry } from './reader.js';
-import { centralRecord, endRecords, type NewEntry, newEntry } from './written-records.js';
+import {
+  centralRecord,
+  endRecords,
+  type NewEntry,
+  type NewRecord,
+  newEntry,
+  newRecord,
+} from './written-records.js';
 
 interface WriteOptions {
   readonly limits?: Partial<ArchiveLimits>;
@@ -40,6 +47,14 @@ async function* archiveBytes(parts: readonly ArchivePart[], options: WriteOption
       yield entry.local;
       yield entry.data;
       position += entry.local.length + entry.data.length;
+    } else if ('stored' in run) {
+      const { name, modified, stored } = run;
+      const { size, crc } = stored;
+      const entry = newRecord({ name, modified, size, crc, compressedSize: size, isDeflated: false });
+      placed.push({ entry, offset: position });
+      yield entry.local;
+      for await (const chunk of stored.open()) yield chunk;
+      position += entry.local.length + size;
     } else {
       for (const entry of run.entries) {
         placed.push({ entry, offset: position + entry.offset - run.start });
@@ -62,8 +77,8 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   let bytes = 0;
   for (const part of parts) {
     names.add(nameOf(part));
-    inflated += 'content' in part ? part.content.length : part.entry.size;
-    bytes += 'content' in part ? part.content.length : recordBytes(part);
+    inflated += 'entry' in part ? part.entry.size : newBytes(part);
+    bytes += 'entry' in part ? recordBytes(part) : newBytes(part);
     if (slice.isOver()) await slice.next();
   }
   if (bytes > limits.maxBytes) throw new TooLarge('The package', limits.maxBytes);
@@ -75,11 +90,14 @@ async function checkParts(parts: readonly ArchivePart[], limits: ArchiveLimits):
   }
 }
 
+type NewPart = Exclude<ArchivePart, { entry: unknown }>;
+const newBytes = (part: NewPart): number => ('content' in part ? part.content.length : part.stored.size);
+
 const recordBytes = ({ from, entry }: Extract<ArchivePart, { entry: unknown }>): number =>
   from.endOf(entry) - entry.offset + entry.bytes.length;
 
 interface Placed {
-  readonly entry: CopyableEntry | NewEntry;
+  readonly entry: CopyableEntry | NewRecord;
   readonly offset: number;
 }
 
@@ -91,10 +109,10 @@ interface Run {
 }
 
 /** Neighbours in an archive that stay neighbours are copied at once. */
-function* runsOf(parts: readonly ArchivePart[]): Generator<Run | Extract<ArchivePart, { content: Buffer }>> {
+function* runsOf(parts: readonly ArchivePart[]): Generator<Run | NewPart> {
   let run: Run | undefined;
   for (const part of parts) {
-    if ('content' in part) {
+    if (!('entry' in part)) {
       if (run) yield run;
       run = undefined;
       yield part;

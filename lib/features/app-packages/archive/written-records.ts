@@ -10,23 +10,26 @@ import {
   stored,
 } from './records.js';
 
-/** An entry that comes from no other archive. */
-export interface NewEntry {
-  /** Its record as it stands before its data. */
+/** Of an entry that comes from no other archive. */
+export interface NewRecord {
+  /** As it stands before the data. */
   readonly local: Buffer;
-  readonly data: Buffer;
   /** What the directory tells of it, but for its place. */
   readonly bytes: Buffer;
   readonly size: number;
   readonly compressedSize: number;
 }
 
-interface NewContent {
+export interface NewEntry extends NewRecord {
+  readonly data: Buffer;
+}
+
+interface NewFile {
   readonly name: string;
   readonly modified: Date;
   readonly size: number;
+  readonly compressedSize: number;
   readonly crc: number;
-  readonly data: Buffer;
   readonly isDeflated: boolean;
 }
 
@@ -37,7 +40,15 @@ const regularFile = 0o100644;
 const directory = 0o40755;
 const dosDirectory = 0x10;
 
-export function newEntry({ name, modified, size, crc, data, isDeflated }: NewContent): NewEntry {
+export const newEntry = ({
+  data,
+  ...file
+}: Omit<NewFile, 'compressedSize'> & { readonly data: Buffer }): NewEntry => ({
+  ...newRecord({ ...file, compressedSize: data.length }),
+  data,
+});
+
+export function newRecord({ name, modified, size, compressedSize, crc, isDeflated }: NewFile): NewRecord {
   const nameBytes = Buffer.from(name);
   const shared = Buffer.alloc(26);
   shared.writeUInt16LE(version.plain, 0);
@@ -45,7 +56,7 @@ export function newEntry({ name, modified, size, crc, data, isDeflated }: NewCon
   shared.writeUInt16LE(isDeflated ? deflated : stored, 4);
   shared.writeUInt32LE(dosTime(modified), 6);
   shared.writeUInt32LE(crc, 10);
-  shared.writeUInt32LE(data.length, 14);
+  shared.writeUInt32LE(compressedSize, 14);
   shared.writeUInt32LE(size, 18);
   shared.writeUInt16LE(nameBytes.length, 22);
 
@@ -61,10 +72,9 @@ export function newEntry({ name, modified, size, crc, data, isDeflated }: NewCon
   signature.writeUInt32LE(signatures.local);
   return {
     local: Buffer.concat([signature, shared, nameBytes]),
-    data,
     bytes: Buffer.concat([central, nameBytes]),
     size,
-    compressedSize: data.length,
+    compressedSize,
   };
 }
 

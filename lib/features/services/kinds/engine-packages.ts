@@ -37,7 +37,7 @@ export function createEnginePackages(
     async fetch(service, srcUrl, { signal, onProgress }) {
       const { content } = await openSource(srcUrl, { signal, maxBytes, onProgress });
       try {
-        const { value } = await packages.upload(gatewayFor(service, signal), content, 'replace');
+        const { value } = await packages.upload(gatewayFor(service, signal), { content }, 'replace');
         return { srcUrl, packageName: value.appPackageName, packageVersion: value.appPackageVersion };
       } finally {
         content.destroy();
