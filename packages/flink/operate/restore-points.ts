@@ -1,7 +1,9 @@
-import { type ApplicationReport, Conflict, undefinedIfUnknown } from 'headgate/driver-kit';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ApplicationReport, type Clock, Conflict, undefinedIfUnknown } from 'headgate/driver-kit';
 import type { FlinkApplications } from '../jobs/applications.js';
 import { hasEnded } from '../jobs/states.js';
 import type { JobManagerClient } from '../rest/client.js';
+import type { Resources } from '../rest/resources.js';
 import { CheckpointRetention, LatestCheckpoints, type SavedState } from '../rest/restore-shapes.js';
 import type { JobRecords } from './records.js';
 
@@ -16,12 +18,18 @@ export interface RestorePoints {
   requireEnded(jobId: string, signal: AbortSignal | undefined): Promise<ApplicationReport>;
 }
 
+/** Flink's default, and the longest that is waited for, milliseconds. */
+const refreshMillis = 3000;
+const maxRefreshMillis = 15_000;
+
 export function createRestorePoints(deps: {
   readonly client: Pick<JobManagerClient, 'get'>;
   readonly applications: FlinkApplications;
   readonly records: JobRecords;
+  readonly resources: Pick<Resources, 'configuration'>;
+  readonly clock: Pick<Clock, 'now'>;
 }): RestorePoints {
-  const { client, applications, records } = deps;
+  const { client, applications, records, resources, clock } = deps;
 
   async function requireEnded(jobId: string, signal: AbortSignal | undefined): Promise<ApplicationReport> {
     applications.changed(jobId);
@@ -30,9 +38,21 @@ export function createRestorePoints(deps: {
     throw new Conflict('APPLICATION_RUNNING', `${jobId} has not ended (${report.state}): shut it down first`);
   }
 
+  /**
+   * What the JobManager tells of a job it tells for a while (`web.refresh-interval`): of one that has just ended that may be a
+   * checkpoint which a later one has taken the place of.
+   */
+  async function untilToldAnew(finishedTime: number, signal: AbortSignal | undefined): Promise<void> {
+    const { 'refresh-interval': told } = await resources.configuration.get();
+    const most = Math.min(told ?? refreshMillis, maxRefreshMillis);
+    const left = Math.min(finishedTime + most - clock.now(), most);
+    if (left > 0) await pause(left, undefined, signal ? { signal } : {});
+  }
+
   /** What the JobManager tells of it, as long as it keeps the job. */
-  async function told(jobId: string, state: string, signal: AbortSignal | undefined) {
-    const path = `/jobs/${jobId}/checkpoints`;
+  async function told({ id, state, finishedTime }: ApplicationReport, signal: AbortSignal | undefined) {
+    const path = `/jobs/${id}/checkpoints`;
+    await untilToldAnew(finishedTime, signal);
     const latest = await client.get(path, LatestCheckpoints, signal).catch(undefinedIfUnknown);
     const { savepoint, completed } = latest ?? {};
     if (!completed || state === 'FINISHED') return savepoint;
@@ -44,8 +64,8 @@ export function createRestorePoints(deps: {
   return {
     requireEnded,
     async of(jobId, signal) {
-      const { state } = await requireEnded(jobId, signal);
-      const location = records.get(jobId)?.stop?.location ?? (await told(jobId, state, signal))?.path;
+      const report = await requireEnded(jobId, signal);
+      const location = records.get(jobId)?.stop?.location ?? (await told(report, signal))?.path;
       if (location !== undefined) return location;
       throw new Conflict(
         'NO_SAVED_STATE',

@@ -94,7 +94,7 @@ const clusterRoutes = ({ jobs, taskManagers, settings, jars }: State): Route[] =
     /^\/config$/,
     () =>
       json({
-        'refresh-interval': 3000,
+        'refresh-interval': 100,
         'flink-version': jars.version,
         'flink-revision': 'c0f8d1a @ 2026-06-14T16:29:03+02:00',
       }),
