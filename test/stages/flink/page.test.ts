@@ -62,7 +62,7 @@ t.test('the walk of the page', (t) =>
     const expected = [
       /^\{"id":"100000","name":".+","status":"ACTIVE","totalTuplesEmitted":[1-9]/m,
       /^\{"id":".+","containerType":"APP_MASTER","state":"ACTIVE","memoryMBAllocated":\d+/m,
-      /^\{"type":".+","timestamp":"\d+"\}$/m,
+      /^\{"type":".+","timestamp":\d+\}$/m,
     ];
     const watched = await until(
       () => run('watch'),
@@ -97,8 +97,8 @@ t.test('the bundled server shows a real job, live', (t) =>
     const [, baseUrl = ''] = await server.printed(/Headgate listening on (\S+)/);
     await inWindow(t, { baseUrl }, async (page) => {
       await enter(page, baseUrl, 'apps');
-      await page.getByRole('row', { name: /steady.*running/i }).waitFor();
-      await page.getByRole('row', { name: /steady.*[1-9]\S*\/s/ }).waitFor();
+      await page.getByRole('row', { name: /running.*steady/ }).waitFor();
+      await page.getByRole('row', { name: /running.*steady.*[1-9]\d*\/s/ }).waitFor();
     });
   }),
 );

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { read } from '../../gateway/queries.js';
 import { Empty } from '../../shell/empty.js';
+import { IfMay } from '../../shell/if-may.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Part } from '../../shell/part.js';
 import { useMayKill } from './actions.js';
@@ -42,7 +43,9 @@ export default function Containers() {
             )
           }
         </Loaded>
-        <Loggers appid={id} canWrite={app?.canWrite} />
+        <IfMay id="listLoggers">
+          <Loggers appid={id} canWrite={app?.canWrite} />
+        </IfMay>
       </Stack>
     </Part>
   );

@@ -8,6 +8,7 @@ import { textOf } from '../../forms/property-values.js';
 import { read, readText } from '../../gateway/queries.js';
 import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Fact, FactGrid } from '../../shell/fact-grid.js';
+import { IfMay } from '../../shell/if-may.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
 import { Part } from '../../shell/part.js';
@@ -66,7 +67,9 @@ function Shown({ appid, listed }: { readonly appid: string; readonly listed: Log
           <Ports appid={appid} name={name} partitions={physical.filter(({ isUnifier }) => !isUnifier)} />
         </Section>
         <Section title={words.properties}>
-          <Properties appid={appid} name={name} className={operator.className} />
+          <IfMay id="getOperatorProperties">
+            <Properties appid={appid} name={name} className={operator.className} />
+          </IfMay>
         </Section>
         <RecordingsOf appid={appid} name={name} partitions={physical} />
         <Section title={words.counters}>

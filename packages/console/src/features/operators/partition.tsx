@@ -8,6 +8,7 @@ import { textOf } from '../../forms/property-values.js';
 import { read, readText } from '../../gateway/queries.js';
 import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Fact, FactGrid } from '../../shell/fact-grid.js';
+import { IfMay } from '../../shell/if-may.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Part } from '../../shell/part.js';
 import { Moment } from '../../shell/time.js';
@@ -73,7 +74,9 @@ function Shown({
           <Ports appid={appid} name={name} partitions={[operator]} />
         </Section>
         <Section title={words.properties}>
-          <Properties appid={appid} name={name} className={operator.className} opId={id} />
+          <IfMay id="getPhysicalOperatorProperties">
+            <Properties appid={appid} name={name} className={operator.className} opId={id} />
+          </IfMay>
         </Section>
         <RecordingsOf appid={appid} name={name} partitions={[operator]} />
         <Section title={words.counters}>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { both, type May, unless } from '../../../gateway/capabilities.js';
 import { read } from '../../../gateway/queries.js';
 import { Do, DoItem } from '../../../shell/do.js';
+import { IfMay } from '../../../shell/if-may.js';
 import { Loaded } from '../../../shell/loaded.js';
 import { Section } from '../section.js';
 import { type Physical, useMayChange } from '../use-operators.js';
@@ -20,33 +21,42 @@ interface Props {
 }
 
 /** What has been recorded of some partitions, and a button that begins another recording. */
-export function RecordingsOf({ appid, name, partitions, port }: Props) {
-  const query = useQuery({
-    ...read('listApplicationRecordings', { params: { appid } }),
-    refetchInterval: 5000,
-  });
+export function RecordingsOf(props: Props) {
+  const { appid, name, partitions, port } = props;
   return (
     <Section
       title={words.title}
       actions={<Start appid={appid} name={name} partitions={partitions} port={port} />}
     >
-      <Loaded query={query} what={words.title}>
-        {({ recordings }) => {
-          const own = recordings.filter(
-            ({ operatorId, ports }) =>
-              partitions.some(({ id }) => id === operatorId) &&
-              (port === undefined || ports.some((one) => one.name === port)),
-          );
-          return own.length === 0 ? (
-            <Text size="sm" className="soft">
-              {words.noneHere}
-            </Text>
-          ) : (
-            <RecordingTable appid={appid} recordings={own} nameOf={() => name} />
-          );
-        }}
-      </Loaded>
+      <IfMay id="listApplicationRecordings">
+        <Kept {...props} />
+      </IfMay>
     </Section>
+  );
+}
+
+function Kept({ appid, name, partitions, port }: Props) {
+  const query = useQuery({
+    ...read('listApplicationRecordings', { params: { appid } }),
+    refetchInterval: 5000,
+  });
+  return (
+    <Loaded query={query} what={words.title}>
+      {({ recordings }) => {
+        const own = recordings.filter(
+          ({ operatorId, ports }) =>
+            partitions.some(({ id }) => id === operatorId) &&
+            (port === undefined || ports.some((one) => one.name === port)),
+        );
+        return own.length === 0 ? (
+          <Text size="sm" className="soft">
+            {words.noneHere}
+          </Text>
+        ) : (
+          <RecordingTable appid={appid} recordings={own} nameOf={() => name} />
+        );
+      }}
+    </Loaded>
   );
 }
 

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { read } from '../../../gateway/queries.js';
 import { Empty } from '../../../shell/empty.js';
+import { IfMay } from '../../../shell/if-may.js';
 import { Loaded } from '../../../shell/loaded.js';
 import { Part } from '../../../shell/part.js';
 import { usePhysical } from '../use-operators.js';
@@ -12,6 +13,16 @@ import { words } from './words.js';
 
 export default function Recordings() {
   const { id } = useParams({ from: '/framed/apps/$id/recordings' });
+  return (
+    <Part title={words.title}>
+      <IfMay id="listApplicationRecordings">
+        <All id={id} />
+      </IfMay>
+    </Part>
+  );
+}
+
+function All({ id }: { readonly id: string }) {
   const query = useQuery({
     ...read('listApplicationRecordings', { params: { appid: id } }),
     refetchInterval: 5000,
@@ -19,28 +30,26 @@ export default function Recordings() {
   const { operators } = usePhysical(id);
   const names = useMemo(() => new Map(operators.map((one) => [one.id, one.logicalName])), [operators]);
   return (
-    <Part title={words.title}>
-      <Loaded query={query} what={words.title} lines={6}>
-        {({ recordings }) =>
-          recordings.length === 0 ? (
-            <Empty
-              title={words.none}
-              action={
-                <Button
-                  variant="default"
-                  renderRoot={(props) => <Link to="/apps/$id/operators" params={{ id }} {...props} />}
-                >
-                  {words.toOperators}
-                </Button>
-              }
-            >
-              {words.noneHint}
-            </Empty>
-          ) : (
-            <RecordingTable appid={id} recordings={recordings} nameOf={(opId) => names.get(opId)} />
-          )
-        }
-      </Loaded>
-    </Part>
+    <Loaded query={query} what={words.title} lines={6}>
+      {({ recordings }) =>
+        recordings.length === 0 ? (
+          <Empty
+            title={words.none}
+            action={
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link to="/apps/$id/operators" params={{ id }} {...props} />}
+              >
+                {words.toOperators}
+              </Button>
+            }
+          >
+            {words.noneHint}
+          </Empty>
+        ) : (
+          <RecordingTable appid={id} recordings={recordings} nameOf={(opId) => names.get(opId)} />
+        )
+      }
+    </Loaded>
   );
 }
