@@ -297,7 +297,8 @@ async function failing(t: Test, { client, run }: Real) {
 }
 
 async function ends(t: Test, { cluster: { rest }, client, run }: Real) {
-  const stateOf = async (id: string) => (await ask<Job>(rest, `/jobs/${id}`)).state;
+  // What Flink tells of whole jobs is some seconds old.
+  const stateOf = async (id: string) => (await ask<{ status: string }>(rest, `/jobs/${id}/status`)).status;
   const killed = await run('killed', '1');
   const stopped = await run('stopped', '1');
   for (const id of [killed, stopped]) await untilJobRuns(rest, id);
