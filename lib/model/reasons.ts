@@ -103,6 +103,7 @@ const conflictReasons = {
     'The application has operators of its package, and the host does not let them run.',
   PACKAGE_CODE_MISSING:
     'The code of the package is not there any more; launch the application from the package.',
+  SAVEPOINT_UNDER_WAY: 'The savepoint is being made: wait until it is there, or has failed.',
   RECORDING_ACTIVE: 'There is a recording under way: `details.id`. Stop it first.',
   RECORDING_NOT_STARTED: 'The recording did not begin; the message tells what is known of that.',
 

@@ -68,8 +68,8 @@ export async function connect(
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
   const follower = createEventFollower({ events, subscribe, pollMillis });
-  const operating = await openOperating({ client, applications, clock, logger, storage, limits });
-  const { ending } = operating;
+  const operating = await openOperating({ client, resources, applications, clock, logger, storage, limits });
+  const { ending, savepoints } = operating;
 
   async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {
     const reports = (await applications.list(call)).map(({ report }) => report);
@@ -85,7 +85,10 @@ export async function connect(
     metrics: async () => clusterMetrics(await list(), { resources, details }),
     master(report) {
       const stats = statistics?.of(report.id, hasEnded(report));
-      const parts = { client, resources, applications, observer, inspector, events, ending, stats };
+      const parts = {
+        ...{ client, resources, applications, observer, inspector, events, ending, stats },
+        savepoints: savepoints(report.id),
+      };
       return masterOf(report.id, parts);
     },
     async close() {

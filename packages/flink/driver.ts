@@ -14,6 +14,8 @@ const masterFacets: readonly MasterFacet[] = [
   'deployHistory',
   'events',
   'logs',
+  'savepoints',
+  'checkpoints',
 ];
 
 /** The jobs of a Flink cluster. Everything is asked from its JobManager; nothing runs in here. */

@@ -1,7 +1,14 @@
-import { Conflict, type Master, NotFound, type StatsReader } from 'headgate/driver-kit';
+import {
+  Conflict,
+  type Master,
+  NotFound,
+  type SavepointCatalogue,
+  type StatsReader,
+} from 'headgate/driver-kit';
 import type { FlinkApplications } from './jobs/applications.js';
 import { hasEnded } from './jobs/states.js';
 import { attributeReader } from './observe/attributes.js';
+import { checkpointReader } from './observe/checkpoints.js';
 import { deployHistoryReader } from './observe/deployments.js';
 import type { EventBook } from './observe/event-book.js';
 import type { Inspector } from './observe/inspector.js';
@@ -19,6 +26,7 @@ interface MasterDeps {
   readonly inspector: Inspector;
   readonly events: EventBook;
   readonly ending: Ending;
+  readonly savepoints: SavepointCatalogue;
   /** Absent: none are kept. */
   readonly stats?: StatsReader | undefined;
 }
@@ -52,19 +60,22 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
 
   const events = deps.events.of(jobId);
   const deployHistory = deployHistoryReader(resources, jobId);
+  const checkpoints = checkpointReader(resources, jobId);
   return {
     info: () => told(observer.info(jobId)),
     physicalPlan: () => told(observer.physicalPlan(jobId)),
     logicalPlan: () => told(observer.logicalPlan(jobId)),
     logicalOperators: () => told(observer.logicalOperators(jobId)),
     containers: () => told(observer.containers(jobId)),
-    shutdown: ({ signal } = {}) => ending.shutdown(jobId, signal),
+    shutdown: (options) => ending.shutdown(jobId, options),
     failure: () => told(inspector.failure(jobId)),
     issues: () => told(inspector.issues(jobId)),
     attributes: attributeReader(observer, jobId),
     containerControl: { stackTrace: (containerId) => inspector.threads(jobId, containerId) },
     deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
     events: { read: (query) => told(events.read(query)) },
+    savepoints: deps.savepoints,
+    checkpoints: { read: () => told(checkpoints.read()) },
     logs: createLogReader({ client, resources, containers }),
     ...(deps.stats ? { stats: deps.stats } : {}),
   };

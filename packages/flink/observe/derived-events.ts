@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Event } from 'headgate/driver-kit';
-import type { Checkpoint, FlinkException } from '../rest/history-shapes.js';
+import type { FlinkCheckpoint, FlinkException } from '../rest/history-shapes.js';
 import type { JobView, VertexView } from './job-view.js';
 import { operatorIdOf } from './operator-ids.js';
 import { hostOf, lastTaskManagerOf } from './physical.js';
@@ -8,7 +8,7 @@ import { hostOf, lastTaskManagerOf } from './physical.js';
 /** What happened to a job, as far as Flink tells: it has no events of its own. Each has the same id whenever it is told. */
 export function eventsOf(
   view: JobView,
-  told: { readonly exceptions: readonly FlinkException[]; readonly checkpoints: readonly Checkpoint[] },
+  told: { readonly exceptions: readonly FlinkException[]; readonly checkpoints: readonly FlinkCheckpoint[] },
 ): Event[] {
   return [
     ...stateEvents(view),
@@ -76,7 +76,7 @@ function vertexOf(vertices: readonly VertexView[], name: string): VertexView | u
   return others.length === 0 ? first : undefined;
 }
 
-function checkpointEvent(checkpoint: Checkpoint): Event[] {
+function checkpointEvent(checkpoint: FlinkCheckpoint): Event[] {
   const { id, is_savepoint, end_to_end_duration, state_size, external_path } = checkpoint;
   const data = {
     checkpointId: String(id),

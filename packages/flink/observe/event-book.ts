@@ -1,4 +1,5 @@
 import { type Event, type EventReader, setNewest } from 'headgate/driver-kit';
+import { checkpointsOf } from '../jobs/checkpoints.js';
 import type { Resources } from '../rest/resources.js';
 import { eventsOf } from './derived-events.js';
 import { readJob } from './job-view.js';
@@ -23,7 +24,7 @@ export function createEventBook(deps: {
     const [view, exceptions, { history: checkpoints }] = await Promise.all([
       readJob(resources, jobId),
       resources.exceptions.get(jobId),
-      resources.checkpoints.get(jobId),
+      checkpointsOf(resources, jobId),
     ]);
     const before = books.get(jobId);
     const book = before ?? new Map<string, Event>();

@@ -64,6 +64,10 @@ export interface FlinkLimits {
   readonly stopMillis: number;
   /** A savepoint that is not done after so long is not waited for any more, milliseconds. Default: 1 h. */
   readonly savepointMillis: number;
+  /** Savepoints of one job that are kept in mind; their files stay. Default: 200. */
+  readonly savepoints: number;
+  /** Until the deletion of a savepoint is told, milliseconds. It goes on all the same. Default: 8 s. */
+  readonly disposalMillis: number;
 }
 
 export interface FlinkSettings {
@@ -92,6 +96,8 @@ const defaultLimits: FlinkLimits = {
   forgottenMillis: 24 * 3_600_000,
   stopMillis: 8000,
   savepointMillis: 3_600_000,
+  savepoints: 200,
+  disposalMillis: 8000,
 };
 
 const isAddress = (given: unknown): boolean =>

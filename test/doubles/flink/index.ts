@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type Answer, type Asked, type DoubleServer, serve } from '../yarn/server.js';
 import {
   attemptDetail,
+  checkpointsTold,
   type DoubleJob,
   hasEnded,
   jobDetail,
   listedJob,
   metricsOf,
   newJob,
+  orderSavepoint,
   savepointStatus,
   vertexDetail,
 } from './job.js';
@@ -23,6 +25,8 @@ export interface FlinkDouble {
   readonly logs: Map<string, string>;
   /** What the JobManager is set up with. */
   readonly settings: Record<string, string>;
+  /** What becomes of the deletion of a savepoint by its trigger; `gone`: there are no files, `fails`: it can't be deleted. */
+  readonly disposals: { outcome: 'done' | 'gone' | 'fails' | 'takes long'; readonly asked: string[] };
   start(name?: string): DoubleJob;
   end(job: DoubleJob, state: 'FINISHED' | 'CANCELED' | 'FAILED'): void;
   close(): Promise<void>;
@@ -50,10 +54,12 @@ export async function flinkDouble({
   const logs = new Map([['flink.log', 'a line\nanother line\n'.repeat(50)]]);
   const settings: Record<string, string> = {
     'taskmanager.numberOfTaskSlots': '2',
+    'execution.checkpointing.savepoint-dir': 'file:/savepoints',
     's3.access-key': 'AKIA',
     'security.ssl.key-password': 'hush',
   };
-  const answer = answering({ jobs, taskManagers, logs, settings });
+  const disposals: FlinkDouble['disposals'] = { outcome: 'done', asked: [] };
+  const answer = answering({ jobs, taskManagers, logs, settings, disposals });
   const jobManagers = await Promise.all(Array.from({ length: managers }, () => serve(answer)));
   return {
     jobManagers,
@@ -61,6 +67,7 @@ export async function flinkDouble({
     taskManagers,
     logs,
     settings,
+    disposals,
     start(name = 'contract') {
       const job = newJob(name, ['tm1', 'tm2']);
       jobs.set(job.id, job);
@@ -79,11 +86,16 @@ function endJob(job: DoubleJob, state: string): void {
   job.endedAt = Date.now();
 }
 
-type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings'>;
+type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings' | 'disposals'>;
 type Route = readonly [method: string, path: RegExp, answer: (parts: string[], asked: Asked) => Answer];
 
 function answering(state: State): (asked: Asked) => Answer {
-  const routes = [...clusterRoutes(state), ...processRoutes(state), ...jobRoutes(state)];
+  const routes = [
+    ...clusterRoutes(state),
+    ...processRoutes(state),
+    ...disposalRoutes(state),
+    ...jobRoutes(state),
+  ];
   return (asked) => {
     for (const [method, path, answer] of routes) {
       const match = path.exec(asked.path);
@@ -215,7 +227,46 @@ const unknownTaskManager = (id: string): Answer =>
     `<Exception on server side:\norg.apache.flink.runtime.resourcemanager.exceptions.UnknownTaskExecutorException: No TaskExecutor registered under ${id}.${trace}\nEnd of exception on server side>`,
   );
 
-function jobRoutes({ jobs }: State): Route[] {
+function disposalRoutes({ disposals }: State): Route[] {
+  const triggers = new Set<string>();
+  const failing = (name: string, message: string) => ({
+    'failure-cause': {
+      class: 'org.apache.flink.util.FlinkException',
+      'stack-trace': `org.apache.flink.util.FlinkException: Could not dispose savepoint.${trace}\nCaused by: ${name}: ${message}${trace}\n`,
+    },
+  });
+  const operations = {
+    done: {},
+    gone: failing('java.io.FileNotFoundException', 'Cannot find checkpoint or savepoint file/directory'),
+    fails: failing('java.io.IOException', 'Permission denied'),
+  };
+  return [
+    [
+      'POST',
+      /^\/savepoint-disposal$/,
+      (_, { body }) => {
+        const { 'savepoint-path': path }: { 'savepoint-path'?: string } = JSON.parse(body);
+        if (path === undefined) return refused(400, 'Field savepoint-path must not be omitted or be null.');
+        const trigger = randomBytes(16).toString('hex');
+        triggers.add(trigger);
+        disposals.asked.push(path);
+        return json({ 'request-id': trigger }, 202);
+      },
+    ],
+    [
+      'GET',
+      /^\/savepoint-disposal\/([^/]+)$/,
+      ([trigger = '']) => {
+        if (!triggers.has(trigger)) return notFound(`Operation under key ${trigger}`);
+        const { outcome } = disposals;
+        if (outcome === 'takes long') return json({ status: { id: 'IN_PROGRESS' }, operation: null });
+        return json({ status: { id: 'COMPLETED' }, operation: operations[outcome] });
+      },
+    ],
+  ];
+}
+
+function jobRoutes({ jobs, settings }: State): Route[] {
   const ofJob =
     (answer: (job: DoubleJob, parts: string[], asked: Asked) => Answer) =>
     ([id = '', ...parts]: string[], asked: Asked): Answer => {
@@ -237,7 +288,7 @@ function jobRoutes({ jobs }: State): Route[] {
     get('/exceptions', ({ exceptions }) =>
       json({ 'root-exception': null, exceptionHistory: { entries: exceptions, truncated: false } }),
     ),
-    get('/checkpoints', ({ checkpoints }) => json({ counts: {}, history: checkpoints })),
+    get('/checkpoints', (job) => json(checkpointsTold(job))),
     get('/vertices/([^/]+)', (job, [vertex = '']) => found(vertexDetail(job, vertex), vertex)),
     get('/vertices/([^/]+)/metrics', (job, [vertex = ''], { query }) =>
       json(metricsOf(job, vertex, (query.get('get') ?? '').split(','))),
@@ -258,14 +309,27 @@ function jobRoutes({ jobs }: State): Route[] {
       'POST',
       /^\/jobs\/([^/]+)\/stop$/,
       ofJob((job) => {
-        const trigger = randomBytes(16).toString('hex');
-        job.savepoints.add(trigger);
+        const trigger = orderSavepoint(job, { isOfStop: true });
         if (job.savepoint === 'made') endJob(job, 'FINISHED');
         return json({ 'request-id': trigger }, 202);
       }),
     ],
+    [
+      'POST',
+      /^\/jobs\/([^/]+)\/savepoints$/,
+      ofJob((job, _, { body }) => {
+        const asked: { 'target-directory'?: string; formatType?: string } = JSON.parse(body);
+        const directory = asked['target-directory'] ?? settings['execution.checkpointing.savepoint-dir'];
+        if (directory === undefined)
+          return refused(
+            400,
+            'Config key [execution.checkpointing.savepoint-dir] is not set. Property [target-directory] must be provided.',
+          );
+        return json({ 'request-id': orderSavepoint(job, { directory, format: asked.formatType }) }, 202);
+      }),
+    ],
     get('/savepoints/([^/]+)', (job, [trigger = '']) =>
-      job.savepoints.has(trigger) ? json(savepointStatus(job)) : notFound(`Savepoint ${trigger}`),
+      job.savepoints.has(trigger) ? json(savepointStatus(job, trigger)) : notFound(`Savepoint ${trigger}`),
     ),
   ];
 }

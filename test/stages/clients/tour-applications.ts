@@ -16,6 +16,7 @@ export async function tourApplications(client: Client): Promise<string> {
   await tourLogicalPlan(client, appid);
   await tourOperators(client, appid);
   await tourRecordings(client, appid);
+  await tourCheckpoints(client, appid);
   await tourContainers(client, appid);
   await tourWebServices(client, appid);
   await client.changeLogicalPlan({
@@ -123,6 +124,15 @@ async function tourRecordings(client: Client, appid: string): Promise<void> {
   const port = { ...params, portName: 'output' };
   await client.startPortRecording({ params: port, body: { numWindows: 1000 } });
   await client.stopPortRecording({ params: port });
+}
+
+/** The embedded engine keeps its checkpoints to itself. */
+async function tourCheckpoints(client: Client, appid: string): Promise<void> {
+  const params = { appid };
+  await client.getCheckpoints({ params }).catch(() => {});
+  await client.listSavepoints({ params }).catch(() => {});
+  await client.startSavepoint({ params, body: { formatType: 'CANONICAL' } }).catch(() => {});
+  await client.deleteSavepoint({ params: { ...params, id: '7' } }).catch(() => {});
 }
 
 async function tourContainers(client: Client, appid: string): Promise<void> {
