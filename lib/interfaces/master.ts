@@ -152,8 +152,8 @@ export interface PropertyEditor {
    * where the question itself may harm it. A driver whose operators can be asked without harm may always do so.
    */
   readOperator(operatorId: string, options?: PropertyReading): Promise<Readonly<Record<string, unknown>>>;
-  /** Of this one partition; `null` stands for what its logical operator has. */
-  writeOperator(
+  /** Of this one partition; `null` stands for what its logical operator has. Absent: partitions have none of their own. */
+  writeOperator?(
     operatorId: string,
     values: Readonly<Record<string, unknown>>,
     options?: CallOptions,

@@ -14,6 +14,8 @@ const masterFacets: readonly MasterFacet[] = [
   'deployHistory',
   'events',
   'logs',
+  'properties',
+  'forwarder',
   'savepoints',
   'checkpoints',
 ];

@@ -2,6 +2,7 @@ import {
   Conflict,
   type Master,
   NotFound,
+  type PropertyEditor,
   type SavepointCatalogue,
   type StatsReader,
 } from 'headgate/driver-kit';
@@ -16,6 +17,7 @@ import { createLogReader } from './observe/logs.js';
 import type { Observer } from './observe/observer.js';
 import type { Ending } from './operate/ending.js';
 import type { JobManagerClient } from './rest/client.js';
+import { type Forwarding, jobForwarder } from './rest/forwarder.js';
 import type { Resources } from './rest/resources.js';
 
 interface MasterDeps {
@@ -26,7 +28,9 @@ interface MasterDeps {
   readonly inspector: Inspector;
   readonly events: EventBook;
   readonly ending: Ending;
+  readonly forwarding: Forwarding;
   readonly savepoints: SavepointCatalogue;
+  readonly properties: PropertyEditor;
   /** Absent: none are kept. */
   readonly stats?: StatsReader | undefined;
 }
@@ -58,6 +62,11 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     return new Map(all.map(({ id, state }) => [id, live?.has(id) ?? state === 'ACTIVE']));
   }
 
+  async function requireRunning(): Promise<void> {
+    const { report } = await deps.applications.get(jobId);
+    if (hasEnded(report)) throw new Conflict('APPLICATION_ENDED', `${jobId} has ended (${report.state})`);
+  }
+
   const events = deps.events.of(jobId);
   const deployHistory = deployHistoryReader(resources, jobId);
   const checkpoints = checkpointReader(resources, jobId);
@@ -74,8 +83,21 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     containerControl: { stackTrace: (containerId) => inspector.threads(jobId, containerId) },
     deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
     events: { read: (query) => told(events.read(query)) },
+    properties: {
+      readOperator: (operatorId, options) => told(deps.properties.readOperator(operatorId, options)),
+      readLogical: (operatorName) => told(deps.properties.readLogical(operatorName)),
+      async writeLogical(operatorName, values) {
+        await deps.properties.writeLogical(operatorName, values);
+        // Who listens hears of it.
+        await deps.events.look(jobId).catch(() => {});
+      },
+    },
     savepoints: deps.savepoints,
     checkpoints: { read: () => told(checkpoints.read()) },
+    forwarder: jobForwarder(deps.forwarding, jobId, {
+      requireRunning,
+      failed: () => deps.applications.changed(jobId),
+    }),
     logs: createLogReader({ client, resources, containers }),
     ...(deps.stats ? { stats: deps.stats } : {}),
   };

@@ -5,16 +5,30 @@ import type { JobView, VertexView } from './job-view.js';
 import { operatorIdOf } from './operator-ids.js';
 import { hostOf, lastTaskManagerOf } from './physical.js';
 
+/** A property that was written here. */
+export interface PropertyChange {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly operatorName: string;
+  readonly propertyName: string;
+  readonly propertyValue: string;
+}
+
 /** What happened to a job, as far as Flink tells: it has no events of its own. Each has the same id whenever it is told. */
 export function eventsOf(
   view: JobView,
-  told: { readonly exceptions: readonly FlinkException[]; readonly checkpoints: readonly FlinkCheckpoint[] },
+  told: {
+    readonly exceptions: readonly FlinkException[];
+    readonly checkpoints: readonly FlinkCheckpoint[];
+    readonly changes: readonly PropertyChange[];
+  },
 ): Event[] {
   return [
     ...stateEvents(view),
     ...deployEvents(view),
     ...told.exceptions.flatMap((exception) => errorEvent(view, exception)),
     ...told.checkpoints.flatMap(checkpointEvent),
+    ...told.changes.flatMap(({ at, ...data }) => eventOf('SetOperatorProperty', at, data, data.operatorName)),
   ];
 }
 

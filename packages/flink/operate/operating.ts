@@ -1,10 +1,12 @@
 import type { ApplicationReport, ClusterContext } from 'headgate/driver-kit';
 import type { FlinkApplications } from '../jobs/applications.js';
+import type { PropertyChange } from '../observe/derived-events.js';
 import type { JobManagerClient } from '../rest/client.js';
 import type { Resources } from '../rest/resources.js';
 import { createDisposals } from './disposals.js';
 import { createEnding, type Ending } from './ending.js';
 import { openJobRecords } from './records.js';
+import { createRescaling, type Rescaling } from './rescaling.js';
 import { createRunningJobs } from './running.js';
 import { createSavepointBook } from './savepoint-book.js';
 import { createSavepointOrders } from './savepoint-orders.js';
@@ -15,6 +17,9 @@ import { createStops } from './stops.js';
 export interface Operating {
   readonly ending: Ending;
   readonly savepoints: Savepoints;
+  readonly properties: Rescaling;
+  /** Of properties, the oldest first. */
+  changes(jobId: string): readonly PropertyChange[];
   /** The report with what this gateway knows besides. */
   complete(report: ApplicationReport): ApplicationReport;
   close(): void;
@@ -46,6 +51,8 @@ export async function openOperating(
   return {
     ending: createEnding({ ...deps, running, stops }),
     savepoints: createSavepoints({ ...deps, running, book, orders, disposals }),
+    properties: createRescaling({ ...deps, running, records }),
+    changes: (jobId) => records.get(jobId)?.changes ?? [],
     complete(report) {
       const location = book.of(report.id).findLast(({ isOfStop }) => isOfStop)?.location;
       if (location === undefined || report.state !== 'FINISHED') return report;

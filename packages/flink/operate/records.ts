@@ -26,8 +26,19 @@ const Record = z.object({
   savepoints: z.array(KeptSavepoint).exactOptional(),
   /** What Flink's history goes on telling of savepoints that were deleted here: their locations, or the numbers of those without. */
   deleted: z.array(z.string()).exactOptional(),
+  /** The oldest first. */
+  changes: z
+    .array(
+      z.object({
+        at: z.number(),
+        operatorName: z.string(),
+        propertyName: z.string(),
+        propertyValue: z.string(),
+      }),
+    )
+    .exactOptional(),
 });
-export type JobRecord = z.output<typeof Record>;
+type JobRecord = z.output<typeof Record>;
 
 /** What this gateway did with jobs, which Flink itself does not tell, or not for long. Over restarts of the gateway. */
 export interface JobRecords {

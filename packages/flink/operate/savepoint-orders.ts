@@ -7,14 +7,14 @@ import { type OperationOutcome, readOperations } from './operations.js';
 import type { KeptSavepoint } from './records.js';
 import type { SavepointBook } from './savepoint-book.js';
 
-export interface SavepointOrder {
+interface SavepointOrder {
   readonly isOfStop: boolean;
   readonly path: string;
   readonly body: object;
   readonly about: Pick<KeptSavepoint, 'orderedBy' | 'targetDirectory' | 'formatType'>;
 }
 
-export interface SavepointUnderWay {
+interface SavepointUnderWay {
   /** When the JobManager took the order and it is kept. */
   readonly taken: Promise<KeptSavepoint>;
   /** With what became of it. Rejects when it was not taken, or the driver closes. */
@@ -63,7 +63,7 @@ export function createSavepointOrders(deps: {
 
   async function follow(jobId: string, savepoint: KeptSavepoint): Promise<KeptSavepoint> {
     const outcome = await outcomeOf(`/jobs/${jobId}/savepoints/${savepoint.trigger}`, savepoint.orderedAt);
-    const known = await knownOf(jobId, savepoint, outcome);
+    const known = await knownOf({ resources, book }, jobId, { savepoint, outcome });
     const made = { ...savepoint, ...known, endedAt: clock.now() };
     await book.keep(jobId, made);
     const reason = made.failure ?? made.lost;
@@ -75,29 +75,6 @@ export function createSavepointOrders(deps: {
     resources.checkpoints.forget(jobId);
     deps.changed(jobId);
     return made;
-  }
-
-  async function knownOf(
-    jobId: string,
-    savepoint: KeptSavepoint,
-    outcome: OperationOutcome,
-  ): Promise<Pick<KeptSavepoint, 'location' | 'failure' | 'lost'>> {
-    if (outcome.is === 'failed') return { failure: outcome.reason };
-    if (outcome.is === 'late') return { lost: 'it took longer than it is waited for' };
-    const location = outcome.is === 'done' ? outcome.location : await locationInHistory(jobId, savepoint);
-    return location === undefined ? { lost: 'the JobManager does not know of it any more' } : { location };
-  }
-
-  /** The JobManager forgets an order minutes after it was carried out; its history is longer. */
-  async function locationInHistory(jobId: string, { after }: KeptSavepoint): Promise<string | undefined> {
-    resources.checkpoints.forget(jobId);
-    const told = await resources.checkpoints.get(jobId).catch(() => undefined);
-    const others = new Set(book.of(jobId).map(({ location }) => location));
-    const [found, ...more] = (told?.history ?? []).flatMap(
-      ({ id, is_savepoint, status, external_path: path }) =>
-        is_savepoint && status === 'COMPLETED' && id > after && path && !others.has(path) ? [path] : [],
-    );
-    return more.length === 0 ? found : undefined;
   }
 
   function begin(jobId: string, isOfStop: boolean, taken: Promise<KeptSavepoint>): SavepointUnderWay {
@@ -124,4 +101,37 @@ export function createSavepointOrders(deps: {
     order: (jobId, order) =>
       underWay(jobId, order.isOfStop) ?? begin(jobId, order.isOfStop, send(jobId, order)),
   };
+}
+
+type Known = Pick<KeptSavepoint, 'location' | 'failure' | 'lost'>;
+interface Places {
+  readonly resources: Pick<Resources, 'checkpoints'>;
+  readonly book: SavepointBook;
+}
+
+async function knownOf(
+  places: Places,
+  jobId: string,
+  { savepoint, outcome }: { readonly savepoint: KeptSavepoint; readonly outcome: OperationOutcome },
+): Promise<Known> {
+  if (outcome.is === 'failed') return { failure: outcome.reason };
+  if (outcome.is === 'late') return { lost: 'it took longer than it is waited for' };
+  const location = outcome.is === 'done' ? outcome.location : await inHistory(places, jobId, savepoint);
+  return location === undefined ? { lost: 'the JobManager does not know of it any more' } : { location };
+}
+
+/** The JobManager forgets an order minutes after it was carried out; its history is longer. */
+async function inHistory(
+  { resources, book }: Places,
+  jobId: string,
+  { after }: KeptSavepoint,
+): Promise<string | undefined> {
+  resources.checkpoints.forget(jobId);
+  const told = await resources.checkpoints.get(jobId).catch(() => undefined);
+  const others = new Set(book.of(jobId).map(({ location }) => location));
+  const [found, ...more] = (told?.history ?? []).flatMap(
+    ({ id, is_savepoint, status, external_path: path }) =>
+      is_savepoint && status === 'COMPLETED' && id > after && path && !others.has(path) ? [path] : [],
+  );
+  return more.length === 0 ? found : undefined;
 }

@@ -266,6 +266,31 @@ function disposalRoutes({ disposals }: State): Route[] {
   ];
 }
 
+const notAdaptive = refused(
+  500,
+  'Internal server error.',
+  `<Exception on server side:\njava.util.concurrent.CompletionException: java.lang.UnsupportedOperationException: The DefaultScheduler does not support changing the parallelism without a job restart. This feature is currently only expected to work with the AdaptiveScheduler.${trace}\nEnd of exception on server side>`,
+);
+
+type Bounds = Readonly<Record<string, { parallelism: { lowerBound: number; upperBound: number } }>>;
+
+/** At once, as it is where there are slots enough. */
+function rescaled(job: DoubleJob, wanted: Bounds): Answer {
+  const errors = job.vertices.flatMap(({ id }) => {
+    const bounds = wanted[id]?.parallelism;
+    if (!bounds) return [`The request is incomplete, missing job vertex [${id}] resource requirements.`];
+    if (bounds.upperBound <= 128) return [];
+    return [`The newly requested parallelism ${bounds.upperBound} exceeds its maximum parallelism 128.`];
+  });
+  if (errors.length > 0) return refused(400, ...errors);
+  for (const vertex of job.vertices) {
+    const { lowerBound = 1, upperBound = 1 } = wanted[vertex.id]?.parallelism ?? {};
+    vertex.lowerBound = lowerBound;
+    vertex.taskManagers = Array.from({ length: upperBound }, (_, index) => `tm${1 + (index % 2)}`);
+  }
+  return json({});
+}
+
 function jobRoutes({ jobs, settings }: State): Route[] {
   const ofJob =
     (answer: (job: DoubleJob, parts: string[], asked: Asked) => Answer) =>
@@ -289,6 +314,23 @@ function jobRoutes({ jobs, settings }: State): Route[] {
       json({ 'root-exception': null, exceptionHistory: { entries: exceptions, truncated: false } }),
     ),
     get('/checkpoints', (job) => json(checkpointsTold(job))),
+    get('/resource-requirements', (job) =>
+      job.isAdaptive
+        ? json(
+            Object.fromEntries(
+              job.vertices.map(({ id, lowerBound, taskManagers: { length: upperBound } }) => [
+                id,
+                { parallelism: { lowerBound, upperBound } },
+              ]),
+            ),
+          )
+        : notAdaptive,
+    ),
+    [
+      'PUT',
+      /^\/jobs\/([^/]+)\/resource-requirements$/,
+      ofJob((job, _, { body }) => (job.isAdaptive ? rescaled(job, JSON.parse(body)) : notAdaptive)),
+    ],
     get('/vertices/([^/]+)', (job, [vertex = '']) => found(vertexDetail(job, vertex), vertex)),
     get('/vertices/([^/]+)/metrics', (job, [vertex = ''], { query }) =>
       json(metricsOf(job, vertex, (query.get('get') ?? '').split(','))),

@@ -5,7 +5,8 @@ export interface DoubleVertex {
   readonly id: string;
   readonly name: string;
   /** Task manager of each subtask. */
-  readonly taskManagers: readonly string[];
+  taskManagers: readonly string[];
+  lowerBound: number;
 }
 
 /** A job of the double: a source, and a map behind it. Its figures grow with the time. */
@@ -41,8 +42,8 @@ export const newJob = (name: string, taskManagers: readonly string[]): DoubleJob
   name,
   startedAt: Date.now(),
   vertices: [
-    { id: hex(), name: 'Source: numbers', taskManagers: taskManagers.slice(0, 1) },
-    { id: hex(), name: 'plus one', taskManagers: taskManagers.slice(1, 2) },
+    { id: hex(), name: 'Source: numbers', taskManagers: taskManagers.slice(0, 1), lowerBound: 1 },
+    { id: hex(), name: 'plus one', taskManagers: taskManagers.slice(1, 2), lowerBound: 1 },
   ],
   state: 'RUNNING',
   endedAt: -1,
