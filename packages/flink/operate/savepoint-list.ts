@@ -66,7 +66,7 @@ function pairsOf(
 }
 
 function savepointOf(one: KeptSavepoint, told: FlinkCheckpoint | undefined): Savepoint {
-  const isThere = one.location !== undefined || (one.endedAt === undefined && told?.status === 'COMPLETED');
+  const isThere = one.location !== undefined;
   return {
     id: one.trigger,
     state: isThere ? 'COMPLETED' : stateOf(one),
@@ -74,7 +74,7 @@ function savepointOf(one: KeptSavepoint, told: FlinkCheckpoint | undefined): Sav
     isOfStop: one.isOfStop,
     ...present({
       endTime: told ? (endOf(told) ?? one.endedAt) : one.endedAt,
-      location: one.location ?? (isThere ? told?.external_path : undefined),
+      location: one.location,
       stateSize: isThere ? told?.state_size : undefined,
       formatType: one.formatType ?? formatOf(told),
       targetDirectory: one.targetDirectory,
