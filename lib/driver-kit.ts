@@ -40,6 +40,7 @@ export type {
   TopicQuestion,
 } from './interfaces/authorize.js';
 export type { CallOptions } from './interfaces/call-options.js';
+export type { CheckpointReader, SavepointCatalogue, SavepointRequest } from './interfaces/checkpoints.js';
 export type { Clock } from './interfaces/clock.js';
 export type {
   ApplicationReport,
@@ -141,6 +142,7 @@ export {
   type LoggerSetting,
 } from './model/applications.js';
 export type { AuthConfiguration } from './model/auth-configuration.js';
+export type { CheckpointHistory, Savepoint } from './model/checkpoints.js';
 export { type BuildInfo, ClusterMetrics, Queue } from './model/cluster.js';
 export {
   Container,

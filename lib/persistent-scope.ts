@@ -4,6 +4,7 @@ import { createReportingServices } from './composition/reporting.js';
 import type { RestartableService, Services } from './composition/services.js';
 import { createWorkloadServices } from './composition/workloads.js';
 import { deviceCookieName } from './features/accounts/device-cookies.js';
+import { createCheckpointService } from './features/checkpoints/service.js';
 import { createContainerRuntimeService } from './features/container-runtime/service.js';
 import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
@@ -66,6 +67,7 @@ export async function createPersistentScope(
     containers,
     logicalPlan: createLogicalPlanService({ applications, cluster, containers, timeouts }),
     recordings: createRecordingService({ applications, cluster }),
+    checkpoints: createCheckpointService({ applications, cluster }),
     properties,
     containerRuntime: createContainerRuntimeService({
       runtime: options.containers,

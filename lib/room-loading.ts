@@ -18,6 +18,7 @@ const rooms: { readonly [R in keyof Rooms]: () => Promise<Rooms[R]> } = {
   appPackages: async () => (await import('./features/app-packages/routes.js')).packageRoutes,
   applications: async () => (await import('./features/applications/routes.js')).applicationRoutes,
   audit: async () => (await import('./features/audit/routes.js')).auditRoutes,
+  checkpoints: async () => (await import('./features/checkpoints/routes.js')).checkpointRoutes,
   cluster: async () => (await import('./features/cluster/routes.js')).clusterRoutes,
   configPackages: async () => (await import('./features/config-packages/routes.js')).configPackageRoutes,
   configuration: async () => (await import('./features/configuration/routes.js')).configurationRoutes,

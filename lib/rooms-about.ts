@@ -12,6 +12,7 @@ export const roomsAbout: Readonly<Record<keyof typeof routes, string>> = {
   physicalPlan: 'Operators as they are deployed, with their figures, ports and properties',
   containers: 'Containers of applications: figures, logs and stack traces',
   logicalPlan: 'Operators and streams as they were asked for, and changes of them',
+  checkpoints: 'Checkpoints and savepoints, from which an application could go on',
   recordings: 'Recordings of tuples',
   appPackages: 'Packages of applications',
   configPackages: 'Packages of configurations',

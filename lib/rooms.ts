@@ -4,6 +4,7 @@ export { alertTemplateRoutes as alertTemplates } from './features/alert-template
 export { packageRoutes as appPackages } from './features/app-packages/routes.js';
 export { applicationRoutes as applications } from './features/applications/routes.js';
 export { auditRoutes as audit } from './features/audit/routes.js';
+export { checkpointRoutes as checkpoints } from './features/checkpoints/routes.js';
 export { clusterRoutes as cluster } from './features/cluster/routes.js';
 export { configPackageRoutes as configPackages } from './features/config-packages/routes.js';
 export { configurationRoutes as configuration } from './features/configuration/routes.js';

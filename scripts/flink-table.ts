@@ -9,12 +9,10 @@ const because: Partial<Record<Capability, string>> = {
     'Flink keeps no rights with its jobs: the gateway does, and the operations work',
   'resourceManager.packageOperators': 'a job jar has a program, and no operators that could be put together',
   'resourceManager.forwarder': 'there is no resource manager behind it: a job has its own JobManager',
-  'master.properties': 'what a job was built with can’t be changed while it runs',
   'master.planEditor': 'the graph of a job is fixed from its launch on',
   'master.recorder': 'Flink hands out no records of a running job',
   'master.loggers': 'levels are set in the log4j files of its processes',
   'master.operatorClasses': 'Flink does not tell classes of operators',
-  'master.forwarder': 'not yet',
 };
 
 /** What of the API there is over Flink, as the driver says it: each facet with the operations that need it. */

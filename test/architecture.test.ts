@@ -165,7 +165,7 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
     settings: [],
     jobs: ['rest'],
     observe: ['jobs', 'rest'],
-    operate: ['jobs', 'rest'],
+    operate: ['jobs', 'observe', 'rest'],
   },
   'packages/yarn': {
     wire: [],

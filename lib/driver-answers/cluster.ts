@@ -75,6 +75,8 @@ const Target = z.object({
     .instanceof(URL)
     .refine(({ pathname }) => pathname.endsWith('/'), 'has a path without a slash at its end'),
   headers: fun,
+  admit: fun.optional(),
+  errorBody: fun.optional(),
   agent: z.custom((value) => typeof value === 'object' && value !== null, 'is no agent'),
   failed: fun,
 } satisfies MembersOf<ForwardTarget>);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CheckpointReader, SavepointCatalogue } from '../interfaces/checkpoints.js';
 import type {
   AttributeReader,
   ContainerControl,
@@ -17,6 +18,7 @@ import type {
 } from '../interfaces/master.js';
 import type { Recorder } from '../interfaces/recorder.js';
 import { AppStats, DataSource, Event, Issue, LoggerMatch, LoggerSetting } from '../model/applications.js';
+import { CheckpointHistory, Savepoint, SavepointList } from '../model/checkpoints.js';
 import {
   Container,
   ContainerStats,
@@ -133,4 +135,10 @@ export const masterAnswers = {
     operatorMeta: later(OperatorStatsMeta),
     operator: later(z.array(OperatorStats)),
   } satisfies AnswersOf<StatsReader>,
+  'master.savepoints.': {
+    list: later(SavepointList),
+    start: later(Savepoint),
+    remove: done,
+  } satisfies AnswersOf<SavepointCatalogue>,
+  'master.checkpoints.': { read: later(CheckpointHistory) } satisfies AnswersOf<CheckpointReader>,
 };

@@ -4,6 +4,7 @@ import type { GatewayRequest, GatewayResponse } from '../http/request.js';
 import type { ForwardMethod, ForwardTarget } from '../interfaces/forwarder.js';
 import { UnusableAnswer } from '../model/errors.js';
 import { owned } from '../runtime/owned.js';
+import { errorFilter } from './error-filter.js';
 import { type ExchangeAnswer, exchange, type ForwardLimits, MaySendAgain } from './exchange.js';
 import {
   forwardedFor,
@@ -88,6 +89,7 @@ async function sendPatiently(request: GatewayRequest, leg: Leg, forwarding: Forw
 
 async function send(request: GatewayRequest, leg: Leg, forwarding: Forwarding): Promise<Sent> {
   const target = await forwarding.target();
+  target.admit?.({ method: methodOf(leg.method), rest: leg.rest });
   const { base } = target;
   const query = joinedQuery(leg.search, base.searchParams, forwarding.isRefused);
   const path = base.pathname + leg.rest;
@@ -178,11 +180,11 @@ function headersOf(
 function toClient(
   request: GatewayRequest,
   { answer, socket }: ExchangeAnswer,
-  { base }: ForwardTarget,
+  target: ForwardTarget,
   forwarding: Forwarding & { readonly reached: string },
 ): GatewayResponse {
   const { statusCode: status = 502, headers } = answer;
-  const passed = headersForClient(request, answer, base, forwarding);
+  const passed = headersForClient(request, answer, target.base, forwarding);
   if (socket) {
     const upgraded = { ...passed, connection: 'Upgrade', upgrade: 'websocket' };
     return { status, headers: upgraded, body: '', tunnel: socket };
@@ -196,7 +198,7 @@ function toClient(
       return { status, headers: passed, body: owned(Readable.from([])) };
     }
     const hasTrailers = headers['transfer-encoding'] !== undefined;
-    const body = filtered(answer, status, passed, forwarding);
+    const body = filtered(answer, status, passed, { ...forwarding, target });
     return {
       status,
       headers: passed,
@@ -246,9 +248,12 @@ function filtered(
   answer: IncomingMessage,
   status: number,
   headers: Headers,
-  { filter, what }: Forwarding,
+  { filter, what, target }: Omit<Forwarding, 'target'> & { readonly target: ForwardTarget },
 ): Readable {
-  const through = filter?.({ status, contentType: answer.headers['content-type'] ?? '' });
+  const ofError = status >= 400 && target.errorBody;
+  const through = ofError
+    ? errorFilter((text) => ofError.call(target, text))
+    : filter?.({ status, contentType: answer.headers['content-type'] ?? '' });
   if (!through) return answer;
   if (!/^(identity)?$/i.test(answer.headers['content-encoding'] ?? '')) {
     throw new UnusableAnswer(what, 'answered in an encoding that it was asked not to use');

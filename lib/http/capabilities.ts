@@ -27,6 +27,8 @@ const masterFacetNames: Readonly<Record<MasterFacet, true>> = {
   operatorClasses: true,
   logs: true,
   stats: true,
+  savepoints: true,
+  checkpoints: true,
   forwarder: true,
 };
 

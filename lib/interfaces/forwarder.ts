@@ -23,6 +23,10 @@ export interface ForwardTarget {
     readonly method: ForwardMethod;
     readonly url: URL;
   }): Promise<Readonly<Record<string, string>>>;
+  /** Throws for what must not go there; `rest`: the path behind the base, undecoded. Default: everything may. */
+  admit?(request: { readonly method: ForwardMethod; readonly rest: string }): void;
+  /** What is passed on of the body of an error, of which at most 256 KiB are read. Default: what came. */
+  errorBody?(text: string): string;
   /** With the certificates and the limits of the driver. */
   readonly agent: Agent;
   /** Nobody could be reached there: the next target is looked for anew, and its base has the same path. */

@@ -25,6 +25,7 @@ import type {
 } from '../model/logical-plan.js';
 import type { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
 import type { CallOptions } from './call-options.js';
+import type { CheckpointReader, SavepointCatalogue } from './checkpoints.js';
 import type { Forwarder } from './forwarder.js';
 import type { Recorder } from './recorder.js';
 
@@ -46,8 +47,11 @@ export interface Master {
   logicalOperators(options?: CallOptions): Promise<readonly LogicalOperator[]>;
   /** The master's own container included, the only one of type `APP_MASTER`. All are `KILLED` once the application has ended. */
   containers(options?: CallOptions): Promise<readonly Container[]>;
-  /** Inputs end, the rest drains and checkpoints. Resolves when the order was taken; it ends as `FINISHED` and `SUCCEEDED`. */
-  shutdown(options?: CallOptions): Promise<void>;
+  /**
+   * Inputs end, the rest drains and checkpoints. Resolves when the order was taken; it ends as `FINISHED` and `SUCCEEDED`. `user`: who
+   * ordered it, for what is kept of it.
+   */
+  shutdown(options?: CallOptions & { readonly user?: string }): Promise<void>;
   /**
    * What it failed of, when neither its report nor its events tell; asked for only then. `undefined`: nothing is known.
    */
@@ -65,6 +69,8 @@ export interface Master {
   readonly operatorClasses?: OperatorClassReader;
   readonly logs?: LogReader;
   readonly stats?: StatsReader;
+  readonly savepoints?: SavepointCatalogue;
+  readonly checkpoints?: CheckpointReader;
   readonly forwarder?: Forwarder;
 }
 
@@ -80,6 +86,8 @@ export type MasterFacet =
   | 'operatorClasses'
   | 'logs'
   | 'stats'
+  | 'savepoints'
+  | 'checkpoints'
   | 'forwarder';
 
 export interface MasterInfo {
@@ -144,8 +152,8 @@ export interface PropertyEditor {
    * where the question itself may harm it. A driver whose operators can be asked without harm may always do so.
    */
   readOperator(operatorId: string, options?: PropertyReading): Promise<Readonly<Record<string, unknown>>>;
-  /** Of this one partition; `null` stands for what its logical operator has. */
-  writeOperator(
+  /** Of this one partition; `null` stands for what its logical operator has. Absent: partitions have none of their own. */
+  writeOperator?(
     operatorId: string,
     values: Readonly<Record<string, unknown>>,
     options?: CallOptions,

@@ -18,6 +18,7 @@ const measures = {
 /** What is counted one by one. */
 type Counted =
   | 'applications'
+  | 'checkpoints'
   | 'collections'
   | 'containers'
   | 'cores'

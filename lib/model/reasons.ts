@@ -95,6 +95,8 @@ const conflictReasons = {
   MASTER_NOT_READY: 'The application has no master now: it has not begun yet, or is just ending.',
   MASTER_CONTAINER: "The container is the application's master: kill the application instead.",
   CONTAINER_NOT_RUNNING: 'The container has ended, or does not run yet.',
+  PARALLELISM_FIXED:
+    'The engine can not change how many partitions an operator has while it runs; the message says what to set.',
   OPERATOR_NOT_DEPLOYED: 'The operator is in no container now; try again when it runs.',
   PLAN_CHANGE_INTERRUPTED:
     'A part of the application ended during the change; the plan is as it was, try again.',
@@ -104,6 +106,7 @@ const conflictReasons = {
     'The application has operators of its package, and the host does not let them run.',
   PACKAGE_CODE_MISSING:
     'The code of the package is not there any more; launch the application from the package.',
+  SAVEPOINT_UNDER_WAY: 'The savepoint is being made: wait until it is there, or has failed.',
   RECORDING_ACTIVE: 'There is a recording under way: `details.id`. Stop it first.',
   RECORDING_NOT_STARTED: 'The recording did not begin; the message tells what is known of that.',
 

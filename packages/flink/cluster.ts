@@ -1,5 +1,11 @@
 import { KeptReport, openStoredReports } from '@headgate/history';
-import type { ApplicationReport, ClusterContext, ClusterMetrics, Master } from 'headgate/driver-kit';
+import {
+  type ApplicationReport,
+  type ClusterContext,
+  type ClusterMetrics,
+  createHttpClient,
+  type Master,
+} from 'headgate/driver-kit';
 import * as z from 'zod';
 import { createTaskManagerDetails } from './jobs/allocations.js';
 import { createApplications, type FlinkApplications } from './jobs/applications.js';
@@ -43,6 +49,7 @@ export async function connect(
   });
   const client = createJobManagerClient({ urls: jobManagers, headers, tls, limits });
   const active = () => client.active;
+  const forwarding = { address: active, headers, http: createHttpClient({ ...limits, tls }) };
   const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
   const details = createTaskManagerDetails(resources);
   const applications = createApplications({
@@ -66,16 +73,15 @@ export async function connect(
               'Statistics of Flink jobs can not be kept',
             ),
         });
+  const operating = await openOperating({ client, resources, applications, clock, logger, storage, limits });
+  const { ending, savepoints, properties } = operating;
   const events = createEventBook({
     resources,
     limits,
+    changes: operating.changes,
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
   const follower = createEventFollower({ events, subscribe, pollMillis });
-  const operating = await openOperating({
-    ...{ client, resources, applications, clock, logger, storage, limits },
-  });
-  const { ending } = operating;
 
   async function list(call?: { readonly activeOnly?: boolean }): Promise<ApplicationReport[]> {
     const reports = (await applications.list(call)).map(({ report }) => report);
@@ -91,7 +97,12 @@ export async function connect(
     metrics: async () => clusterMetrics(await list(), { resources, details }),
     master(report) {
       const stats = statistics?.of(report.id, hasEnded(report));
-      const parts = { client, resources, applications, observer, inspector, events, ending, stats };
+      const parts = {
+        ...{ client, resources, applications, observer, inspector, events, ending, stats },
+        forwarding,
+        savepoints: savepoints(report.id),
+        properties: properties(report.id),
+      };
       return masterOf(report.id, parts);
     },
     async close() {
@@ -99,6 +110,7 @@ export async function connect(
       follower.close();
       await statistics?.close();
       client.close();
+      forwarding.http.close();
       await kept.close();
     },
   };

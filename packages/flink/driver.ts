@@ -14,6 +14,10 @@ const masterFacets: readonly MasterFacet[] = [
   'deployHistory',
   'events',
   'logs',
+  'properties',
+  'forwarder',
+  'savepoints',
+  'checkpoints',
 ];
 
 /** The jobs of a Flink cluster. Everything is asked from its JobManager; nothing runs in here. */

@@ -1,7 +1,15 @@
-import { Conflict, type Master, NotFound, type StatsReader } from 'headgate/driver-kit';
+import {
+  Conflict,
+  type Master,
+  NotFound,
+  type PropertyEditor,
+  type SavepointCatalogue,
+  type StatsReader,
+} from 'headgate/driver-kit';
 import type { FlinkApplications } from './jobs/applications.js';
 import { hasEnded } from './jobs/states.js';
 import { attributeReader } from './observe/attributes.js';
+import { checkpointReader } from './observe/checkpoints.js';
 import { deployHistoryReader } from './observe/deployments.js';
 import type { EventBook } from './observe/event-book.js';
 import type { Inspector } from './observe/inspector.js';
@@ -9,6 +17,7 @@ import { createLogReader } from './observe/logs.js';
 import type { Observer } from './observe/observer.js';
 import type { Ending } from './operate/ending.js';
 import type { JobManagerClient } from './rest/client.js';
+import { type Forwarding, jobForwarder } from './rest/forwarder.js';
 import type { Resources } from './rest/resources.js';
 
 interface MasterDeps {
@@ -19,6 +28,9 @@ interface MasterDeps {
   readonly inspector: Inspector;
   readonly events: EventBook;
   readonly ending: Ending;
+  readonly forwarding: Forwarding;
+  readonly savepoints: SavepointCatalogue;
+  readonly properties: PropertyEditor;
   /** Absent: none are kept. */
   readonly stats?: StatsReader | undefined;
 }
@@ -50,21 +62,42 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     return new Map(all.map(({ id, state }) => [id, live?.has(id) ?? state === 'ACTIVE']));
   }
 
+  async function requireRunning(): Promise<void> {
+    const { report } = await deps.applications.get(jobId);
+    if (hasEnded(report)) throw new Conflict('APPLICATION_ENDED', `${jobId} has ended (${report.state})`);
+  }
+
   const events = deps.events.of(jobId);
   const deployHistory = deployHistoryReader(resources, jobId);
+  const checkpoints = checkpointReader(resources, jobId);
   return {
     info: () => told(observer.info(jobId)),
     physicalPlan: () => told(observer.physicalPlan(jobId)),
     logicalPlan: () => told(observer.logicalPlan(jobId)),
     logicalOperators: () => told(observer.logicalOperators(jobId)),
     containers: () => told(observer.containers(jobId)),
-    shutdown: ({ signal } = {}) => ending.shutdown(jobId, signal),
+    shutdown: (options) => ending.shutdown(jobId, options),
     failure: () => told(inspector.failure(jobId)),
     issues: () => told(inspector.issues(jobId)),
     attributes: attributeReader(observer, jobId),
     containerControl: { stackTrace: (containerId) => inspector.threads(jobId, containerId) },
     deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
     events: { read: (query) => told(events.read(query)) },
+    properties: {
+      readOperator: (operatorId, options) => told(deps.properties.readOperator(operatorId, options)),
+      readLogical: (operatorName) => told(deps.properties.readLogical(operatorName)),
+      async writeLogical(operatorName, values) {
+        await deps.properties.writeLogical(operatorName, values);
+        // Who listens hears of it.
+        await deps.events.look(jobId).catch(() => {});
+      },
+    },
+    savepoints: deps.savepoints,
+    checkpoints: { read: () => told(checkpoints.read()) },
+    forwarder: jobForwarder(deps.forwarding, jobId, {
+      requireRunning,
+      failed: () => deps.applications.changed(jobId),
+    }),
     logs: createLogReader({ client, resources, containers }),
     ...(deps.stats ? { stats: deps.stats } : {}),
   };

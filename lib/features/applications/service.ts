@@ -98,7 +98,9 @@ export function createApplicationService(deps: {
 
     async shutdown(call, appId) {
       await requireRunning(call, appId, 'shut down');
-      await directory.ask(appId, undefined, (master, options) => master.shutdown(options));
+      await directory.ask(appId, undefined, (master, options) =>
+        master.shutdown({ ...options, user: call.user.userName }),
+      );
     },
 
     async kill(call, appId) {

@@ -52,7 +52,8 @@ export const physicalRoutes: readonly WebRoute<MasterFacts>[] = [
   [
     'POST',
     'physicalPlan/operators/:id/properties',
-    ({ master }, { body }, id) => done(need(master.properties).writeOperator(id ?? '', sent(Named, body))),
+    ({ master }, { body }, id) =>
+      done(need(need(master.properties).writeOperator)(id ?? '', sent(Named, body))),
   ],
   ['POST', 'physicalPlan/operators/:id/recordings/start', startRecording],
   [

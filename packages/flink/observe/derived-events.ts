@@ -1,20 +1,34 @@
 import { createHash } from 'node:crypto';
 import type { Event } from 'headgate/driver-kit';
-import type { Checkpoint, FlinkException } from '../rest/history-shapes.js';
+import type { FlinkCheckpoint, FlinkException } from '../rest/history-shapes.js';
 import type { JobView, VertexView } from './job-view.js';
 import { operatorIdOf } from './operator-ids.js';
 import { hostOf, lastTaskManagerOf } from './physical.js';
 
+/** A property that was written here. */
+export interface PropertyChange {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly operatorName: string;
+  readonly propertyName: string;
+  readonly propertyValue: string;
+}
+
 /** What happened to a job, as far as Flink tells: it has no events of its own. Each has the same id whenever it is told. */
 export function eventsOf(
   view: JobView,
-  told: { readonly exceptions: readonly FlinkException[]; readonly checkpoints: readonly Checkpoint[] },
+  told: {
+    readonly exceptions: readonly FlinkException[];
+    readonly checkpoints: readonly FlinkCheckpoint[];
+    readonly changes: readonly PropertyChange[];
+  },
 ): Event[] {
   return [
     ...stateEvents(view),
     ...deployEvents(view),
     ...told.exceptions.flatMap((exception) => errorEvent(view, exception)),
     ...told.checkpoints.flatMap(checkpointEvent),
+    ...told.changes.flatMap(({ at, ...data }) => eventOf('SetOperatorProperty', at, data, data.operatorName)),
   ];
 }
 
@@ -76,7 +90,7 @@ function vertexOf(vertices: readonly VertexView[], name: string): VertexView | u
   return others.length === 0 ? first : undefined;
 }
 
-function checkpointEvent(checkpoint: Checkpoint): Event[] {
+function checkpointEvent(checkpoint: FlinkCheckpoint): Event[] {
   const { id, is_savepoint, end_to_end_duration, state_size, external_path } = checkpoint;
   const data = {
     checkpointId: String(id),

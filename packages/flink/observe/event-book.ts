@@ -1,6 +1,7 @@
 import { type Event, type EventReader, setNewest } from 'headgate/driver-kit';
+import { checkpointsOf } from '../jobs/checkpoints.js';
 import type { Resources } from '../rest/resources.js';
-import { eventsOf } from './derived-events.js';
+import { eventsOf, type PropertyChange } from './derived-events.js';
 import { readJob } from './job-view.js';
 
 /** Events of jobs: what Flink tells now, and what it told before, of which it keeps little. */
@@ -12,6 +13,8 @@ export interface EventBook {
 
 export function createEventBook(deps: {
   readonly resources: Resources;
+  /** What was changed of a job here. */
+  readonly changes: (jobId: string) => readonly PropertyChange[];
   readonly publish: (jobId: string, event: Event) => void;
   readonly limits: { readonly events: number; readonly eventJobs: number };
 }): EventBook {
@@ -23,12 +26,16 @@ export function createEventBook(deps: {
     const [view, exceptions, { history: checkpoints }] = await Promise.all([
       readJob(resources, jobId),
       resources.exceptions.get(jobId),
-      resources.checkpoints.get(jobId),
+      checkpointsOf(resources, jobId),
     ]);
     const before = books.get(jobId);
     const book = before ?? new Map<string, Event>();
     setNewest(books, jobId, book, limits.eventJobs);
-    const fresh = inOrder(eventsOf(view, { exceptions, checkpoints }).filter(({ id }) => !book.has(id)));
+    const fresh = inOrder(
+      eventsOf(view, { exceptions, checkpoints, changes: deps.changes(jobId) }).filter(
+        ({ id }) => !book.has(id),
+      ),
+    );
     for (const event of fresh) {
       setNewest(book, event.id, event, limits.events);
       // What was there before anybody looked is no news.

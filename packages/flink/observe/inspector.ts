@@ -1,4 +1,5 @@
 import { Conflict, type Failure, type Issue, NotFound, type ThreadDump } from 'headgate/driver-kit';
+import { checkpointsOf } from '../jobs/checkpoints.js';
 import { jobManagerPath, type Resources, taskManagerPath } from '../rest/resources.js';
 import { jobManagerId } from './containers.js';
 import { failureOf } from './failure.js';
@@ -37,7 +38,7 @@ export function createInspector({
     async issues(jobId) {
       const [{ view, operators }, { history: checkpoints }, overview] = await Promise.all([
         observer.look(jobId),
-        resources.checkpoints.get(jobId),
+        checkpointsOf(resources, jobId),
         resources.overview.get(),
       ]);
       const logical = logicalOperatorsOf(view, operators);

@@ -1,5 +1,5 @@
 import type { Issue, LogicalOperator } from 'headgate/driver-kit';
-import type { Checkpoint } from '../rest/history-shapes.js';
+import type { FlinkCheckpoint } from '../rest/history-shapes.js';
 import type { JobView } from './job-view.js';
 
 /** Milliseconds of each second that an operator is held up by those behind it: half of the time. */
@@ -11,7 +11,7 @@ export function issuesOf(seen: {
   readonly view: JobView;
   readonly logical: readonly LogicalOperator[];
   /** The newest first. */
-  readonly checkpoints: readonly Checkpoint[];
+  readonly checkpoints: readonly FlinkCheckpoint[];
   readonly freeSlots: number;
 }): Issue[] {
   return [
@@ -32,7 +32,7 @@ function restarting({ job, vertices }: JobView): Issue | undefined {
   };
 }
 
-function checkpointsFailing(checkpoints: readonly Checkpoint[]): Issue | undefined {
+function checkpointsFailing(checkpoints: readonly FlinkCheckpoint[]): Issue | undefined {
   const over = checkpoints.filter(({ status, is_savepoint }) => status !== 'IN_PROGRESS' && !is_savepoint);
   const completed = over.findIndex(({ status }) => status === 'COMPLETED');
   const failed = completed === -1 ? over.length : completed;

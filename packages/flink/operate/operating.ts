@@ -1,12 +1,19 @@
 import type { ApplicationReport, ClusterContext, Launcher } from 'headgate/driver-kit';
 import type { FlinkApplications } from '../jobs/applications.js';
+import type { PropertyChange } from '../observe/derived-events.js';
 import type { JobManagerClient } from '../rest/client.js';
 import type { Resources } from '../rest/resources.js';
+import { createDisposals } from './disposals.js';
 import { createEnding, type Ending } from './ending.js';
 import { createKeptJars } from './kept-jars.js';
 import { createLauncher } from './launcher.js';
-import { type JobRecord, openJobRecords } from './records.js';
+import { openJobRecords } from './records.js';
+import { createRescaling, type Rescaling } from './rescaling.js';
 import { createRestorePoints } from './restore-points.js';
+import { createRunningJobs } from './running.js';
+import { createSavepointBook } from './savepoint-book.js';
+import { createSavepointOrders } from './savepoint-orders.js';
+import { createSavepoints, type Savepoints } from './savepoints.js';
 import { createStops } from './stops.js';
 import { createSubmission } from './submission.js';
 
@@ -14,6 +21,10 @@ import { createSubmission } from './submission.js';
 export interface Operating {
   readonly ending: Ending;
   readonly launcher: Launcher;
+  readonly savepoints: Savepoints;
+  readonly properties: Rescaling;
+  /** Of properties, the oldest first. */
+  changes(jobId: string): readonly PropertyChange[];
   /** The report with what this gateway knows besides. */
   complete(report: ApplicationReport): ApplicationReport;
   close(): void;
@@ -22,40 +33,49 @@ export interface Operating {
 export async function openOperating(
   deps: Pick<ClusterContext, 'clock' | 'logger' | 'storage'> & {
     readonly client: JobManagerClient;
-    readonly resources: Pick<Resources, 'configuration'>;
+    readonly resources: Resources;
     readonly applications: FlinkApplications;
     readonly limits: {
       readonly jobs: number;
       readonly stopMillis: number;
       readonly savepointMillis: number;
       readonly jarsBytes: number;
+      readonly disposalMillis: number;
+      readonly savepoints: number;
     };
   },
 ): Promise<Operating> {
   const { clock, limits, applications } = deps;
+  const closing = new AbortController();
   const records = await openJobRecords({ ...deps, now: clock.now, limit: limits.jobs });
-  const stops = createStops({ ...deps, records, changed: applications.changed });
   const jars = createKeptJars(deps.storage);
-  const restorePoints = createRestorePoints({ ...deps, records });
+  const running = createRunningJobs(applications);
+  const book = createSavepointBook({ ...deps, records, limit: limits.savepoints });
+  const ends = { mostMillis: limits.savepointMillis, closing: closing.signal };
+  const orders = createSavepointOrders({ ...deps, ...ends, book, changed: applications.changed });
+  const disposals = createDisposals({ ...deps, ...ends });
+  const stops = createStops({ ...deps, orders, closing: closing.signal });
+  const restorePoints = createRestorePoints({ ...deps, book });
   const submission = createSubmission({ ...deps, records, jars });
   return {
-    ending: createEnding({ ...deps, stops }),
+    ending: createEnding({ ...deps, running, stops }),
     launcher: createLauncher({
       ...{ ...deps, records, restorePoints, jars, submission },
       jarsBytes: limits.jarsBytes,
     }),
-    complete: (report) => completed(report, records.get(report.id)),
-    close: stops.close,
-  };
-}
-
-function completed(report: ApplicationReport, record: JobRecord | undefined): ApplicationReport {
-  const { launch, stop } = record ?? {};
-  const isStopped = stop?.location !== undefined && report.state === 'FINISHED';
-  return {
-    ...report,
-    ...(launch ? { user: launch.user, isSystemApp: launch.isSystemApp } : {}),
-    ...(launch?.packageSource ? { appPackageSource: launch.packageSource } : {}),
-    ...(isStopped ? { diagnostics: `Stopped with the savepoint ${stop.location}` } : {}),
+    savepoints: createSavepoints({ ...deps, running, book, orders, disposals }),
+    properties: createRescaling({ ...deps, running, records }),
+    changes: (jobId) => records.get(jobId)?.changes ?? [],
+    complete(report) {
+      const launch = records.get(report.id)?.launch;
+      const stop = report.state === 'FINISHED' ? book.stopOf(report.id)?.location : undefined;
+      return {
+        ...report,
+        ...(launch ? { user: launch.user, isSystemApp: launch.isSystemApp } : {}),
+        ...(launch?.packageSource ? { appPackageSource: launch.packageSource } : {}),
+        ...(stop === undefined ? {} : { diagnostics: `Stopped with the savepoint ${stop}` }),
+      };
+    },
+    close: () => closing.abort(),
   };
 }

@@ -1,14 +1,25 @@
 import { collection, type Logger, type Storage } from 'headgate/driver-kit';
 import * as z from 'zod';
 
-const Savepoint = z.object({
+const KeptSavepoint = z.object({
   /** By which the JobManager knows the order. */
   trigger: z.string(),
   orderedAt: z.number(),
-  /** Absent as long as nothing is known of it. */
+  /** Absent: nobody with a name. */
+  orderedBy: z.string().exactOptional(),
+  isOfStop: z.boolean(),
+  /** Number of the newest checkpoint that had begun before. */
+  after: z.number(),
+  targetDirectory: z.string().exactOptional(),
+  formatType: z.enum(['CANONICAL', 'NATIVE']).exactOptional(),
+  /** Absent as long as nothing is known of it; so are those below, of which one is there afterwards. */
+  endedAt: z.number().exactOptional(),
   location: z.string().exactOptional(),
   failure: z.string().exactOptional(),
+  /** Why nobody knows what became of it. */
+  lost: z.string().exactOptional(),
 });
+export type KeptSavepoint = z.output<typeof KeptSavepoint>;
 
 const Source = z.object({
   user: z.string(),
@@ -41,7 +52,20 @@ export type LaunchRecord = z.output<typeof Launch>;
 const Record = z.object({
   changedAt: z.number(),
   launch: Launch.exactOptional(),
-  stop: Savepoint.exactOptional(),
+  savepoints: z.array(KeptSavepoint).exactOptional(),
+  /** What Flink's history goes on telling of savepoints that were deleted here: their locations, or the numbers of those without. */
+  deleted: z.array(z.string()).exactOptional(),
+  /** The oldest first. */
+  changes: z
+    .array(
+      z.object({
+        at: z.number(),
+        operatorName: z.string(),
+        propertyName: z.string(),
+        propertyValue: z.string(),
+      }),
+    )
+    .exactOptional(),
 });
 export type JobRecord = z.output<typeof Record>;
 

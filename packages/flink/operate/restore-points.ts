@@ -5,7 +5,7 @@ import { hasEnded } from '../jobs/states.js';
 import type { JobManagerClient } from '../rest/client.js';
 import type { Resources } from '../rest/resources.js';
 import { CheckpointRetention, LatestCheckpoints, type SavedState } from '../rest/restore-shapes.js';
-import type { JobRecords } from './records.js';
+import type { SavepointBook } from './savepoint-book.js';
 
 /** Where ended jobs left their state. */
 export interface RestorePoints {
@@ -25,11 +25,11 @@ const maxRefreshMillis = 15_000;
 export function createRestorePoints(deps: {
   readonly client: Pick<JobManagerClient, 'get'>;
   readonly applications: FlinkApplications;
-  readonly records: JobRecords;
+  readonly book: Pick<SavepointBook, 'stopOf' | 'deletedOf'>;
   readonly resources: Pick<Resources, 'configuration'>;
   readonly clock: Pick<Clock, 'now'>;
 }): RestorePoints {
-  const { client, applications, records, resources, clock } = deps;
+  const { client, applications, book, resources, clock } = deps;
 
   async function requireEnded(jobId: string, signal: AbortSignal | undefined): Promise<ApplicationReport> {
     applications.changed(jobId);
@@ -65,8 +65,9 @@ export function createRestorePoints(deps: {
     requireEnded,
     async of(jobId, signal) {
       const report = await requireEnded(jobId, signal);
-      const location = records.get(jobId)?.stop?.location ?? (await told(report, signal))?.path;
-      if (location !== undefined) return location;
+      const location = book.stopOf(jobId)?.location ?? (await told(report, signal))?.path;
+      // Flink's history goes on telling of savepoints that were deleted.
+      if (location !== undefined && !book.deletedOf(jobId).has(location)) return location;
       throw new Conflict(
         'NO_SAVED_STATE',
         `${jobId} left neither a savepoint nor a checkpoint that is kept: launch it anew, or name a savepoint by flink.savepoint`,

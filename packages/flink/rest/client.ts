@@ -13,7 +13,7 @@ import {
 import type { ZodType } from 'zod';
 import { formOf, type SentFile } from './form.js';
 import { findLeader, jobManagerName } from './leader.js';
-import { reasonIn, tellsOfUnknown } from './reasons.js';
+import { notAdaptive, reasonIn, tellsOfFixedParallelism, tellsOfUnknown } from './reasons.js';
 
 /** Asks the JobManager that leads, of those there are. Paths begin with a slash, and hold no part that somebody else chose. */
 export interface JobManagerClient {
@@ -149,6 +149,7 @@ function checked(answer: HttpAnswer, path: string): HttpAnswer {
   const { status, text } = answer;
   if (status >= 200 && status < 300) return answer;
   if (status === 404 || tellsOfUnknown(text)) throw new NotFound('resource of the cluster', pathOnly(path));
+  if (tellsOfFixedParallelism(text)) throw notAdaptive();
   if (status === 401 || status === 403)
     throw new GatewayError(502, 'REFUSED', `${jobManagerName} refuses the gateway (status ${status})`);
   if (status >= 300 && status < 400)
@@ -168,6 +169,7 @@ function checked(answer: HttpAnswer, path: string): HttpAnswer {
 /** Flink answers with status 400, 409 or 500 what it does not do, and says why. */
 function requireNotRefused({ status, text }: HttpAnswer): void {
   if (status < 400 || status === 503 || status === 404 || tellsOfUnknown(text)) return;
+  if (tellsOfFixedParallelism(text)) throw notAdaptive();
   const reason = reasonIn(text);
   if (reason !== undefined) throw new BadRequest('ENGINE_REFUSED', `Flink refuses this: ${reason}`);
 }

@@ -42,6 +42,7 @@ const JobVertex = z.object({
   id: z.string(),
   name: Text,
   parallelism: z.number(),
+  maxParallelism: z.number().nullish(),
   status: Text,
   'start-time': Moment,
   tasks: Counts,

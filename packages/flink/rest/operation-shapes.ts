@@ -3,8 +3,10 @@ import * as z from 'zod';
 /** What the answer to an order holds that is carried out later. */
 export const Ordered = z.object({ 'request-id': z.string() });
 
-/** `/jobs/:id/savepoints/:trigger`, of a stop too. */
-export const SavepointStatus = z.object({
+/**
+ * `/jobs/:id/savepoints/:trigger`, of a stop too, and `/savepoint-disposal/:trigger`, which has no location.
+ */
+export const OperationStatus = z.object({
   /** `IN_PROGRESS` or `COMPLETED`, which a failure is as well. */
   status: z.object({ id: z.string() }),
   operation: z
@@ -14,3 +16,4 @@ export const SavepointStatus = z.object({
     })
     .nullish(),
 });
+export type OperationStatus = z.output<typeof OperationStatus>;

@@ -1,8 +1,20 @@
+import { Conflict } from 'headgate/driver-kit';
+
 /** What the JobManager does not know, in the names of its exceptions: it answers some of them with status 500. */
 const unknown =
   /\b(?:FlinkJobNotFoundException|UnknownTaskExecutorException|JobVertexNotFoundException|UnknownOperationKeyException)\b/;
 
 export const tellsOfUnknown = (text: string): boolean => unknown.test(text);
+
+/** Of a job whose scheduler can't do that. */
+export const tellsOfFixedParallelism = (text: string): boolean =>
+  /does not support changing the parallelism/.test(text);
+
+export const notAdaptive = (): Conflict =>
+  new Conflict(
+    'PARALLELISM_FIXED',
+    'The scheduler of this job can not change its parallelism while it runs: set `jobmanager.scheduler: adaptive` in the configuration of Flink, and start the job again',
+  );
 
 /** Characters of one sentence that is passed on. */
 const maxLength = 400;

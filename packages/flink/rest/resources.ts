@@ -11,6 +11,7 @@ import { Checkpoints, Exceptions } from './history-shapes.js';
 import { Job, JobConfiguration, JobsOverview } from './job-shapes.js';
 import { type Polled, type Polling, polled } from './polled.js';
 import { Logs, Threads } from './process-shapes.js';
+import { Requirements } from './requirement-shapes.js';
 import { MetricValues, Subtask, Vertex } from './vertex-shapes.js';
 
 /** Everything that is read again and again, each path in one place. */
@@ -27,6 +28,8 @@ export interface Resources {
   readonly attempt: Polled<Subtask, [job: string, vertex: string, subtask: string, attempt: string]>;
   readonly exceptions: Polled<z.output<typeof Exceptions>, [job: string]>;
   readonly checkpoints: Polled<z.output<typeof Checkpoints>, [job: string]>;
+  /** Rejects with `Conflict` (`PARALLELISM_FIXED`) where the scheduler does not change any. */
+  readonly requirements: Polled<Requirements, [job: string]>;
   readonly taskManagers: Polled<z.output<typeof TaskManagers>>;
   readonly taskManager: Polled<TaskManagerDetail, [id: string]>;
   /** `process`: `jobManagerPath`, or that of a task manager. */
@@ -78,6 +81,7 @@ export const createResources = (polling: Polling): Resources => ({
   ),
   exceptions: polled(polling, Exceptions, (job: string) => `/jobs/${segment(job)}/exceptions`),
   checkpoints: polled(polling, Checkpoints, (job: string) => `/jobs/${segment(job)}/checkpoints`),
+  requirements: polled(polling, Requirements, (job: string) => `/jobs/${segment(job)}/resource-requirements`),
   taskManagers: polled(polling, TaskManagers, () => '/taskmanagers'),
   taskManager: polled(polling, TaskManagerDetail, (id: string) => `/taskmanagers/${segment(id)}`),
   logs: polled(polling, Logs, (process: string) => `${process}/logs`),

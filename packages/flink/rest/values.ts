@@ -14,6 +14,12 @@ export const Moment = z
   .nullish()
   .transform((value) => (value !== null && value !== undefined && value > 0 ? value : undefined));
 
+/** `undefined` for -1, which stands for what is not known. */
+export const Amount = z
+  .number()
+  .nullish()
+  .transform((value) => (value !== null && value !== undefined && value >= 0 ? value : undefined));
+
 /** A number, also one that came as text; `undefined` for `NaN`, as for what is absent. */
 export function numberIn(value: string | number | undefined): number | undefined {
   if (value === undefined || value === '') return undefined;
@@ -25,3 +31,13 @@ export const Text = z
   .string()
   .nullish()
   .transform((text) => text ?? '');
+
+/** Without what is not known. */
+export function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};
+  for (const name in values) {
+    const value = values[name];
+    if (value !== undefined && value !== null) kept[name] = value;
+  }
+  return kept;
+}

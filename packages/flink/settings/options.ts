@@ -74,6 +74,10 @@ export interface FlinkLimits {
    * Default: 8 GiB.
    */
   readonly jarsBytes: number;
+  /** Savepoints of one job that are kept in mind; their files stay. Default: 200. */
+  readonly savepoints: number;
+  /** Until the deletion of a savepoint is told, milliseconds. It goes on all the same. Default: 8 s. */
+  readonly disposalMillis: number;
 }
 
 export interface FlinkSettings {
@@ -104,6 +108,8 @@ const defaultLimits: FlinkLimits = {
   stopMillis: 8000,
   savepointMillis: 3_600_000,
   jarsBytes: 8 * 1024 ** 3,
+  savepoints: 200,
+  disposalMillis: 8000,
 };
 
 const isAddress = (given: unknown): boolean =>

@@ -4,13 +4,14 @@ import { answers, type Route, trace } from './answers.js';
 import { type DoubleJars, jarRoutes, newJars } from './jars.js';
 import {
   attemptDetail,
-  checkpointsOf,
+  checkpointsTold,
   type DoubleJob,
   hasEnded,
   jobDetail,
   listedJob,
   metricsOf,
   newJob,
+  orderSavepoint,
   savepointStatus,
   vertexDetail,
 } from './job.js';
@@ -27,6 +28,8 @@ export interface FlinkDouble {
   /** What the JobManager is set up with. */
   readonly settings: Record<string, string>;
   readonly jars: DoubleJars;
+  /** What becomes of the deletion of a savepoint by its trigger; `gone`: there are no files, `fails`: it can't be deleted. */
+  readonly disposals: { outcome: 'done' | 'gone' | 'fails' | 'takes long'; readonly asked: string[] };
   start(name?: string): DoubleJob;
   end(job: DoubleJob, state: 'FINISHED' | 'CANCELED' | 'FAILED'): void;
   close(): Promise<void>;
@@ -44,11 +47,13 @@ export async function flinkDouble({
   const logs = new Map([['flink.log', 'a line\nanother line\n'.repeat(50)]]);
   const settings: Record<string, string> = {
     'taskmanager.numberOfTaskSlots': '2',
+    'execution.checkpointing.savepoint-dir': 'file:/savepoints',
     's3.access-key': 'AKIA',
     'security.ssl.key-password': 'hush',
   };
   const jars = newJars();
-  const answer = answering({ jobs, taskManagers, logs, settings, jars });
+  const disposals: FlinkDouble['disposals'] = { outcome: 'done', asked: [] };
+  const answer = answering({ jobs, taskManagers, logs, settings, jars, disposals });
   const jobManagers = await Promise.all(Array.from({ length: managers }, () => serve(answer)));
   return {
     jobManagers,
@@ -57,6 +62,7 @@ export async function flinkDouble({
     logs,
     settings,
     jars,
+    disposals,
     start(name = 'contract') {
       const job = newJob(name, ['tm1', 'tm2']);
       jobs.set(job.id, job);
@@ -75,10 +81,16 @@ function endJob(job: DoubleJob, state: string): void {
   job.endedAt = Date.now();
 }
 
-type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings' | 'jars'>;
+type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings' | 'jars' | 'disposals'>;
 
 function answering(state: State): (asked: Asked) => Answer | Promise<Answer> {
-  const routes = [...clusterRoutes(state), ...processRoutes(state), ...jarRoutes(state), ...jobRoutes(state)];
+  const routes = [
+    ...clusterRoutes(state),
+    ...processRoutes(state),
+    ...jarRoutes(state),
+    ...disposalRoutes(state),
+    ...jobRoutes(state),
+  ];
   return (asked) => {
     for (const [method, path, answer] of routes) {
       const match = path.exec(asked.path);
@@ -210,7 +222,71 @@ const unknownTaskManager = (id: string): Answer =>
     `<Exception on server side:\norg.apache.flink.runtime.resourcemanager.exceptions.UnknownTaskExecutorException: No TaskExecutor registered under ${id}.${trace}\nEnd of exception on server side>`,
   );
 
-function jobRoutes({ jobs }: State): Route[] {
+function disposalRoutes({ disposals }: State): Route[] {
+  const triggers = new Set<string>();
+  const failing = (name: string, message: string) => ({
+    'failure-cause': {
+      class: 'org.apache.flink.util.FlinkException',
+      'stack-trace': `org.apache.flink.util.FlinkException: Could not dispose savepoint.${trace}\nCaused by: ${name}: ${message}${trace}\n`,
+    },
+  });
+  const operations = {
+    done: {},
+    gone: failing('java.io.FileNotFoundException', 'Cannot find checkpoint or savepoint file/directory'),
+    fails: failing('java.io.IOException', 'Permission denied'),
+  };
+  return [
+    [
+      'POST',
+      /^\/savepoint-disposal$/,
+      (_, { body }) => {
+        const { 'savepoint-path': path }: { 'savepoint-path'?: string } = JSON.parse(body);
+        if (path === undefined) return refused(400, 'Field savepoint-path must not be omitted or be null.');
+        const trigger = randomBytes(16).toString('hex');
+        triggers.add(trigger);
+        disposals.asked.push(path);
+        return json({ 'request-id': trigger }, 202);
+      },
+    ],
+    [
+      'GET',
+      /^\/savepoint-disposal\/([^/]+)$/,
+      ([trigger = '']) => {
+        if (!triggers.has(trigger)) return notFound(`Operation under key ${trigger}`);
+        const { outcome } = disposals;
+        if (outcome === 'takes long') return json({ status: { id: 'IN_PROGRESS' }, operation: null });
+        return json({ status: { id: 'COMPLETED' }, operation: operations[outcome] });
+      },
+    ],
+  ];
+}
+
+const notAdaptive = refused(
+  500,
+  'Internal server error.',
+  `<Exception on server side:\njava.util.concurrent.CompletionException: java.lang.UnsupportedOperationException: The DefaultScheduler does not support changing the parallelism without a job restart. This feature is currently only expected to work with the AdaptiveScheduler.${trace}\nEnd of exception on server side>`,
+);
+
+type Bounds = Readonly<Record<string, { parallelism: { lowerBound: number; upperBound: number } }>>;
+
+/** At once, as it is where there are slots enough. */
+function rescaled(job: DoubleJob, wanted: Bounds): Answer {
+  const errors = job.vertices.flatMap(({ id }) => {
+    const bounds = wanted[id]?.parallelism;
+    if (!bounds) return [`The request is incomplete, missing job vertex [${id}] resource requirements.`];
+    if (bounds.upperBound <= 128) return [];
+    return [`The newly requested parallelism ${bounds.upperBound} exceeds its maximum parallelism 128.`];
+  });
+  if (errors.length > 0) return refused(400, ...errors);
+  for (const vertex of job.vertices) {
+    const { lowerBound = 1, upperBound = 1 } = wanted[vertex.id]?.parallelism ?? {};
+    vertex.lowerBound = lowerBound;
+    vertex.taskManagers = Array.from({ length: upperBound }, (_, index) => `tm${1 + (index % 2)}`);
+  }
+  return json({});
+}
+
+function jobRoutes({ jobs, settings }: State): Route[] {
   const ofJob =
     (answer: (job: DoubleJob, parts: string[], asked: Asked) => Answer) =>
     ([id = '', ...parts]: string[], asked: Asked): Answer => {
@@ -233,10 +309,27 @@ function jobRoutes({ jobs }: State): Route[] {
     get('/exceptions', ({ exceptions }) =>
       json({ 'root-exception': null, exceptionHistory: { entries: exceptions, truncated: false } }),
     ),
-    get('/checkpoints', (job) => json(checkpointsOf(job))),
+    get('/checkpoints', (job) => json(checkpointsTold(job))),
     get('/checkpoints/config', ({ retention }) =>
       json({ mode: 'exactly_once', interval: 2000, externalization: retention }),
     ),
+    get('/resource-requirements', (job) =>
+      job.isAdaptive
+        ? json(
+            Object.fromEntries(
+              job.vertices.map(({ id, lowerBound, taskManagers: { length: upperBound } }) => [
+                id,
+                { parallelism: { lowerBound, upperBound } },
+              ]),
+            ),
+          )
+        : notAdaptive,
+    ),
+    [
+      'PUT',
+      /^\/jobs\/([^/]+)\/resource-requirements$/,
+      ofJob((job, _, { body }) => (job.isAdaptive ? rescaled(job, JSON.parse(body)) : notAdaptive)),
+    ],
     get('/vertices/([^/]+)', (job, [vertex = '']) => found(vertexDetail(job, vertex), vertex)),
     get('/vertices/([^/]+)/metrics', (job, [vertex = ''], { query }) =>
       json(metricsOf(job, vertex, (query.get('get') ?? '').split(','))),
@@ -257,14 +350,27 @@ function jobRoutes({ jobs }: State): Route[] {
       'POST',
       /^\/jobs\/([^/]+)\/stop$/,
       ofJob((job) => {
-        const trigger = randomBytes(16).toString('hex');
-        job.savepoints.add(trigger);
+        const trigger = orderSavepoint(job, { isOfStop: true });
         if (job.savepoint === 'made') endJob(job, 'FINISHED');
         return json({ 'request-id': trigger }, 202);
       }),
     ],
+    [
+      'POST',
+      /^\/jobs\/([^/]+)\/savepoints$/,
+      ofJob((job, _, { body }) => {
+        const asked: { 'target-directory'?: string; formatType?: string } = JSON.parse(body);
+        const directory = asked['target-directory'] ?? settings['execution.checkpointing.savepoint-dir'];
+        if (directory === undefined)
+          return refused(
+            400,
+            'Config key [execution.checkpointing.savepoint-dir] is not set. Property [target-directory] must be provided.',
+          );
+        return json({ 'request-id': orderSavepoint(job, { directory, format: asked.formatType }) }, 202);
+      }),
+    ],
     get('/savepoints/([^/]+)', (job, [trigger = '']) =>
-      job.savepoints.has(trigger) ? json(savepointStatus(job)) : notFound(`Savepoint ${trigger}`),
+      job.savepoints.has(trigger) ? json(savepointStatus(job, trigger)) : notFound(`Savepoint ${trigger}`),
     ),
   ];
 }

@@ -5,7 +5,8 @@ export interface DoubleVertex {
   readonly id: string;
   readonly name: string;
   /** Task manager of each subtask. */
-  readonly taskManagers: readonly string[];
+  taskManagers: readonly string[];
+  lowerBound: number;
 }
 
 /** A job of the double: a source, and a map behind it. Its figures grow with the time. */
@@ -23,10 +24,12 @@ export interface DoubleJob {
   readonly checkpoints: Record<string, unknown>[];
   /** Whether checkpoints outlive the job. */
   retention: { readonly enabled: boolean; readonly delete_on_cancellation: boolean };
-  /** Triggers of those that were ordered. */
-  readonly savepoints: Set<string>;
+  /** Trigger to where it is to be, of those that were ordered. */
+  readonly savepoints: Map<string, string>;
   /** What the next savepoint comes to. Default: it is there when it is asked for. */
   savepoint: 'made' | 'fails' | 'takes long';
+  /** Whether `jobmanager.scheduler` is `adaptive`. */
+  isAdaptive: boolean;
   /** Milliseconds of each second that the source is held up. */
   backPressured: number;
 }
@@ -41,8 +44,8 @@ export const newJob = (name: string, taskManagers: readonly string[], id = hex()
   name,
   startedAt: Date.now(),
   vertices: [
-    { id: hex(), name: 'Source: numbers', taskManagers: taskManagers.slice(0, 1) },
-    { id: hex(), name: 'plus one', taskManagers: taskManagers.slice(1, 2) },
+    { id: hex(), name: 'Source: numbers', taskManagers: taskManagers.slice(0, 1), lowerBound: 1 },
+    { id: hex(), name: 'plus one', taskManagers: taskManagers.slice(1, 2), lowerBound: 1 },
   ],
   state: 'RUNNING',
   endedAt: -1,
@@ -50,8 +53,9 @@ export const newJob = (name: string, taskManagers: readonly string[], id = hex()
   exceptions: [],
   checkpoints: [],
   retention: { enabled: false, delete_on_cancellation: true },
-  savepoints: new Set(),
+  savepoints: new Map(),
   savepoint: 'made',
+  isAdaptive: false,
   backPressured: 0,
 });
 
@@ -177,20 +181,77 @@ export function metricsOf(job: DoubleJob, vertexId: string, names: readonly stri
   });
 }
 
-/** What `/jobs/:id/checkpoints` tells. */
-export function checkpointsOf({ checkpoints }: DoubleJob): object {
-  const latest = (isSavepoint: boolean) =>
-    checkpoints.find(
-      ({ status, is_savepoint }) => status === 'COMPLETED' && (is_savepoint === true) === isSavepoint,
-    ) ?? null;
-  return {
-    counts: {},
-    latest: { completed: latest(false), savepoint: latest(true), failed: null, restored: null },
-    history: checkpoints,
-  };
+/** Where the last one that was ordered is to be. */
+export const savepointOf = ({ savepoints }: DoubleJob): string => [...savepoints.values()].at(-1) ?? '';
+
+/** One more is ordered, which Flink's history tells of. Returns its trigger. */
+export function orderSavepoint(
+  job: DoubleJob,
+  { directory = 'file:/savepoints', format = 'CANONICAL', isOfStop = false },
+): string {
+  const trigger = hex();
+  const location = `${directory}/savepoint-${job.id.slice(0, 6)}-${trigger.slice(0, 12)}`;
+  job.savepoints.set(trigger, location);
+  const at = Date.now();
+  const id = job.checkpoints.length + 1;
+  job.checkpoints.unshift({
+    id,
+    is_savepoint: true,
+    savepointFormat: format,
+    checkpoint_type: isOfStop ? 'SYNC_SAVEPOINT' : 'SAVEPOINT',
+    trigger_timestamp: at,
+    checkpointed_size: 2048,
+    processed_data: 0,
+    persisted_data: 0,
+    num_subtasks: 2,
+    tasks: {},
+    get status() {
+      return { made: 'COMPLETED', fails: 'FAILED', 'takes long': 'IN_PROGRESS' }[job.savepoint];
+    },
+    get latest_ack_timestamp() {
+      return job.savepoint === 'made' ? at + 1 : -1;
+    },
+    get state_size() {
+      return job.savepoint === 'made' ? 4096 : 0;
+    },
+    get end_to_end_duration() {
+      return job.savepoint === 'made' ? 1 : -1;
+    },
+    get external_path() {
+      return job.savepoint === 'made' ? location : undefined;
+    },
+    get failure_timestamp() {
+      return job.savepoint === 'fails' ? at + 1 : undefined;
+    },
+    get failure_message() {
+      return job.savepoint === 'fails' ? 'The disk of savepoints is full' : undefined;
+    },
+  });
+  return trigger;
 }
 
-export const savepointOf = ({ id }: DoubleJob): string => `file:/savepoints/savepoint-${id.slice(0, 6)}`;
+/** What `/jobs/:id/checkpoints` tells. */
+export function checkpointsTold({ checkpoints }: DoubleJob): object {
+  const told: { status?: string; is_savepoint?: boolean }[] = checkpoints;
+  const number = (wanted: string) => told.filter(({ status }) => status === wanted).length;
+  const of = (fits: (one: (typeof told)[number]) => boolean) => told.find(fits) ?? null;
+  return {
+    counts: {
+      total: told.length,
+      in_progress: number('IN_PROGRESS'),
+      completed: number('COMPLETED'),
+      failed: number('FAILED'),
+      restored: 0,
+    },
+    latest: {
+      completed: of(({ status, is_savepoint }) => status === 'COMPLETED' && !is_savepoint),
+      savepoint: of(({ status, is_savepoint }) => status === 'COMPLETED' && is_savepoint === true),
+      failed: of(({ status }) => status === 'FAILED'),
+      restored: null,
+    },
+    history: told,
+  };
+}
 
 const failure = {
   class: 'java.util.concurrent.CompletionException',
@@ -199,8 +260,9 @@ const failure = {
 };
 
 /** What `/jobs/:id/savepoints/:trigger` tells. */
-export function savepointStatus(job: DoubleJob): object {
+export function savepointStatus(job: DoubleJob, trigger: string): object {
   if (job.savepoint === 'takes long') return { status: { id: 'IN_PROGRESS' }, operation: null };
-  const operation = job.savepoint === 'fails' ? { 'failure-cause': failure } : { location: savepointOf(job) };
+  const operation =
+    job.savepoint === 'fails' ? { 'failure-cause': failure } : { location: job.savepoints.get(trigger) };
   return { status: { id: 'COMPLETED' }, operation };
 }

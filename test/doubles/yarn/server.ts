@@ -35,6 +35,8 @@ export interface DoubleServer {
   sawCredential: boolean;
   /** What was asked, `GET /ws/v1/cluster/apps`, oldest first. */
   readonly asked: string[];
+  /** The headers of each, in the same order. */
+  readonly heard: IncomingMessage['headers'][];
   /** Refuses connections until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -44,10 +46,12 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
   let server: Server | undefined;
   const port = await ownPort();
   const asked: string[] = [];
+  const heard: IncomingMessage['headers'][] = [];
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url ?? '/', 'http://double');
     asked.push(`${req.method} ${url.pathname}`);
+    heard.push(req.headers);
     const { fault } = double;
     if (req.headers.authorization !== undefined) double.sawCredential = true;
     const { credential } = double;
@@ -101,6 +105,7 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
     credential: undefined,
     sawCredential: false,
     asked,
+    heard,
     start,
     async stop() {
       if (!server?.listening) return;

@@ -24,6 +24,12 @@ await clusterContract(t, {
     });
   },
   context: async () => silentContext([]),
+  start: async () => {
+    const job = double.start();
+    job.isAdaptive = true;
+    return job.id;
+  },
+  property: { operatorName: 'plus one', name: 'parallelism', value: 2, refused: 'many' },
   request: {
     user: 'ann',
     name: 'contract',

@@ -169,6 +169,7 @@ t.test('the cluster: metrics, slots, settings without secrets, versions', async 
   t.match(await client.listQueues(), { queues: [{ name: 'slots', currentCapacity: 50 }] });
   t.strictSame(await client.getClusterConfig(), {
     'taskmanager.numberOfTaskSlots': '2',
+    'execution.checkpointing.savepoint-dir': 'file:/savepoints',
     's3.access-key': '********',
     'security.ssl.key-password': '********',
   });

@@ -46,6 +46,18 @@ export async function tourApplications(client: Client): Promise<string> {
   return last.appId;
 }
 
+/** Of a job of Flink, which has savepoints as the embedded engine has not. */
+export async function tourCheckpoints(client: Client, appid: string): Promise<void> {
+  const params = { appid };
+  const { id } = await client.startSavepoint({ params, body: { formatType: 'CANONICAL' } });
+  await until(
+    () => client.listSavepoints({ params }),
+    ({ savepoints }) => savepoints[0]?.state === 'COMPLETED',
+  );
+  await client.getCheckpoints({ params });
+  await client.deleteSavepoint({ params: { ...params, id } });
+}
+
 async function tourApplication(client: Client, appid: string): Promise<void> {
   const params = { appid };
   await until(

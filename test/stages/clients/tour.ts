@@ -1,11 +1,12 @@
 import { createClient } from '../../../lib/client.js';
 import type { Example } from '../../../lib/http/openapi.js';
 import { dockerRuntime } from '../../../packages/containers/index.js';
+import { flinkGateway } from '../../helpers/flink.js';
 import { fullGateway } from '../../helpers/full-gateway.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { recorder } from '../../helpers/recorder.js';
 import { tourAccounts } from './tour-accounts.js';
-import { tourApplications } from './tour-applications.js';
+import { tourApplications, tourCheckpoints } from './tour-applications.js';
 import { tourPackages } from './tour-packages.js';
 import { tourLicenses, tourPlatform } from './tour-platform.js';
 
@@ -23,6 +24,11 @@ export async function tour(t: Parameters<typeof newGateway>[0]): Promise<Readonl
   await tourPlatform(t, client);
   await client.killApplication({ params: { appid } });
   await client.logout();
+
+  const flink = await flinkGateway(t);
+  const ofFlink = createClient({ baseUrl: flink.baseUrl, fetch });
+  t.teardown(async () => ofFlink.close());
+  await tourCheckpoints(ofFlink, flink.double.start().id);
 
   // A runtime of containers whose address can be set; it need not be there.
   const other = await newGateway(t, { containers: dockerRuntime({ host: `unix://${directory}/none.sock` }) });

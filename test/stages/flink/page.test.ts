@@ -70,6 +70,7 @@ t.test('the walk of the page', (t) =>
       1000,
     );
     t.match(watched, expected[0]);
+    t.match(await run('savepoint'), /^true\nfile:.+\n\{"total":\d+/m);
     const stopped = await run('stop');
     t.match(
       stopped,

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import type { Client } from '../../../lib/client.js';
+import { flinkCluster } from '../../../packages/flink/index.js';
+import { newGateway } from '../../helpers/gateway.js';
+import { until } from '../../helpers/waiting.js';
+import { flinkParts, withJar } from './artifacts.js';
+import { startFlink } from './cluster.js';
+import { ask, runJar, untilJobRuns, uploadJar } from './jobs.js';
+
+// What is changed of jobs of a real Flink: savepoints, parallelism, and what the proxy passes on.
+
+interface Real {
+  readonly client: Client;
+  readonly rest: string;
+  readonly baseUrl: string;
+  readonly appid: string;
+}
+
+for (const version of ['2.3.0', '1.20.5'] as const)
+  for (const scheduler of ['adaptive', 'default'] as const)
+    t.test(`Flink ${version}, scheduler ${scheduler}`, async (t) => {
+      const parts = await flinkParts(version);
+      await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (jar) => {
+        const options = {
+          'web.refresh-interval': '500',
+          'jobmanager.scheduler': scheduler,
+          'jobmanager.adaptive-scheduler.executing.cooldown-after-rescaling': '1 s',
+          'jobmanager.adaptive-scheduler.scaling-interval.min': '1 s',
+        };
+        const cluster = await startFlink(parts, { taskManagers: 1, slots: 4, options });
+        t.teardown(() => cluster.close());
+        const { rest } = cluster;
+        const appid = await runJar(rest, await uploadJar(rest, jar), {
+          entryClass: 'Numbers',
+          args: ['operated', '1'],
+        });
+        await untilJobRuns(rest, appid);
+        const driver = flinkCluster({ jobManagers: rest, pollMillis: 500 });
+        const { client, baseUrl } = await newGateway(t, { cluster: driver });
+        const real = { client, rest, baseUrl, appid };
+        await t.test('the proxy', (t) => proxied(t, real));
+        await t.test('savepoints', (t) => savepoints(t, real));
+        await t.test('checkpoints', (t) => checkpoints(t, real));
+        if (scheduler === 'adaptive') await t.test('parallelism', (t) => rescaled(t, real));
+        else await t.test('parallelism that is fixed', (t) => fixed(t, real));
+      });
+    });
+
+async function savepoints(t: Test, { client, rest, appid }: Real) {
+  const params = { appid };
+  const { id } = await client.startSavepoint({ params, body: { formatType: 'NATIVE' } });
+  const listed = await until(
+    () => client.listSavepoints({ params }),
+    (told) => told.savepoints[0]?.state === 'COMPLETED' && told.savepoints[0].stateSize !== undefined,
+  );
+  t.equal(listed.savepoints.length, 1, 'it is the one that the history tells of');
+  const [savepoint] = listed.savepoints;
+  t.match(savepoint, { id, formatType: 'NATIVE', isOfStop: false, checkpointId: /^\d+$/ });
+  const folder = fileURLToPath(savepoint?.location ?? '');
+  t.ok(existsSync(folder));
+  await client.deleteSavepoint({ params: { ...params, id } });
+  t.notOk(existsSync(folder));
+  t.strictSame((await client.listSavepoints({ params })).savepoints, []);
+
+  const foreign = await ask<object>(rest, `/jobs/${appid}/savepoints`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  t.ok(foreign);
+  const other = await until(
+    () => client.listSavepoints({ params }),
+    (told) => told.savepoints[0]?.state === 'COMPLETED',
+  );
+  t.match(other.savepoints, [{ id: /^\d+$/, orderedBy: undefined }]);
+  const nowhere = { targetDirectory: 'file:///proc/none' };
+  const failing = await client.startSavepoint({ params, body: nowhere });
+  const failed = await until(
+    () => client.listSavepoints({ params }),
+    (told) => told.savepoints.find((one) => one.id === failing.id)?.state === 'FAILED',
+  );
+  t.notMatch(failed.savepoints.find((one) => one.id === failing.id)?.failure, /\tat |\n/);
+}
+
+async function checkpoints(t: Test, { client, appid }: Real) {
+  const told = await until(
+    () => client.getCheckpoints({ params: { appid } }),
+    ({ latest }) => latest.completed !== undefined && latest.savepoint !== undefined,
+  );
+  t.ok((told.counts?.completed ?? 0) > 0 && told.history.length > 0);
+  t.match(told.latest.completed, { state: 'COMPLETED', stateSize: Number, duration: Number });
+}
+
+async function rescaled(t: Test, { client, rest, appid }: Real) {
+  const { vertices } = await ask<{ vertices: { name: string }[] }>(rest, `/jobs/${appid}`);
+  const params = { appid, opName: vertices[1]?.name ?? '' };
+  t.match(await client.getOperatorProperties({ params }), { parallelism: 1 });
+  await client.setOperatorProperties({ params, body: { parallelism: 3 } });
+  t.match(await client.getOperatorProperties({ params }), { parallelism: 3 });
+  await until(
+    () => client.getPhysicalPlan({ params }),
+    ({ operators }) => operators.length === 4 && operators.every(({ status }) => status === 'ACTIVE'),
+  );
+  await t.rejects(client.setOperatorProperties({ params, body: { parallelism: 100_000 } }), {
+    code: 'INVALID_INPUT',
+  });
+}
+
+async function fixed(t: Test, { client, rest, appid }: Real) {
+  const { vertices } = await ask<{ vertices: { name: string }[] }>(rest, `/jobs/${appid}`);
+  const params = { appid, opName: vertices[1]?.name ?? '' };
+  t.match(await client.getOperatorProperties({ params }), { parallelism: 1 });
+  await t.rejects(client.setOperatorProperties({ params, body: { parallelism: 3 } }), {
+    code: 'PARALLELISM_FIXED',
+  });
+}
+
+async function proxied(t: Test, { rest, baseUrl, appid }: Real) {
+  const passed = await fetch(`${baseUrl}/proxy/master/v2/${appid}/config`);
+  t.match(await passed.json(), await ask<object>(rest, `/jobs/${appid}/config`));
+  t.equal((await fetch(`${baseUrl}/proxy/master/v2/${appid}/yarn-cancel`)).status, 404);
+  const wrong = await fetch(`${baseUrl}/proxy/master/v2/${appid}/vertices/${'0'.repeat(32)}`);
+  t.ok(wrong.status >= 400);
+  t.notMatch(await wrong.text(), /\\tat |\.java:/);
+}
