@@ -67,7 +67,7 @@ const Record = z.object({
     )
     .exactOptional(),
 });
-export type JobRecord = z.output<typeof Record>;
+type JobRecord = z.output<typeof Record>;
 
 /** What this gateway did with jobs, which Flink itself does not tell, or not for long. Over restarts of the gateway. */
 export interface JobRecords {

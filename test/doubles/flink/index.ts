@@ -287,6 +287,7 @@ function rescaled(job: DoubleJob, wanted: Bounds): Answer {
 }
 
 function jobRoutes({ jobs, settings }: State): Route[] {
+  const isAdaptive = () => settings['jobmanager.scheduler'] === 'adaptive';
   const ofJob =
     (answer: (job: DoubleJob, parts: string[], asked: Asked) => Answer) =>
     ([id = '', ...parts]: string[], asked: Asked): Answer => {
@@ -314,7 +315,7 @@ function jobRoutes({ jobs, settings }: State): Route[] {
       json({ mode: 'exactly_once', interval: 2000, externalization: retention }),
     ),
     get('/resource-requirements', (job) =>
-      job.isAdaptive
+      isAdaptive()
         ? json(
             Object.fromEntries(
               job.vertices.map(({ id, lowerBound, taskManagers: { length: upperBound } }) => [
@@ -328,7 +329,7 @@ function jobRoutes({ jobs, settings }: State): Route[] {
     [
       'PUT',
       /^\/jobs\/([^/]+)\/resource-requirements$/,
-      ofJob((job, _, { body }) => (job.isAdaptive ? rescaled(job, JSON.parse(body)) : notAdaptive)),
+      ofJob((job, _, { body }) => (isAdaptive() ? rescaled(job, JSON.parse(body)) : notAdaptive)),
     ],
     get('/vertices/([^/]+)', (job, [vertex = '']) => found(vertexDetail(job, vertex), vertex)),
     get('/vertices/([^/]+)/metrics', (job, [vertex = ''], { query }) =>

@@ -28,8 +28,6 @@ export interface DoubleJob {
   readonly savepoints: Map<string, string>;
   /** What the next savepoint comes to. Default: it is there when it is asked for. */
   savepoint: 'made' | 'fails' | 'takes long';
-  /** Whether `jobmanager.scheduler` is `adaptive`. */
-  isAdaptive: boolean;
   /** Milliseconds of each second that the source is held up. */
   backPressured: number;
 }
@@ -55,7 +53,6 @@ export const newJob = (name: string, taskManagers: readonly string[], id = hex()
   retention: { enabled: false, delete_on_cancellation: true },
   savepoints: new Map(),
   savepoint: 'made',
-  isAdaptive: false,
   backPressured: 0,
 });
 

@@ -10,6 +10,7 @@ import { packageContent } from '../../helpers/package-content.js';
 const double = await flinkDouble();
 const directory = testFolder(t);
 t.teardown(() => double.close());
+double.settings['jobmanager.scheduler'] = 'adaptive';
 
 await clusterContract(t, {
   create: async () => {
@@ -24,11 +25,6 @@ await clusterContract(t, {
     });
   },
   context: async () => silentContext([]),
-  start: async () => {
-    const job = double.start();
-    job.isAdaptive = true;
-    return job.id;
-  },
   property: { operatorName: 'plus one', name: 'parallelism', value: 2, refused: 'many' },
   request: {
     user: 'ann',

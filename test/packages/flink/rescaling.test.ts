@@ -11,7 +11,7 @@ t.test('it is read, changed, and told as an event that lasts', async (t) => {
   const storage = { ...memoryStorage(), close: async () => {} };
   const { client, double, gateway } = await flinkGateway(t, {}, { storage });
   const job = double.start();
-  job.isAdaptive = true;
+  double.settings['jobmanager.scheduler'] = 'adaptive';
   const params = { appid: job.id, opName };
   t.strictSame(await client.getOperatorProperties({ params }), { class: '', parallelism: 1 });
   await client.setOperatorProperties({ params, body: { parallelism: '3' } });
@@ -42,7 +42,7 @@ t.test('it is read, changed, and told as an event that lasts', async (t) => {
 t.test('what does not fit is refused, and nothing has changed', async (t) => {
   const { client, double } = await flinkGateway(t);
   const job = double.start();
-  job.isAdaptive = true;
+  double.settings['jobmanager.scheduler'] = 'adaptive';
   const params = { appid: job.id, opName };
   for (const parallelism of [0, -1, 1.5, 129, '1e3', '', null, [2], true])
     await t.rejects(
