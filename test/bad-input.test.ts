@@ -84,7 +84,9 @@ t.test('no path parameter reaches the name of a file', async (t) => {
         const path = route.path.replaceAll(/\{[^}]*\}/g, () => name);
         const headers = [basic, asJson, `content-length: ${body.length}`];
         const { status, text } = await rawExchange(baseUrl, `${route.method} ${path}`, headers, body);
-        if (status < 200 || status >= 500 || text.includes(`"bait"`))
+        // What the embedded engine does not have is refused before anything is looked up.
+        const isOffered = !text.includes('"NOT_SUPPORTED"');
+        if (status < 200 || (status >= 500 && isOffered) || text.includes(`"bait"`))
           odd.push(`${route.method} ${path} -> ${status} ${text}`);
       }),
     );

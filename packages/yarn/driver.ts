@@ -4,7 +4,7 @@ import {
   type ClusterDriver,
   Conflict,
   type Launcher,
-  masterFacets,
+  type MasterFacet,
   NotReady,
   type PackageOperatorReader,
   trackingUrl,
@@ -14,6 +14,21 @@ import { commandPath } from './commands/run.js';
 import type { Discovery } from './launch/discovery.js';
 import { hasEnded } from './manager/applications.js';
 import { rootedAt, settingsFrom, type YarnClusterOptions, type YarnSettings } from './settings/options.js';
+
+const masterFacets: readonly MasterFacet[] = [
+  'attributes',
+  'containerControl',
+  'deployHistory',
+  'events',
+  'forwarder',
+  'loggers',
+  'logs',
+  'operatorClasses',
+  'planEditor',
+  'properties',
+  'recorder',
+  'stats',
+];
 
 /** Applications of the engine on a YARN cluster. Everything is asked from the cluster; nothing runs in here. */
 export function createDriver(options: YarnClusterOptions): ClusterDriver {

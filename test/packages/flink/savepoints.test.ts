@@ -3,6 +3,7 @@ import { fromHost } from '../../../adapters/auth/from-host.js';
 import { memoryStorage } from '../../../adapters/storage/memory.js';
 import { orderSavepoint, savepointOf } from '../../doubles/flink/job.js';
 import { flinkGateway } from '../../helpers/flink.js';
+import { as, people } from '../../helpers/people.js';
 import { until } from '../../helpers/waiting.js';
 
 // The savepoints of jobs: each is told of once, whoever ordered it, and nothing is called there that is not.
@@ -296,3 +297,25 @@ t.test('checkpoints: counts, the latest, and the history', async (t) => {
     ],
   });
 });
+
+t.test(
+  'they are for those who see the job, and its changes for those whose it is or who may write',
+  async (t) => {
+    const { newClient, double } = await flinkGateway(t, { limits, user: 'ada' }, { auth: people });
+    const job = double.start();
+    const params = { appid: job.id };
+    const [ada, eve, rita] = [newClient(as('ada')), newClient(as('eve')), newClient(as('rita'))];
+    await ada.putApplicationPermissions({ params, body: { readOnly: { users: ['rita'] } } });
+    const hidden = { status: 404, code: 'NOT_FOUND', message: `There is no application "${job.id}"` };
+    const id = 'a'.repeat(32);
+    for (const act of ['listSavepoints', 'getCheckpoints', 'startSavepoint'] as const)
+      await t.rejects(eve[act]({ params }), hidden, act);
+    await t.rejects(eve.deleteSavepoint({ params: { ...params, id } }), hidden);
+    t.match(await rita.listSavepoints({ params }), { savepoints: [] });
+    await rita.getCheckpoints({ params });
+    const forbidden = { status: 403, code: 'FORBIDDEN' };
+    await t.rejects(rita.startSavepoint({ params }), forbidden);
+    await t.rejects(rita.deleteSavepoint({ params: { ...params, id } }), forbidden);
+    t.match(await ada.startSavepoint({ params }), { orderedBy: 'ada' });
+  },
+);

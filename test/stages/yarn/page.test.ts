@@ -127,7 +127,7 @@ t.test('the console shows it, and asks for nothing that the cluster does not hav
   const app = (await shell.run('echo $app')).trim();
   await inWindow(t, { baseUrl }, async (page) => {
     await enter(page, baseUrl, 'apps');
-    await page.getByRole('link', { name: 'numbers' }).first().waitFor();
+    await page.getByRole('link', { name: 'Random' }).first().waitFor();
     const screens = await walk(t, page, { baseUrl, first: `apps/${app}`, within: `apps/${app}` });
     for (const screen of ['graph', 'operators/(one)', 'containers/(one)', 'containers/(one)/logs/(one)'])
       t.ok(screens.includes(`apps/(one)/${screen}`), screen);
