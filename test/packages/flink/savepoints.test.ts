@@ -308,8 +308,9 @@ t.test(
     await ada.putApplicationPermissions({ params, body: { readOnly: { users: ['rita'] } } });
     const hidden = { status: 404, code: 'NOT_FOUND', message: `There is no application "${job.id}"` };
     const id = 'a'.repeat(32);
-    for (const act of ['listSavepoints', 'getCheckpoints', 'startSavepoint'] as const)
-      await t.rejects(eve[act]({ params }), hidden, act);
+    await t.rejects(eve.listSavepoints({ params }), hidden);
+    await t.rejects(eve.getCheckpoints({ params }), hidden);
+    await t.rejects(eve.startSavepoint({ params }), hidden);
     await t.rejects(eve.deleteSavepoint({ params: { ...params, id } }), hidden);
     t.match(await rita.listSavepoints({ params }), { savepoints: [] });
     await rita.getCheckpoints({ params });
