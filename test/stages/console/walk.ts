@@ -61,6 +61,7 @@ export async function walk(
     seen.add(kind);
     await page.goto(root + link);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.waitForLoadState('networkidle');
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'hidden' });
     t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, `${kind} has what it shows`);
     await look?.(kind);

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { PropertyFields } from '../../forms/property-fields.js';
 import { changesIn, type Values } from '../../forms/property-values.js';
 import { errorsIn } from '../../forms/refusals.js';
-import { both, unless } from '../../gateway/capabilities.js';
+import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed, read, readText } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
@@ -39,8 +39,10 @@ export function Properties(props: Props) {
 }
 
 function Editor({ appid, name, className, opId, text }: Props & { readonly text: string }) {
+  const mayDescribe = useMay()('getOperatorClass').ok;
   const described = useQuery({
     ...read('getOperatorClass', { params: { appid, operatorClass: className } }),
+    enabled: mayDescribe && className !== '',
     retry: false,
   });
   const values = useMemo(() => valuesIn(text), [text]);
