@@ -133,7 +133,7 @@ export type {
 export { Permissions } from './model/acl.js';
 export {
   ApplicationState,
-  type AppPackageSource,
+  AppPackageSource,
   AppStats,
   Event,
   FinalStatus,

@@ -10,6 +10,7 @@ import {
   withBench,
   writeResults,
 } from '../bench/results.js';
+import { generatedPart } from '../scripts/generated-part.js';
 import { barsOf, performancePicture } from '../scripts/performance-picture.js';
 import { performanceReport } from '../scripts/performance-report.js';
 import { lineOf, rowsOf } from '../scripts/performance-rows.js';
@@ -23,9 +24,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const results = parseResults(read('bench/results.json'));
 
 t.test('docs/performance.md says what bench/results.json says', async (t) => {
-  const [, generated] = read('docs/performance.md').split(
-    '<!-- From here on generated: npm run docs -->\n\n',
-  );
+  const generated = generatedPart('docs/performance.md');
   t.equal(generated, `${performanceReport(results, read('docs/operations.md'))}\n`, 'npm run docs');
   t.match(generated, '](performance.svg)');
 });

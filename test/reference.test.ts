@@ -9,20 +9,21 @@ import { routes } from '../lib/routes.js';
 import { topics } from '../lib/topics.js';
 import { version } from '../lib/version.js';
 import { flinkTable } from '../scripts/flink-table.js';
+import { generatedPart } from '../scripts/generated-part.js';
 import { operationOf, operationTable, placeTable } from '../scripts/operation-table.js';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 t.test('docs/reference.md says what the code says', async (t) => {
-  const [, generated] = read('docs/reference.md').split('<!-- From here on generated: npm run docs -->\n\n');
+  const generated = generatedPart('docs/reference.md');
   const allTopics = Object.values(topics).flatMap((room) => Object.values(room));
   t.equal(generated, `${reference(listRoutes(routes), allTopics)}\n`, 'npm run docs');
   for (const permission of allPermissions) t.match(generated, `\n| \`${permission}\` |`);
 });
 
 t.test('docs/flink.md says what the driver offers', async (t) => {
-  const [, generated] = read('docs/flink.md').split('<!-- From here on generated: npm run docs -->\n\n');
+  const generated = generatedPart('docs/flink.md');
   t.equal(generated, `${flinkTable()}\n`, 'npm run docs');
   t.notMatch(generated, /\| no: \|/, 'each that there is not with its reason');
 });

@@ -24,3 +24,10 @@ export function snippetsOf(file: string | URL): Snippet[] {
     text,
   }));
 }
+
+/** The snippet of a page with this word, or with the word at this value; throws when there is none. */
+export function snippetIn(snippets: readonly Snippet[], word: string, value = ''): Snippet {
+  const found = snippets.find(({ attributes }) => word in attributes && (attributes[word] ?? '') === value);
+  if (!found) throw new Error(`The page has no ${word} ${value}`);
+  return found;
+}

@@ -1,4 +1,4 @@
-import { collection, type Logger, type Storage } from 'headgate/driver-kit';
+import { AppPackageSource, collection, type Logger, type Storage } from 'headgate/driver-kit';
 import * as z from 'zod';
 
 const KeptSavepoint = z.object({
@@ -21,20 +21,12 @@ const KeptSavepoint = z.object({
 });
 export type KeptSavepoint = z.output<typeof KeptSavepoint>;
 
-const Source = z.object({
-  user: z.string(),
-  name: z.string(),
-  version: z.string(),
-  appName: z.string(),
-  configPackage: z.object({ user: z.string(), name: z.string(), version: z.string() }).optional(),
-});
-
 /** All that is needed to do it again. */
 const Launch = z.object({
   user: z.string(),
   name: z.string(),
   isSystemApp: z.boolean(),
-  packageSource: Source.exactOptional(),
+  packageSource: AppPackageSource.exactOptional(),
   entryClass: z.string(),
   /** Of a kept jar. */
   jar: z.string(),

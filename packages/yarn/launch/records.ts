@@ -1,19 +1,17 @@
-import { type ApplicationReport, collection, type Logger, type Storage } from 'headgate/driver-kit';
+import {
+  type ApplicationReport,
+  AppPackageSource,
+  collection,
+  type Logger,
+  type Storage,
+} from 'headgate/driver-kit';
 import * as z from 'zod';
-
-const Source = z.object({
-  user: z.string(),
-  name: z.string(),
-  version: z.string(),
-  appName: z.string(),
-  configPackage: z.object({ user: z.string(), name: z.string(), version: z.string() }).optional(),
-});
 
 const Record = z.object({
   user: z.string(),
   launchedAt: z.number(),
   isSystemApp: z.boolean(),
-  packageSource: Source.exactOptional(),
+  packageSource: AppPackageSource.exactOptional(),
   /** The name that its engine logs in with. */
   credential: z.string().exactOptional(),
 });

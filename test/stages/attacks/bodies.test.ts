@@ -131,10 +131,6 @@ async function undo(
 ): Promise<void> {
   const { headers } = as('root', 'admin');
   const remove = (path: string) => fetch(baseUrl + path, { method: 'DELETE', headers });
-  // Also what was begun through the proxy: an operator is recorded once at a time.
-  const recorded = /^(.*?)(\/ports\/\w+)?\/recordings\/start$/.exec(path)?.[1];
-  if (recorded !== undefined)
-    await fetch(`${baseUrl}${recorded}/recordings/stop`, { method: 'POST', headers });
   switch (id) {
     case 'createUser':
     case 'putService':
@@ -149,6 +145,13 @@ async function undo(
       break;
     case 'createToken':
       await remove(`/ws/v2/tokens/${z.object({ id: z.string() }).parse(JSON.parse(text)).id}`);
+      break;
+    case 'startOperatorRecording':
+    case 'startPortRecording':
+      await fetch(baseUrl + path.replace(/(\/ports\/\w+)?\/recordings\/start$/, '/recordings/stop'), {
+        method: 'POST',
+        headers,
+      });
       break;
     case 'launchPackageApplication':
     case 'restartApplication': {

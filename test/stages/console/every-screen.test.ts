@@ -1,6 +1,7 @@
 import t from 'tap';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
+import { furnish } from './furnished.js';
 import { runningServer } from './running-server.js';
 import { walk } from './walk.js';
 
@@ -10,17 +11,7 @@ const { baseUrl, client } = await runningServer(t);
 t.teardown(closeBrowser);
 
 // Something of each kind, so that there is a link to it.
-const { appPackages } = await client.listImportablePackages();
-await client.importPackages({ body: { files: appPackages.map(({ file }) => file) } });
-await client.putAlert({
-  params: { name: 'Something runs' },
-  body: {
-    condition: "_topic['cluster.metrics'].numAppsRunning > 0",
-    email: 'ops@example.org',
-    description: 'Something runs',
-    timeThresholdMillis: 0,
-  },
-});
+await furnish(client);
 const { apps } = await until(
   () => client.listApplications({ query: { states: 'RUNNING' } }),
   (list) => list.apps.length === 1,

@@ -5,6 +5,7 @@ import t from 'tap';
 import { root } from '../../helpers/sources.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inWindow } from './browser.js';
+import { furnish } from './furnished.js';
 import { runningServer } from './running-server.js';
 
 // The pictures of docs/console.md: taken of a running engine in each run, and written with `--write` (`npm run screenshots`).
@@ -23,19 +24,9 @@ const { apps } = await until(
 );
 const demo = `apps/${apps[0]?.id}`;
 const params = { appid: apps[0]?.id ?? '' };
-const { appPackages } = await client.listImportablePackages();
-await client.importPackages({ body: { files: appPackages.map(({ file }) => file) } });
+await furnish(client);
 const launched = { owner: 'admin', name: 'log-analytics', version: '1.0.0', appName: 'traffic' };
 await client.launchPackageApplication({ params: launched });
-await client.putAlert({
-  params: { name: 'Something runs' },
-  body: {
-    condition: "_topic['cluster.metrics'].numAppsRunning > 0",
-    email: 'ops@example.org',
-    description: 'Something runs',
-    timeThresholdMillis: 0,
-  },
-});
 await until(
   () => client.getContainerStatsMeta({ params }),
   ({ startTime, endTime }) => endTime - startTime > 30_000,

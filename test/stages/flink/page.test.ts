@@ -4,7 +4,7 @@ import t from 'tap';
 import { folderBesideBuilt } from '../../helpers/folder.js';
 import { ownPort } from '../../helpers/ports.js';
 import { start } from '../../helpers/processes.js';
-import { type Snippet, snippetsOf } from '../../helpers/snippets.js';
+import { snippetIn, snippetsOf } from '../../helpers/snippets.js';
 import { root } from '../../helpers/sources.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inWindow } from '../console/browser.js';
@@ -18,11 +18,7 @@ import { cancelJob, runJar, untilJobRuns, uploadJar } from './jobs.js';
 // the bundled server as the page starts it. Only addresses and places are those of this machine.
 
 const snippets = snippetsOf(join(root, 'docs/flink.md'));
-const snippet = (word: string, value = ''): Snippet => {
-  const found = snippets.find(({ attributes }) => word in attributes && (attributes[word] ?? '') === value);
-  if (!found) throw new Error(`The page has no ${word} ${value}`);
-  return found;
-};
+const snippet = (word: string, value?: string) => snippetIn(snippets, word, value);
 
 const parts = await flinkParts('2.3.0');
 const cluster = await startFlink(parts, {

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { freePorts } from '../../helpers/ports.js';
 import { type RunningProgram, start } from '../../helpers/processes.js';
-import { type Snippet, snippetsOf } from '../../helpers/snippets.js';
+import { snippetIn, snippetsOf } from '../../helpers/snippets.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inWindow } from '../console/browser.js';
 import { walk } from '../console/walk.js';
@@ -28,11 +28,7 @@ t.setTimeout(600_000);
 const root = join(import.meta.dirname, '../../../..');
 const page = join(root, 'docs/yarn.md');
 const snippets = snippetsOf(page);
-const snippet = (word: string, value = ''): Snippet => {
-  const found = snippets.find(({ attributes }) => word in attributes && (attributes[word] ?? '') === value);
-  if (!found) throw new Error(`The page has no ${word} ${value}`);
-  return found;
-};
+const snippet = (word: string, value?: string) => snippetIn(snippets, word, value);
 
 const parts = await artifacts();
 const cluster = await startYarn(parts);
