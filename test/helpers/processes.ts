@@ -65,7 +65,7 @@ export function start(
 export async function run(
   command: string,
   args: readonly string[],
-  options: { cwd: string },
+  options: { cwd: string; env?: Readonly<Record<string, string>> },
 ): Promise<string> {
   const program = start(command, args, options);
   const code = await program.exited;

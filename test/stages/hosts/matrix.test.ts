@@ -132,6 +132,8 @@ for (const program of await programs()) {
     rows.set(program.name, await rowOf(t, await programHost(t, program)));
   });
 }
+// Without a subtest that runs, tap would take the file for ended, and tear down what is being built.
+await t.test('Next.js has built', async () => void (await built));
 const { customServer, routeHandler } = await built;
 const noSockets = {
   note: 1,

@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { adminPassword } from '../../helpers/accounts.js';
 import { ownPort } from '../../helpers/ports.js';
-import { start } from '../../helpers/processes.js';
+import { run, start } from '../../helpers/processes.js';
 import { copyInto, hostProject } from './project.js';
 
 /** Of a project of this stage. */
@@ -12,20 +12,9 @@ export const nextBinary = (project: string): string => join(project, 'node_modul
 /** Its servers open connections to nobody but their clients. */
 export const nextEnvironment = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
 
-/** Its bundler ends itself now and then where the machine is busy, and what it has begun is of no use. */
-const crash = /Turbopack error|panicked at|_buildManifest\.js\.tmp/;
-
 /** Builds what is in a project, or in a folder of it; rejects with what Next.js said. */
-export async function buildNext(project: string, folder = project): Promise<void> {
-  const args = [nextBinary(project), 'build'];
-  const build = () => start(process.execPath, args, { cwd: folder, env: nextEnvironment });
-  let made = build();
-  if ((await made.exited) !== 0 && crash.test(made.output())) {
-    rmSync(join(folder, '.next'), { recursive: true, force: true });
-    made = build();
-  }
-  if ((await made.exited) !== 0) throw new Error(made.output());
-}
+export const buildNext = (project: string, folder = project): Promise<string> =>
+  run(process.execPath, [nextBinary(project), 'build'], { cwd: folder, env: nextEnvironment });
 
 /** The two kinds of hosts that Next.js makes, of one build: each shows its gateway at the root and at /console. */
 export async function nextHosts(t: Pick<Test, 'teardown'>) {
