@@ -53,11 +53,17 @@ export async function openEngine(
   try {
     const now = context.clock.now();
     const startedAt = await store.begin(now, sockets);
-    const found = await store.load(now, (appId, error) => {
-      context.logger.error(
-        { event: 'application.record_damaged', appId, err: error },
-        'What was kept of an application is damaged; it is not listed',
-      );
+    const found = await store.load(now, (appId, part, error) => {
+      if (part === 'record')
+        context.logger.error(
+          { event: 'application.record_damaged', appId, err: error },
+          'What was kept of an application is damaged; it is not listed',
+        );
+      else
+        context.logger.error(
+          { event: 'application.snapshot_damaged', appId, err: error },
+          'How an application last looked is damaged; it is listed without its plan and containers',
+        );
     });
     await writePrograms(settings.directory);
     const program = (name: Parameters<typeof programFile>[1]) => programFile(settings.directory, name);

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { readIfThere, writeWhole } from 'headgate/driver-kit';
+import * as z from 'zod';
 import { noteHostStop } from '../history/host-stop.js';
 import { ApplicationRecord, hasEnded } from './record.js';
 import { emptySnapshot, ended, Snapshot } from './snapshot.js';
 
-const Kept = ApplicationRecord.extend({ snapshot: Snapshot.exactOptional() });
+const Kept = ApplicationRecord.extend({ snapshot: z.unknown() });
 
 export interface KeptApplication {
   record: ApplicationRecord;
@@ -21,12 +22,23 @@ export const writeApplication = (folder: string, { record, snapshot }: KeptAppli
 export const writeFirstRecord = (folder: string, record: ApplicationRecord): Promise<void> =>
   writeWhole(fileIn(folder), JSON.stringify(record));
 
-/** `undefined` when its launch was cut short. One that was running is kept as ended by the stop of the host. */
-export async function readApplication(folder: string, now: number): Promise<KeptApplication | undefined> {
+/**
+ * `undefined` when its launch was cut short. One that was running is kept as ended by the stop of the host. One whose
+ * looks can't be read is there without them: what it is, and its saved state, are worth more.
+ */
+export async function readApplication(
+  folder: string,
+  now: number,
+  onDamagedSnapshot: (error: unknown) => void,
+): Promise<KeptApplication | undefined> {
   const text = await readIfThere(fileIn(folder));
   // Nobody was told the id.
   if (text === undefined) return undefined;
-  const { snapshot = await separateSnapshot(folder), ...record } = Kept.parse(JSON.parse(text));
+  const { snapshot: looks, ...record } = Kept.parse(JSON.parse(text));
+  const snapshot = await readSnapshot(folder, looks).catch((error: unknown) => {
+    onDamagedSnapshot(error);
+    return emptySnapshot;
+  });
   if (hasEnded(record)) return { record, snapshot };
   const stopped = { record: stoppedWithHost(record, now), snapshot: ended(snapshot, now) };
   // A disk that takes nothing is no reason not to list it: the next start tells the same.
@@ -37,7 +49,8 @@ export async function readApplication(folder: string, now: number): Promise<Kept
 }
 
 /** Older ones have it in a file of its own; one that never ran has none. */
-async function separateSnapshot(folder: string): Promise<Snapshot> {
+async function readSnapshot(folder: string, looks: unknown): Promise<Snapshot> {
+  if (looks !== undefined) return Snapshot.parse(looks);
   const text = await readIfThere(join(folder, 'snapshot.json'));
   return text === undefined ? emptySnapshot : Snapshot.parse(JSON.parse(text));
 }

@@ -25,8 +25,8 @@ export interface ApplicationStore {
   create(record: ApplicationRecord): Promise<void>;
   /** Writes of one application go in order; of those that wait only the newest is written. */
   keep(record: ApplicationRecord, snapshot: Snapshot): Promise<void>;
-  /** All that were kept. Those that were running are reported as ended by the stop of the host. Damaged ones go to `onDamaged`. */
-  load(now: number, onDamaged: (appId: string, error: unknown) => void): Promise<KeptApplication[]>;
+  /** All that were kept. Those that were running are reported as ended by the stop of the host. */
+  load(now: number, onDamaged: OnDamaged): Promise<KeptApplication[]>;
   /**
    * Copies the saved state of one application to another; resolves it under the names that it has there. They are none that
    * the other gives its own checkpoints: what it removes when it needs the copy no more must not be one of those.
@@ -36,6 +36,9 @@ export interface ApplicationStore {
   prune(record: ApplicationRecord): Promise<void>;
   remove(appId: string): Promise<void>;
 }
+
+/** Of an application whose record can't be read, which is left out, or whose last looks can't, which is there without them. */
+export type OnDamaged = (appId: string, part: 'record' | 'snapshot', error: unknown) => void;
 
 export function createStore(directory: string): ApplicationStore {
   const apps = join(directory, 'apps');
@@ -62,10 +65,10 @@ export function createStore(directory: string): ApplicationStore {
       const found: KeptApplication[] = [];
       for (const appId of (await readdir(apps)).sort()) {
         try {
-          const kept = await readApplication(of(appId), now);
+          const kept = await readApplication(of(appId), now, (error) => onDamaged(appId, 'snapshot', error));
           if (kept) found.push(kept);
         } catch (error) {
-          onDamaged(appId, error);
+          onDamaged(appId, 'record', error);
         }
       }
       return found;

@@ -12,7 +12,7 @@ import { fixtures } from '../../../helpers/local-cluster.js';
 // A host with all that it keeps in one folder: storage, engine, and programs of services. It tells where it is, launches
 // what it is sent, and goes on until it is killed or disconnected.
 
-const told = new Set(['service.failed', 'application.record_damaged']);
+const told = new Set(['service.failed', 'application.record_damaged', 'application.snapshot_damaged']);
 const [directory = '', execPath = ''] = process.argv.slice(2);
 const gateway = await createGateway({
   storage: await filesystemStorage({ directory: join(directory, 'kept') }),
