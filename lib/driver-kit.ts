@@ -10,6 +10,8 @@ export type { DefinitionKnowledge } from './definitions/knowledge.js';
 export { createProblems, type Problems } from './definitions/problems.js';
 export { streamName } from './definitions/streams.js';
 export { type Archive, type ArchiveEntry, openArchive } from './features/app-packages/archive/reader.js';
+export { storedPart } from './features/app-packages/archive/stored-part.js';
+export { writeArchive } from './features/app-packages/archive/writer.js';
 export { manifestName, maxManifestBytes, parseManifest } from './features/app-packages/manifest.js';
 export { commandWords } from './formats/command-words.js';
 export { defaultJsonLimits, type JsonLimits, parseJson } from './formats/json.js';

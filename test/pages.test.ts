@@ -254,6 +254,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'stages/browser/desktop': ['run'],
     'stages/packed/single-executable': ['single'],
   },
+  'examples/flink/README.md': { 'stages/packed/examples': ['run'] },
   'examples/platform-server/README.md': { 'stages/packed/examples': ['run'] },
   'examples/platform-server-koa/README.md': { 'stages/packed/examples': ['run'] },
 };

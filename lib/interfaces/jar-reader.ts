@@ -1,8 +1,15 @@
 import type { ClassApplication, JarContents } from '../model/jar-contents.js';
 import type { PackageContent } from './package.js';
+import type { Blob } from './storage.js';
 
 /** The package that jars lie in. */
-export type JarSource = Pick<PackageContent, 'files' | 'read'>;
+export interface JarSource extends Pick<PackageContent, 'files' | 'read'> {
+  /**
+   * A file to be read at any place, where it lies in the package uncompressed; `undefined` otherwise. Rejects with `NotFound`. Absent:
+   * none does.
+   */
+  stored?(file: string): Promise<Pick<Blob, 'size' | 'read' | 'stream'> | undefined>;
+}
 
 /**
  * Reads what is in the jars of packages, without a JVM: `jarReader()` of `@headgate/jars`. One package at a time, in slices

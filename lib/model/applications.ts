@@ -79,6 +79,11 @@ export const AppStats = z
     numOperators: quantity('operators'),
     windowStartMillis: quantity('epoch ms').optional(),
     lag: quantity('ms').optional().describe('milliseconds that the slowest operator is behind the clock'),
+    checkpointAge: quantity('ms')
+      .optional()
+      .describe(
+        'milliseconds since what it would go on from; since its start while its checkpoints fail; absent: there is none, or nobody tells',
+      ),
     criticalPath: z.array(z.string()).describe('operator ids'),
     currentWindowId: z
       .string()

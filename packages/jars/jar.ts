@@ -9,7 +9,7 @@ import {
 } from 'headgate/driver-kit';
 import { faultOf, type JarProblems } from './problems.js';
 
-/** Opens jars of a package. Those that were opened last stay in memory. */
+/** Opens jars of a package. Those that were opened last stay in memory; a large one is read where it lies. */
 export interface JarShelf {
   /** `undefined` for a jar that can't be read, which is told as a problem once. */
   open(file: string): Promise<Archive | undefined>;
@@ -26,6 +26,7 @@ const keptBytes = 32 * 1024 ** 2;
 export function jarShelf(source: JarSource, maxJarBytes: number, problems: JarProblems): JarShelf {
   const kept = new Map<string, { archive: Archive; size: number }>();
   const broken = new Map<string, string>();
+  const sizes = new Map(source.files.map(({ name, size }) => [name, size]));
 
   function keep(file: string, archive: Archive, size: number): void {
     kept.set(file, { archive, size });
@@ -43,9 +44,13 @@ export function jarShelf(source: JarSource, maxJarBytes: number, problems: JarPr
       const before = kept.get(file);
       if (before || broken.has(file)) return before?.archive;
       try {
-        const bytes = await source.read(file, maxJarBytes);
-        const archive = await openArchive(inMemory(bytes), { maxEntries });
-        keep(file, archive, bytes.length);
+        const isLarge = (sizes.get(file) ?? 0) > maxJarBytes;
+        // Only what is listed of it takes memory.
+        const place = isLarge ? await source.stored?.(file) : undefined;
+        const archive = await openArchive(place ?? inMemory(await source.read(file, maxJarBytes)), {
+          maxEntries,
+        });
+        keep(file, archive, place ? 0 : (sizes.get(file) ?? 0));
         return archive;
       } catch (error) {
         const fault = `it can't be read: ${faultOf(error)}`;

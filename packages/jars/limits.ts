@@ -2,7 +2,7 @@
 export interface JarLimits {
   /** Default 1,000. */
   readonly maxJars: number;
-  /** Bytes of a jar, which is in memory while it is read. Default 64 MiB. */
+  /** Bytes of a jar, which is in memory while it is read. Default 64 MiB. One that lies in its package uncompressed may have more. */
   readonly maxJarBytes: number;
   /** Of all jars together. Default 100,000. */
   readonly maxClasses: number;

@@ -142,4 +142,33 @@ export const shippedTemplates: ReadonlyMap<string, TemplateContent> = new Map([
       named.some(({ id }) => _topic['applications.' + id]?.failedContainers > {{COUNT}})`,
     ),
   ],
+  [
+    'Application Back-Pressure',
+    template(
+      'An operator of an application is held up by those behind it for more than a share of the time',
+      [appName, parameter('PERCENT', 'number', 'Time (%)', { placeholder: '50', default: '50' })],
+      `${named}
+      named.some(({ id }) => (_topic['applications.' + id + '.logicalOperators']?.operators ?? [])
+      .some(({ counters }) => counters?.backPressuredTimeMsPerSecond?.max > {{PERCENT}} * 10))`,
+    ),
+  ],
+  [
+    'Application Checkpoint Age',
+    template(
+      'What an application would go on from is older than a time',
+      [appName, parameter('MINUTES', 'number', 'Time (minutes)', { placeholder: '10', default: '10' })],
+      `${named}
+      named.some(({ id }) => _topic['applications.' + id]?.checkpointAge > {{MINUTES}} * 60000)`,
+    ),
+  ],
+  [
+    'Application Restarts',
+    template(
+      'A part of an application was begun again more often than a number',
+      [appName, parameter('COUNT', 'number', 'Restarts', { placeholder: '0', default: '0' })],
+      `${named}
+      named.some(({ id }) => (_topic['applications.' + id + '.physicalOperators']?.operators ?? [])
+      .some(({ failureCount }) => failureCount > {{COUNT}}))`,
+    ),
+  ],
 ]);

@@ -1,12 +1,16 @@
 import type { JarSource } from '../../interfaces/jar-reader.js';
 import { NotFound } from '../../model/errors.js';
-import type { Archive } from './archive/reader.js';
+import type { Archive, ArchiveEntry } from './archive/reader.js';
 
-export const jarSource = (archive: Archive): JarSource => ({
-  files: archive.entries,
-  async read(file, maxBytes) {
+export function jarSource(archive: Archive): JarSource {
+  function found(file: string): ArchiveEntry {
     const entry = archive.entry(file);
     if (!entry) throw new NotFound('file in the package', file);
-    return archive.read(entry, maxBytes);
-  },
-});
+    return entry;
+  }
+  return {
+    files: archive.entries,
+    read: async (file, maxBytes) => archive.read(found(file), maxBytes),
+    stored: async (file) => archive.stored(found(file)),
+  };
+}

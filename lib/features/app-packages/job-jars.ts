@@ -1,10 +1,9 @@
-import { crc32 } from 'node:zlib';
-import type { Blob } from '../../interfaces/storage.js';
 import { BadRequest, TooLarge } from '../../model/errors.js';
 import { owned } from '../../runtime/owned.js';
 import type { StagedBlob } from '../../storage/named-blobs.js';
 import type { ArchiveLimits } from './archive/limits.js';
 import type { ArchiveShelf } from './archive/shelf.js';
+import { longAgo, storedPart } from './archive/stored-part.js';
 import { writeArchive } from './archive/writer.js';
 import { readingOwn } from './described-packages.js';
 import { checkedSegment, checkedVersion, manifestName, maxManifestBytes, parseManifest } from './manifest.js';
@@ -28,8 +27,6 @@ interface JobJars {
 
 /** Sizes of entries without the records of larger archives. */
 const maxJarBytes = 0xffff_fffe;
-/** The same each time, so that the same jar is the same package. */
-const longAgo = new Date(0);
 
 export function createJobJars(deps: {
   readonly store: Pick<PackagePublishing, 'stage'>;
@@ -55,11 +52,10 @@ export function createJobJars(deps: {
       const file = `app/${`${name}-${version}`.replaceAll(/[^\w.+-]+/g, '-')}.jar`;
       const jar = await staged.open();
       try {
-        const crc = await crcOf(jar, signal);
         const content = Buffer.from(manifestFor(name, version, file));
         const parts = [
           { name: manifestName, content, modified: longAgo },
-          { name: file, stored: { size: jar.size, crc, open: () => owned(jar.stream()) }, modified: longAgo },
+          await storedPart({ name: file, size: jar.size, open: () => owned(jar.stream()) }, signal),
         ];
         return await store.stage(writeArchive(parts, { limits, signal }), { signal });
       } finally {
@@ -78,15 +74,6 @@ export function createJobJars(deps: {
       );
     },
   };
-}
-
-async function crcOf(jar: Blob, signal: AbortSignal): Promise<number> {
-  let crc = 0;
-  for await (const chunk of owned(jar.stream())) {
-    signal.throwIfAborted();
-    crc = crc32(chunk, crc);
-  }
-  return crc;
 }
 
 const manifestFor = (name: string, version: string, file: string): string =>

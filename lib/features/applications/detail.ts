@@ -82,8 +82,15 @@ function statsOf(report: ApplicationReport, info: MasterInfo | undefined): AppSt
   const stats = info?.stats;
   if (!stats) return null;
   if (hasEnded(report)) return { ...stats, ...noMore };
-  const lag = stats.lag ?? lagOf(stats.currentWindowId, windowMillisOf(info.attributes), report.observedAt);
-  return lag === undefined ? stats : { ...stats, lag };
+  const since = (windowId: string | undefined) =>
+    lagOf(windowId, windowMillisOf(info.attributes), report.observedAt);
+  const lag = stats.lag ?? since(stats.currentWindowId);
+  const checkpointAge = stats.checkpointAge ?? since(stats.recoveryWindowId);
+  return {
+    ...stats,
+    ...(lag === undefined ? {} : { lag }),
+    ...(checkpointAge === undefined ? {} : { checkpointAge }),
+  };
 }
 
 /** What an application that ended has no more of; what it did in all stays. */

@@ -9,6 +9,7 @@ import {
 import { appDataRoute } from './features/app-data/routes.js';
 import { applicationListRoute, applicationRoute } from './features/applications/routes.js';
 import { auditRoute } from './features/audit/routes.js';
+import { checkpointsRoute } from './features/checkpoints/routes.js';
 import { clusterRoute } from './features/cluster/routes.js';
 import {
   overviewRoute as administrationOverviewRoute,
@@ -59,6 +60,7 @@ const routeTree = rootRoute.addChildren([
       containerListRoute,
       containerRoute,
       logRoute,
+      checkpointsRoute,
       eventsRoute,
       appDataRoute,
       applicationPermissionsRoute,

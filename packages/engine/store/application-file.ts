@@ -5,7 +5,7 @@ import { noteHostStop } from '../history/host-stop.js';
 import { ApplicationRecord, hasEnded } from './record.js';
 import { emptySnapshot, ended, Snapshot } from './snapshot.js';
 
-const Kept = ApplicationRecord.extend({ snapshot: z.unknown() });
+const Kept = ApplicationRecord.extend({ snapshot: z.unknown().optional() });
 
 export interface KeptApplication {
   record: ApplicationRecord;

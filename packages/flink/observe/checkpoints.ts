@@ -11,6 +11,22 @@ export const checkpointReader = (resources: Resources, jobId: string): Checkpoin
   read: async () => historyOf(await checkpointsOf(resources, jobId)),
 });
 
+/** Milliseconds since the state that a job would go on from; since its start while all of its checkpoints have failed. */
+export function checkpointAgeOf(
+  { counts, latest }: Checkpoints,
+  { startedAt, now }: { readonly startedAt: number | undefined; readonly now: number },
+): number | undefined {
+  if (!counts || counts.total === 0) return undefined;
+  const { completed, savepoint, restored } = latest ?? {};
+  const times = [
+    startedAt,
+    completed?.trigger_timestamp,
+    savepoint?.trigger_timestamp,
+    restored?.restore_timestamp,
+  ].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(0, now - Math.max(...times));
+}
+
 function historyOf({ counts, latest, history }: Checkpoints): CheckpointHistory {
   const { restored } = latest ?? {};
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Event } from 'headgate/driver-kit';
-import type { FlinkCheckpoint, FlinkException } from '../rest/history-shapes.js';
+import type { FlinkCheckpoint, FlinkException, FlinkRescale } from '../rest/history-shapes.js';
 import type { JobView, VertexView } from './job-view.js';
 import { operatorIdOf } from './operator-ids.js';
 import { hostOf, lastTaskManagerOf } from './physical.js';
@@ -20,6 +20,7 @@ export function eventsOf(
   told: {
     readonly exceptions: readonly FlinkException[];
     readonly checkpoints: readonly FlinkCheckpoint[];
+    readonly rescales: readonly FlinkRescale[];
     readonly changes: readonly PropertyChange[];
   },
 ): Event[] {
@@ -28,6 +29,7 @@ export function eventsOf(
     ...deployEvents(view),
     ...told.exceptions.flatMap((exception) => errorEvent(view, exception)),
     ...told.checkpoints.flatMap(checkpointEvent),
+    ...told.rescales.flatMap(rescaleEvent),
     ...told.changes.flatMap(({ at, ...data }) => eventOf('SetOperatorProperty', at, data, data.operatorName)),
   ];
 }
@@ -108,4 +110,10 @@ function checkpointEvent(checkpoint: FlinkCheckpoint): Event[] {
     ...(external_path ? { location: external_path } : {}),
   };
   return eventOf('CheckpointCompleted', checkpoint.latest_ack_timestamp, completed, String(id));
+}
+
+function rescaleEvent(rescale: FlinkRescale): Event[] {
+  const { rescaleUuid: id, terminalState: outcome, terminatedReason: reason, triggerCause: cause } = rescale;
+  if (!outcome) return [];
+  return eventOf('JobRescaled', rescale.endTimestampInMillis, { rescaleId: id, outcome, reason, cause }, id);
 }

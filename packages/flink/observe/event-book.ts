@@ -1,5 +1,6 @@
-import { type Event, type EventReader, setNewest } from 'headgate/driver-kit';
+import { type Event, type EventReader, NotFound, setNewest } from 'headgate/driver-kit';
 import { checkpointsOf } from '../jobs/checkpoints.js';
+import type { FlinkRescale } from '../rest/history-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import { eventsOf, type PropertyChange } from './derived-events.js';
 import { readJob } from './job-view.js';
@@ -23,16 +24,17 @@ export function createEventBook(deps: {
   const books = new Map<string, Map<string, Event>>();
 
   async function look(jobId: string): Promise<readonly Event[]> {
-    const [view, exceptions, { history: checkpoints }] = await Promise.all([
+    const [view, exceptions, { history: checkpoints }, rescales] = await Promise.all([
       readJob(resources, jobId),
       resources.exceptions.get(jobId),
       checkpointsOf(resources, jobId),
+      rescalesOf(resources, jobId),
     ]);
     const before = books.get(jobId);
     const book = before ?? new Map<string, Event>();
     setNewest(books, jobId, book, limits.eventJobs);
     const fresh = inOrder(
-      eventsOf(view, { exceptions, checkpoints, changes: deps.changes(jobId) }).filter(
+      eventsOf(view, { exceptions, checkpoints, rescales, changes: deps.changes(jobId) }).filter(
         ({ id }) => !book.has(id),
       ),
     );
@@ -59,6 +61,19 @@ export function createEventBook(deps: {
       },
     }),
   };
+}
+
+/** The adaptive scheduler alone has any, since Flink 2.3, and keeps them where it is told how many. */
+async function rescalesOf(
+  resources: Pick<Resources, 'job' | 'rescales'>,
+  jobId: string,
+): Promise<readonly FlinkRescale[]> {
+  const { schedulerType } = await resources.job.get(jobId);
+  if (schedulerType !== 'Adaptive') return [];
+  return resources.rescales.get(jobId).catch((error: unknown) => {
+    if (error instanceof NotFound) return [];
+    throw error;
+  });
 }
 
 const inOrder = (events: readonly Event[]): Event[] =>

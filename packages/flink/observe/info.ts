@@ -49,8 +49,12 @@ export function attributesOf(
   };
 }
 
-/** `allocation`: undefined when it holds no slots. */
-export function statsOf(operators: readonly PhysOperator[], allocation: Allocation | undefined): AppStats {
+/** `allocation`: undefined when it holds no slots; `checkpointAge`: milliseconds, undefined when there is none. */
+export function statsOf(
+  operators: readonly PhysOperator[],
+  allocation: Allocation | undefined,
+  checkpointAge: number | undefined,
+): AppStats {
   const sum = (of: (one: PhysOperator) => number | undefined) => sumIfKnown(operators.map(of));
   const lags = operators.flatMap(({ counters }) => {
     const lag = counters?.['watermarkLagMs'];
@@ -58,6 +62,7 @@ export function statsOf(operators: readonly PhysOperator[], allocation: Allocati
   });
   return {
     ...(lags.length > 0 ? { lag: Math.max(...lags) } : {}),
+    ...(checkpointAge === undefined ? {} : { checkpointAge }),
     allocatedContainers: allocation?.taskManagers ?? 0,
     numOperators: operators.length,
     criticalPath: [],

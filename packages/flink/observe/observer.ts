@@ -7,8 +7,10 @@ import type {
   PhysOperator,
 } from 'headgate/driver-kit';
 import { allocationsOf } from '../jobs/allocations.js';
+import { checkpointsOf } from '../jobs/checkpoints.js';
 import { hasEnded, statesOf } from '../jobs/states.js';
 import type { Resources } from '../rest/resources.js';
+import { checkpointAgeOf } from './checkpoints.js';
 import { containersOf } from './containers.js';
 import { attributesOf, infoOf, statsOf } from './info.js';
 import { type JobView, readGraph, readJob } from './job-view.js';
@@ -94,11 +96,17 @@ export function createObserver(deps: {
       ]);
       const present = taskManagers.flatMap(({ detail, goneAt }) => (goneAt === undefined ? [detail] : []));
       const isOver = hasEnded(statesOf(view.job.state));
+      // Where it does not tell, the rest is told.
+      const checkpoints = isOver ? undefined : await checkpointsOf(resources, jobId).catch(() => undefined);
       return infoOf({
         version: configuration['flink-version'],
         attributes: known,
         logical: logicalOperatorsOf(view, operators),
-        stats: statsOf(operators, isOver ? undefined : allocationsOf(present).get(jobId)),
+        stats: statsOf(
+          operators,
+          isOver ? undefined : allocationsOf(present).get(jobId),
+          checkpoints && checkpointAgeOf(checkpoints, { startedAt: view.job['start-time'], now: view.at }),
+        ),
       });
     },
 

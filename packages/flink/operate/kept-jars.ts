@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { owned, type PackageContent, type Storage, undefinedIfUnknown } from 'headgate/driver-kit';
 import type { SentFile } from '../rest/form.js';
+import { programJar } from './program-jar.js';
 
 /** Jars of jobs that were launched: a job is launched again from what it was, whatever its package is by then. */
 export interface KeptJars {
   /** The same content and file is the same jar. */
   keyOf(content: PackageContent, file: string): string;
-  /** Keeps a file of the package, as a stream. Resolves its bytes; rejects with `NotFound`. */
+  /** Keeps a jar of the package, with the libraries beside it. Resolves its bytes; rejects with `NotFound`. */
   keep(content: PackageContent, file: string, signal: AbortSignal | undefined): Promise<number>;
   /** Resolves `undefined` when it is not there any more. */
   toSend(key: string): Promise<Pick<SentFile, 'size' | 'open'> | undefined>;
@@ -32,7 +33,8 @@ export function createKeptJars({ blobs }: Pick<Storage, 'blobs'>): KeptJars {
       const key = keyOf(content, file);
       const before = await sizeOf(key);
       if (before !== undefined) return before;
-      return (await blobs.write(key, content.open(file), signal ? { signal } : {})).size;
+      const jar = await programJar(content, file, signal);
+      return (await blobs.write(key, jar, signal ? { signal } : {})).size;
     },
 
     async toSend(key) {

@@ -84,3 +84,20 @@ export const Checkpoints = z.object({
     .transform((entries) => (entries ?? []).flatMap((entry) => Checkpoint.safeParse(entry).data ?? [])),
 });
 export type Checkpoints = z.output<typeof Checkpoints>;
+
+const Rescale = z.object({
+  rescaleUuid: z.string(),
+  /** `COMPLETED`, `FAILED`, `IGNORED`; absent while it is under way. */
+  terminalState: z.string().nullish(),
+  /** `SUCCEEDED`, `EXCEPTION_OCCURRED`. */
+  terminatedReason: Text,
+  /** `UPDATE_REQUIREMENT`, `NEW_RESOURCE_AVAILABLE`. */
+  triggerCause: Text,
+  endTimestampInMillis: Moment,
+});
+export type FlinkRescale = z.output<typeof Rescale>;
+
+/** `/jobs/:id/rescales/history`, as many as Flink keeps (`web.adaptive-scheduler.rescale-history.size`). */
+export const Rescales = z
+  .array(z.unknown())
+  .transform((entries) => entries.flatMap((entry) => Rescale.safeParse(entry).data ?? []));

@@ -7,7 +7,7 @@ import {
   TaskManagerDetail,
   TaskManagers,
 } from './cluster-shapes.js';
-import { Checkpoints, Exceptions } from './history-shapes.js';
+import { Checkpoints, Exceptions, Rescales } from './history-shapes.js';
 import { Job, JobConfiguration, JobsOverview } from './job-shapes.js';
 import { type Polled, type Polling, polled } from './polled.js';
 import { Logs, Threads } from './process-shapes.js';
@@ -28,6 +28,7 @@ export interface Resources {
   readonly attempt: Polled<Subtask, [job: string, vertex: string, subtask: string, attempt: string]>;
   readonly exceptions: Polled<z.output<typeof Exceptions>, [job: string]>;
   readonly checkpoints: Polled<z.output<typeof Checkpoints>, [job: string]>;
+  readonly rescales: Polled<z.output<typeof Rescales>, [job: string]>;
   /** Rejects with `Conflict` (`PARALLELISM_FIXED`) where the scheduler does not change any. */
   readonly requirements: Polled<Requirements, [job: string]>;
   readonly taskManagers: Polled<z.output<typeof TaskManagers>>;
@@ -81,6 +82,7 @@ export const createResources = (polling: Polling): Resources => ({
   ),
   exceptions: polled(polling, Exceptions, (job: string) => `/jobs/${segment(job)}/exceptions`),
   checkpoints: polled(polling, Checkpoints, (job: string) => `/jobs/${segment(job)}/checkpoints`),
+  rescales: polled(polling, Rescales, (job: string) => `/jobs/${segment(job)}/rescales/history`),
   requirements: polled(polling, Requirements, (job: string) => `/jobs/${segment(job)}/resource-requirements`),
   taskManagers: polled(polling, TaskManagers, () => '/taskmanagers'),
   taskManager: polled(polling, TaskManagerDetail, (id: string) => `/taskmanagers/${segment(id)}`),

@@ -7,6 +7,7 @@ import {
   checkpointsTold,
   type DoubleJob,
   hasEnded,
+  type JobSize,
   jobDetail,
   listedJob,
   metricsOf,
@@ -30,7 +31,7 @@ export interface FlinkDouble {
   readonly jars: DoubleJars;
   /** What becomes of the deletion of a savepoint by its trigger; `gone`: there are no files, `fails`: it can't be deleted. */
   readonly disposals: { outcome: 'done' | 'gone' | 'fails' | 'takes long'; readonly asked: string[] };
-  start(name?: string): DoubleJob;
+  start(name?: string, size?: JobSize): DoubleJob;
   end(job: DoubleJob, state: 'FINISHED' | 'CANCELED' | 'FAILED'): void;
   close(): Promise<void>;
 }
@@ -63,8 +64,8 @@ export async function flinkDouble({
     settings,
     jars,
     disposals,
-    start(name = 'contract') {
-      const job = newJob(name, ['tm1', 'tm2']);
+    start(name = 'contract', size = {}) {
+      const job = newJob(name, ['tm1', 'tm2'], size);
       jobs.set(job.id, job);
       return job;
     },
@@ -302,7 +303,7 @@ function jobRoutes({ jobs, settings }: State): Route[] {
   ];
   const found = (value: object | undefined, what: string) => (value ? json(value) : notFound(what));
   return [
-    get('', (job) => json(jobDetail(job))),
+    get('', (job) => json({ ...jobDetail(job), ...(isAdaptive() ? { schedulerType: 'Adaptive' } : {}) })),
     get('/status', ({ state }) => json({ status: state })),
     get('/config', (job) =>
       json({ jid: job.id, 'execution-config': { 'job-parallelism': 1, 'user-config': { from: '1' } } }),
@@ -310,7 +311,12 @@ function jobRoutes({ jobs, settings }: State): Route[] {
     get('/exceptions', ({ exceptions }) =>
       json({ 'root-exception': null, exceptionHistory: { entries: exceptions, truncated: false } }),
     ),
-    get('/checkpoints', (job) => json(checkpointsTold(job))),
+    get('/checkpoints', (job) =>
+      job.makesCheckpoints
+        ? json(checkpointsTold(job))
+        : notFound('Checkpointing has not been enabled, and what it tells'),
+    ),
+    get('/rescales/history', ({ rescales }) => json(rescales)),
     get('/checkpoints/config', ({ retention }) =>
       json({ mode: 'exactly_once', interval: 2000, externalization: retention }),
     ),

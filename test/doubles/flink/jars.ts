@@ -136,7 +136,9 @@ function run(
       notExecuted,
       'org.apache.flink.runtime.client.DuplicateJobSubmissionException: Job has already been submitted.',
     );
-  const job = newJob(flinkConfiguration?.['pipeline.name'] ?? 'Flink Streaming Job', ['tm1', 'tm2'], jobId);
+  const job = newJob(flinkConfiguration?.['pipeline.name'] ?? 'Flink Streaming Job', ['tm1', 'tm2'], {
+    id: jobId,
+  });
   jobs.set(jobId, job);
   if (savepointPath !== undefined && !isSaved(savepointPath)) {
     Object.assign(job, { state: 'FAILED', endedAt: Date.now() });

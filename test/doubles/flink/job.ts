@@ -9,7 +9,7 @@ export interface DoubleVertex {
   lowerBound: number;
 }
 
-/** A job of the double: a source, and a map behind it. Its figures grow with the time. */
+/** A job of the double: a source, and maps behind it, one after the other. Its figures grow with the time. */
 export interface DoubleJob {
   readonly id: string;
   readonly name: string;
@@ -22,6 +22,10 @@ export interface DoubleJob {
   /** As `/jobs/:id/exceptions` tells them, the newest first. */
   readonly exceptions: object[];
   readonly checkpoints: Record<string, unknown>[];
+  /** As `/jobs/:id/rescales/history` tells them. */
+  readonly rescales: object[];
+  /** A batch job does not. */
+  makesCheckpoints: boolean;
   /** Whether checkpoints outlive the job. */
   retention: { readonly enabled: boolean; readonly delete_on_cancellation: boolean };
   /** Trigger to where it is to be, of those that were ordered. */
@@ -37,19 +41,36 @@ export const hasEnded = ({ state }: DoubleJob): boolean => ended.has(state);
 
 const hex = () => randomBytes(16).toString('hex');
 
-export const newJob = (name: string, taskManagers: readonly string[], id = hex()): DoubleJob => ({
+/** How large a job is: a source and a map, of one subtask each, unless it is told otherwise. */
+export interface JobSize {
+  readonly vertices?: number;
+  readonly parallelism?: number;
+}
+
+export const newJob = (
+  name: string,
+  taskManagers: readonly string[],
+  { id = hex(), vertices = 2, parallelism = 1 }: JobSize & { readonly id?: string | undefined } = {},
+): DoubleJob => ({
   id,
   name,
   startedAt: Date.now(),
-  vertices: [
-    { id: hex(), name: 'Source: numbers', taskManagers: taskManagers.slice(0, 1), lowerBound: 1 },
-    { id: hex(), name: 'plus one', taskManagers: taskManagers.slice(1, 2), lowerBound: 1 },
-  ],
+  vertices: Array.from({ length: vertices }, (_, index) => ({
+    id: hex(),
+    name: ['Source: numbers', 'plus one'][index] ?? `plus ${index}`,
+    taskManagers: Array.from(
+      { length: parallelism },
+      (_, subtask) => taskManagers[(index + subtask) % taskManagers.length] ?? '',
+    ),
+    lowerBound: 1,
+  })),
   state: 'RUNNING',
   endedAt: -1,
   attempt: 0,
   exceptions: [],
   checkpoints: [],
+  rescales: [],
+  makesCheckpoints: true,
   retention: { enabled: false, delete_on_cancellation: true },
   savepoints: new Map(),
   savepoint: 'made',
@@ -71,14 +92,17 @@ const times = (job: DoubleJob) => ({
   duration: (hasEnded(job) ? job.endedAt : Date.now()) - job.startedAt,
 });
 
-export const listedJob = (job: DoubleJob) => ({
-  jid: job.id,
-  name: job.name,
-  ...times(job),
-  state: job.state,
-  'last-modification': job.startedAt,
-  tasks: { running: hasEnded(job) ? 0 : 2, total: 2, failed: 0 },
-});
+export function listedJob(job: DoubleJob) {
+  const total = job.vertices.reduce((sum, { taskManagers }) => sum + taskManagers.length, 0);
+  return {
+    jid: job.id,
+    name: job.name,
+    ...times(job),
+    state: job.state,
+    'last-modification': job.startedAt,
+    tasks: { running: hasEnded(job) ? 0 : total, total, failed: 0 },
+  };
+}
 
 const counted = (job: DoubleJob, index: number) => ({
   'read-bytes': 0,
@@ -117,19 +141,19 @@ export const jobDetail = (job: DoubleJob) => ({
     jid: job.id,
     name: job.name,
     type: 'STREAMING',
-    nodes: job.vertices.toReversed().map(({ id, name }) => ({
-      id,
-      parallelism: 1,
-      operator: '',
-      description: `${name}<br/>`,
-      ...(id === job.vertices[1]?.id
-        ? {
-            inputs: [
-              { num: 0, id: job.vertices[0]?.id, ship_strategy: 'HASH', exchange: 'pipelined_bounded' },
-            ],
-          }
-        : {}),
-    })),
+    nodes: job.vertices
+      .map(({ id, name, taskManagers }, index) => {
+        const before = job.vertices[index - 1];
+        const input = { num: 0, id: before?.id, ship_strategy: 'HASH', exchange: 'pipelined_bounded' };
+        return {
+          id,
+          parallelism: taskManagers.length,
+          operator: '',
+          description: `${name}<br/>`,
+          ...(before ? { inputs: [input] } : {}),
+        };
+      })
+      .toReversed(),
   },
 });
 
@@ -160,7 +184,8 @@ export const attemptDetail = (job: DoubleJob, vertex: DoubleVertex, subtask: num
 
 /** `names`: `0.numRecordsInPerSecond`. What is not measured is left out, as Flink does. */
 export function metricsOf(job: DoubleJob, vertexId: string, names: readonly string[]) {
-  const isSource = vertexId === job.vertices[0]?.id;
+  const vertex = job.vertices.find(({ id }) => id === vertexId);
+  const isSource = vertex === job.vertices[0];
   const values: Readonly<Record<string, number>> = {
     numRecordsInPerSecond: isSource ? 0 : perSecond,
     numRecordsOutPerSecond: isSource ? perSecond : 0,
@@ -173,8 +198,10 @@ export function metricsOf(job: DoubleJob, vertexId: string, names: readonly stri
   };
   if (hasEnded(job)) return [];
   return names.flatMap((name) => {
-    const value = values[name.slice(name.indexOf('.') + 1)];
-    return name.startsWith('0.') && value !== undefined ? [{ id: name, value: String(value) }] : [];
+    const [, subtask = '', metric = ''] = /^(\d+)\.(.+)$/.exec(name) ?? [];
+    const value = values[metric];
+    const isThere = vertex?.taskManagers[Number(subtask)] !== undefined;
+    return isThere && value !== undefined ? [{ id: name, value: String(value) }] : [];
   });
 }
 

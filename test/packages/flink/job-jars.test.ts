@@ -1,7 +1,10 @@
 import t from 'tap';
+import { jarReader } from '../../../packages/jars/index.js';
 import { type ClassSpec, flags, jarOf } from '../../helpers/class-bytes.js';
 import { flinkGateway } from '../../helpers/flink.js';
 import { newGateway } from '../../helpers/gateway.js';
+import { openBytes } from '../../helpers/open-bytes.js';
+import { packageOf } from '../../helpers/packages.js';
 import { zipBytes } from '../../helpers/zip-bytes.js';
 
 // A jar alone is an application package, where the cluster runs programs of jars.
@@ -123,6 +126,49 @@ t.test('which classes of a jar are applications', async (t) => {
       ['org.example.B', undefined],
     ],
   );
+});
+
+t.test('libraries of a package go with the jar that is launched', async (t) => {
+  const { client, double } = await flinkGateway(t);
+  const jar = jarOf(program);
+  const library = jarOf([{ name: 'org.example.Util' }]);
+  const body = packageOf({ name: 'words' }, { 'lib/deep/no.jar': 'no' }, [
+    { name: 'app/job.jar', content: jar },
+    { name: 'lib/job.jar', content: library },
+  ]);
+  const { owner } = await client.uploadPackage({ body });
+  const params = { owner, name: 'words', version: '1.0.0', appName: 'org.example.Words' };
+  const { appId } = await client.launchPackageApplication({ params });
+  const [taken] = double.jars.taken;
+  const archive = await openBytes(taken?.bytes ?? Buffer.alloc(0));
+  t.strictSame(
+    archive.entries.map(({ name }) => name),
+    ['lib/', 'lib/0000-job.jar', 'lib/0001-job.jar'],
+  );
+  for (const [index, sent] of [jar, library].entries()) {
+    const entry = archive.entry(`lib/000${index}-job.jar`);
+    t.ok(entry && sent.equals(await archive.read(entry, 1_000_000)));
+  }
+  t.match(double.jars.runs, [{ entryClass: 'org.example.Words', jobId: appId }]);
+});
+
+t.test('a large jar is read where it lies, if it is not compressed there', async (t) => {
+  const jar = jarOf(
+    [programOf('org.example.A'), { name: 'org.example.Util' }],
+    [manifestOf(...named), { name: 'data', content: 'x'.repeat(20_000), method: 0 }],
+  );
+  const { client } = await flinkGateway(t, {}, { packages: { jars: jarReader({ maxJarBytes: 10_000 }) } });
+  const { applications } = await client.uploadPackage({ body: jar });
+  t.match(applications, [{ name: 'org.example.A', error: undefined }]);
+  t.equal(applications.length, 1);
+  const inside = (method: 0 | 8) =>
+    packageOf({ name: `m${method}` }, {}, [{ name: 'app/job.jar', content: jar, method }]);
+  t.match((await client.uploadPackage({ body: inside(0) })).applications, [
+    { name: 'org.example.A', error: undefined },
+  ]);
+  t.match((await client.uploadPackage({ body: inside(8) })).applications, [
+    { error: /it can't be read.*10000 bytes/ },
+  ]);
 });
 
 t.test('where the cluster runs no programs, a jar is no package and a main no application', async (t) => {

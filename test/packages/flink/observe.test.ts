@@ -146,6 +146,19 @@ t.test('events have the same ids whenever they are told, and a failure has its c
   t.strictSame((await other.client.listEvents({ params })).events, events, 'another gateway tells the same');
 });
 
+t.test('a job without checkpoints has all else', async (t) => {
+  const { client, double } = await flinkGateway(t);
+  const job = double.start();
+  job.makesCheckpoints = false;
+  const params = { appid: job.id };
+  t.strictSame(await client.getCheckpoints({ params }), { latest: {}, history: [] });
+  const { events } = await client.listEvents({ params });
+  t.ok(events.some(({ type }) => type === 'StartOperator'));
+  t.strictSame((await client.listApplicationIssues({ params })).issues, []);
+  const { stats } = await client.getApplication({ params });
+  t.match(stats, { numOperators: 2, checkpointAge: undefined });
+});
+
 t.test('issues that Flink tells of', async (t) => {
   const { client, double } = await flinkGateway(t);
   const job = double.start();

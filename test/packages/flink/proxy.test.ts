@@ -1,5 +1,6 @@
 import t from 'tap';
 import { flinkGateway } from '../../helpers/flink.js';
+import { until } from '../../helpers/waiting.js';
 
 // The REST API of the JobManager behind the proxy of masters: this job of it, and no more.
 
@@ -69,11 +70,12 @@ t.test('a JobManager that is away is passed by, and an ended job is not there', 
   const job = double.start();
   await client.getApplication({ params: { appid: job.id } });
   await double.jobManagers[0]?.stop();
-  const ask = () => fetch(`${baseUrl}/proxy/master/v2/${job.id}/plan`);
-  t.not((await ask()).status, 502);
+  const ask = () => fetch(`${baseUrl}/proxy/master/v2/${job.id}/config`);
+  t.equal((await ask()).status, 200);
   await double.jobManagers[1]?.stop();
   t.equal((await ask()).status, 502);
   for (const server of double.jobManagers) await server.start();
   double.end(job, 'FINISHED');
-  await t.resolves(client.listApplications());
+  const ended = await until(ask, ({ status }) => status === 503);
+  t.match(await ended.json(), { code: 'APPLICATION_ENDED' });
 });

@@ -39,6 +39,59 @@ t.test('it is read, changed, and told as an event that lasts', async (t) => {
   t.match(await changes(second.client), [{ data }]);
 });
 
+t.test('who listens hears of a change', async (t) => {
+  const { newClient, double } = await flinkGateway(t);
+  const job = double.start();
+  double.settings['jobmanager.scheduler'] = 'adaptive';
+  const client = newClient();
+  await client.listApplications();
+  const heard: unknown[] = [];
+  client.subscribe(`applications.${job.id}.events`, (data: unknown) => heard.push(data));
+  let parallelism = 1;
+  // What there was before the first look is no news.
+  await until(
+    async () => {
+      parallelism = 3 - parallelism;
+      await client.setOperatorProperties({ params: { appid: job.id, opName }, body: { parallelism } });
+      return heard;
+    },
+    (events) => events.some((event) => Reflect.get(Object(event), 'type') === 'SetOperatorProperty'),
+  );
+  t.match(
+    heard.find((event) => Reflect.get(Object(event), 'type') === 'SetOperatorProperty'),
+    { data: { operatorName: opName, propertyName: 'parallelism' } },
+  );
+});
+
+t.test('rescales that Flink tells of are events', async (t) => {
+  const { client, double } = await flinkGateway(t);
+  const job = double.start();
+  double.settings['jobmanager.scheduler'] = 'adaptive';
+  const at = Date.now();
+  const cause = { triggerCause: 'NEW_RESOURCE_AVAILABLE', startTimestampInMillis: at - 5 };
+  job.rescales.push(
+    { ...cause, rescaleUuid: 'b', terminalState: null, endTimestampInMillis: null },
+    {
+      ...cause,
+      rescaleUuid: 'a',
+      terminalState: 'COMPLETED',
+      terminatedReason: 'SUCCEEDED',
+      endTimestampInMillis: at,
+    },
+    { of: 'another version' },
+  );
+  const { events } = await client.listEvents({ params: { appid: job.id } });
+  t.match(
+    events.filter(({ type }) => type === 'JobRescaled'),
+    [
+      {
+        timestamp: at,
+        data: { rescaleId: 'a', outcome: 'COMPLETED', reason: 'SUCCEEDED', cause: 'NEW_RESOURCE_AVAILABLE' },
+      },
+    ],
+  );
+});
+
 t.test('what does not fit is refused, and nothing has changed', async (t) => {
   const { client, double } = await flinkGateway(t);
   const job = double.start();

@@ -296,6 +296,11 @@ t.test('checkpoints: counts, the latest, and the history', async (t) => {
       },
     ],
   });
+  const { stats } = await client.getApplication({ params });
+  const age = stats?.checkpointAge ?? -1;
+  t.ok(age >= 0 && age <= Date.now() - at, `${age} ms`);
+  const none = await client.getApplication({ params: { appid: double.start().id } });
+  t.equal(none.stats?.checkpointAge, undefined, 'of a job that makes none');
 });
 
 t.test(

@@ -54,45 +54,45 @@ function loaded(): { takeAway(): void } {
   };
 }
 
-t.test(
-  'the ten shipped templates over topics of a real application, in the process of scripts',
-  async (t) => {
-    const rows: readonly [template: string, values: Record<string, string | number>, result: boolean][] = [
-      ['Cluster Memory Usage', { MEMORY_MB: 1 }, true],
-      ['Cluster Memory Usage', { MEMORY_MB: '9999999' }, false],
-      ['Cluster CPU Usage', { CPU_PERCENT: -1 }, true],
-      ['Cluster CPU Usage', { CPU_PERCENT: 100 }, false],
-      ['Application Memory Usage', { APP_NAME, MEMORY_MB: 1 }, true],
-      ['Application Memory Usage', { APP_NAME: 'another', MEMORY_MB: 1 }, false],
-      ['Application Execution Time', { APP_NAME, MINUTES: 0 }, true],
-      ['Application Execution Time', { APP_NAME, MINUTES: 600 }, false],
-      ['Active Containers Count', { APP_NAME, COMPARISON: 'equal', COUNT: 3 }, true],
-      ['Active Containers Count', { APP_NAME: 'Acc.*', COMPARISON: 'less', COUNT: 3 }, false],
-      ['Application Status', { APP_NAME, STATE: 'RUNNING' }, true],
-      ['Application Status', { APP_NAME, STATE: 'ENDED' }, false],
-      ['Application Status', { APP_NAME: 'another', STATE: 'ENDED' }, true],
-      ['Application Container Killed', { APP_NAME }, false],
-      ['Application Latency', { APP_NAME, LATENCY_MILLIS: '0' }, true],
-      ['Application Latency', { APP_NAME, LATENCY_MILLIS: '9999999' }, false],
-      ['Application Lag', { APP_NAME, LAG_SECONDS: -1 }, true],
-      ['Application Lag', { APP_NAME, LAG_SECONDS: 600 }, false],
-      ['Failed Containers Count', { APP_NAME }, false],
-    ];
-    const { templates } = await client.listAlertTemplates();
-    t.strictSame(
-      [...new Set(rows.map(([template]) => template))].sort(),
-      templates.map(({ name }) => name).sort(),
-    );
-    await until(latency, (millis) => millis > 0);
-    for (const [template, values, result] of rows) {
-      const found = await client.validateScript({ body: { template, values } });
-      const row = `${template} ${JSON.stringify(values)}`;
-      t.match(found, { valid: true, result, missingTopics: [] }, row, { found });
-      const again = await client.validateScript({ body: { script: found.script ?? '' } });
-      t.match(again, { valid: true, result }, `${row} as it would be saved`);
-    }
-  },
-);
+t.test('the shipped templates over topics of a real application, in the process of scripts', async (t) => {
+  const rows: readonly [template: string, values: Record<string, string | number>, result: boolean][] = [
+    ['Cluster Memory Usage', { MEMORY_MB: 1 }, true],
+    ['Cluster Memory Usage', { MEMORY_MB: '9999999' }, false],
+    ['Cluster CPU Usage', { CPU_PERCENT: -1 }, true],
+    ['Cluster CPU Usage', { CPU_PERCENT: 100 }, false],
+    ['Application Memory Usage', { APP_NAME, MEMORY_MB: 1 }, true],
+    ['Application Memory Usage', { APP_NAME: 'another', MEMORY_MB: 1 }, false],
+    ['Application Execution Time', { APP_NAME, MINUTES: 0 }, true],
+    ['Application Execution Time', { APP_NAME, MINUTES: 600 }, false],
+    ['Active Containers Count', { APP_NAME, COMPARISON: 'equal', COUNT: 3 }, true],
+    ['Active Containers Count', { APP_NAME: 'Acc.*', COMPARISON: 'less', COUNT: 3 }, false],
+    ['Application Status', { APP_NAME, STATE: 'RUNNING' }, true],
+    ['Application Status', { APP_NAME, STATE: 'ENDED' }, false],
+    ['Application Status', { APP_NAME: 'another', STATE: 'ENDED' }, true],
+    ['Application Container Killed', { APP_NAME }, false],
+    ['Application Latency', { APP_NAME, LATENCY_MILLIS: '0' }, true],
+    ['Application Latency', { APP_NAME, LATENCY_MILLIS: '9999999' }, false],
+    ['Application Lag', { APP_NAME, LAG_SECONDS: -1 }, true],
+    ['Application Lag', { APP_NAME, LAG_SECONDS: 600 }, false],
+    ['Failed Containers Count', { APP_NAME }, false],
+    ['Application Back-Pressure', { APP_NAME }, false],
+    ['Application Checkpoint Age', { APP_NAME, MINUTES: 600 }, false],
+    ['Application Restarts', { APP_NAME }, false],
+  ];
+  const { templates } = await client.listAlertTemplates();
+  t.strictSame(
+    [...new Set(rows.map(([template]) => template))].sort(),
+    templates.map(({ name }) => name).sort(),
+  );
+  await until(latency, (millis) => millis > 0);
+  for (const [template, values, result] of rows) {
+    const found = await client.validateScript({ body: { template, values } });
+    const row = `${template} ${JSON.stringify(values)}`;
+    t.match(found, { valid: true, result, missingTopics: [] }, row, { found });
+    const again = await client.validateScript({ body: { script: found.script ?? '' } });
+    t.match(again, { valid: true, result }, `${row} as it would be saved`);
+  }
+});
 
 t.test('a template that can not be filled', async (t) => {
   const refused = (body: object, message: RegExp, status = 400) =>

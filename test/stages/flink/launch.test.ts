@@ -4,8 +4,11 @@ import t, { type Test } from 'tap';
 import type { Client } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { newGateway } from '../../helpers/gateway.js';
+import { openBytes } from '../../helpers/open-bytes.js';
 import { packageContent } from '../../helpers/package-content.js';
+import { packageOf } from '../../helpers/packages.js';
 import { until } from '../../helpers/waiting.js';
+import { type EntrySpec, zipBytes } from '../../helpers/zip-bytes.js';
 import { flinkParts, withJar } from './artifacts.js';
 import { type FlinkCluster, startFlink } from './cluster.js';
 import { counting } from './driven.js';
@@ -52,6 +55,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       const real = { cluster, client, jar, driver, launch };
       await t.test('a launch', (t) => launched(t, real));
       await t.test('restarts', (t) => restarts(t, real));
+      await t.test('libraries beside the jar', (t) => withLibraries(t, real));
       await t.test('what is refused', (t) => refusals(t, real));
       t.comment(`Flink ${version}: ${driven.size} operations driven: ${[...driven].sort().join(', ')}`);
     });
@@ -65,6 +69,31 @@ async function uploaded(t: Test, baseUrl: string, jar: Buffer): Promise<string> 
   const meta: unknown = await answer.json();
   t.match(meta, { appPackageName: 'numbers', applications: [{ name: appName, displayName: appName }] });
   return String(Reflect.get(Object(meta), 'owner'));
+}
+
+/** The program in one jar, and the classes that it needs in another. */
+async function withLibraries(t: Test, { cluster, client, jar }: Real) {
+  const archive = await openBytes(jar);
+  const parts: Record<'app' | 'lib', EntrySpec[]> = { app: [], lib: [] };
+  for (const entry of archive.entries)
+    parts[entry.name === `${appName}.class` ? 'app' : 'lib'].push({
+      name: entry.name,
+      content: await archive.read(entry, 1_000_000),
+    });
+  t.ok(parts.lib.length > 1);
+  const body = packageOf({ name: 'split' }, {}, [
+    { name: 'app/program.jar', content: zipBytes({ entries: parts.app }) },
+    { name: 'lib/classes.jar', content: zipBytes({ entries: parts.lib }) },
+  ]);
+  const { owner } = await client.uploadPackage({ body });
+  const params = { owner, name: 'split', version: '1.0.0', appName };
+  const { appId } = await client.launchPackageApplication({ params, body: { 'flink.args': 'split 1' } });
+  await untilJobRuns(cluster.rest, appId);
+  await until(
+    () => client.getApplication({ params: { appid: appId } }),
+    ({ stats }) => (stats?.totalTuplesEmitted ?? 0) > 0,
+  );
+  await client.killApplication({ params: { appid: appId } });
 }
 
 const uploadedJars = async ({ cluster: { rest } }: Real) =>

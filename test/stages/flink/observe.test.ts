@@ -133,6 +133,7 @@ async function theConsole(t: Test, { cluster: { rest }, appid }: Real) {
       'operators/(one)',
       'containers',
       'containers/(one)',
+      'checkpoints',
       'events',
     ])
       t.ok(screens.includes(`apps/(one)/${screen}`), screen);

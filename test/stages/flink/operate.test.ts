@@ -29,6 +29,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
           'jobmanager.scheduler': scheduler,
           'jobmanager.adaptive-scheduler.executing.cooldown-after-rescaling': '1 s',
           'jobmanager.adaptive-scheduler.scaling-interval.min': '1 s',
+          'web.adaptive-scheduler.rescale-history.size': 10,
         };
         const cluster = await startFlink(parts, { taskManagers: 1, slots: 4, options });
         t.teardown(() => cluster.close());
@@ -44,8 +45,10 @@ for (const version of ['2.3.0', '1.20.5'] as const)
         await t.test('the proxy', (t) => proxied(t, real));
         await t.test('savepoints', (t) => savepoints(t, real));
         await t.test('checkpoints', (t) => checkpoints(t, real));
-        if (scheduler === 'adaptive') await t.test('parallelism', (t) => rescaled(t, real));
-        else await t.test('parallelism that is fixed', (t) => fixed(t, real));
+        if (scheduler === 'adaptive') {
+          await t.test('parallelism', (t) => rescaled(t, real));
+          if (version === '2.3.0') await t.test('rescales', (t) => rescales(t, real));
+        } else await t.test('parallelism that is fixed', (t) => fixed(t, real));
       });
     });
 
@@ -92,6 +95,8 @@ async function checkpoints(t: Test, { client, appid }: Real) {
   );
   t.ok((told.counts?.completed ?? 0) > 0 && told.history.length > 0);
   t.match(told.latest.completed, { state: 'COMPLETED', stateSize: Number, duration: Number });
+  const { stats, elapsedTime } = await client.getApplication({ params: { appid } });
+  t.ok((stats?.checkpointAge ?? Infinity) < elapsedTime, 'it goes on from what is younger than the job');
 }
 
 async function rescaled(t: Test, { client, rest, appid }: Real) {
@@ -125,4 +130,22 @@ async function proxied(t: Test, { rest, baseUrl, appid }: Real) {
   const wrong = await fetch(`${baseUrl}/proxy/master/v2/${appid}/vertices/${'0'.repeat(32)}`);
   t.ok(wrong.status >= 400);
   t.notMatch(await wrong.text(), /\\tat |\.java:/);
+}
+
+async function rescales(t: Test, { client, rest, appid }: Real) {
+  const { events } = await until(
+    () => client.listEvents({ params: { appid } }),
+    (told) => told.events.some(({ type }) => type === 'JobRescaled'),
+  );
+  const told = await ask<{ rescaleUuid: string; terminalState: string | null; triggerCause: string }[]>(
+    rest,
+    `/jobs/${appid}/rescales/history`,
+  );
+  const ended = told.filter(({ terminalState }) => terminalState !== null);
+  for (const { rescaleUuid, terminalState, triggerCause } of ended)
+    t.match(
+      events.find(({ data }) => data['rescaleId'] === rescaleUuid),
+      { type: 'JobRescaled', data: { outcome: terminalState, cause: triggerCause } },
+    );
+  t.ok(ended.length > 0);
 }

@@ -99,3 +99,42 @@ t.test('the bundled server shows a real job, live', (t) =>
     });
   }),
 );
+
+t.test('the example: a product shows its jobs to those who may see them, and stops one', (t) =>
+  withJar(parts, join(root, 'test/stages/flink/programs'), async (jar) => {
+    const jarId = await uploadJar(cluster.rest, jar);
+    const job = await runJar(cluster.rest, jarId, { entryClass: 'Numbers', args: ['steady', '1'] });
+    await untilJobRuns(cluster.rest, job);
+    const folder = folderBesideBuilt(t, 'flink-example');
+    cpSync(join(root, 'examples/flink'), folder, { recursive: true });
+    const env = { JOB_MANAGER: cluster.rest, PORT: '0' };
+    const server = start(process.execPath, ['server.js'], { cwd: folder, env });
+    t.teardown(() => server.stop());
+    const [, baseUrl = ''] = await server.printed(/listening on (\S+)/);
+    const people = [
+      ['bob', 'builder'],
+      ['ada', 'analytical'],
+    ] as const;
+    for (const [name, password] of people)
+      await inWindow(t, { baseUrl, allowed: /^401 / }, async (page) => {
+        await page.goto(baseUrl);
+        const login = async (secret: string) => {
+          await page.getByLabel('Name').fill(name);
+          await page.getByLabel('Password').fill(secret);
+          await page.getByRole('button', { name: 'Log in' }).click();
+        };
+        await login('wrong');
+        await page.getByText('That is not right').waitFor();
+        await login(password);
+        const row = page.getByRole('row', { name: 'steady' });
+        await row.getByText('RUNNING').waitFor();
+        await page.getByRole('row', { name: /steady RUNNING [1-9]\d* none/ }).waitFor();
+        const stop = row.getByRole('button', { name: 'Stop with a savepoint' });
+        t.equal(await stop.count(), name === 'ada' ? 1 : 0, name);
+        if (name === 'bob') return;
+        await stop.click();
+        await page.getByText(/^Stopped with the savepoint file:/).waitFor();
+        await row.getByText('FINISHED').waitFor();
+      });
+  }),
+);

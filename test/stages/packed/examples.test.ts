@@ -177,6 +177,23 @@ t.test('custom-auth lets in whom it knows, by each way', async (t) => {
     t.match(await ask({ ...headers }, who), { status: 401, body: { code: 'NOT_LOGGED_IN' } });
 });
 
+// With a real Flink behind it: `test/stages/flink/page.test.ts`.
+t.test('flink: one login for the product and its gateway, which says that no Flink answers', async (t) => {
+  const { folder } = await installed('flink');
+  const baseUrl = await running(t, folder, { JOB_MANAGER: 'http://127.0.0.1:9' });
+  t.match(await (await fetch(baseUrl)).text(), '<h1>Readings</h1>');
+  const listed = (cookie: string) =>
+    fetch(`${baseUrl}/streams/ws/v2/applications`, { headers: { cookie } }).then(({ status }) => status);
+  t.equal(await listed(''), 401);
+  const login = await fetch(`${baseUrl}/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName: 'bob', password: 'builder' }),
+  });
+  t.equal(login.status, 204);
+  t.equal(await listed(login.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''), 503);
+});
+
 for (const name of ['platform-server', 'platform-server-koa'])
   t.test(`${name}: one login for the product and its guest`, async (t) => {
     if (name !== 'platform-server') await installed('platform-server');

@@ -23,6 +23,8 @@ export interface Archive<E extends ArchiveEntry = ArchiveEntry> extends EntryLis
   open(entry: ArchiveEntry, options?: { signal?: AbortSignal }): Readable;
   /** The whole content. Rejects with `TooLarge` when it has more than `maxBytes`, else as `open` fails. */
   read(entry: ArchiveEntry, maxBytes: number): Promise<Buffer>;
+  /** The content at any place, of an entry that is not compressed: it is not compared with its checksum. */
+  stored(entry: ArchiveEntry): Promise<ArchiveSource | undefined>;
   /** The bytes of the file from `start` up to `end`: records of entries as they are. */
   raw(start: number, end: number): Readable;
 }
@@ -130,9 +132,24 @@ export function archiveOf<E extends ArchiveEntry>(blob: ArchiveSource, list: Ent
     open: (entry, { signal } = {}) =>
       owned(Readable.from(contentOf(entry), { objectMode: false, ...(signal ? { signal } : {}) })),
     read,
+    async stored(entry) {
+      if (entry.method === deflated) return undefined;
+      try {
+        return partOf(blob, (await locate(entry, usualHeaderBytes)).start, entry.size);
+      } catch (error) {
+        throw asDamage(quoted(entry.name), error);
+      }
+    },
     raw: (start, end) => owned(blob.stream({ start, end })),
   };
 }
+
+const partOf = (blob: ArchiveSource, offset: number, size: number): ArchiveSource => ({
+  size,
+  read: (position, length) => blob.read(offset + position, Math.max(0, Math.min(length, size - position))),
+  stream: ({ start = 0, end = size } = {}) =>
+    blob.stream({ start: offset + start, end: offset + Math.min(end, size) }),
+});
 
 /** It was whole when it was checked, so a fault in it now is not the client's. Other errors stay what they are. */
 function asDamage(what: string, error: unknown): unknown {

@@ -11,7 +11,7 @@ export const signs: Readonly<Record<StateKind, string>> = {
   unknown: '?',
 };
 
-/** Of applications, containers and operators, as the API names them; other engines bring words of their own. */
+/** Of applications, containers and operators, as the API names them; and of checkpoints; other engines bring words of their own. */
 const kinds: Readonly<Record<string, StateKind>> = {
   NEW: 'waiting',
   NEW_SAVING: 'waiting',
@@ -20,6 +20,7 @@ const kinds: Readonly<Record<string, StateKind>> = {
   ALLOCATED: 'waiting',
   PENDING_DEPLOY: 'waiting',
   PENDING_UNDEPLOY: 'waiting',
+  IN_PROGRESS: 'waiting',
   STARTING: 'waiting',
   STOPPING: 'waiting',
   INSTALLING: 'waiting',
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<string, StateKind>> = {
   ACTIVE: 'running',
   FINISHED: 'ended',
   SUCCEEDED: 'ended',
+  COMPLETED: 'ended',
   INACTIVE: 'ended',
   STOPPED: 'ended',
   KILLED: 'killed',

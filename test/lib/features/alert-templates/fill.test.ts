@@ -186,7 +186,7 @@ t.test('templates that can not be filled safely are refused, with the place', as
   ]);
 });
 
-t.test('the ten shipped ones say what they promise', async (t) => {
+t.test('the shipped ones say what they promise', async (t) => {
   const app = {
     id: 'a1',
     name: 'orders',
@@ -198,7 +198,11 @@ t.test('the ten shipped ones say what they promise', async (t) => {
   const topics = {
     'cluster.metrics': { currentMemoryAllocatedMB: 5000, cpuPercentage: 80 },
     applications: { apps: [{ ...app, id: 'a0', name: 'other' }, app] },
-    'applications.a1': { latency: 700, lag: 12_000, failedContainers: 2 },
+    'applications.a1': { latency: 700, lag: 12_000, failedContainers: 2, checkpointAge: 90_000 },
+    'applications.a1.logicalOperators': {
+      operators: [{ counters: {} }, { counters: { backPressuredTimeMsPerSecond: { avg: 200, max: 600 } } }],
+    },
+    'applications.a1.physicalOperators': { operators: [{ failureCount: 0 }, { failureCount: 2 }] },
     'applications.a1.containers': { containers: [{ state: 'ACTIVE' }, { state: 'KILLED' }] },
   };
   const quiet = { ...topics, 'applications.a1.containers': { containers: [{ state: 'ACTIVE' }] } };
@@ -232,8 +236,17 @@ t.test('the ten shipped ones say what they promise', async (t) => {
       ['Application Lag', { APP_NAME: 'other', LAG_SECONDS: '0' }, false],
       ['Failed Containers Count', { APP_NAME }, true],
       ['Failed Containers Count', { APP_NAME, COUNT: '2' }, false],
+      ['Application Back-Pressure', { APP_NAME }, true],
+      ['Application Back-Pressure', { APP_NAME, PERCENT: '60' }, false],
+      ['Application Back-Pressure', { APP_NAME: 'other', PERCENT: '0' }, false],
+      ['Application Checkpoint Age', { APP_NAME, MINUTES: '1' }, true],
+      ['Application Checkpoint Age', { APP_NAME, MINUTES: '1.5' }, false],
+      ['Application Checkpoint Age', { APP_NAME: 'other', MINUTES: '0' }, false],
+      ['Application Restarts', { APP_NAME, COUNT: '1' }, true],
+      ['Application Restarts', { APP_NAME, COUNT: '2' }, false],
+      ['Application Restarts', { APP_NAME: 'other' }, false],
     ];
-  t.equal(shippedTemplates.size, 10);
+  t.equal(shippedTemplates.size, 13);
   t.strictSame([...new Set(rows.map(([name]) => name))], [...shippedTemplates.keys()], 'each is tried');
   for (const [name, values, expected, given = topics] of rows) {
     const content = shippedTemplates.get(name);

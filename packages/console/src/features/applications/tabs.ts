@@ -10,6 +10,7 @@ export const tabs: readonly Tab[] = [
   { label: 'Operators', to: '/apps/$id/operators' },
   { label: 'Containers', to: '/apps/$id/containers' },
   { label: 'Recordings', to: '/apps/$id/recordings' },
+  { label: 'Checkpoints', to: '/apps/$id/checkpoints' },
   { label: 'Events', to: '/apps/$id/events' },
   { label: 'Data', to: '/apps/$id/data' },
   { label: 'Permissions', to: '/apps/$id/permissions' },

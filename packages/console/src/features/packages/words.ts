@@ -24,7 +24,8 @@ export const words = {
   dismiss: 'Dismiss',
   cancel: 'Cancel',
   dropHere: 'Drop packages here to upload them',
-  dropHint: 'Application packages (.apa), configuration packages (.apc)',
+  dropHint:
+    'Application packages (.apa), configuration packages (.apc), jars where the cluster runs their programs',
   import: 'Import…',
   importVerb: 'Import',
   importOne: (name: string) => `Import ${name}`,

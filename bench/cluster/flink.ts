@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Client, createClient } from '../../lib/client.js';
+import { type Line, report } from '../report.js';
+import { ask, started } from './processes.js';
+
+const running = 1000;
+const watched = 50;
+const past = 5000;
+const beats = 4;
+const beatMillis = 3000;
+
+const Place = z.object({ manager: z.string(), ids: z.array(z.string()) });
+const Cost = z.object({ cpuMillis: z.number(), megabytes: z.number() });
+const Asked = z.object({ calls: z.number(), most: z.number() });
+
+/** Whether each goal was reached, over a JobManager with as many jobs that run. */
+export async function onFlink(): Promise<boolean> {
+  const double = await started('./flink-double.js', [String(running)], Place);
+  const { manager, ids } = double.told;
+  const server = await started('./server.js', ['flink', manager], z.object({ baseUrl: z.string() }));
+  const clients: Client[] = [];
+  const newClient = () => {
+    const client = createClient({ baseUrl: server.told.baseUrl });
+    clients.push(client);
+    return client;
+  };
+
+  /** Percent of a core, calls a second, and how often the same was asked in a beat. */
+  async function measure(order = '') {
+    // The first beats warm it up.
+    await delay(2 * beatMillis);
+    await ask(server.child, order, Cost);
+    await ask(double.child, '', Asked);
+    const since = performance.now();
+    await delay(beats * beatMillis);
+    const seconds = (performance.now() - since) / 1000;
+    const { cpuMillis } = await ask(server.child, '', Cost);
+    const { calls, most } = await ask(double.child, '', Asked);
+    const inBeats = Math.max(0, most - 1) / ((seconds * 1000) / beatMillis);
+    return { percent: cpuMillis / 10 / seconds, calls: calls / seconds, inBeats };
+  }
+
+  let messages = 0;
+  const listen = (client: Client) => {
+    client.subscribe('applications', () => {
+      messages++;
+    });
+    for (const id of ids.slice(0, watched))
+      for (const topic of ['', '.containers', '.physicalOperators', '.logicalOperators'])
+        client.subscribe(`applications.${id}${topic}`, () => {
+          messages++;
+        });
+  };
+
+  const idle = await measure();
+  const bare = await measure('bare');
+  const first = newClient();
+  first.subscribe('applications', () => {
+    messages++;
+  });
+  const list = await measure();
+  listen(first);
+  const looked = await measure();
+  for (let i = 0; i < 9; i++) listen(newClient());
+  const lookedByTen = await measure();
+  for (const client of clients.splice(0)) client.close();
+
+  await ask(double.child, String(past), Asked);
+  const pastBare = await measure('bare');
+  newClient().subscribe('applications', () => {
+    messages++;
+  });
+  const pastList = await measure();
+
+  const log = await logGrowth(
+    newClient(),
+    ids[0] ?? '',
+    async () => (await ask(server.child, '', Cost)).megabytes,
+  );
+  for (const client of clients) client.close();
+
+  const core = '% of a core';
+  const lines: Line[] = [
+    { what: 'nobody looks', figure: idle.percent, unit: core, goal: { atMost: 1 } },
+    { what: 'a bare fetch and JSON.parse of the list each beat', figure: bare.percent, unit: core },
+    { what: 'topic applications', figure: list.percent, unit: core },
+    { what: `+ ${watched} jobs, four topics each`, figure: looked.percent, unit: core, goal: { atMost: 10 } },
+    { what: '  calls to Flink', figure: looked.calls, unit: '/s' },
+    { what: '  of the same thing in a beat', figure: looked.inBeats, unit: '', goal: { atMost: 1 } },
+    {
+      what: '  calls, ten listeners / one',
+      figure: lookedByTen.calls / looked.calls,
+      unit: '',
+      goal: { atMost: 1.05 },
+    },
+    { what: `${past} more that have ended: a bare fetch`, figure: pastBare.percent, unit: core },
+    { what: '  topic applications', figure: pastList.percent, unit: core },
+    {
+      what: '  more than the bare fetch',
+      figure: pastList.percent - pastBare.percent,
+      unit: core,
+      goal: { atMost: 1 },
+    },
+    { what: 'a log of 1 GB: its end and a search, growth', figure: log, unit: 'MB', goal: { atMost: 64 } },
+  ];
+  return report(`${running} running jobs of Flink`, lines) && messages > 0;
+}
+
+/** What reading the end of the large log and searching it take at most above what was there before, MB. */
+async function logGrowth(client: Client, appid: string, megabytes: () => Promise<number>): Promise<number> {
+  const { containers } = await client.listContainers({ params: { appid } });
+  const containerId = containers.find(({ containerType }) => containerType !== 'APP_MASTER')?.id ?? '';
+  const params = { appid, containerId, logName: 'large.log' };
+  await megabytes();
+  const before = await megabytes();
+  const end = await client.textOf('readLog', { params, query: { lastNBytes: 10_000 } });
+  const found = await client.textOf('readLog', { params, query: { grep: 'needle' } });
+  if (!end.includes('needle') || !found.includes('needle'))
+    throw new Error('The log was not read to its end');
+  return (await megabytes()) - before;
+}

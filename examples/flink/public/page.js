@@ -1,0 +1,66 @@
+const element = (id) => document.getElementById(id);
+const say = (text) => {
+  element('said').textContent = text;
+};
+
+/** Calls the gateway of this product, as whoever is logged in here. */
+async function call(method, path) {
+  const answer = await fetch(`streams/ws/v2/${path}`, { method });
+  const told = await answer.json();
+  if (!answer.ok) throw new Error(told.message);
+  return told;
+}
+
+const rows = new Map();
+
+/** One line for each job; the gateway says whether its reader may stop it. */
+function rowOf({ id, name, canWrite }) {
+  const row = element('jobs').tBodies[0].insertRow();
+  for (const text of [name, '', '', '', '']) row.insertCell().textContent = text;
+  if (canWrite) {
+    const stop = document.createElement('button');
+    stop.textContent = 'Stop with a savepoint';
+    stop.onclick = async () => {
+      stop.disabled = true;
+      say(`${name} is being stopped`);
+      await call('POST', `applications/${id}/shutdown`).then(
+        async () => say((await call('GET', `applications/${id}`)).diagnostics),
+        (error) => say(error.message),
+      );
+    };
+    row.cells[4].append(stop);
+  }
+  return row;
+}
+
+function watch(jobs) {
+  const socket = new WebSocket(new URL('streams/pubsub', location.href.replace(/^http/, 'ws')));
+  socket.onopen = () => {
+    for (const { id } of jobs)
+      socket.send(JSON.stringify({ type: 'subscribe', topic: `applications.${id}` }));
+  };
+  socket.onmessage = ({ data }) => {
+    const { data: job } = JSON.parse(data);
+    const row = rows.get(job?.id);
+    if (!row) return;
+    row.cells[1].textContent = job.state;
+    row.cells[2].textContent = job.tuplesEmittedPSMA?.toFixed() ?? '';
+    row.cells[3].textContent =
+      job.checkpointAge === undefined ? 'none' : `${Math.round(job.checkpointAge / 1000)} s ago`;
+  };
+  socket.onclose = () => say('Not live any more: load the page again');
+}
+
+element('login').onsubmit = async (event) => {
+  event.preventDefault();
+  const body = JSON.stringify(Object.fromEntries(new FormData(event.target)));
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch('login', { method: 'POST', body, headers });
+  if (!answer.ok) return say('That is not right');
+  event.target.hidden = true;
+  element('jobs').hidden = false;
+  say('');
+  const { apps } = await call('GET', 'applications?states=RUNNING');
+  for (const job of apps) rows.set(job.id, rowOf(job));
+  watch(apps);
+};
