@@ -1,6 +1,6 @@
 import { json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
-import { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './schema.js';
+import { AsyncApiDocument, Capabilities, CapabilitiesQuery, Health, OpenApiDocument } from './schema.js';
 import type { DiscoveryService } from './service.js';
 
 const route = routeFor<DiscoveryService>();
@@ -27,8 +27,9 @@ export const discoveryRoutes = {
     path: '/ws/v2/capabilities',
     access: 'user',
     summary: 'What the driver in use and the caller’s rights allow, operation by operation',
+    query: CapabilitiesQuery,
     reply: json(Capabilities),
-    handle: (discovery, { user }) => discovery.capabilities(user),
+    handle: (discovery, { user, query }) => discovery.capabilities(user, query),
   }),
   getHealth: route({
     method: 'GET',

@@ -1,4 +1,11 @@
 import * as z from 'zod';
+import { Flag } from '../../model/inputs.js';
+
+export const CapabilitiesQuery = z.object({
+  paths: Flag.default(true).describe(
+    '`false`: without methods and paths, for those who know them: a third of the bytes',
+  ),
+});
 
 /** What is possible here, and why not: per driver and for the caller. */
 export const Capabilities = z
@@ -8,8 +15,8 @@ export const Capabilities = z
     operations: z.array(
       z.object({
         id: z.string(),
-        method: z.string(),
-        path: z.string(),
+        method: z.string().optional(),
+        path: z.string().optional(),
         allowed: z.boolean(),
         reason: z.string().optional().describe('why not'),
       }),

@@ -12,7 +12,8 @@ import type { AsyncApiDocument, Capabilities, Health, OpenApiDocument } from './
 export interface DiscoveryService {
   openApi(): Promise<OpenApiDocument>;
   asyncApi(): AsyncApiDocument;
-  capabilities(user: Principal): Promise<Capabilities>;
+  /** `paths`: whether methods and paths are told too. */
+  capabilities(user: Principal, options: { readonly paths: boolean }): Promise<Capabilities>;
   health(): Promise<Health>;
 }
 
@@ -64,14 +65,13 @@ export function createDiscoveryService(deps: {
       return topicDocument;
     },
 
-    async capabilities(user) {
+    async capabilities(user, { paths }) {
       const operations: Capabilities['operations'] = [];
       for (const { id, route } of await deps.loadRoutes()) {
         const reason = whyNot(route, user, deps.capabilities) ?? (await unlicensed(route));
         operations.push({
           id,
-          method: route.method,
-          path: route.path,
+          ...(paths ? { method: route.method, path: route.path } : {}),
           allowed: reason === undefined,
           ...(reason === undefined ? {} : { reason }),
         });

@@ -158,6 +158,19 @@ t.test('a token and headers go with every call', async (t) => {
   ]);
 });
 
+t.test('who knows methods and paths is told what is allowed without them', async (t) => {
+  const { client } = await newGateway(t);
+  const { operations, ...whole } = await client.getCapabilities();
+  t.match(
+    operations.find(({ id }) => id === 'getAbout'),
+    { method: 'GET', path: '/ws/v2/about', allowed: true },
+  );
+  t.strictSame(await client.getCapabilities({ query: { paths: false } }), {
+    ...whole,
+    operations: operations.map(({ method: _, path: __, ...allowed }) => allowed),
+  });
+});
+
 t.test('bytes go and come as streams', async (t) => {
   const { gateway, routes } = createProbe();
   const handle = httpHandler(gateway);

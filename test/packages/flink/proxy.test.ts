@@ -77,5 +77,5 @@ t.test('a JobManager that is away is passed by, and an ended job is not there', 
   for (const server of double.jobManagers) await server.start();
   double.end(job, 'FINISHED');
   const ended = await until(ask, ({ status }) => status === 503);
-  t.match(await ended.json(), { code: 'APPLICATION_ENDED' });
+  t.match(await ended.json(), { code: 'NOT_READY' });
 });

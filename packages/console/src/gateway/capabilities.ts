@@ -8,12 +8,15 @@ export type OperationId = keyof RestClient;
 /** Whether somebody may do something, and why not. `checking` while nobody knows. */
 export type May = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/** The client knows methods and paths. */
+export const capabilities = read('getCapabilities', { query: { paths: false } });
+
 /**
  * Whether the caller may do an operation on this gateway: their rights, and what the cluster's driver offers.
  * Rights to one thing (`canWrite`) and its state are the caller's to add: `both(may('killApplication'), ...)`.
  */
 export function useMay(): (id: OperationId) => May {
-  const { data } = useQuery({ ...read('getCapabilities', {}), staleTime: 60_000, select: mayBy });
+  const { data } = useQuery({ ...capabilities, staleTime: 60_000, select: mayBy });
   return data ?? checking;
 }
 
