@@ -33,22 +33,29 @@ function rowOf({ id, name, canWrite }) {
   return row;
 }
 
+/** States of all jobs that this person may see; figures of those that are theirs. */
 function watch(jobs) {
   const socket = new WebSocket(new URL('streams/pubsub', location.href.replace(/^http/, 'ws')));
   socket.onopen = () => {
-    for (const { id } of jobs)
-      socket.send(JSON.stringify({ type: 'subscribe', topic: `applications.${id}` }));
+    const own = jobs.filter(({ canWrite }) => canWrite).map(({ id }) => `applications.${id}`);
+    for (const topic of ['applications', ...own]) socket.send(JSON.stringify({ type: 'subscribe', topic }));
   };
   socket.onmessage = ({ data }) => {
-    const { data: job } = JSON.parse(data);
-    const row = rows.get(job?.id);
-    if (!row) return;
-    row.cells[1].textContent = job.state;
-    row.cells[2].textContent = job.tuplesEmittedPSMA?.toFixed() ?? '';
-    row.cells[3].textContent =
-      job.checkpointAge === undefined ? 'none' : `${Math.round(job.checkpointAge / 1000)} s ago`;
+    const { topic, data: told } = JSON.parse(data);
+    if (topic === 'applications') for (const { id, state } of told.apps) show(id, state);
+    else if (topic) show(told.id, told.state, told);
   };
   socket.onclose = () => say('Not live any more: load the page again');
+}
+
+function show(id, state, figures) {
+  const row = rows.get(id);
+  if (!row) return;
+  row.cells[1].textContent = state;
+  if (!figures) return;
+  row.cells[2].textContent = figures.tuplesEmittedPSMA?.toFixed() ?? '';
+  row.cells[3].textContent =
+    figures.checkpointAge === undefined ? 'none' : `${Math.round(figures.checkpointAge / 1000)} s ago`;
 }
 
 element('login').onsubmit = async (event) => {
