@@ -18,7 +18,7 @@ const blocks = 16_384;
 function* logBytes() {
   for (let i = 0; i < blocks - 1; i++) yield block;
   const last = Buffer.from(block);
-  last.write('needle');
+  last.write('needle', last.length - 50);
   yield last;
 }
 

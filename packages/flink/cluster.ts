@@ -16,6 +16,7 @@ import { createEventBook } from './observe/event-book.js';
 import { createEventFollower } from './observe/event-follower.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
 import { createInspector } from './observe/inspector.js';
+import { createJobViews } from './observe/job-view.js';
 import { createObserver } from './observe/observer.js';
 import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
@@ -57,7 +58,8 @@ export async function connect(
     statusOf: (jobId) => jobStatus(client, jobId),
   });
   const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
-  const observer = createObserver({ resources, book, jobManager: active });
+  const views = createJobViews(resources);
+  const observer = createObserver({ resources, views, book, details, jobManager: active });
   const inspector = createInspector({ resources, observer });
   const statistics =
     directory === undefined
@@ -77,6 +79,7 @@ export async function connect(
   const { ending, savepoints, properties } = operating;
   const events = createEventBook({
     resources,
+    views,
     limits,
     changes: operating.changes,
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),

@@ -38,7 +38,7 @@ export interface ApplicationStore {
 }
 
 /** Of an application whose record can't be read, which is left out, or whose last looks can't, which is there without them. */
-export type OnDamaged = (appId: string, part: 'record' | 'snapshot', error: unknown) => void;
+type OnDamaged = (appId: string, part: 'record' | 'snapshot', error: unknown) => void;
 
 export function createStore(directory: string): ApplicationStore {
   const apps = join(directory, 'apps');

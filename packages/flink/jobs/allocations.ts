@@ -4,24 +4,41 @@ import type { Allocation } from './reports.js';
 
 /** Task managers with what runs in them, each asked once in a beat. */
 export interface TaskManagerDetails {
-  /** Those that the JobManager has now; one that is gone in between is left out. */
+  /**
+   * Those that the JobManager has now; one that is gone in between is left out. The same list as long as nobody was asked anew: what is
+   * made of it is made once in a beat.
+   */
   all(): Promise<readonly TaskManagerDetail[]>;
 }
 
 export function createTaskManagerDetails(resources: Resources): TaskManagerDetails {
+  let last: readonly TaskManagerDetail[] = [];
   return {
     async all() {
       const { taskmanagers } = await resources.taskManagers.get();
-      const details = await Promise.allSettled(taskmanagers.map(({ id }) => resources.taskManager.get(id)));
-      return details.flatMap((detail) => (detail.status === 'fulfilled' ? [detail.value] : []));
+      const asked = await Promise.allSettled(taskmanagers.map(({ id }) => resources.taskManager.get(id)));
+      const details = asked.flatMap((detail) => (detail.status === 'fulfilled' ? [detail.value] : []));
+      const isSame = details.length === last.length && details.every((detail, at) => detail === last[at]);
+      if (!isSame) last = details;
+      return last;
     },
   };
 }
 
 export const noSlots: Allocation = { taskManagers: 0, memoryMB: 0, cpuCores: 0 };
 
-/** Job to what it holds of the slots. */
+const made = new WeakMap<readonly TaskManagerDetail[], ReadonlyMap<string, Allocation>>();
+
+/** Job to what it holds of the slots. Of the same list it is the same map. */
 export function allocationsOf(details: readonly TaskManagerDetail[]): ReadonlyMap<string, Allocation> {
+  const before = made.get(details);
+  if (before) return before;
+  const allocations = summed(details);
+  made.set(details, allocations);
+  return allocations;
+}
+
+function summed(details: readonly TaskManagerDetail[]): ReadonlyMap<string, Allocation> {
   const found = new Map<string, Allocation>();
   for (const { allocatedSlots } of details) {
     const here = new Set<string>();

@@ -21,6 +21,13 @@ export interface FlinkApplications {
   changed(appId: string): void;
 }
 
+interface Listed {
+  readonly jobs: readonly JobSummary[];
+  readonly allocations: ReadonlyMap<string, Allocation> | undefined;
+  readonly found: readonly Sighting[];
+  readonly ids: ReadonlySet<string>;
+}
+
 /** The JobManager itself keeps what it tells of a job (`web.refresh-interval`, 3 s by default), milliseconds. */
 const refreshMillis = 15_000;
 
@@ -51,11 +58,21 @@ export function createApplications(deps: {
     report: reportOf(seen, { user, allocation: allocations && (allocations.get(seen.value.jid) ?? noSlots) }),
   });
 
-  async function list({ activeOnly = false }: { readonly activeOnly?: boolean } = {}) {
+  /** Of one answer, as long as nothing was asked anew: who listens to the list asks more often than Flink is asked. */
+  let last: Listed | undefined;
+
+  async function listed(): Promise<Listed> {
     const [{ value, at }] = await Promise.all([resources.jobs.seen(), readAllocations()]);
+    if (last?.jobs === value && last.allocations === allocations) return last;
     const found = value.map((job) => sightingOf({ value: job, at }));
     cached.see(found);
     const ids = new Set(found.map(({ report }) => report.id));
+    last = { jobs: value, allocations, found, ids };
+    return last;
+  }
+
+  async function list({ activeOnly = false }: { readonly activeOnly?: boolean } = {}) {
+    const { found, ids } = await listed();
     const missing = cached.missing(ids);
     if (activeOnly) return [...found.filter(({ report }) => !hasEnded(report)), ...missing];
     return [...found, ...missing, ...cached.ended(ids)];

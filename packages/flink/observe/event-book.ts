@@ -3,7 +3,7 @@ import { checkpointsOf } from '../jobs/checkpoints.js';
 import type { FlinkRescale } from '../rest/history-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import { eventsOf, type PropertyChange } from './derived-events.js';
-import { readJob } from './job-view.js';
+import type { JobViews } from './job-view.js';
 
 /** Events of jobs: what Flink tells now, and what it told before, of which it keeps little. */
 export interface EventBook {
@@ -14,6 +14,7 @@ export interface EventBook {
 
 export function createEventBook(deps: {
   readonly resources: Resources;
+  readonly views: JobViews;
   /** What was changed of a job here. */
   readonly changes: (jobId: string) => readonly PropertyChange[];
   readonly publish: (jobId: string, event: Event) => void;
@@ -25,7 +26,7 @@ export function createEventBook(deps: {
 
   async function look(jobId: string): Promise<readonly Event[]> {
     const [view, exceptions, { history: checkpoints }, rescales] = await Promise.all([
-      readJob(resources, jobId),
+      deps.views.read(jobId),
       resources.exceptions.get(jobId),
       checkpointsOf(resources, jobId),
       rescalesOf(resources, jobId),

@@ -4,7 +4,6 @@ import { jobManagerPath, type Resources, taskManagerPath } from '../rest/resourc
 import { jobManagerId } from './containers.js';
 import { failureOf } from './failure.js';
 import { issuesOf } from './issues.js';
-import { logicalOperatorsOf } from './logical.js';
 import type { Observer } from './observer.js';
 import { threadDumpOf } from './threads.js';
 
@@ -36,12 +35,11 @@ export function createInspector({
     failure: async (jobId) => failureOf(await resources.exceptions.get(jobId)),
 
     async issues(jobId) {
-      const [{ view, operators }, { history: checkpoints }, overview] = await Promise.all([
+      const [{ view, logical }, { history: checkpoints }, overview] = await Promise.all([
         observer.look(jobId),
         checkpointsOf(resources, jobId),
         resources.overview.get(),
       ]);
-      const logical = logicalOperatorsOf(view, operators);
       return issuesOf({ view, logical, checkpoints, freeSlots: overview['slots-available'] });
     },
   };

@@ -1,3 +1,4 @@
+import { setNewest } from 'headgate/driver-kit';
 import type { Job, JobVertex } from '../rest/job-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import type { Subtask } from '../rest/vertex-shapes.js';
@@ -32,7 +33,11 @@ export interface JobGraph {
 }
 
 export async function readGraph(resources: Pick<Resources, 'job'>, jobId: string): Promise<JobGraph> {
-  const { value: job, at } = await resources.job.seen(jobId);
+  const { value, at } = await resources.job.seen(jobId);
+  return graphOf(value, at);
+}
+
+function graphOf(job: Job, at: number): JobGraph {
   const names = new Set<string>();
   const vertices = job.vertices.map((vertex, index) => ({
     index,
@@ -43,32 +48,52 @@ export async function readGraph(resources: Pick<Resources, 'job'>, jobId: string
   return { job, vertices, edges: edgesOf(job.plan, named), at };
 }
 
-/** Metrics that can't be had are absent: what is counted is told all the same. */
-export async function readJob(
-  resources: Pick<Resources, 'job' | 'vertex' | 'vertexMetrics'>,
-  jobId: string,
-): Promise<JobView> {
-  const graph = await readGraph(resources, jobId);
-  const vertices = await Promise.all(
-    graph.vertices.map(async (one): Promise<VertexView> => {
-      const { id } = one.vertex;
-      const [{ subtasks }, metrics] = await Promise.all([
-        resources.vertex.get(jobId, id),
-        metricsOf(resources, jobId, one.vertex),
-      ]);
-      return { ...one, subtasks: subtasks.toSorted((a, b) => a.subtask - b.subtask), metrics };
-    }),
-  );
-  return { ...graph, vertices };
+/** Jobs with all that is in them, put together once of the same answers: those who listen look more often than Flink is asked. */
+export interface JobViews {
+  /** Metrics that can't be had are absent: what is counted is told all the same. */
+  read(jobId: string): Promise<JobView>;
 }
+
+/** Those of so many jobs stay. */
+const kept = 500;
+
+export function createJobViews(resources: Pick<Resources, 'job' | 'vertex' | 'vertexMetrics'>): JobViews {
+  const views = new Map<string, { readonly answers: readonly unknown[]; readonly view: JobView }>();
+  return {
+    async read(jobId) {
+      const { value: job, at } = await resources.job.seen(jobId);
+      const told = await Promise.all(
+        job.vertices.map(async ({ id, parallelism }) => ({
+          vertex: await resources.vertex.get(jobId, id),
+          metrics: await metricsOf(resources, jobId, { id, parallelism }),
+        })),
+      );
+      const answers = [job, ...told.flatMap(({ vertex, metrics }) => [vertex, ...metrics])];
+      const before = views.get(jobId);
+      if (before && isSame(before.answers, answers)) return before.view;
+      const graph = graphOf(job, at);
+      const vertices = graph.vertices.map((one, index): VertexView => {
+        const { vertex, metrics } = told[index] ?? { vertex: { subtasks: [] }, metrics: [] };
+        const subtasks = vertex.subtasks.toSorted((a, b) => a.subtask - b.subtask);
+        return { ...one, subtasks, metrics: new Map(metrics.flatMap((answer) => [...answer])) };
+      });
+      const view = { ...graph, vertices };
+      setNewest(views, jobId, { answers, view }, kept);
+      return view;
+    },
+  };
+}
+
+const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => one === others[at]);
 
 async function metricsOf(
   resources: Pick<Resources, 'vertexMetrics'>,
   jobId: string,
-  { id, parallelism }: JobVertex,
-): Promise<ReadonlyMap<string, number>> {
+  { id, parallelism }: Pick<JobVertex, 'id' | 'parallelism'>,
+): Promise<readonly ReadonlyMap<string, number>[]> {
   const answers = await Promise.allSettled(
     metricQuestions(parallelism).map((names) => resources.vertexMetrics.get(jobId, id, names)),
   );
-  return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [...answer.value] : [])));
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
 }

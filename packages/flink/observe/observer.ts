@@ -6,14 +6,14 @@ import type {
   PhysicalPlan,
   PhysOperator,
 } from 'headgate/driver-kit';
-import { allocationsOf } from '../jobs/allocations.js';
+import { allocationsOf, type TaskManagerDetails } from '../jobs/allocations.js';
 import { checkpointsOf } from '../jobs/checkpoints.js';
 import { hasEnded, statesOf } from '../jobs/states.js';
 import type { Resources } from '../rest/resources.js';
 import { checkpointAgeOf } from './checkpoints.js';
 import { containersOf } from './containers.js';
 import { attributesOf, infoOf, statsOf } from './info.js';
-import { type JobView, readGraph, readJob } from './job-view.js';
+import { type JobView, type JobViews, readGraph } from './job-view.js';
 import { logicalOperatorsOf, logicalPlanOf } from './logical.js';
 import { physicalOperators, physicalStreams } from './physical.js';
 import type { SeenTaskManager, TaskManagerBook } from './task-managers.js';
@@ -21,6 +21,7 @@ import type { SeenTaskManager, TaskManagerBook } from './task-managers.js';
 interface JobLook {
   readonly view: JobView;
   readonly operators: readonly PhysOperator[];
+  readonly logical: readonly LogicalOperator[];
   readonly taskManagers: readonly SeenTaskManager[];
 }
 
@@ -45,20 +46,30 @@ const jobManagerMetrics = ['Heap.Used', 'Heap.Max']
 
 export function createObserver(deps: {
   readonly resources: Resources;
+  readonly views: JobViews;
   readonly book: TaskManagerBook;
+  readonly details: TaskManagerDetails;
   /** Base URL of the JobManager. */
   readonly jobManager: () => string;
 }): Observer {
   const { resources, book } = deps;
 
+  /** Of the view that it is of. */
+  const looks = new WeakMap<JobView, JobLook>();
+
   async function look(jobId: string): Promise<JobLook> {
-    const [view, taskManagers] = await Promise.all([readJob(resources, jobId), book.read()]);
+    const [view, taskManagers] = await Promise.all([deps.views.read(jobId), book.read()]);
+    const before = looks.get(view);
+    if (before?.taskManagers === taskManagers) return before;
     const heartbeats = new Map(
       taskManagers.flatMap(({ detail }): [string, number][] =>
         typeof detail.timeSinceLastHeartbeat === 'number' ? [[detail.id, detail.timeSinceLastHeartbeat]] : [],
       ),
     );
-    return { view, operators: physicalOperators(view, heartbeats), taskManagers };
+    const operators = physicalOperators(view, heartbeats);
+    const made = { view, operators, logical: logicalOperatorsOf(view, operators), taskManagers };
+    looks.set(view, made);
+    return made;
   }
 
   async function attributes(jobId: string): Promise<Record<string, unknown>> {
@@ -89,22 +100,22 @@ export function createObserver(deps: {
     attributes,
     look,
     async info(jobId) {
-      const [{ view, operators, taskManagers }, configuration, known] = await Promise.all([
+      const [{ view, operators, logical }, details, configuration, known] = await Promise.all([
         look(jobId),
+        deps.details.all(),
         resources.configuration.get(),
         attributes(jobId),
       ]);
-      const present = taskManagers.flatMap(({ detail, goneAt }) => (goneAt === undefined ? [detail] : []));
       const isOver = hasEnded(statesOf(view.job.state));
       // Where it does not tell, the rest is told.
       const checkpoints = isOver ? undefined : await checkpointsOf(resources, jobId).catch(() => undefined);
       return infoOf({
         version: configuration['flink-version'],
         attributes: known,
-        logical: logicalOperatorsOf(view, operators),
+        logical,
         stats: statsOf(
           operators,
-          isOver ? undefined : allocationsOf(present).get(jobId),
+          isOver ? undefined : allocationsOf(details).get(jobId),
           checkpoints && checkpointAgeOf(checkpoints, { startedAt: view.job['start-time'], now: view.at }),
         ),
       });
@@ -117,10 +128,7 @@ export function createObserver(deps: {
 
     logicalPlan: async (jobId) => logicalPlanOf(await readGraph(resources, jobId)),
 
-    async logicalOperators(jobId) {
-      const { view, operators } = await look(jobId);
-      return logicalOperatorsOf(view, operators);
-    },
+    logicalOperators: async (jobId) => [...(await look(jobId)).logical],
 
     containers,
     async liveTaskManagers() {

@@ -11,7 +11,7 @@ export interface SeenTaskManager {
 
 /** Task managers that there are, and those that there were: Flink tells nothing of one that it has lost. */
 export interface TaskManagerBook {
-  /** Those of now, and those that are gone. */
+  /** Those of now, and those that are gone; the same list as long as nobody was asked anew. */
   read(): Promise<readonly SeenTaskManager[]>;
 }
 
@@ -23,15 +23,20 @@ export function createTaskManagerBook(deps: {
 }): TaskManagerBook {
   const { clock, kept } = deps;
   const book = new Map<string, SeenTaskManager>();
+  let last:
+    | { readonly details: readonly TaskManagerDetail[]; readonly seen: readonly SeenTaskManager[] }
+    | undefined;
 
   return {
     async read() {
       const all = await deps.details.all();
+      if (all === last?.details) return last.seen;
       const present = new Set(all.map(({ id }) => id));
       for (const detail of all) setNewest(book, detail.id, { detail }, kept);
       for (const [id, seen] of book)
         if (!present.has(id) && seen.goneAt === undefined) book.set(id, { ...seen, goneAt: clock.now() });
-      return [...book.values()];
+      last = { details: all, seen: [...book.values()] };
+      return last.seen;
     },
   };
 }
