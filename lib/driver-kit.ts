@@ -120,6 +120,7 @@ export type {
 } from './interfaces/package.js';
 export type { Recorder, TupleQuery } from './interfaces/recorder.js';
 export type { RecyclingReadable } from './interfaces/recycling-readable.js';
+export type { SampleRequest, Sampler } from './interfaces/sampler.js';
 export type { Secrets } from './interfaces/secrets.js';
 export type {
   Blob,
@@ -195,6 +196,8 @@ export {
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
 export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
+export type { Sample } from './model/samples.js';
+export { SqlApplication } from './model/sql-application.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';
 export { type BackOff, pauseAfter } from './runtime/back-off.js';
 export { nextTurn, type TimeSlice, timeSlice } from './runtime/event-loop.js';

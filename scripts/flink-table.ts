@@ -18,7 +18,11 @@ const because: Partial<Record<Capability, string>> = {
 /** What of the API there is over Flink, as the driver says it: each facet with the operations that need it. */
 export function flinkTable(): string {
   const offered = capabilitiesOf(
-    flinkCluster({ jobManagers: 'http://jm.example.org:8081', directory: '/var/lib/headgate/flink' }),
+    flinkCluster({
+      jobManagers: 'http://jm.example.org:8081',
+      sqlGateway: 'http://sql.example.org:8083',
+      directory: '/var/lib/headgate/flink',
+    }),
   );
   const listed = listRoutes(routes);
   const rows = allCapabilities.map((capability) => {

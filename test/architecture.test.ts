@@ -162,10 +162,11 @@ const folders: Readonly<Record<string, Readonly<Record<string, readonly string[]
   },
   'packages/flink': {
     rest: [],
+    sql: ['rest'],
     settings: [],
     jobs: ['rest'],
     observe: ['jobs', 'rest'],
-    operate: ['jobs', 'observe', 'rest'],
+    operate: ['jobs', 'observe', 'rest', 'sql'],
   },
   'packages/yarn': {
     wire: [],

@@ -213,7 +213,10 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     'stages/clients/generators': ['file=openapi-python-client.yml'],
     'stages/proxies/nginx': ['conf'],
   },
-  'docs/flink.md': { 'stages/flink/page': ['file', 'settings', 'start', 'run'] },
+  'docs/flink.md': {
+    'stages/flink/page': ['file', 'settings', 'start', 'run'],
+    'stages/flink/sql': ['example=sql', 'sample'],
+  },
   'docs/hosts.md': { 'stages/hosts/pages': ['install', 'asks', 'file'] },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },
   'docs/licenses.md': {

@@ -11,10 +11,12 @@ import type {
 import type { Forwarder, ForwardTarget } from '../interfaces/forwarder.js';
 import type { DefinitionProblem, Launcher } from '../interfaces/launcher.js';
 import type { PackageOperatorClass, PackageOperatorReader, PackageProblem } from '../interfaces/package.js';
+import type { Sampler } from '../interfaces/sampler.js';
 import { Permissions } from '../model/acl.js';
 import { AppPackageSource, AppSummary } from '../model/applications.js';
 import { type BuildInfo, ClusterMetrics, Queue } from '../model/cluster.js';
 import { LogicalPlan, OperatorClassDesc } from '../model/logical-plan.js';
+import { Sample } from '../model/samples.js';
 import { FailureAnswer, MasterAnswer, masterAnswers } from './master.js';
 import { type AnswersOf, answersBelow, count, done, fun, later, type MembersOf, sooner } from './shapes.js';
 
@@ -104,6 +106,7 @@ export const clusterAnswers = answersBelow({
     launch: later(text.min(1)),
     restart: later(text.min(1)),
     check: later(z.array(Problem)),
+    checkSql: sooner(z.array(Problem)),
     plan: later(PackagedPlan),
   } satisfies AnswersOf<Launcher>,
   'resourceManager.queues.': {
@@ -120,6 +123,7 @@ export const clusterAnswers = answersBelow({
     describe: later(z.object({ classes: z.array(OperatorClass), problems: z.array(UnreadFile) })),
   } satisfies AnswersOf<PackageOperatorReader>,
   'resourceManager.forwarder.': forwarder,
+  'resourceManager.sampler.': { sample: later(Sample) } satisfies AnswersOf<Sampler>,
   'master.forwarder.': forwarder,
   ...masterAnswers,
 });

@@ -13,6 +13,7 @@ const resourceManagerFacetNames: Readonly<Record<ResourceManagerFacet, true>> = 
   permissions: true,
   packageOperators: true,
   forwarder: true,
+  sampler: true,
 };
 
 const masterFacetNames: Readonly<Record<MasterFacet, true>> = {

@@ -8,6 +8,7 @@ import type { Launcher } from './launcher.js';
 import type { Logger } from './logger.js';
 import type { Failure, Master, MasterFacet } from './master.js';
 import type { PackageOperatorReader } from './package.js';
+import type { Sampler } from './sampler.js';
 import type { Storage } from './storage.js';
 
 /**
@@ -129,6 +130,7 @@ export interface ResourceManager {
   readonly permissions?: PermissionStore;
   readonly packageOperators?: PackageOperatorReader;
   readonly forwarder?: Forwarder;
+  readonly sampler?: Sampler;
 }
 
 export type ResourceManagerFacet =
@@ -137,7 +139,8 @@ export type ResourceManagerFacet =
   | 'configuration'
   | 'permissions'
   | 'packageOperators'
-  | 'forwarder';
+  | 'forwarder'
+  | 'sampler';
 
 /**
  * What the cluster itself knows of an application, whether its master lives or not. As long as it has not ended, `finalStatus` is

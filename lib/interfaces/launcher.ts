@@ -1,5 +1,6 @@
 import type { AppPackageSource } from '../model/applications.js';
 import type { ApplicationDefinition, JsonApplication, LogicalPlan } from '../model/logical-plan.js';
+import type { SqlApplication } from '../model/sql-application.js';
 import type { CallOptions } from './call-options.js';
 import type { PackageContent, PackagedApplication } from './package.js';
 
@@ -31,6 +32,11 @@ export interface Launcher {
     options?: CallOptions,
   ): Promise<readonly DefinitionProblem[]>;
   /**
+   * The same of an application in SQL, without asking anybody: `statements.2`. Absent: there is no SQL here, and such applications
+   * are refused.
+   */
+  checkSql?(application: SqlApplication): readonly DefinitionProblem[];
+  /**
    * What an application that only code of the package describes comes to: that code is run as a launch would, and
    * nothing is started. The driver remembers answers by digest. Rejects with `Unreachable`, `TimedOut` or
    * `TooManyRequests` when it can't be found out now. Absent: nobody knows before the launch.
@@ -57,8 +63,10 @@ export interface LaunchRequest {
   /** Unless the attribute `APPLICATION_NAME` says otherwise. */
   readonly name: string;
   readonly queue?: string;
-  /** Absent when only code of the package can describe the application: then `packaged` and `packageContent` are there. */
+  /** Absent when something else describes the application: then `packaged` and `packageContent` are there. */
   readonly application?: JsonApplication;
+  /** Of an application in SQL: only drivers with `checkSql` are given one. */
+  readonly sql?: SqlApplication;
   /**
    * Property name to value, as given for this launch: `apex.operator.{name}.prop.{property}`-like keys of the engine;
    * `platform.` and `dt.` begin the same ones. A driver refuses those that mean nothing to it.

@@ -225,6 +225,7 @@ const definitionOf = <
   readonly sinks: Sinks;
 }) =>
   z.looseObject({
+    kind: z.literal('operators').optional().describe('of operators; one of statements is SqlApplication'),
     displayName: z.string().optional(),
     description: z.string().optional(),
     attributes: Values.optional(),

@@ -29,6 +29,7 @@ type Counted =
   | 'nodes'
   | 'operators'
   | 'records'
+  | 'rows'
   | 'tuples'
   | 'windows';
 

@@ -25,6 +25,7 @@ import { createJobManagerClient } from './rest/client.js';
 import { jobStatus } from './rest/job-status.js';
 import { createResources } from './rest/resources.js';
 import type { FlinkSettings } from './settings/options.js';
+import { createSqlGateway } from './sql/session.js';
 
 export interface Cluster {
   readonly applications: FlinkApplications;
@@ -41,7 +42,7 @@ const keptTaskManagers = 1000;
 
 /** The parts of the driver, put together. */
 export async function connect(
-  { jobManagers, headers, tls, pollMillis, user, directory, limits }: FlinkSettings,
+  { jobManagers, sqlGateway: sqlUrl, headers, tls, pollMillis, user, directory, limits }: FlinkSettings,
   { clock, logger, storage, publish, subscribe }: ClusterContext,
 ): Promise<Cluster> {
   const kept = await openStoredReports('flink-applications', z.object({ report: KeptReport }), {
@@ -49,6 +50,7 @@ export async function connect(
     logger,
   });
   const client = createJobManagerClient({ urls: jobManagers, headers, tls, limits });
+  const sqlGateway = createSqlGateway({ url: sqlUrl, headers, tls, limits });
   const active = () => client.active;
   const forwarding = { address: active, headers, http: createHttpClient({ ...limits, tls }) };
   const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
@@ -75,7 +77,9 @@ export async function connect(
               'Statistics of Flink jobs can not be kept',
             ),
         });
-  const operating = await openOperating({ client, resources, applications, clock, logger, storage, limits });
+  const operating = await openOperating({
+    ...{ client, sqlGateway, resources, applications, clock, logger, storage, limits },
+  });
   const { ending, savepoints, properties } = operating;
   const events = createEventBook({
     resources,
@@ -113,6 +117,7 @@ export async function connect(
       follower.close();
       await statistics?.close();
       client.close();
+      sqlGateway?.close();
       forwarding.http.close();
       await kept.close();
     },

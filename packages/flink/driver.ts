@@ -4,6 +4,7 @@ import {
   Conflict,
   type MasterFacet,
   NotReady,
+  type Sampler,
 } from 'headgate/driver-kit';
 import { type Cluster, connect } from './cluster.js';
 import { type FlinkClusterOptions, settingsFrom } from './settings/options.js';
@@ -30,6 +31,12 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
     if (!cluster) throw new NotReady('The driver for Flink is not open');
     return cluster;
   }
+
+  const sample: Sampler['sample'] = async (request, call) => {
+    const { sampler } = opened().operating;
+    if (!sampler) throw new NotReady('There is no SQL gateway');
+    return sampler.sample(request, call);
+  };
 
   return {
     name: 'flink',
@@ -61,7 +68,9 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
         classes: 'main',
         launch: async (request, call) => opened().operating.launcher.launch(request, call),
         restart: async (appId, request, call) => opened().operating.launcher.restart(appId, request, call),
+        checkSql: (application) => opened().operating.launcher.checkSql(application),
       },
+      ...(settings.sqlGateway === undefined ? {} : { sampler: { sample } }),
       queues: { list: async () => opened().facts.queues() },
       configuration: { read: async () => opened().facts.configuration() },
     },

@@ -5,11 +5,11 @@ import { issueSentences } from '../../http/validate.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { PackageContent } from '../../interfaces/package.js';
 import { BadRequest, type InputIssue, TimedOut, Unreachable } from '../../model/errors.js';
-import { ApplicationDefinition } from '../../model/logical-plan.js';
+import { PackagedDefinition } from '../../model/sql-application.js';
 import { setNewest } from '../../runtime/lru.js';
 import type { AppFault } from './meta.js';
 import type { OpenPackage } from './open-package.js';
-import { type PackageClasses, packageKnowledge, problemsInPackage } from './package-check.js';
+import { type PackageClasses, packageKnowledge, problemsInPackage, problemsInSql } from './package-check.js';
 import { packageContent } from './package-content.js';
 import type { PackageApp } from './schema.js';
 import type { ContainedApp, StoredPackage } from './stored.js';
@@ -26,7 +26,7 @@ interface ApplicationChecks {
   /** All that is wrong with a definition that is to come into the package. */
   problems(
     pkg: OpenPackage,
-    definition: ApplicationDefinition,
+    definition: PackagedDefinition,
     signal: AbortSignal,
   ): Promise<readonly InputIssue[]>;
   /** Why applications of the package can't run, by their names, beyond what its contents tell. */
@@ -63,8 +63,10 @@ export function createApplicationChecks({ cluster, checkMillis, classesOf }: Che
     };
   }
 
-  const problemsOf = async (definition: ApplicationDefinition, facts: Facts) =>
-    problemsInPackage(cluster, definition, { ...facts, millis: checkMillis });
+  const problemsOf = async (definition: PackagedDefinition, facts: () => Promise<Facts>) =>
+    definition.kind === 'sql'
+      ? problemsInSql(cluster, definition)
+      : problemsInPackage(cluster, definition, { ...(await facts()), millis: checkMillis });
 
   async function rememberedProblems(
     { stored }: Pick<OpenPackage, 'stored'>,
@@ -80,14 +82,13 @@ export function createApplicationChecks({ cluster, checkMillis, classesOf }: Che
   }
 
   return {
-    problems: async (pkg, definition, signal) => problemsOf(definition, await factsOf(pkg, signal)()),
+    problems: async (pkg, definition, signal) => problemsOf(definition, factsOf(pkg, signal)),
 
     async faults(pkg, signal) {
       const facts = factsOf(pkg, signal);
       const found = new Map<string, AppFault>();
       for (const app of pkg.contents.applications.filter(isOpen)) {
-        const look = async () =>
-          problemsOf(definitionIn(await definitionTextOf(pkg, app.file)), await facts());
+        const look = async () => problemsOf(definitionIn(await definitionTextOf(pkg, app.file)), facts);
         found.set(app.name, await told(() => rememberedProblems(pkg, app, look)));
       }
       return found;
@@ -107,8 +108,8 @@ export function createApplicationChecks({ cluster, checkMillis, classesOf }: Che
       let dag: PackageApp['dag'];
       const fault = await told(async () => {
         const definition = definitionIn(text);
-        const facts = await factsOf(pkg, signal)();
-        dag = dagOf(definition, packageKnowledge(facts.classes));
+        const facts = factsOf(pkg, signal);
+        if (definition.kind !== 'sql') dag = dagOf(definition, packageKnowledge((await facts()).classes));
         return rememberedProblems(pkg, app, () => problemsOf(definition, facts));
       });
       return { ...(dag === undefined ? {} : { dag }), ...fault };
@@ -131,8 +132,8 @@ export async function definitionTextOf(pkg: OpenPackage, file: string): Promise<
 }
 
 /** Throws for what has not the form of a definition. */
-const definitionIn = (text: string): ApplicationDefinition =>
-  ApplicationDefinition.parse(parseJson(text, defaultJsonLimits), issueSentences);
+const definitionIn = (text: string): PackagedDefinition =>
+  PackagedDefinition.parse(parseJson(text, defaultJsonLimits), issueSentences);
 
 /** What a definition that can't run says of itself; nothing when nobody could be asked. */
 async function told(check: () => Promise<readonly InputIssue[]>): Promise<AppFault> {

@@ -2,7 +2,7 @@ import { sentJsonBody } from '../../http/body.js';
 import { setEtag, withEtag } from '../../http/conditional.js';
 import { empty, json, jsonObject } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
-import { ApplicationDefinition } from '../../model/logical-plan.js';
+import { PackagedDefinition } from '../../model/sql-application.js';
 import {
   AppRef,
   MetaQuery,
@@ -54,7 +54,7 @@ export const packageApplicationRoutes = {
     lockable: true,
     params: AppRef,
     query: PutApplicationQuery,
-    body: sentJsonBody(ApplicationDefinition),
+    body: sentJsonBody(PackagedDefinition),
     conditional: true,
     refusals: [409],
     reply: json(PutApplicationReply),

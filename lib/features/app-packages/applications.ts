@@ -13,7 +13,7 @@ import {
   NotFound,
   WouldEmpty,
 } from '../../model/errors.js';
-import type { ApplicationDefinition } from '../../model/logical-plan.js';
+import type { PackagedDefinition } from '../../model/sql-application.js';
 import { type CheckDeps, createApplicationChecks, definitionTextOf, sentence } from './application-checks.js';
 import { defaultArchiveLimits } from './archive/limits.js';
 import { checkName } from './archive/names.js';
@@ -38,7 +38,7 @@ export interface PackageApplications {
   putApplication(
     call: ConditionalCall,
     ref: AppRef,
-    definition: SentJson<ApplicationDefinition>,
+    definition: SentJson<PackagedDefinition>,
     options: { errorIfExists: boolean },
   ): Promise<Tagged<string | undefined>>;
   /** Resolves the digest of the package that this makes. */
@@ -104,7 +104,7 @@ export function createPackageApplications(deps: ApplicationsDeps): PackageApplic
             `There is an application ${JSON.stringify(appName)} in ${packageLabel(ref)} already`,
           );
         if (existing && existing.type !== 'json') throw notJson(existing, 'replaced');
-        if (existing && definition.operators.length === 0 && call.ifMatch === undefined)
+        if (existing && isEmpty(definition) && call.ifMatch === undefined)
           await requireNothingToLose(pkg, existing);
         problems = await checks.problems(pkg, definition, call.signal);
         const content = Buffer.from(text);
@@ -142,21 +142,28 @@ const notJson = ({ name, type, file }: ContainedApp, what: string) =>
     `${JSON.stringify(name)} is a ${type} application in app/${file}: only JSON applications can be ${what} here; upload a package with another file instead`,
   );
 
-/** A console that could not show the operators saves an application without any. */
+const isEmpty = (definition: PackagedDefinition): boolean =>
+  (definition.kind === 'sql' ? definition.statements : definition.operators).length === 0;
+
+/** A console that could not show them saves an application without any. */
 async function requireNothingToLose(pkg: OpenPackage, { name, file }: ContainedApp): Promise<void> {
-  const before = HasOperators.safeParse(
+  const before = HasParts.safeParse(
     await definitionTextOf(pkg, file)
       .then(JSON.parse)
       .catch(() => undefined),
   );
-  const count = before.data?.operators.length ?? 0;
-  if (count > 0)
+  const { operators = [], statements = [] } = before.data ?? {};
+  const parts = statements.length > 0 ? `${statements.length} statements` : `${operators.length} operators`;
+  if (statements.length + operators.length > 0)
     throw new WouldEmpty(
-      `${JSON.stringify(name)} has ${count} operators, and the new definition has none: read it first and send its ETag as If-Match, or delete the application`,
+      `${JSON.stringify(name)} has ${parts}, and the new definition has none: read it first and send its ETag as If-Match, or delete the application`,
     );
 }
 
-const HasOperators = z.object({ operators: z.array(z.unknown()) });
+const HasParts = z.object({
+  operators: z.array(z.unknown()).catch([]),
+  statements: z.array(z.unknown()).catch([]),
+});
 
 /** What `faults` gives while who is asked is too busy to tell. */
 export const noneWhenBusy = (error: unknown): ReadonlyMap<string, AppFault> =>

@@ -3,7 +3,7 @@ import type { Call } from '../../http/route.js';
 import { issueSentences } from '../../http/validate.js';
 import type { PackageContent, PackagedApplication } from '../../interfaces/package.js';
 import { InvalidInput, NotFound } from '../../model/errors.js';
-import { JsonApplication } from '../../model/logical-plan.js';
+import { RunnableDefinition } from '../../model/sql-application.js';
 import { definitionTextOf } from './application-checks.js';
 import { applicationIn } from './applications.js';
 import { type ConfigProperty, defaultXmlLimits, parseConfiguration } from './config-xml.js';
@@ -32,7 +32,7 @@ export interface LaunchableApplication {
     readonly package: readonly ConfigProperty[];
   };
   /** Of a JSON application, else `undefined`. One that was kept before it could run is refused with all that its form lacks. */
-  definition(): Promise<JsonApplication | undefined>;
+  definition(): Promise<RunnableDefinition | undefined>;
   content(): Promise<PackageContent>;
   /** Operator classes in its jars. */
   classes(): Promise<PackageClasses>;
@@ -93,8 +93,8 @@ async function configIn(pkg: OpenPackage, config: string, ref: PackageRef): Prom
   return parseConfiguration(await pkg.read(`conf/${config}`, defaultXmlLimits.maxBytes), config);
 }
 
-function strictly(text: string): JsonApplication {
-  const found = JsonApplication.safeParse(parseJson(text, defaultJsonLimits), issueSentences);
+function strictly(text: string): RunnableDefinition {
+  const found = RunnableDefinition.safeParse(parseJson(text, defaultJsonLimits), issueSentences);
   if (found.success) return found.data;
   throw new InvalidInput(found.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }

@@ -6,6 +6,7 @@ import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { PackageContent, PackageOperatorClass } from '../../interfaces/package.js';
 import type { InputIssue } from '../../model/errors.js';
 import type { ApplicationDefinition } from '../../model/logical-plan.js';
+import { noSql, type SqlApplication } from '../../model/sql-application.js';
 import { withTimeout } from '../../runtime/with-timeout.js';
 
 /** Operator classes that were found in a package. */
@@ -64,3 +65,9 @@ export async function problemsInPackage(
   checkDefinition(definition, knowledge, problems);
   return problems.all;
 }
+
+/** Nothing of the package counts: SQL is the engine's own. */
+export const problemsInSql = (
+  { name, resourceManager: { launcher } }: ClusterDriver,
+  application: SqlApplication,
+): readonly InputIssue[] => launcher?.checkSql?.(application) ?? [{ path: 'kind', message: noSql(name) }];

@@ -1,5 +1,6 @@
 import type { LaunchRequest } from '../../interfaces/launcher.js';
 import { BadRequest, type InputIssue, InvalidInput } from '../../model/errors.js';
+import type { RunnableDefinition } from '../../model/sql-application.js';
 import type { AppRef } from '../app-packages/schema.js';
 import type { LaunchableApplication } from '../app-packages/service.js';
 import type { ChosenConfigPackage, LaunchTarget } from '../config-packages/service.js';
@@ -46,7 +47,7 @@ export async function requestOf(app: LaunchableApplication, from: LaunchSources)
     name: ref.appName,
     ...(query.queue === undefined ? {} : { queue: query.queue }),
     ...(query.originalAppId === undefined ? {} : { originalAppId: query.originalAppId }),
-    ...(definition === undefined ? {} : { application: definition }),
+    ...described(definition),
     ...forDriver(found),
     packaged: app.packaged,
     packageSource: sourceOf(ref, configPackage),
@@ -54,6 +55,13 @@ export async function requestOf(app: LaunchableApplication, from: LaunchSources)
     ...(configPackage ? { configContent: configPackage.content } : {}),
   };
 }
+
+const described = (
+  definition: RunnableDefinition | undefined,
+): Pick<LaunchRequest, 'application' | 'sql'> => {
+  if (definition === undefined) return {};
+  return definition.kind === 'sql' ? { sql: definition } : { application: definition };
+};
 
 function sourceOf({ owner, ...ref }: AppRef, configPackage: ChosenConfigPackage | undefined) {
   if (!configPackage) return { user: owner, ...ref };

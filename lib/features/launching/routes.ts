@@ -2,8 +2,9 @@ import { fewValues, jsonBody } from '../../http/body.js';
 import { json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
 import { AppId } from '../../model/applications.js';
+import { Sample } from '../../model/samples.js';
 import { AppRef } from '../app-packages/schema.js';
-import { LaunchBody, LaunchQuery, LaunchReply, RestartBody, RestartQuery } from './schema.js';
+import { LaunchBody, LaunchQuery, LaunchReply, RestartBody, RestartQuery, SampleBody } from './schema.js';
 import type { LaunchingService } from './service.js';
 
 const route = routeFor<LaunchingService>();
@@ -26,6 +27,19 @@ export const launchingRoutes = {
     handle: async (launching, call) => ({
       appId: await launching.launch(call, call.params, call.query, call.body ?? {}),
     }),
+  }),
+  samplePackageApplication: route({
+    method: 'POST',
+    path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/sample',
+    access: 'LAUNCH_APPS',
+    resource: 'package read',
+    summary: 'Query the tables that an application in SQL defines, for some of their rows',
+    lockable: true,
+    requires: 'resourceManager.sampler',
+    params: AppRef,
+    body: jsonBody(SampleBody),
+    reply: json(Sample),
+    handle: (launching, call) => launching.sample(call, call.params, call.body),
   }),
   restartApplication: route({
     method: 'POST',

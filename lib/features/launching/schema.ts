@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { isXmlText } from '../../formats/xml-text.js';
+import { NumberInput } from '../../model/inputs.js';
 import { JsonApplication } from '../../model/logical-plan.js';
+import { inUnit } from '../../model/quantity.js';
+import { maxStatementLength } from '../../model/sql-application.js';
 
 /** Clients send quantities and flags in both forms; properties travel as text. */
 const PropertyValue = z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]);
@@ -45,6 +48,22 @@ export const RestartBody = Properties.optional();
 
 /** Of the application that was made. */
 export const LaunchReply = z.object({ appId: z.string() });
+
+export const SampleBody = z
+  .object({
+    query: z
+      .string()
+      .min(1)
+      .max(maxStatementLength)
+      .describe('one statement that only reads, over the tables that the application defines'),
+    rows: NumberInput.pipe(z.number().int().min(1).max(1000))
+      .default(100)
+      .describe('at most so many')
+      .meta(inUnit('rows')),
+    properties: Properties.default({}).describe('as for a launch'),
+  })
+  .meta({ id: 'SampleRequest' });
+export type SampleBody = z.output<typeof SampleBody>;
 
 /** What a host gives to `gateway.launch`. */
 export const HostLaunch = z.object({

@@ -3,6 +3,8 @@ import { check } from '../../http/validate.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type { LaunchRequest } from '../../interfaces/launcher.js';
 import type { OwnDefaults, Permissions } from '../../model/acl.js';
+import { BadRequest } from '../../model/errors.js';
+import { noSql } from '../../model/sql-application.js';
 import type { Timeouts } from '../../model/timeouts.js';
 import type { AppRef } from '../app-packages/schema.js';
 import type { LaunchableApplication, PackageService } from '../app-packages/service.js';
@@ -20,6 +22,7 @@ import {
   withReason,
 } from './request.js';
 import { servicesForRestart } from './restart-services.js';
+import { createSampling, type Sampling } from './sampling.js';
 import { HostLaunch, type LaunchQuery, type RestartQuery } from './schema.js';
 
 /** New applications: of a package, of an ended one, of the host. */
@@ -44,6 +47,7 @@ export interface LaunchingService {
     query: RestartQuery,
     properties?: Readonly<Record<string, string>>,
   ): Promise<string>;
+  readonly sample: Sampling;
   /** For the host's own code; resolves the new id. Rejects with `InvalidInput` naming what does not fit. */
   launchForHost(request: HostLaunch): Promise<string>;
 }
@@ -77,6 +81,8 @@ export function createLaunchingService(deps: {
 
   async function launch(call: Call, app: LaunchableApplication, from: Omit<LaunchSources, 'site'>) {
     const request = await requestOf(app, { ...from, site: deps.properties });
+    if (request.sql && !cluster.resourceManager.launcher?.checkSql)
+      throw new BadRequest('APPLICATION_TYPE_NOT_SUPPORTED', noSql(cluster.name));
     const around = await services.before(call, { appName: from.ref.appName, declared: app.services });
     try {
       const appId = await start(request, await sharedLike(call, request));
@@ -100,6 +106,8 @@ export function createLaunchingService(deps: {
           (configPackage) => launch(call, app, { ...given, configPackage }),
         );
       }),
+
+    sample: createSampling(deps),
 
     async restart(call, appId, query, properties) {
       const { report, shared } = await applications.endedToChange(call, appId);

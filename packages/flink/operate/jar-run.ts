@@ -15,7 +15,7 @@ export interface RunOrder {
 }
 
 /** `unknown`: the JobManager may have begun it, or may still do so. */
-type RunOutcome =
+export type RunOutcome =
   | { readonly is: 'started' }
   | { readonly is: 'refused' | 'unknown'; readonly error: unknown };
 
@@ -44,7 +44,7 @@ export async function runJar(
   return outcome;
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.status < 500;
+export const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.status < 500;
 
 function takesNoJars(error: unknown): never {
   if (!(error instanceof NotFound)) throw error;

@@ -22,6 +22,7 @@ const own = {
 } as const;
 const ownNames: readonly string[] = Object.values(own);
 
+export const argsProperty = own.args;
 export const savepointProperty = own.savepoint;
 /** Flink's own: of a job whose program gives it no name. */
 export const nameProperty = 'pipeline.name';
@@ -34,6 +35,13 @@ const isForeign = (name: string): boolean => /^(?:apex|dt|platform)\./.test(name
 const isReserved = (name: string): boolean =>
   name.startsWith('$internal.') || ['execution.target', 'execution.attached'].includes(name);
 
+/** Why there is no property of this name. */
+export function problemOfProperty(name: string): string | undefined {
+  if (isForeign(name)) return 'means nothing to Flink: give options of Flink, or flink.args';
+  if (isReserved(name)) return 'is for the gateway to set: leave it out';
+  return misspelt(name);
+}
+
 /**
  * Those in force: what was given with the launch over what weaker layers say, of which the ones are left out that mean nothing to
  * Flink. Throws `BadRequest` for such that were given.
@@ -43,9 +51,8 @@ export function propertiesInForce({
   defaults = {},
 }: Pick<LaunchRequest, 'properties' | 'defaults'>): Properties {
   for (const name of Object.keys(properties)) {
-    if (isForeign(name)) throw refused(name, 'means nothing to Flink: give options of Flink, or flink.args');
-    if (isReserved(name)) throw refused(name, 'is for the gateway to set: leave it out');
-    requireKnown(name);
+    const problem = problemOfProperty(name);
+    if (problem !== undefined) throw refusedProperty(name, problem);
   }
   const weaker = Object.entries(defaults).filter(([name]) => !isForeign(name) && !isReserved(name));
   return { ...Object.fromEntries(weaker), ...properties };
@@ -53,10 +60,13 @@ export function propertiesInForce({
 
 /** Throws `BadRequest` naming the property that can not be used. */
 export function launchSettings(properties: Properties): LaunchSettings {
-  for (const name of Object.keys(properties)) requireKnown(name);
+  for (const name of Object.keys(properties)) {
+    const problem = misspelt(name);
+    if (problem !== undefined) throw refusedProperty(name, problem);
+  }
   const parallelism = properties[own.parallelism];
   const savepoint = properties[own.savepoint]?.trim();
-  if (savepoint === '') throw refused(own.savepoint, 'is empty: write the path of a savepoint');
+  if (savepoint === '') throw refusedProperty(own.savepoint, 'is empty: write the path of a savepoint');
   return {
     args: programArguments(properties[own.args] ?? '', own.args),
     ...(parallelism === undefined ? {} : { parallelism: parallelismIn(parallelism) }),
@@ -71,21 +81,21 @@ export function launchSettings(properties: Properties): LaunchSettings {
 function parallelismIn(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= maxParallelism) return number;
-  throw refused(own.parallelism, `must be a whole number from 1 to ${maxParallelism}`);
+  throw refusedProperty(own.parallelism, `must be a whole number from 1 to ${maxParallelism}`);
 }
 
 function flagIn(text = 'false'): boolean {
   if (text === 'true' || text === 'false') return text === 'true';
-  throw refused(own.allowNonRestoredState, 'must be true or false');
+  throw refusedProperty(own.allowNonRestoredState, 'must be true or false');
 }
 
 /** One that is misspelt would be sent as an option that Flink does not have, and forgets. */
-function requireKnown(name: string): void {
-  if (name.startsWith('flink.') && !ownNames.includes(name))
-    throw refused(name, `is not known: there are ${ownNames.join(', ')}`);
-}
+const misspelt = (name: string): string | undefined =>
+  name.startsWith('flink.') && !ownNames.includes(name)
+    ? `is not known: there are ${ownNames.join(', ')}`
+    : undefined;
 
-const refused = (name: string, why: string) =>
+export const refusedProperty = (name: string, why: string) =>
   new BadRequest('LAUNCH_PROPERTY_REFUSED', `The property ${name} ${why}`, [
     { path: `body.${name}`, message: why },
   ]);

@@ -1,8 +1,9 @@
-import type { ApplicationReport, ClusterContext, Launcher } from 'headgate/driver-kit';
+import type { ApplicationReport, ClusterContext, Launcher, Sampler } from 'headgate/driver-kit';
 import type { FlinkApplications } from '../jobs/applications.js';
 import type { PropertyChange } from '../observe/derived-events.js';
 import type { JobManagerClient } from '../rest/client.js';
 import type { Resources } from '../rest/resources.js';
+import type { SqlGateway } from '../sql/session.js';
 import { createDisposals } from './disposals.js';
 import { createEnding, type Ending } from './ending.js';
 import { createKeptJars } from './kept-jars.js';
@@ -11,16 +12,20 @@ import { openJobRecords } from './records.js';
 import { createRescaling, type Rescaling } from './rescaling.js';
 import { createRestorePoints } from './restore-points.js';
 import { createRunningJobs } from './running.js';
+import { createSampler } from './sampling.js';
 import { createSavepointBook } from './savepoint-book.js';
 import { createSavepointOrders } from './savepoint-orders.js';
 import { createSavepoints, type Savepoints } from './savepoints.js';
+import { createSqlPrograms } from './sql-program.js';
 import { createStops } from './stops.js';
 import { createSubmission } from './submission.js';
 
 /** What changes jobs, and what is known of them by that. */
 export interface Operating {
   readonly ending: Ending;
-  readonly launcher: Launcher;
+  readonly launcher: Launcher & Required<Pick<Launcher, 'checkSql'>>;
+  /** Absent without a SQL gateway. */
+  readonly sampler: Sampler | undefined;
   readonly savepoints: Savepoints;
   readonly properties: Rescaling;
   /** Of properties, the oldest first. */
@@ -33,15 +38,21 @@ export interface Operating {
 export async function openOperating(
   deps: Pick<ClusterContext, 'clock' | 'logger' | 'storage'> & {
     readonly client: JobManagerClient;
+    /** Absent: there is none. */
+    readonly sqlGateway: SqlGateway | undefined;
     readonly resources: Resources;
     readonly applications: FlinkApplications;
     readonly limits: {
       readonly jobs: number;
+      readonly runMillis: number;
       readonly stopMillis: number;
       readonly savepointMillis: number;
       readonly jarsBytes: number;
       readonly disposalMillis: number;
       readonly savepoints: number;
+      readonly samples: number;
+      readonly sampleBytes: number;
+      readonly sampleMillis: number;
     };
   },
 ): Promise<Operating> {
@@ -56,13 +67,13 @@ export async function openOperating(
   const disposals = createDisposals({ ...deps, ...ends });
   const stops = createStops({ ...deps, orders, closing: closing.signal });
   const restorePoints = createRestorePoints({ ...deps, book });
-  const submission = createSubmission({ ...deps, records, jars });
+  const submission = createSubmission({ ...deps, records });
+  const { runMillis, jarsBytes } = limits;
+  const sql = createSqlPrograms({ ...deps, gateway: deps.sqlGateway, jars, runMillis });
   return {
     ending: createEnding({ ...deps, running, stops }),
-    launcher: createLauncher({
-      ...{ ...deps, records, restorePoints, jars, submission },
-      jarsBytes: limits.jarsBytes,
-    }),
+    launcher: createLauncher({ ...deps, records, restorePoints, jars, sql, submission, jarsBytes }),
+    sampler: deps.sqlGateway && createSampler({ ...deps, gateway: deps.sqlGateway }),
     savepoints: createSavepoints({ ...deps, running, book, orders, disposals }),
     properties: createRescaling({ ...deps, running, records }),
     changes: (jobId) => records.get(jobId)?.changes ?? [],

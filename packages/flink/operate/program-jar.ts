@@ -5,8 +5,8 @@ import { NotFound, type PackageContent, storedPart, writeArchive } from 'headgat
 const isLibrary = ({ name }: { readonly name: string }): boolean => /^lib\/[^/]+\.jar$/i.test(name);
 
 /**
- * A jar of a package as Flink runs it. What lies in `lib/` of the package goes with it: Flink looks for libraries in `lib/` of the jar
- * that it is given (its `PackagedProgram`). Rejects with `NotFound`.
+ * A file of a package as Flink runs it. With a jar goes what lies in `lib/` of the package: Flink looks for libraries in `lib/` of the
+ * jar that it is given (its `PackagedProgram`). Rejects with `NotFound`.
  */
 export async function programJar(
   content: PackageContent,
@@ -16,7 +16,7 @@ export async function programJar(
   const program = content.files.find(({ name }) => name === file);
   if (!program) throw new NotFound('file in the package', file);
   const libraries = content.files.filter((one) => isLibrary(one) && one !== program);
-  if (libraries.length === 0) return content.open(file);
+  if (!file.endsWith('.jar') || libraries.length === 0) return content.open(file);
   const parts = [];
   for (const [index, { name, size }] of [program, ...libraries].entries()) {
     // In this order, which is that of the class path; a library may have the name of the program.

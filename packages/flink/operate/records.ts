@@ -27,8 +27,9 @@ const Launch = z.object({
   name: z.string(),
   isSystemApp: z.boolean(),
   packageSource: AppPackageSource.exactOptional(),
-  entryClass: z.string(),
-  /** Of a kept jar. */
+  /** Absent: the job is written in SQL. */
+  entryClass: z.string().exactOptional(),
+  /** Of a kept jar, or of the kept file that an application in SQL is. */
   jar: z.string(),
   jarBytes: z.number(),
   /** Those in force. */

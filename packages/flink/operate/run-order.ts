@@ -8,7 +8,7 @@ const configurable = { major: 1, minor: 17 };
 
 /** What Flink of this version is asked for. Throws `BadRequest` for options that it would not hear of. */
 export function orderOf(
-  { entryClass, name, savepoint }: Pick<Launch, 'entryClass' | 'name' | 'savepoint'>,
+  { entryClass, name, savepoint }: Pick<Launch, 'name' | 'savepoint'> & { readonly entryClass: string },
   { args, parallelism, allowNonRestoredState, configuration }: LaunchSettings,
   version: string,
 ): RunOrder {

@@ -3,13 +3,15 @@ import { type Clock, Conflict, GatewayError, type Logger } from 'headgate/driver
 import type { FlinkApplications } from '../jobs/applications.js';
 import type { JobManagerClient } from '../rest/client.js';
 import { jobStatus } from '../rest/job-status.js';
-import { type RunOrder, runJar } from './jar-run.js';
-import type { KeptJars } from './kept-jars.js';
+import type { RunOutcome } from './jar-run.js';
 import type { JobRecords, LaunchRecord } from './records.js';
 import { sweepJars } from './uploaded-jars.js';
 
 /** A launch, before it is asked. */
 export type Launch = Omit<LaunchRecord, 'askedAt' | 'acceptedAt'>;
+
+/** Tries to begin the job of an id. */
+export type Run = (jobId: string, signal: AbortSignal | undefined) => Promise<RunOutcome>;
 
 /** Launches as jobs of ids that the gateway chose and keeps before anybody is asked: one whose answer was lost is no other job. */
 export interface Submission {
@@ -19,7 +21,7 @@ export interface Submission {
    * Resolves the id of the job. Rejects with what Flink refuses, and then nothing runs; or with what went wrong on the way, and then
    * the same launch goes on with the same job.
    */
-  submit(launch: Launch, order: RunOrder, signal: AbortSignal | undefined): Promise<string>;
+  submit(launch: Launch, run: Run, signal: AbortSignal | undefined): Promise<string>;
 }
 
 /** What may be the same launch once more is so for so long, milliseconds. */
@@ -29,7 +31,6 @@ export function createSubmission(deps: {
   readonly client: JobManagerClient;
   readonly applications: FlinkApplications;
   readonly records: JobRecords;
-  readonly jars: KeptJars;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Submission {
@@ -73,15 +74,13 @@ export function createSubmission(deps: {
 
   return {
     unsettled,
-    async submit(launch, order, signal) {
+    async submit(launch, run, signal) {
       const before = unsettled(launch);
       const jobId = before ?? randomBytes(16).toString('hex');
       const asked = { ...launch, askedAt: clock.now() };
       if (before !== undefined && (await stateOf(before))) return accept(before, asked);
-      const jar = await deps.jars.toSend(launch.jar);
-      if (!jar) throw jarMissing(launch.name);
       await records.put(jobId, { launch: asked });
-      const outcome = await runJar(client, jobId, jar, order, signal);
+      const outcome = await run(jobId, signal);
       if (outcome.is === 'started') return accept(jobId, asked);
       const state = await stateOf(jobId);
       // Of a job that does not even begin Flink tells twice why.
@@ -100,10 +99,10 @@ export function createSubmission(deps: {
 const asAsked = ({ askedAt: _, acceptedAt: __, ...launch }: Partial<LaunchRecord>) =>
   Object.entries(launch).sort(([one], [other]) => (one < other ? -1 : 1));
 
-export const jarMissing = (what: string): Conflict =>
+export const programMissing = (what: string): Conflict =>
   new Conflict(
     'PACKAGE_CODE_MISSING',
-    `The jar of ${what} is not kept here: launch it from its package; originalAppId says whose state it goes on from`,
+    `What ${what} runs is not kept here: launch it from its package; originalAppId says whose state it goes on from`,
   );
 
 function notKnown(jobId: string, error: unknown): unknown {

@@ -12,7 +12,7 @@ import {
 } from 'headgate/driver-kit';
 import type { ZodType } from 'zod';
 import { formOf, type SentFile } from './form.js';
-import { findLeader, jobManagerName } from './leader.js';
+import { findLeader } from './leader.js';
 import { notAdaptive, reasonIn, tellsOfFixedParallelism, tellsOfUnknown } from './reasons.js';
 
 /** Asks the JobManager that leads, of those there are. Paths begin with a slash, and hold no part that somebody else chose. */
@@ -37,7 +37,8 @@ export interface JobManagerClient {
 }
 
 interface Change {
-  readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** `GET`: for what became of something, which may be a refusal. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, in place of `body`. */
@@ -54,7 +55,9 @@ interface Taken<T> {
   readonly at: string;
 }
 
+/** `name`: how sentences call it that is asked. A SQL gateway answers in the same form. */
 export function createJobManagerClient(deps: {
+  readonly name?: string;
   readonly urls: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsOptions | undefined;
@@ -65,13 +68,13 @@ export function createJobManagerClient(deps: {
     readonly runMillis: number;
   };
 }): JobManagerClient {
-  const { tls, limits } = deps;
+  const { tls, limits, name = 'The JobManager' } = deps;
   const http = createHttpClient({ ...limits, tls });
   const patient = createHttpClient({ ...limits, timeoutMillis: limits.runMillis, tls });
-  const leader = findLeader(deps.urls);
+  const leader = findLeader(deps.urls, name);
 
   const callOf = (signal: AbortSignal | undefined, more: Partial<HttpCall> = {}): HttpCall => ({
-    what: jobManagerName,
+    what: name,
     signal,
     ...more,
     headers: { accept: 'application/json', ...deps.headers, ...more.headers },
@@ -79,17 +82,20 @@ export function createJobManagerClient(deps: {
 
   return {
     get: (path, shape, signal) =>
-      leader.ask(async (base) => parsed(checked(await http.ask(base + path, callOf(signal)), path), shape), {
-        isRepeatable: true,
-        signal,
-      }),
+      leader.ask(
+        async (base) => parsed(checked(await http.ask(base + path, callOf(signal)), path, name), shape, name),
+        {
+          isRepeatable: true,
+          signal,
+        },
+      ),
     send: (path, shape, change, signal) =>
       leader.ask(
         async (base) => {
           const client = change.runsProgram ? patient : http;
           const answer = await client.ask(base + path, callOf(signal, sent(change)));
           requireNotRefused(answer);
-          return parsed(checked(answer, path), shape);
+          return parsed(checked(answer, path, name), shape, name);
         },
         { isRepeatable: false, signal, at: change.at },
       ),
@@ -98,7 +104,7 @@ export function createJobManagerClient(deps: {
         async (at) => {
           const answer = await patient.ask(at + path, callOf(signal, formOf(file)));
           requireNotRefused(answer);
-          return { answer: parsed(checked(answer, path), shape), at };
+          return { answer: parsed(checked(answer, path, name), shape, name), at };
         },
         { isRepeatable: false, signal },
       ),
@@ -108,8 +114,8 @@ export function createJobManagerClient(deps: {
           const stream = await http.open(base + path, callOf(signal, { headers: { accept: '*/*' } }));
           if (stream.status === 200) return stream;
           const text = await startOf(stream);
-          checked({ ...stream, text }, path);
-          throw new UnusableAnswer(jobManagerName, `answered with status ${stream.status}`);
+          checked({ ...stream, text }, path, name);
+          throw new UnusableAnswer(name, `answered with status ${stream.status}`);
         },
         { isRepeatable: true, signal },
       ),
@@ -145,23 +151,23 @@ async function startOf({ body, pieces }: HttpStream): Promise<string> {
 }
 
 /** Throws for what is no success. */
-function checked(answer: HttpAnswer, path: string): HttpAnswer {
+function checked(answer: HttpAnswer, path: string, name: string): HttpAnswer {
   const { status, text } = answer;
   if (status >= 200 && status < 300) return answer;
   if (status === 404 || tellsOfUnknown(text)) throw new NotFound('resource of the cluster', pathOnly(path));
   if (tellsOfFixedParallelism(text)) throw notAdaptive();
   if (status === 401 || status === 403)
-    throw new GatewayError(502, 'REFUSED', `${jobManagerName} refuses the gateway (status ${status})`);
+    throw new GatewayError(502, 'REFUSED', `${name} refuses the gateway (status ${status})`);
   if (status >= 300 && status < 400)
     throw new UnusableAnswer(
-      jobManagerName,
+      name,
       `sends the gateway elsewhere (status ${status}), as a server that wants a login does`,
     );
   // While a leader is chosen.
-  if (status === 503) throw new Unreachable(jobManagerName, new Error(reasonIn(text) ?? 'status 503'));
+  if (status === 503) throw new Unreachable(name, new Error(reasonIn(text) ?? 'status 503'));
   const reason = reasonIn(text);
   throw new UnusableAnswer(
-    jobManagerName,
+    name,
     `answered with status ${status}${reason === undefined ? '' : `: ${reason}`}`,
   );
 }
@@ -176,18 +182,17 @@ function requireNotRefused({ status, text }: HttpAnswer): void {
 
 const pathOnly = (path: string): string => path.split('?')[0] ?? path;
 
-function parsed<T>({ text }: HttpAnswer, shape: ZodType<T>): T {
+function parsed<T>({ text }: HttpAnswer, shape: ZodType<T>, name: string): T {
   let value: unknown;
   try {
     value = JSON.parse(text === '' ? '{}' : text);
   } catch (cause) {
     const what = /^\s*</.test(text) ? 'a page' : 'what is no JSON';
-    throw new UnusableAnswer(jobManagerName, `answered with ${what}: is it a server in front of it?`, {
+    throw new UnusableAnswer(name, `answered with ${what}: is it a server in front of it?`, {
       cause,
     });
   }
   const { data, error } = shape.safeParse(value);
-  if (error)
-    throw new UnusableAnswer(jobManagerName, 'answered in a shape that is not known', { cause: error });
+  if (error) throw new UnusableAnswer(name, 'answered in a shape that is not known', { cause: error });
   return data;
 }

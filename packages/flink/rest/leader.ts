@@ -1,7 +1,5 @@
 import { GatewayError, TimedOut, Unreachable, UnusableAnswer } from 'headgate/driver-kit';
 
-export const jobManagerName = 'The JobManager';
-
 interface Question {
   /** One that may have been heard is not asked again. */
   readonly isRepeatable: boolean;
@@ -18,11 +16,11 @@ interface Leader {
   readonly active: string;
 }
 
-export function findLeader(urls: readonly string[]): Leader {
+export function findLeader(urls: readonly string[], name: string): Leader {
   let active = urls[0] ?? '';
   return {
     async ask(ask, { isRepeatable, signal, at }) {
-      let problem: unknown = new Unreachable(jobManagerName);
+      let problem: unknown = new Unreachable(name);
       const bases = at === undefined ? [active, ...urls.filter((url) => url !== active)] : [at];
       for (const base of bases) {
         try {

@@ -10,7 +10,12 @@ import {
 export interface FlinkClusterOptions {
   /** Base URL of the JobManager's REST API, `http://jm.example.org:8081`; all of them where there are several. */
   readonly jobManagers: string | readonly string[];
-  /** Sent with each call, as a server in front of the JobManager wants them: `{ authorization: 'Basic ...' }`. */
+  /**
+   * Base URL of a SQL gateway of this cluster, `http://sql.example.org:8083`: applications in SQL are launched by it, and their tables sampled. Its REST API is
+   * asked in version 2, which there is since Flink 1.17. Default: there is none, and such launches are refused.
+   */
+  readonly sqlGateway?: string;
+  /** Sent with each call, as a server in front of them wants them: `{ authorization: 'Basic ...' }`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** For addresses with `https`. */
   readonly tls?: TlsOptions;
@@ -38,8 +43,8 @@ export interface FlinkLimits {
   /** A JobManager that says nothing for so long is given up, and the next one is asked, milliseconds. Default: 4 s. */
   readonly timeoutMillis: number;
   /**
-   * Until a program that is launched has made its plan, which it does within the JobManager, milliseconds. Default: 90 s, less than
-   * the gateway waits (`timeouts.launchMillis`).
+   * Until a program that is launched has made its plan, which it does within the JobManager, or all statements of an application in SQL
+   * are carried out, milliseconds. Default: 90 s, less than the gateway waits (`timeouts.launchMillis`).
    */
   readonly runMillis: number;
   /** Calls under way at once; others wait for their turn. Default: 16. */
@@ -78,11 +83,19 @@ export interface FlinkLimits {
   readonly savepoints: number;
   /** Until the deletion of a savepoint is told, milliseconds. It goes on all the same. Default: 8 s. */
   readonly disposalMillis: number;
+  /** Samples of tables that are taken at once; more are refused. Default: 4. */
+  readonly samples: number;
+  /** Values of one sample as JSON, bytes. Default: 1 MiB. */
+  readonly sampleBytes: number;
+  /** Rows are waited for so long, milliseconds. Default: 15 s. */
+  readonly sampleMillis: number;
 }
 
 export interface FlinkSettings {
   /** Without a slash at the end. */
   readonly jobManagers: readonly string[];
+  /** The same. */
+  readonly sqlGateway: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsOptions | undefined;
   readonly pollMillis: number;
@@ -110,20 +123,27 @@ const defaultLimits: FlinkLimits = {
   jarsBytes: 8 * 1024 ** 3,
   savepoints: 200,
   disposalMillis: 8000,
+  samples: 4,
+  sampleBytes: 1024 * 1024,
+  sampleMillis: 15_000,
 };
 
 const isAddress = (given: unknown): boolean =>
   typeof given === 'string' && /^https?:\/\/[^/?#]/.test(given) && URL.canParse(given);
 
-const address: OptionCheck = {
+const address = (example: string): OptionCheck => ({
   problem: (given, { caller, path }) =>
     isAddress(given)
       ? undefined
-      : `${caller}: ${path} must be a URL such as http://jm.example.org:8081, not ${JSON.stringify(given)}`,
-};
+      : `${caller}: ${path} must be a URL such as ${example}, not ${JSON.stringify(given)}`,
+});
 
 const flinkClusterOptions: OptionChecks<FlinkClusterOptions> = {
-  jobManagers: option.needed(option.oneOrMore(address), 'its base URL, such as http://jm.example.org:8081'),
+  jobManagers: option.needed(
+    option.oneOrMore(address('http://jm.example.org:8081')),
+    'its base URL, such as http://jm.example.org:8081',
+  ),
+  sqlGateway: address('http://sql.example.org:8083'),
   headers: option.valuesOf(option.text),
   tls: option.group<TlsOptions>({ ca: option.oneOrMore(option.text), cert: option.text, key: option.text }),
   pollMillis: option.between(100, 3_600_000),
@@ -135,13 +155,12 @@ const flinkClusterOptions: OptionChecks<FlinkClusterOptions> = {
 /** Throws `TypeError` naming the option that does not fit. */
 export function settingsFrom(given: FlinkClusterOptions): FlinkSettings {
   const options = readOptions('flinkCluster', given, flinkClusterOptions);
-  const { jobManagers, headers = {}, pollMillis = 3000, user = '' } = options;
-  const urls = (typeof jobManagers === 'string' ? [jobManagers] : jobManagers).map((url) =>
-    url.replace(/\/+$/, ''),
-  );
+  const { jobManagers, sqlGateway, headers = {}, pollMillis = 3000, user = '' } = options;
+  const urls = (typeof jobManagers === 'string' ? [jobManagers] : jobManagers).map(withoutSlash);
   if (urls.length === 0) throw new TypeError('flinkCluster: jobManagers is empty: write its base URL');
   return {
     jobManagers: [...new Set(urls)],
+    sqlGateway: sqlGateway === undefined ? undefined : withoutSlash(sqlGateway),
     headers,
     tls: options.tls,
     pollMillis,
@@ -150,3 +169,5 @@ export function settingsFrom(given: FlinkClusterOptions): FlinkSettings {
     limits: { ...defaultLimits, ...options.limits },
   };
 }
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');

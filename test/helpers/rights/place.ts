@@ -62,7 +62,7 @@ function cluster() {
     facets,
   );
   const manager = double.resourceManager;
-  const more = { queues: refusing, configuration: refusing, forwarder: refusing };
+  const more = { queues: refusing, configuration: refusing, forwarder: refusing, sampler: refusing };
   const executable = { path: () => '/bin/true', probe: { arguments: [], environment: {} } };
   return { ...double, executable, resourceManager: { ...manager, ...more } };
 }

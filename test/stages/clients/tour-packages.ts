@@ -73,4 +73,22 @@ async function tourClasses(client: Client): Promise<void> {
   await client.getClassSchema({ params: { ...jars, classSchemasName } });
 }
 
+/** On a cluster that runs SQL. */
+export async function tourSample(client: Client): Promise<void> {
+  const sql = {
+    kind: 'sql',
+    statements: [
+      "CREATE TABLE words (word STRING) WITH ('connector' = 'datagen')",
+      "CREATE TABLE copies (word STRING) WITH ('connector' = 'print')",
+      'INSERT INTO copies SELECT word FROM words',
+    ],
+  };
+  const body = packageOf({ name: 'words' }, { 'app/copy.json': JSON.stringify(sql) });
+  const { owner } = await client.uploadPackage({ body });
+  await client.samplePackageApplication({
+    params: { owner, name: 'words', version: '1.0.0', appName: 'copy' },
+    body: { query: 'SELECT word FROM words', rows: 2 },
+  });
+}
+
 export const drained = async (response: Response): Promise<ArrayBuffer> => response.arrayBuffer();

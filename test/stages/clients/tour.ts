@@ -7,7 +7,7 @@ import { newGateway } from '../../helpers/gateway.js';
 import { recorder } from '../../helpers/recorder.js';
 import { tourAccounts } from './tour-accounts.js';
 import { tourApplications, tourCheckpoints } from './tour-applications.js';
-import { tourPackages } from './tour-packages.js';
+import { tourPackages, tourSample } from './tour-packages.js';
 import { tourLicenses, tourPlatform } from './tour-platform.js';
 
 /** Calls every operation of a living gateway and gives the exchange of each, by its id. */
@@ -25,10 +25,11 @@ export async function tour(t: Parameters<typeof newGateway>[0]): Promise<Readonl
   await client.killApplication({ params: { appid } });
   await client.logout();
 
-  const flink = await flinkGateway(t);
+  const flink = await flinkGateway(t, { withSql: true });
   const ofFlink = createClient({ baseUrl: flink.baseUrl, fetch });
   t.teardown(async () => ofFlink.close());
   await tourCheckpoints(ofFlink, flink.double.start().id);
+  await tourSample(ofFlink);
 
   // A runtime of containers whose address can be set; it need not be there.
   const other = await newGateway(t, { containers: dockerRuntime({ host: `unix://${directory}/none.sock` }) });

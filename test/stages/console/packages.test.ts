@@ -197,7 +197,7 @@ t.test('what somebody else has saved meanwhile is shown, and nothing is overwrit
   }),
 );
 
-type Definition = Parameters<typeof client.putPackageApplication>[0]['body'];
+type Definition = Exclude<Parameters<typeof client.putPackageApplication>[0]['body'], { kind: 'sql' }>;
 const operatorsOf = (content: object): Definition['operators'] =>
   'operators' in content && Array.isArray(content.operators) ? content.operators : [];
 const streamsOf = (content: object): Definition['streams'] =>

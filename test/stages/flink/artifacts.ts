@@ -34,6 +34,10 @@ export async function flinkParts(version: FlinkVersion): Promise<FlinkParts> {
   return { version, java, jars: await jarsOf(`flink-${version}`, pom) };
 }
 
+/** The directory with the jars of SQL, fetched in the same way: some 60 MB a version. */
+export const sqlJarsOf = ({ version }: FlinkParts): Promise<string> =>
+  jarsOf(`flink-sql-${version}`, join(process.cwd(), 'test/stages/flink/jars', version, 'sql/pom.xml'));
+
 async function checkJava(java: string): Promise<void> {
   const { stdout } = await exec(`${java}javac`, ['-version']).catch(() => ({ stdout: '' }));
   const [, major = ''] = /^javac (\d+)/.exec(stdout) ?? [];

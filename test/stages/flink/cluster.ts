@@ -32,12 +32,14 @@ export interface FlinkClusterOptions {
   readonly slots?: number;
   /** On top of what `configuration.ts` says: `{ 'execution.checkpointing.interval': '2s' }`. */
   readonly options?: FlinkOptions;
+  /** A directory with more jars for all processes. */
+  readonly libraries?: string;
 }
 
 /** Resolves when all task managers have offered their slots. */
 export async function startFlink(
   parts: FlinkParts,
-  { taskManagers: count = 1, slots = 4, options = {} }: FlinkClusterOptions = {},
+  { taskManagers: count = 1, slots = 4, options = {}, libraries }: FlinkClusterOptions = {},
 ): Promise<FlinkCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-flink-'));
   const ports = await freePorts(portNames);
@@ -46,6 +48,9 @@ export async function startFlink(
   for (const folder of [logs, join(directory, 'tmp')]) await mkdir(folder);
   const rest = `http://127.0.0.1:${ports.rest}`;
   const taskManagers = new Map<string, Daemon>();
+  const classPath = [parts.jars, ...(libraries === undefined ? [] : [libraries])]
+    .map((jars) => `${jars}/*`)
+    .join(':');
   let started = 0;
 
   const java = (name: string, ...args: string[]) =>
@@ -57,7 +62,7 @@ export async function startFlink(
         ...['-XX:+UseG1GC', ...accessOptions],
         `-Dlog.file=${join(logs, `${name}.log`)}`,
         `-Dlog4j.configurationFile=file:${join(conf, 'log4j.properties')}`,
-        ...['-cp', `${parts.jars}/*`, ...args, '--configDir', conf],
+        ...['-cp', classPath, ...args, '--configDir', conf],
       ],
       cwd: directory,
       env: {},

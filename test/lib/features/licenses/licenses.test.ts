@@ -374,6 +374,7 @@ t.test('a lock refuses what starts or builds something, and nothing else', async
     'putPackageConfig',
     'putService',
     'restartApplication',
+    'samplePackageApplication',
     'startService',
     'uploadConfigPackage',
     'uploadPackage',
