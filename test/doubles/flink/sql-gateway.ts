@@ -162,7 +162,7 @@ export async function sqlGatewayDouble({ jobs }: Pick<FlinkDouble, 'jobs'>): Pro
     const chosen = fault === 'other id' ? undefined : properties.get('$internal.pipeline.job-id');
     const savepoint = properties.get('execution.state-recovery.path');
     if (fault === 'unheard') return lost;
-    const job = newJob(properties.get('pipeline.name') ?? 'insert-into', ['tm1', 'tm2'], chosen);
+    const job = newJob(properties.get('pipeline.name') ?? 'insert-into', ['tm1', 'tm2'], { id: chosen });
     jobs.set(job.id, job);
     if (savepoint?.includes('nowhere')) {
       Object.assign(job, { state: 'FAILED', endedAt: Date.now() });
