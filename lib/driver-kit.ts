@@ -116,6 +116,7 @@ export type {
   PackageOperators,
   PackageProblem,
 } from './interfaces/package.js';
+export type { BackPressureReader, FlameGraphReader, OpenProfile, Profiler } from './interfaces/profiling.js';
 export type { Recorder, TupleQuery } from './interfaces/recorder.js';
 export type { RecyclingReadable } from './interfaces/recycling-readable.js';
 export type { Secrets } from './interfaces/secrets.js';
@@ -191,6 +192,7 @@ export {
   type TypeDescription,
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
+export type { BackPressure, FlameGraph, FlameGraphQuery, Frame, Profile } from './model/profiling.js';
 export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';

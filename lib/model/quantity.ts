@@ -25,10 +25,12 @@ type Counted =
   | 'evaluations'
   | 'events'
   | 'failures'
+  | 'frames'
   | 'items'
   | 'nodes'
   | 'operators'
   | 'records'
+  | 'samples'
   | 'tuples'
   | 'windows';
 

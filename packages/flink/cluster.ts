@@ -17,6 +17,7 @@ import { createEventFollower } from './observe/event-follower.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
 import { createInspector } from './observe/inspector.js';
 import { createObserver } from './observe/observer.js';
+import { createSampling } from './observe/sampling.js';
 import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
 import { type Operating, openOperating } from './operate/operating.js';
@@ -50,7 +51,7 @@ export async function connect(
   const client = createJobManagerClient({ urls: jobManagers, headers, tls, limits });
   const active = () => client.active;
   const forwarding = { address: active, headers, http: createHttpClient({ ...limits, tls }) };
-  const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
+  const resources = createResources({ ...limits, client, clock, pollMillis });
   const details = createTaskManagerDetails(resources);
   const applications = createApplications({
     ...{ resources, details, clock, user, limits, kept },
@@ -75,6 +76,7 @@ export async function connect(
         });
   const operating = await openOperating({ client, resources, applications, clock, logger, storage, limits });
   const { ending, savepoints, properties } = operating;
+  const sampling = createSampling({ resources, clock, limits });
   const events = createEventBook({
     resources,
     limits,
@@ -99,7 +101,7 @@ export async function connect(
       const stats = statistics?.of(report.id, hasEnded(report));
       const parts = {
         ...{ client, resources, applications, observer, inspector, events, ending, stats },
-        forwarding,
+        ...{ forwarding, sampling },
         savepoints: savepoints(report.id),
         properties: properties(report.id),
       };

@@ -1,3 +1,4 @@
+import { NotFound } from 'headgate/driver-kit';
 import type { Job, JobVertex } from '../rest/job-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import type { Subtask } from '../rest/vertex-shapes.js';
@@ -41,6 +42,18 @@ export async function readGraph(resources: Pick<Resources, 'job'>, jobId: string
   }));
   const named = vertices.map(({ vertex, name }) => ({ id: vertex.id, name }));
   return { job, vertices, edges: edgesOf(job.plan, named), at };
+}
+
+/** Rejects with `NotFound` for an operator that the graph has not. */
+export async function readVertex(
+  resources: Pick<Resources, 'job'>,
+  jobId: string,
+  operatorName: string,
+): Promise<JobGraph['vertices'][number] & Pick<JobGraph, 'job'>> {
+  const { job, vertices } = await readGraph(resources, jobId);
+  const found = vertices.find(({ name }) => name === operatorName);
+  if (!found) throw new NotFound('operator', operatorName);
+  return { ...found, job };
 }
 
 /** Metrics that can't be had are absent: what is counted is told all the same. */

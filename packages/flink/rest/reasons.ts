@@ -16,6 +16,9 @@ export const notAdaptive = (): Conflict =>
     'The scheduler of this job can not change its parallelism while it runs: set `jobmanager.scheduler: adaptive` in the configuration of Flink, and start the job again',
   );
 
+/** Of a process of which a profile is being made. */
+export const tellsOfProfile = (text: string): boolean => /is still under profiling/.test(text);
+
 /** Characters of one sentence that is passed on. */
 const maxLength = 400;
 const exceptionName = /^(?:[\w$]+\.)*[\w$]*(?:Exception|Error): /;

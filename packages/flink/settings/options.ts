@@ -78,6 +78,13 @@ export interface FlinkLimits {
   readonly savepoints: number;
   /** Until the deletion of a savepoint is told, milliseconds. It goes on all the same. Default: 8 s. */
   readonly disposalMillis: number;
+  /**
+   * Until a flame graph or figures of back-pressure are told, which Flink measures only from the first question on, milliseconds.
+   * Default: 8 s, less than the gateway waits (`timeouts.masterMillis`).
+   */
+  readonly sampleMillis: number;
+  /** Frames of one flame graph that are told, those with the most samples. Default: 5,000. */
+  readonly frames: number;
 }
 
 export interface FlinkSettings {
@@ -110,6 +117,8 @@ const defaultLimits: FlinkLimits = {
   jarsBytes: 8 * 1024 ** 3,
   savepoints: 200,
   disposalMillis: 8000,
+  sampleMillis: 8000,
+  frames: 5000,
 };
 
 const isAddress = (given: unknown): boolean =>

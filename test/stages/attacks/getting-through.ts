@@ -11,6 +11,7 @@ const smaller: Readonly<Record<string, { readonly atLeast: number; readonly why:
   login: { atLeast: 2_000, why: 'a name and a password of 1,024 characters' },
   createToken: { atLeast: 3_000, why: 'a hundred names of permissions, each of which there is' },
   startSavepoint: { atLeast: -1, why: 'the embedded engine has no savepoints' },
+  startProfile: { atLeast: -1, why: 'the embedded engine has no profiles' },
   startOperatorRecording: { atLeast: 16, why: 'a number of windows is all that it takes' },
   startPortRecording: { atLeast: 16, why: 'a number of windows is all that it takes' },
   mergePackages: { atLeast: 40, why: 'two names: what is large are the packages' },
