@@ -64,8 +64,7 @@ export const profilingRoutes = {
     params: ContainerId,
     body: jsonBody(ProfileOrder),
     reply: json(Profile),
-    handle: (profiling, call) =>
-      profiling.start(call, call.params.appid, call.params.containerId, call.body),
+    handle: (profiling, call) => profiling.start(call, call.params.appid, call.params.containerId, call.body),
   }),
   downloadProfile: route({
     method: 'GET',

@@ -3,7 +3,13 @@ import { facetOf } from '../../http/capabilities.js';
 import { disposition, Text } from '../../http/reply.js';
 import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
-import type { BackPressure, FlameGraph, FlameGraphQuery, Profile, ProfileOrder } from '../../model/profiling.js';
+import type {
+  BackPressure,
+  FlameGraph,
+  FlameGraphQuery,
+  Profile,
+  ProfileOrder,
+} from '../../model/profiling.js';
 import type { Applications } from '../applications/service.js';
 
 /** Where the time of operators and containers goes. Rejects with `NotSupported` where the engine does not tell. */

@@ -1,7 +1,7 @@
 import type { BackPressure } from 'headgate/driver-kit';
 import type * as z from 'zod';
-import type { BackPressureAnswer } from '../rest/vertex-shapes.js';
 import { present } from '../rest/values.js';
+import type { BackPressureAnswer } from '../rest/vertex-shapes.js';
 import { operatorIdOf } from './operator-ids.js';
 
 const levels = ['OK', 'LOW', 'HIGH'] as const;

@@ -12,7 +12,10 @@ export const jobManagerId = 'jobmanager';
  * Path of the process that a container is; `undefined`: it is gone. `running`: container to whether it runs. Throws `NotFound` for one
  * that is none of those.
  */
-export function processPathOf(running: ReadonlyMap<string, boolean>, containerId: string): string | undefined {
+export function processPathOf(
+  running: ReadonlyMap<string, boolean>,
+  containerId: string,
+): string | undefined {
   const runs = running.get(containerId);
   if (runs === undefined) throw new NotFound('container', containerId);
   if (containerId === jobManagerId) return jobManagerPath;

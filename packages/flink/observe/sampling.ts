@@ -19,7 +19,11 @@ import { placeOf } from './operator-ids.js';
 
 /** What Flink measures of a vertex only while somebody asks for it. */
 export interface Sampling {
-  flameGraph(jobId: string, operatorName: string, request: FlameGraphQuery & CallOptions): Promise<FlameGraph>;
+  flameGraph(
+    jobId: string,
+    operatorName: string,
+    request: FlameGraphQuery & CallOptions,
+  ): Promise<FlameGraph>;
   backPressure(jobId: string, operatorName: string, options?: CallOptions): Promise<BackPressure>;
 }
 
@@ -39,7 +43,8 @@ export function createSampling(deps: {
 
   async function runningVertex(jobId: string, operatorName: string): Promise<Vertex> {
     const found = await readVertex(resources, jobId, operatorName);
-    if (hasEnded(statesOf(found.job.state)) || isOver.has(found.vertex.status)) throw nothingRuns(jobId, found);
+    if (hasEnded(statesOf(found.job.state)) || isOver.has(found.vertex.status))
+      throw nothingRuns(jobId, found);
     return found;
   }
 
@@ -96,7 +101,7 @@ function subtaskOf({ index, name, vertex }: Vertex, operatorId: string): number 
 const nothingRuns = (jobId: string, { name, job }: Vertex): Conflict =>
   hasEnded(statesOf(job.state))
     ? new Conflict('APPLICATION_ENDED', `${jobId} has ended (${job.state})`)
-    : new Conflict('OPERATOR_NOT_DEPLOYED', `Nothing of ${JSON.stringify(name)} runs any more`);
+    : new Conflict('OPERATOR_NOT_DEPLOYED', `Nothing of ${JSON.stringify(name)} runs now`);
 
 const disabled = (): Conflict =>
   new Conflict(

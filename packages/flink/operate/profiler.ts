@@ -56,8 +56,8 @@ export function createProfiler(deps: {
       await deps.requireRunning();
       const path = await pathOf(containerId);
       const order = { method: 'POST', body: { mode, duration: seconds } } as const;
-      const told = await offered(containerId, client.send(profilesPath(path), ToldProfile, order)).finally(() =>
-        resources.profiles.forget(path),
+      const told = await offered(containerId, client.send(profilesPath(path), ToldProfile, order)).finally(
+        () => resources.profiles.forget(path),
       );
       const profile = profileOf(told);
       if (profile.state === 'FAILED')

@@ -172,7 +172,10 @@ function requireNotRefused({ status, text }: HttpAnswer): void {
   if (status < 400 || status === 503 || status === 404 || tellsOfUnknown(text)) return;
   if (tellsOfFixedParallelism(text)) throw notAdaptive();
   if (tellsOfProfile(text))
-    throw new Conflict('PROFILE_UNDER_WAY', 'A profile of this container is being made: wait until it is done');
+    throw new Conflict(
+      'PROFILE_UNDER_WAY',
+      'A profile of this container is being made: wait until it is done',
+    );
   const reason = reasonIn(text);
   if (reason !== undefined) throw new BadRequest('ENGINE_REFUSED', `Flink refuses this: ${reason}`);
 }

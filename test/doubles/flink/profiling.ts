@@ -6,8 +6,8 @@ import { type DoubleJob, hasEnded } from './job.js';
 export interface DoubleProfiling {
   /** Vertices that somebody has asked for a flame graph: the first question begins it. */
   readonly sampled: Set<string>;
-  /** In place of what is measured. */
-  flameGraph: object | undefined;
+  /** In place of what is measured; a text as it is. */
+  flameGraph: object | string | undefined;
   backPressure: object | undefined;
   /** What becomes of profiles. */
   outcome: 'finishes' | 'fails' | 'takes long' | 'refused';
@@ -45,11 +45,12 @@ export const profilePage = '<!DOCTYPE html><html><body><script>alert(1)</script>
 
 export function profilingRoutes({ jobs, taskManagers, settings, profiling }: State): Route[] {
   const ofVertex =
-    (answer: (job: DoubleJob, vertex: string, query: URLSearchParams) => object): Route[2] =>
+    (answer: (job: DoubleJob, vertex: string, query: URLSearchParams) => object | string): Route[2] =>
     ([id = '', vertex = ''], { query }) => {
       const job = jobs.get(id);
       if (!job?.vertices.some((one) => one.id === vertex)) return notFound(`Vertex ${vertex}`);
-      return json(answer(job, vertex, query));
+      const told = answer(job, vertex, query);
+      return typeof told === 'string' ? { ...json({}), body: told } : json(told);
     };
   return [
     [
@@ -142,23 +143,26 @@ function profilerRoutes({ taskManagers, settings, profiling }: Omit<State, 'jobs
 function newProfile(profiling: DoubleProfiling, mode: string, duration: number) {
   const triggerTime = Date.now();
   const hasFailed = profiling.outcome === 'refused';
-  const is = () => (hasFailed || profiling.outcome === 'fails' ? 'FAILED' : profiling.outcome);
+  const is = () => {
+    if (hasFailed || profiling.outcome === 'fails') return 'FAILED';
+    return profiling.outcome === 'finishes' ? 'FINISHED' : 'RUNNING';
+  };
   return {
     mode,
     triggerTime,
     duration,
     get status() {
-      return { FAILED: 'FAILED', finishes: 'FINISHED' }[is()] ?? 'RUNNING';
+      return is();
     },
     get finishedTime() {
-      return is() === 'takes long' ? null : triggerTime + 1;
+      return is() === 'RUNNING' ? null : triggerTime + 1;
     },
     get message() {
       if (is() !== 'FAILED') return null;
       return `Start profiler failed. java.lang.IllegalStateException: No access to perf events${trace}`;
     },
     get outputFile() {
-      return is() === 'finishes' ? `tm_${mode}_${triggerTime}.html` : undefined;
+      return is() === 'FINISHED' ? `tm_${mode}_${triggerTime}.html` : undefined;
     },
   };
 }
