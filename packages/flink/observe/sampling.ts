@@ -12,6 +12,7 @@ import {
 } from 'headgate/driver-kit';
 import { hasEnded, statesOf } from '../jobs/states.js';
 import { noSamples } from '../rest/frames.js';
+import { undefinedIfUnmeasured } from '../rest/reasons.js';
 import type { Resources } from '../rest/resources.js';
 import { backPressureOf } from './back-pressure.js';
 import { readVertex } from './job-view.js';
@@ -82,8 +83,8 @@ export function createSampling(deps: {
     async backPressure(jobId, operatorName, options = {}) {
       const { index, vertex } = await runningVertex(jobId, operatorName);
       return measured(operatorName, options, async () => {
-        const told = await resources.backPressure.get(jobId, vertex.id);
-        if (told.status === 'ok') return backPressureOf(index, told);
+        const told = await resources.backPressure.get(jobId, vertex.id).catch(undefinedIfUnmeasured);
+        if (told?.status === 'ok') return backPressureOf(index, told);
         resources.backPressure.forget(jobId, vertex.id);
         return undefined;
       });

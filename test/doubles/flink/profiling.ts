@@ -8,7 +8,8 @@ export interface DoubleProfiling {
   readonly sampled: Set<string>;
   /** In place of what is measured; a text as it is. */
   flameGraph: object | string | undefined;
-  backPressure: object | undefined;
+  /** `nothing yet`: as Flink fails of a vertex that has just begun. */
+  backPressure: object | 'nothing yet' | undefined;
   /** What becomes of profiles. */
   outcome: 'finishes' | 'fails' | 'takes long' | 'refused';
   /** Path of the process to its profiles, the newest first. */
@@ -71,7 +72,10 @@ export function profilingRoutes({ jobs, taskManagers, settings, profiling }: Sta
     [
       'GET',
       /^\/jobs\/([^/]+)\/vertices\/([^/]+)\/backpressure$/,
-      ofVertex((job, vertex) => profiling.backPressure ?? backPressureOf(job, vertex)),
+      (parts, asked) =>
+        profiling.backPressure === 'nothing yet'
+          ? failed('java.util.NoSuchElementException: No value present')
+          : ofVertex((job, vertex) => profiling.backPressure ?? backPressureOf(job, vertex))(parts, asked),
     ],
     ...profilerRoutes({ taskManagers, settings, profiling }),
   ];

@@ -173,22 +173,19 @@ t.test('what is told of an ended application is as old as its record', async (t)
   t.match(await load(), [{ record: { diagnostics: 'first' }, snapshot: withProperties('first') }]);
 });
 
-t.test(
-  'an application whose last looks can not be read is there, and goes on from what was saved',
-  async (t) => {
-    const { store, folder, load } = await storeWithOne(t);
-    const saved = { window: 7, states: { 'files/0': '1-7-1' } };
-    await store.keep({ ...runningRecord, saved }, emptySnapshot);
-    const path = join(folder, 'application.json');
-    // As a number that is none is written.
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"containers":[]', '"containers":[null]'));
-    const kept = [{ record: { id: applicationId, state: 'FAILED', saved }, snapshot: emptySnapshot }];
-    t.match(await load([`snapshot of ${applicationId}`]), kept);
-    t.match(await load(), kept, 'it is told once');
-    writeFileSync(path, '{"id":');
-    t.strictSame(await load([`record of ${applicationId}`]), []);
-  },
-);
+t.test('an application whose last looks can not be read is there, and goes on from what was saved', async (t) => {
+  const { store, folder, load } = await storeWithOne(t);
+  const saved = { window: 7, states: { 'files/0': '1-7-1' } };
+  await store.keep({ ...runningRecord, saved }, emptySnapshot);
+  const path = join(folder, 'application.json');
+  // As a number that is none is written.
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"containers":[]', '"containers":[null]'));
+  const kept = [{ record: { id: applicationId, state: 'FAILED', saved }, snapshot: emptySnapshot }];
+  t.match(await load([`snapshot of ${applicationId}`]), kept);
+  t.match(await load(), kept, 'it is told once');
+  writeFileSync(path, '{"id":');
+  t.strictSame(await load([`record of ${applicationId}`]), []);
+});
 
 t.test('an application whose snapshot has a file of its own, as older engines wrote it', async (t) => {
   const { folder, load } = await storeWithOne(t);

@@ -191,6 +191,11 @@ t.test('back-pressure that is not measured yet is waited for, and not for ever',
   const params = { appid: job.id, opName };
   double.profiling.backPressure = { status: 'deprecated', backpressureLevel: null, subtasks: null };
   await t.rejects(client.getBackPressure({ params }), { status: 503, code: 'NOT_READY' });
+  double.profiling.backPressure = 'nothing yet';
+  await t.rejects(client.getBackPressure({ params }), { status: 503, code: 'NOT_READY' });
+  const waiting = client.getBackPressure({ params });
+  double.profiling.backPressure = undefined;
+  t.match(await waiting, { operators: [{ operatorId: '200000', level: 'OK' }] });
   double.profiling.backPressure = { status: 'ok', subtasks: 'x' };
   await until(
     () => client.getBackPressure({ params }).catch((error: unknown) => error),
