@@ -192,7 +192,13 @@ export {
   type TypeDescription,
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
-export type { BackPressure, FlameGraph, FlameGraphQuery, Frame, Profile } from './model/profiling.js';
+export type {
+  BackPressure,
+  ContainerProfile,
+  FlameGraph,
+  FlameGraphQuery,
+  StackFrame,
+} from './model/profiling.js';
 export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export { logsUrl, masterUrl, trackingUrl } from './model/tracking-urls.js';

@@ -42,7 +42,7 @@ import {
   OperatorStatsMeta,
 } from '../model/logical-plan.js';
 import { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
-import { BackPressure, FlameGraph, Profile } from '../model/profiling.js';
+import { BackPressure, ContainerProfile, FlameGraph } from '../model/profiling.js';
 import { Recording, TupleBatch } from '../model/recordings.js';
 import { type AnswersOf, count, done, fun, later, type MembersOf, sooner, values } from './shapes.js';
 
@@ -157,8 +157,8 @@ export const masterAnswers = {
   'master.flameGraphs.': { read: later(FlameGraph) } satisfies AnswersOf<FlameGraphReader>,
   'master.backPressure.': { read: later(BackPressure) } satisfies AnswersOf<BackPressureReader>,
   'master.profiler.': {
-    list: later(z.array(Profile)),
-    start: later(Profile),
+    list: later(z.array(ContainerProfile)),
+    start: later(ContainerProfile),
     open: later(OpenProfile),
   } satisfies AnswersOf<Profiler>,
 };

@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { BackPressure, FlameGraph, FlameGraphQuery, Profile, ProfileOrder } from '../model/profiling.js';
+import type {
+  BackPressure,
+  ContainerProfile,
+  FlameGraph,
+  FlameGraphQuery,
+  ProfileOrder,
+} from '../model/profiling.js';
 import type { CallOptions } from './call-options.js';
 
 // All of this rejects with `Conflict`: `APPLICATION_ENDED`, and `PROFILING_DISABLED` where the engine is set up without it.
@@ -22,12 +28,12 @@ export interface BackPressureReader {
 /** Profiles of whole processes: of whatever runs in them, other applications included. */
 export interface Profiler {
   /** The newest first. Rejects with `NotFound` for an unknown container, `Conflict` (`CONTAINER_NOT_RUNNING`) for one that is gone. */
-  list(containerId: string, options?: CallOptions): Promise<readonly Profile[]>;
+  list(containerId: string, options?: CallOptions): Promise<readonly ContainerProfile[]>;
   /**
    * Resolves when it has begun. Rejects with `Conflict` (`PROFILE_UNDER_WAY`) while there is one, and with `BadRequest`
    * (`ENGINE_REFUSED`) when the machine can't do it.
    */
-  start(containerId: string, request: ProfileOrder & CallOptions): Promise<Profile>;
+  start(containerId: string, request: ProfileOrder & CallOptions): Promise<ContainerProfile>;
   /** Rejects with `NotFound` for one without a file, `Conflict` (`PROFILE_UNDER_WAY`) for one that is being made. */
   open(containerId: string, profileId: string, options?: CallOptions): Promise<OpenProfile>;
 }

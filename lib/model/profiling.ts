@@ -16,26 +16,26 @@ export const FlameGraphQuery = z.object({
 export type FlameGraphQuery = z.output<typeof FlameGraphQuery>;
 
 /** A place in the code, and what was called from there. */
-export interface Frame {
+export interface StackFrame {
   name: string;
   samples: number;
-  children: Frame[];
+  children: StackFrame[];
 }
-const Frame: z.ZodType<Frame> = z
+const StackFrame: z.ZodType<StackFrame> = z
   .lazy(() =>
     z.object({
       name: z.string(),
       samples: quantity('samples').describe('in which it was on the stack, with all that it called'),
-      children: z.array(Frame).describe('the largest first'),
+      children: z.array(StackFrame).describe('the largest first'),
     }),
   )
-  .meta({ id: 'Frame' });
+  .meta({ id: 'StackFrame' });
 
 export const FlameGraph = z
   .object({
     type: FlameGraphType,
     sampledAt: moment.describe('when the last of its samples was taken'),
-    root: Frame,
+    root: StackFrame,
     framesLeftOut: quantity('frames').describe(
       'those with the fewest samples, and the deepest: there were more than one answer carries',
     ),
@@ -72,7 +72,7 @@ const ProfileMode = z
     '`CPU`: time on processors, for which the machine has to let processes see its counters; `ITIMER`: the same without them; `WALL`: all time; `ALLOC`: memory; `LOCK`: waiting for locks',
   );
 
-export const Profile = z
+export const ContainerProfile = z
   .object({
     id: z.string(),
     state: z.enum(['RUNNING', 'FINISHED', 'FAILED']),
@@ -82,11 +82,11 @@ export const Profile = z
     finishedTime: moment.exactOptional(),
     failure: z.string().exactOptional().describe('why there is none'),
   })
-  .meta({ id: 'Profile' });
-export type Profile = z.output<typeof Profile>;
+  .meta({ id: 'ContainerProfile' });
+export type ContainerProfile = z.output<typeof ContainerProfile>;
 
 export const ProfileList = z.object({
-  profiles: z.array(Profile).describe('the newest first, as many as the cluster keeps'),
+  profiles: z.array(ContainerProfile).describe('the newest first, as many as the cluster keeps'),
 });
 
 export const ProfileOrder = z.object({

@@ -5,9 +5,9 @@ import { ContainerId } from '../../model/containers.js';
 import { OperatorName } from '../../model/logical-plan.js';
 import {
   BackPressure,
+  ContainerProfile,
   FlameGraph,
   FlameGraphQuery,
-  Profile,
   ProfileId,
   ProfileList,
   ProfileOrder,
@@ -63,7 +63,7 @@ export const profilingRoutes = {
     summary: 'Begin a profile of a container, of all that runs in it, and answer at once with it',
     params: ContainerId,
     body: jsonBody(ProfileOrder),
-    reply: json(Profile),
+    reply: json(ContainerProfile),
     handle: (profiling, call) => profiling.start(call, call.params.appid, call.params.containerId, call.body),
   }),
   downloadProfile: route({

@@ -5,9 +5,9 @@ import type { Call } from '../../http/route.js';
 import type { ClusterDriver } from '../../interfaces/cluster.js';
 import type {
   BackPressure,
+  ContainerProfile,
   FlameGraph,
   FlameGraphQuery,
-  Profile,
   ProfileOrder,
 } from '../../model/profiling.js';
 import type { Applications } from '../applications/service.js';
@@ -16,8 +16,8 @@ import type { Applications } from '../applications/service.js';
 export interface ProfilingService {
   flameGraph(call: Call, appId: string, operatorName: string, query: FlameGraphQuery): Promise<FlameGraph>;
   backPressure(call: Call, appId: string, operatorName: string): Promise<BackPressure>;
-  list(call: Call, appId: string, containerId: string): Promise<readonly Profile[]>;
-  start(call: Call, appId: string, containerId: string, order: ProfileOrder): Promise<Profile>;
+  list(call: Call, appId: string, containerId: string): Promise<readonly ContainerProfile[]>;
+  start(call: Call, appId: string, containerId: string, order: ProfileOrder): Promise<ContainerProfile>;
   /** As a file to be kept, whose scripts run in no page of the gateway. */
   download(call: Call, appId: string, containerId: string, profileId: string): Promise<Text>;
 }

@@ -1,5 +1,12 @@
 import { Readable } from 'node:stream';
-import { BadRequest, Conflict, NotFound, owned, type Profile, type Profiler } from 'headgate/driver-kit';
+import {
+  BadRequest,
+  Conflict,
+  type ContainerProfile,
+  NotFound,
+  owned,
+  type Profiler,
+} from 'headgate/driver-kit';
 import type * as z from 'zod';
 import { processPathOf } from '../observe/containers.js';
 import type { JobManagerClient } from '../rest/client.js';
@@ -89,7 +96,7 @@ const isGone = (containerId: string): Conflict =>
 const modes = ['CPU', 'WALL', 'ALLOC', 'LOCK', 'ITIMER'] as const;
 const states = ['FINISHED', 'FAILED'] as const;
 
-function profileOf({ status, triggerTime, duration, message, ...told }: Told): Profile {
+function profileOf({ status, triggerTime, duration, message, ...told }: Told): ContainerProfile {
   const state = states.find((name) => name === status) ?? 'RUNNING';
   return {
     id: String(triggerTime),

@@ -1,4 +1,4 @@
-import type { Frame } from 'headgate/driver-kit';
+import type { StackFrame } from 'headgate/driver-kit';
 import * as z from 'zod';
 import { Text } from './values.js';
 
@@ -7,13 +7,13 @@ const Node = z.object({ name: Text, value: z.number().min(0), children: z.array(
 
 interface Place {
   readonly node: z.output<typeof Node>;
-  readonly frame: Frame;
+  readonly frame: StackFrame;
   readonly parent: Place | undefined;
   readonly depth: number;
 }
 
-export interface FrameTree {
-  readonly root: Frame;
+interface FrameTree {
+  readonly root: StackFrame;
   readonly leftOut: number;
 }
 

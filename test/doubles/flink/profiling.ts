@@ -42,7 +42,7 @@ const treeOf = (type: string | null) => {
 };
 
 /** A page as the profiler writes it. */
-export const profilePage = '<!DOCTYPE html><html><body><script>alert(1)</script>Numbers</body></html>';
+export const profilePage = '<!DOCTYPE html><html><body><script>draw()</script>Numbers</body></html>';
 
 export function profilingRoutes({ jobs, taskManagers, settings, profiling }: State): Route[] {
   const ofVertex =
@@ -129,7 +129,9 @@ function profilerRoutes({ taskManagers, settings, profiling }: Omit<State, 'jobs
           return failed(`java.lang.IllegalStateException: ${process} is still under profiling.`);
         const profile = newProfile(profiling, mode, duration);
         profiling.profiles.set(process, [profile, ...listed(process)]);
-        return json(profiling.outcome === 'finishes' ? { ...profile, status: 'RUNNING' } : profile);
+        return json(
+          profiling.outcome === 'finishes' ? { ...profile, status: 'RUNNING', finishedTime: null } : profile,
+        );
       }),
     ],
     [
