@@ -118,6 +118,7 @@ export type {
   PackageOperators,
   PackageProblem,
 } from './interfaces/package.js';
+export type { BackPressureReader, FlameGraphReader, OpenProfile, Profiler } from './interfaces/profiling.js';
 export type { Recorder, TupleQuery } from './interfaces/recorder.js';
 export type { RecyclingReadable } from './interfaces/recycling-readable.js';
 export type { SampleRequest, Sampler } from './interfaces/sampler.js';
@@ -194,6 +195,13 @@ export {
   type TypeDescription,
 } from './model/logical-plan.js';
 export { DeployHistory, PhysicalPlan, type PhysOperator } from './model/physical-plan.js';
+export type {
+  BackPressure,
+  ContainerProfile,
+  FlameGraph,
+  FlameGraphQuery,
+  StackFrame,
+} from './model/profiling.js';
 export type { BadRequestReason, ConflictReason, ErrorCode } from './model/reasons.js';
 export { Recording, TupleBatch } from './model/recordings.js';
 export type { Sample } from './model/samples.js';

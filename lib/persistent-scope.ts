@@ -9,6 +9,7 @@ import { createContainerRuntimeService } from './features/container-runtime/serv
 import { createContainerService } from './features/containers/service.js';
 import { createLogicalPlanService } from './features/logical-plan/service.js';
 import { createPhysicalPlanService } from './features/physical-plan/service.js';
+import { createProfilingService } from './features/profiling/service.js';
 import { createProxyService } from './features/proxy/service.js';
 import { createRecordingService } from './features/recordings/service.js';
 import { createSystemService } from './features/system/service.js';
@@ -68,6 +69,7 @@ export async function createPersistentScope(
     logicalPlan: createLogicalPlanService({ applications, cluster, containers, timeouts }),
     recordings: createRecordingService({ applications, cluster }),
     checkpoints: createCheckpointService({ applications, cluster }),
+    profiling: createProfilingService({ applications, cluster }),
     properties,
     containerRuntime: createContainerRuntimeService({
       runtime: options.containers,

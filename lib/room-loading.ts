@@ -32,6 +32,7 @@ const rooms: { readonly [R in keyof Rooms]: () => Promise<Rooms[R]> } = {
   mail: async () => (await import('./features/mail/routes.js')).mailRoutes,
   metrics: async () => (await import('./features/metrics/routes.js')).metricsRoutes,
   physicalPlan: async () => (await import('./features/physical-plan/routes.js')).physicalPlanRoutes,
+  profiling: async () => (await import('./features/profiling/routes.js')).profilingRoutes,
   properties: async () => (await import('./features/properties/routes.js')).propertyRoutes,
   proxy: async () => (await import('./features/proxy/routes.js')).proxyRoutes,
   recordings: async () => (await import('./features/recordings/routes.js')).recordingRoutes,

@@ -13,6 +13,7 @@ export const roomsAbout: Readonly<Record<keyof typeof routes, string>> = {
   containers: 'Containers of applications: figures, logs and stack traces',
   logicalPlan: 'Operators and streams as they were asked for, and changes of them',
   checkpoints: 'Checkpoints and savepoints, from which an application could go on',
+  profiling: 'Where the time of operators and containers goes: flame graphs, back-pressure, profiles',
   recordings: 'Recordings of tuples',
   appPackages: 'Packages of applications',
   configPackages: 'Packages of configurations',

@@ -17,6 +17,7 @@ export { logicalPlanRoutes as logicalPlan } from './features/logical-plan/routes
 export { mailRoutes as mail } from './features/mail/routes.js';
 export { metricsRoutes as metrics } from './features/metrics/routes.js';
 export { physicalPlanRoutes as physicalPlan } from './features/physical-plan/routes.js';
+export { profilingRoutes as profiling } from './features/profiling/routes.js';
 export { propertyRoutes as properties } from './features/properties/routes.js';
 export { proxyRoutes as proxy } from './features/proxy/routes.js';
 export { recordingRoutes as recordings } from './features/recordings/routes.js';

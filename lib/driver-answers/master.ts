@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as z from 'zod';
 import type { CheckpointReader, SavepointCatalogue } from '../interfaces/checkpoints.js';
 import type {
@@ -16,6 +17,12 @@ import type {
   PropertyEditor,
   StatsReader,
 } from '../interfaces/master.js';
+import type {
+  BackPressureReader,
+  FlameGraphReader,
+  OpenProfile as OpenProfileShape,
+  Profiler,
+} from '../interfaces/profiling.js';
 import type { Recorder } from '../interfaces/recorder.js';
 import { AppStats, DataSource, Event, Issue, LoggerMatch, LoggerSetting } from '../model/applications.js';
 import { CheckpointHistory, Savepoint, SavepointList } from '../model/checkpoints.js';
@@ -35,6 +42,7 @@ import {
   OperatorStatsMeta,
 } from '../model/logical-plan.js';
 import { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
+import { BackPressure, ContainerProfile, FlameGraph } from '../model/profiling.js';
 import { Recording, TupleBatch } from '../model/recordings.js';
 import { type AnswersOf, count, done, fun, later, type MembersOf, sooner, values } from './shapes.js';
 
@@ -75,6 +83,11 @@ const MasterInfo = z.object({
 } satisfies MembersOf<MasterInfoShape>);
 
 const OpenLog = z.object({ length: count, read: fun, close: fun } satisfies MembersOf<OpenLogShape>);
+const OpenProfile = z.object({
+  name: text,
+  length: count.exactOptional(),
+  content: z.instanceof(Readable),
+} satisfies MembersOf<OpenProfileShape>);
 const Collection = GcEvent.omit({ byteOffset: true, line: true, container: true });
 
 /** By the prefix of their calls. */
@@ -141,4 +154,11 @@ export const masterAnswers = {
     remove: done,
   } satisfies AnswersOf<SavepointCatalogue>,
   'master.checkpoints.': { read: later(CheckpointHistory) } satisfies AnswersOf<CheckpointReader>,
+  'master.flameGraphs.': { read: later(FlameGraph) } satisfies AnswersOf<FlameGraphReader>,
+  'master.backPressure.': { read: later(BackPressure) } satisfies AnswersOf<BackPressureReader>,
+  'master.profiler.': {
+    list: later(z.array(ContainerProfile)),
+    start: later(ContainerProfile),
+    open: later(OpenProfile),
+  } satisfies AnswersOf<Profiler>,
 };

@@ -30,6 +30,9 @@ const masterFacetNames: Readonly<Record<MasterFacet, true>> = {
   stats: true,
   savepoints: true,
   checkpoints: true,
+  flameGraphs: true,
+  backPressure: true,
+  profiler: true,
   forwarder: true,
 };
 

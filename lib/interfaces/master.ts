@@ -27,6 +27,7 @@ import type { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
 import type { CallOptions } from './call-options.js';
 import type { CheckpointReader, SavepointCatalogue } from './checkpoints.js';
 import type { Forwarder } from './forwarder.js';
+import type { BackPressureReader, FlameGraphReader, Profiler } from './profiling.js';
 import type { Recorder } from './recorder.js';
 
 /**
@@ -71,6 +72,9 @@ export interface Master {
   readonly stats?: StatsReader;
   readonly savepoints?: SavepointCatalogue;
   readonly checkpoints?: CheckpointReader;
+  readonly flameGraphs?: FlameGraphReader;
+  readonly backPressure?: BackPressureReader;
+  readonly profiler?: Profiler;
   readonly forwarder?: Forwarder;
 }
 
@@ -88,6 +92,9 @@ export type MasterFacet =
   | 'stats'
   | 'savepoints'
   | 'checkpoints'
+  | 'flameGraphs'
+  | 'backPressure'
+  | 'profiler'
   | 'forwarder';
 
 export interface MasterInfo {

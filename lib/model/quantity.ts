@@ -25,11 +25,13 @@ type Counted =
   | 'evaluations'
   | 'events'
   | 'failures'
+  | 'frames'
   | 'items'
   | 'nodes'
   | 'operators'
   | 'records'
   | 'rows'
+  | 'samples'
   | 'tuples'
   | 'windows';
 

@@ -107,6 +107,9 @@ const conflictReasons = {
   PACKAGE_CODE_MISSING:
     'The code of the package is not there any more; launch the application from the package.',
   SAVEPOINT_UNDER_WAY: 'The savepoint is being made: wait until it is there, or has failed.',
+  PROFILING_DISABLED:
+    'The engine is set up not to look into what it runs in this way; the message says what to set.',
+  PROFILE_UNDER_WAY: 'A profile of the container is being made: wait until it has finished, or failed.',
   RECORDING_ACTIVE: 'There is a recording under way: `details.id`. Stop it first.',
   RECORDING_NOT_STARTED: 'The recording did not begin; the message tells what is known of that.',
 

@@ -17,6 +17,7 @@ import { createEventFollower } from './observe/event-follower.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
 import { createInspector } from './observe/inspector.js';
 import { createJobViews } from './observe/job-view.js';
+import { createSampling } from './observe/measuring.js';
 import { createObserver } from './observe/observer.js';
 import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
@@ -53,7 +54,7 @@ export async function connect(
   const sqlGateway = createSqlGateway({ url: sqlUrl, headers, tls, limits });
   const active = () => client.active;
   const forwarding = { address: active, headers, http: createHttpClient({ ...limits, tls }) };
-  const resources = createResources({ client, clock, pollMillis, answers: limits.answers });
+  const resources = createResources({ ...limits, client, clock, pollMillis });
   const details = createTaskManagerDetails(resources);
   const applications = createApplications({
     ...{ resources, details, clock, user, limits, kept },
@@ -81,6 +82,7 @@ export async function connect(
     ...{ client, sqlGateway, resources, applications, clock, logger, storage, limits },
   });
   const { ending, savepoints, properties } = operating;
+  const sampling = createSampling({ resources, clock, limits });
   const events = createEventBook({
     resources,
     views,
@@ -106,7 +108,7 @@ export async function connect(
       const stats = statistics?.of(report.id, hasEnded(report));
       const parts = {
         ...{ client, resources, applications, observer, inspector, events, ending, stats },
-        forwarding,
+        ...{ forwarding, sampling },
         savepoints: savepoints(report.id),
         properties: properties(report.id),
       };

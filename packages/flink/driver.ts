@@ -19,6 +19,9 @@ const masterFacets: readonly MasterFacet[] = [
   'forwarder',
   'savepoints',
   'checkpoints',
+  'flameGraphs',
+  'backPressure',
+  'profiler',
 ];
 
 /** The jobs of a Flink cluster. Everything is asked from its JobManager; nothing runs in here. */

@@ -14,8 +14,10 @@ import { deployHistoryReader } from './observe/deployments.js';
 import type { EventBook } from './observe/event-book.js';
 import type { Inspector } from './observe/inspector.js';
 import { createLogReader } from './observe/logs.js';
+import type { Sampling } from './observe/measuring.js';
 import type { Observer } from './observe/observer.js';
 import type { Ending } from './operate/ending.js';
+import { createProfiler } from './operate/profiler.js';
 import type { JobManagerClient } from './rest/client.js';
 import { type Forwarding, jobForwarder } from './rest/forwarder.js';
 import type { Resources } from './rest/resources.js';
@@ -29,6 +31,7 @@ interface MasterDeps {
   readonly events: EventBook;
   readonly ending: Ending;
   readonly forwarding: Forwarding;
+  readonly sampling: Sampling;
   readonly savepoints: SavepointCatalogue;
   readonly properties: PropertyEditor;
   /** Absent: none are kept. */
@@ -94,6 +97,13 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     },
     savepoints: deps.savepoints,
     checkpoints: { read: () => told(checkpoints.read()) },
+    flameGraphs: {
+      read: (operatorName, request) => told(deps.sampling.flameGraph(jobId, operatorName, request)),
+    },
+    backPressure: {
+      read: (operatorName, options) => told(deps.sampling.backPressure(jobId, operatorName, options)),
+    },
+    profiler: createProfiler({ client, resources, containers, requireRunning }),
     forwarder: jobForwarder(deps.forwarding, jobId, {
       requireRunning,
       failed: () => deps.applications.changed(jobId),

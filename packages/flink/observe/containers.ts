@@ -1,11 +1,26 @@
-import { type Container, logsUrl, type PhysOperator } from 'headgate/driver-kit';
+import { type Container, logsUrl, NotFound, type PhysOperator } from 'headgate/driver-kit';
 import type { TaskManagerDetail } from '../rest/cluster-shapes.js';
+import { jobManagerPath, taskManagerPath } from '../rest/resources.js';
 import type { JobView } from './job-view.js';
 import { hostOf, lastTaskManagerOf } from './physical.js';
 import { hostIn, type SeenTaskManager } from './task-managers.js';
 
 /** What the JobManager itself is called among the containers: it has no id of its own. */
 export const jobManagerId = 'jobmanager';
+
+/**
+ * Path of the process that a container is; `undefined`: it is gone. `running`: container to whether it runs. Throws `NotFound` for one
+ * that is none of those.
+ */
+export function processPathOf(
+  running: ReadonlyMap<string, boolean>,
+  containerId: string,
+): string | undefined {
+  const runs = running.get(containerId);
+  if (runs === undefined) throw new NotFound('container', containerId);
+  if (containerId === jobManagerId) return jobManagerPath;
+  return runs ? taskManagerPath(containerId) : undefined;
+}
 
 interface ContainersOf {
   readonly view: JobView;

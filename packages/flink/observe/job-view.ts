@@ -1,4 +1,4 @@
-import { setNewest } from 'headgate/driver-kit';
+import { NotFound, setNewest } from 'headgate/driver-kit';
 import type { Job, JobVertex } from '../rest/job-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import type { Subtask } from '../rest/vertex-shapes.js';
@@ -46,6 +46,18 @@ function graphOf(job: Job, at: number): JobGraph {
   }));
   const named = vertices.map(({ vertex, name }) => ({ id: vertex.id, name }));
   return { job, vertices, edges: edgesOf(job.plan, named), at };
+}
+
+/** Rejects with `NotFound` for an operator that the graph has not. */
+export async function readVertex(
+  resources: Pick<Resources, 'job'>,
+  jobId: string,
+  operatorName: string,
+): Promise<JobGraph['vertices'][number] & Pick<JobGraph, 'job'>> {
+  const { job, vertices } = await readGraph(resources, jobId);
+  const found = vertices.find(({ name }) => name === operatorName);
+  if (!found) throw new NotFound('operator', operatorName);
+  return { ...found, job };
 }
 
 /** Jobs with all that is in them, put together once of the same answers: those who listen look more often than Flink is asked. */

@@ -11,8 +11,8 @@ import {
   UnusableAnswer,
 } from 'headgate/driver-kit';
 import type { JobManagerClient } from '../rest/client.js';
-import { jobManagerPath, logPath, type Resources, taskManagerPath } from '../rest/resources.js';
-import { jobManagerId } from './containers.js';
+import { logPath, type Resources } from '../rest/resources.js';
+import { processPathOf } from './containers.js';
 
 /**
  * Logs of the JobManager and of task managers, which write for all jobs that are in them. The REST API gives a log as a whole and in no
@@ -26,13 +26,7 @@ export function createLogReader(deps: {
 }): LogReader {
   const { client, resources } = deps;
 
-  /** `undefined`: of one that is lost. */
-  async function pathOf(containerId: string): Promise<string | undefined> {
-    const runs = (await deps.containers()).get(containerId);
-    if (runs === undefined) throw new NotFound('container', containerId);
-    if (containerId === jobManagerId) return jobManagerPath;
-    return runs ? taskManagerPath(containerId) : undefined;
-  }
+  const pathOf = async (containerId: string) => processPathOf(await deps.containers(), containerId);
 
   async function list(containerId: string): Promise<LogInfo[]> {
     const path = await pathOf(containerId);

@@ -8,7 +8,7 @@ import {
   undefinedIfUnknown,
 } from 'headgate/driver-kit';
 import * as z from 'zod';
-import { readGraph } from '../observe/job-view.js';
+import { readGraph, readVertex } from '../observe/job-view.js';
 import { placeOf } from '../observe/operator-ids.js';
 import type { JobManagerClient } from '../rest/client.js';
 import type { JobVertex } from '../rest/job-shapes.js';
@@ -53,16 +53,9 @@ export function createRescaling(deps: {
     return bounds ? bounds.upperBound : parallelism;
   }
 
-  async function vertexOf(jobId: string, operatorName: string): Promise<JobVertex> {
-    const { vertices } = await readGraph(resources, jobId);
-    const found = vertices.find((vertex) => vertex.name === operatorName);
-    if (!found) throw new NotFound('operator', operatorName);
-    return found.vertex;
-  }
-
   async function write(jobId: string, operatorName: string, values: Readonly<Record<string, unknown>>) {
     await running.require(jobId);
-    const vertex = await vertexOf(jobId, operatorName);
+    const { vertex } = await readVertex(resources, jobId, operatorName);
     const wanted = wantedOf(values, vertex.maxParallelism);
     if (wanted === undefined) return;
     resources.requirements.forget(jobId);
@@ -98,7 +91,7 @@ export function createRescaling(deps: {
       return { [name]: live ? vertex.parallelism : await asked(jobId, vertex) };
     },
     async readLogical(operatorName) {
-      const vertex = await vertexOf(jobId, operatorName);
+      const { vertex } = await readVertex(resources, jobId, operatorName);
       return { class: '', [name]: await asked(jobId, vertex) };
     },
     // What is sent for all vertices at once must not overwrite another change.

@@ -1,5 +1,6 @@
 import {
   BadRequest,
+  Conflict,
   createHttpClient,
   GatewayError,
   type HttpAnswer,
@@ -13,7 +14,7 @@ import {
 import type { ZodType } from 'zod';
 import { formOf, type SentFile } from './form.js';
 import { findLeader } from './leader.js';
-import { notAdaptive, reasonIn, tellsOfFixedParallelism, tellsOfUnknown } from './reasons.js';
+import { notAdaptive, reasonIn, tellsOfFixedParallelism, tellsOfProfile, tellsOfUnknown } from './reasons.js';
 
 /** Asks the JobManager that leads, of those there are. Paths begin with a slash, and hold no part that somebody else chose. */
 export interface JobManagerClient {
@@ -176,6 +177,11 @@ function checked(answer: HttpAnswer, path: string, name: string): HttpAnswer {
 function requireNotRefused({ status, text }: HttpAnswer): void {
   if (status < 400 || status === 503 || status === 404 || tellsOfUnknown(text)) return;
   if (tellsOfFixedParallelism(text)) throw notAdaptive();
+  if (tellsOfProfile(text))
+    throw new Conflict(
+      'PROFILE_UNDER_WAY',
+      'A profile of this container is being made: wait until it is done',
+    );
   const reason = reasonIn(text);
   if (reason !== undefined) throw new BadRequest('ENGINE_REFUSED', `Flink refuses this: ${reason}`);
 }

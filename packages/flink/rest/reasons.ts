@@ -1,4 +1,4 @@
-import { Conflict } from 'headgate/driver-kit';
+import { Conflict, UnusableAnswer } from 'headgate/driver-kit';
 
 /** What the JobManager does not know, in the names of its exceptions: it answers some of them with status 500. */
 const unknown =
@@ -15,6 +15,15 @@ export const notAdaptive = (): Conflict =>
     'PARALLELISM_FIXED',
     'The scheduler of this job can not change its parallelism while it runs: set `jobmanager.scheduler: adaptive` in the configuration of Flink, and start the job again',
   );
+
+/** Of a process of which a profile is being made. */
+export const tellsOfProfile = (text: string): boolean => /is still under profiling/.test(text);
+
+/** For `catch`: of a vertex that nothing is measured of yet Flink fails to tell the highest figure. Anything else is thrown on. */
+export function undefinedIfUnmeasured(error: unknown): undefined {
+  if (!(error instanceof UnusableAnswer && error.message.endsWith(': No value present'))) throw error;
+  return undefined;
+}
 
 /** Characters of one sentence that is passed on. */
 const maxLength = 400;

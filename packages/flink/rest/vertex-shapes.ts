@@ -31,3 +31,27 @@ export const MetricValues = z
         }),
       ),
   );
+
+/** From 0 to 1; `NaN`, as text, for what is not measured. */
+const Ratio = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((ratio) => numberIn(ratio ?? undefined));
+
+/** `/jobs/:id/vertices/:id/backpressure`: `status` is `ok` once there are figures. The oldest are of tasks that may be gone. */
+export const BackPressureAnswer = z.object({
+  status: Text,
+  'end-timestamp': Moment,
+  subtasks: z
+    .array(
+      z.object({
+        subtask: z.number(),
+        backpressureLevel: Text,
+        ratio: Ratio,
+        busyRatio: Ratio,
+        idleRatio: Ratio,
+      }),
+    )
+    .nullish()
+    .transform((subtasks) => subtasks ?? []),
+});

@@ -89,6 +89,13 @@ export interface FlinkLimits {
   readonly sampleBytes: number;
   /** Rows are waited for so long, milliseconds. Default: 15 s. */
   readonly sampleMillis: number;
+  /**
+   * Until a flame graph or figures of back-pressure are told, which Flink measures only from the first question on, milliseconds.
+   * Default: 8 s, less than the gateway waits (`timeouts.masterMillis`).
+   */
+  readonly measureMillis: number;
+  /** Frames of one flame graph that are told, those with the most samples. Default: 5,000. */
+  readonly frames: number;
 }
 
 export interface FlinkSettings {
@@ -126,6 +133,8 @@ const defaultLimits: FlinkLimits = {
   samples: 4,
   sampleBytes: 1024 * 1024,
   sampleMillis: 15_000,
+  measureMillis: 8000,
+  frames: 5000,
 };
 
 const isAddress = (given: unknown): boolean =>

@@ -16,6 +16,7 @@ import {
   savepointStatus,
   vertexDetail,
 } from './job.js';
+import { type DoubleProfiling, newProfiling, profilingRoutes } from './profiling.js';
 
 /** A JobManager with two task managers, on the loopback: what its REST API answers, and nothing that runs. */
 export interface FlinkDouble {
@@ -31,6 +32,7 @@ export interface FlinkDouble {
   readonly jars: DoubleJars;
   /** What becomes of the deletion of a savepoint by its trigger; `gone`: there are no files, `fails`: it can't be deleted. */
   readonly disposals: { outcome: 'done' | 'gone' | 'fails' | 'takes long'; readonly asked: string[] };
+  readonly profiling: DoubleProfiling;
   start(name?: string, size?: JobSize): DoubleJob;
   end(job: DoubleJob, state: 'FINISHED' | 'CANCELED' | 'FAILED'): void;
   close(): Promise<void>;
@@ -49,12 +51,15 @@ export async function flinkDouble({
   const settings: Record<string, string> = {
     'taskmanager.numberOfTaskSlots': '2',
     'execution.checkpointing.savepoint-dir': 'file:/savepoints',
+    'rest.flamegraph.enabled': 'true',
+    'rest.profiling.enabled': 'true',
     's3.access-key': 'AKIA',
     'security.ssl.key-password': 'hush',
   };
   const jars = newJars();
   const disposals: FlinkDouble['disposals'] = { outcome: 'done', asked: [] };
-  const answer = answering({ jobs, taskManagers, logs, settings, jars, disposals });
+  const profiling = newProfiling();
+  const answer = answering({ jobs, taskManagers, logs, settings, jars, disposals, profiling });
   const jobManagers = await Promise.all(Array.from({ length: managers }, () => serve(answer)));
   return {
     jobManagers,
@@ -64,6 +69,7 @@ export async function flinkDouble({
     settings,
     jars,
     disposals,
+    profiling,
     start(name = 'contract', size = {}) {
       const job = newJob(name, ['tm1', 'tm2'], size);
       jobs.set(job.id, job);
@@ -82,7 +88,10 @@ function endJob(job: DoubleJob, state: string): void {
   job.endedAt = Date.now();
 }
 
-type State = Pick<FlinkDouble, 'jobs' | 'taskManagers' | 'logs' | 'settings' | 'jars' | 'disposals'>;
+type State = Pick<
+  FlinkDouble,
+  'jobs' | 'taskManagers' | 'logs' | 'settings' | 'jars' | 'disposals' | 'profiling'
+>;
 
 function answering(state: State): (asked: Asked) => Answer | Promise<Answer> {
   const routes = [
@@ -90,6 +99,7 @@ function answering(state: State): (asked: Asked) => Answer | Promise<Answer> {
     ...processRoutes(state),
     ...jarRoutes(state),
     ...disposalRoutes(state),
+    ...profilingRoutes(state),
     ...jobRoutes(state),
   ];
   return (asked) => {

@@ -134,11 +134,9 @@ export async function sqlGatewayDouble({ jobs }: Pick<FlinkDouble, 'jobs'>): Pro
 
   /** Words without end, five in a part, or so many as `LIMIT` says; those that are `wide` have 1,000 letters, and `never` comes none. */
   function selected({ properties }: SqlDoubleSession, query: string): Operation['answer'] {
-    const job = newJob(
-      properties.get('pipeline.name') ?? 'collect',
-      ['tm1', 'tm2'],
-      properties.get('$internal.pipeline.job-id'),
-    );
+    const job = newJob(properties.get('pipeline.name') ?? 'collect', ['tm1', 'tm2'], {
+      id: properties.get('$internal.pipeline.job-id'),
+    });
     jobs.set(job.id, job);
     const [, limit = '1000000'] = /LIMIT (\d+)/.exec(query) ?? [];
     const word = query.includes('wide') ? 'w'.repeat(1000) : 'word';

@@ -183,6 +183,8 @@ t.test('the cluster: metrics, slots, settings without secrets, versions', async 
   t.strictSame(await client.getClusterConfig(), {
     'taskmanager.numberOfTaskSlots': '2',
     'execution.checkpointing.savepoint-dir': 'file:/savepoints',
+    'rest.flamegraph.enabled': 'true',
+    'rest.profiling.enabled': 'true',
     's3.access-key': '********',
     'security.ssl.key-password': '********',
   });

@@ -12,6 +12,7 @@ const smaller: Readonly<Record<string, { readonly atLeast: number; readonly why:
   createToken: { atLeast: 3_000, why: 'a hundred names of permissions, each of which there is' },
   samplePackageApplication: { atLeast: -1, why: 'the embedded engine has no SQL' },
   startSavepoint: { atLeast: -1, why: 'the embedded engine has no savepoints' },
+  startProfile: { atLeast: -1, why: 'the embedded engine has no profiles' },
   startOperatorRecording: { atLeast: 16, why: 'a number of windows is all that it takes' },
   startPortRecording: { atLeast: 16, why: 'a number of windows is all that it takes' },
   mergePackages: { atLeast: 40, why: 'two names: what is large are the packages' },

@@ -58,6 +58,21 @@ export async function tourCheckpoints(client: Client, appid: string): Promise<vo
   await client.deleteSavepoint({ params: { ...params, id } });
 }
 
+/** Of the same job: what the embedded engine does not look into. */
+export async function tourProfiling(client: Client, appid: string): Promise<void> {
+  const ofOperator = { appid, opName: 'plus one' };
+  await client.getFlameGraph({ params: ofOperator, query: { type: 'ON_CPU', operatorId: '200000' } });
+  await client.getBackPressure({ params: ofOperator });
+  const params = { appid, containerId: 'tm1' };
+  const { id } = await client.startProfile({ params, body: { mode: 'ITIMER', seconds: 30 } });
+  await until(
+    () => client.listProfiles({ params }),
+    ({ profiles }) => profiles[0]?.state === 'FINISHED',
+  );
+  const page = await client.downloadProfile({ params: { ...params, id } });
+  await page.text();
+}
+
 async function tourApplication(client: Client, appid: string): Promise<void> {
   const params = { appid };
   await until(

@@ -6,7 +6,7 @@ import { fullGateway } from '../../helpers/full-gateway.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { recorder } from '../../helpers/recorder.js';
 import { tourAccounts } from './tour-accounts.js';
-import { tourApplications, tourCheckpoints } from './tour-applications.js';
+import { tourApplications, tourCheckpoints, tourProfiling } from './tour-applications.js';
 import { tourPackages, tourSample } from './tour-packages.js';
 import { tourLicenses, tourPlatform } from './tour-platform.js';
 
@@ -28,7 +28,9 @@ export async function tour(t: Parameters<typeof newGateway>[0]): Promise<Readonl
   const flink = await flinkGateway(t, { withSql: true });
   const ofFlink = createClient({ baseUrl: flink.baseUrl, fetch });
   t.teardown(async () => ofFlink.close());
-  await tourCheckpoints(ofFlink, flink.double.start().id);
+  const job = flink.double.start().id;
+  await tourCheckpoints(ofFlink, job);
+  await tourProfiling(ofFlink, job);
   await tourSample(ofFlink);
 
   // A runtime of containers whose address can be set; it need not be there.

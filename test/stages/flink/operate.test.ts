@@ -45,6 +45,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
         await t.test('the proxy', (t) => proxied(t, real));
         await t.test('savepoints', (t) => savepoints(t, real));
         await t.test('checkpoints', (t) => checkpoints(t, real));
+        await t.test('what Flink is set up without', (t) => setUpWithout(t, real));
         if (scheduler === 'adaptive') {
           await t.test('parallelism', (t) => rescaled(t, real));
           if (version === '2.3.0') await t.test('rescales', (t) => rescales(t, real));
@@ -121,6 +122,19 @@ async function fixed(t: Test, { client, rest, appid }: Real) {
   await t.rejects(client.setOperatorProperties({ params, body: { parallelism: 3 } }), {
     code: 'PARALLELISM_FIXED',
   });
+}
+
+async function setUpWithout(t: Test, { client, rest, appid }: Real) {
+  const { vertices } = await ask<{ vertices: { name: string }[] }>(rest, `/jobs/${appid}`);
+  const params = { appid, opName: vertices[0]?.name ?? '' };
+  const code = 'PROFILING_DISABLED';
+  await t.rejects(client.getFlameGraph({ params }), { code, message: /rest\.flamegraph\.enabled/ });
+  for (const containerId of ['jobmanager', 'tm1']) {
+    const of = { params: { appid, containerId } };
+    await t.rejects(client.listProfiles(of), { code, message: /rest\.profiling\.enabled/ });
+    await t.rejects(client.startProfile({ ...of, body: {} }), { code });
+  }
+  t.match(await client.getBackPressure({ params }), { operators: [{ operatorId: '100000' }] });
 }
 
 async function proxied(t: Test, { rest, baseUrl, appid }: Real) {

@@ -1,4 +1,5 @@
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.connector.datagen.source.DataGeneratorSource;
@@ -7,27 +8,39 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
- * `Numbers NAME PARALLELISM [FAILS]`: numbers from 0 on, 100 a second, shared out by their rest of seven, and one more. With a third
- * argument the tenth number that a subtask makes is an exception.
+ * `Numbers NAME PARALLELISM [fails|slow]`: numbers from 0 on, 100 a second, shared out by their rest of seven, and one more. `fails`: the
+ * tenth number that a subtask makes is an exception. `slow`: as many as the second part takes, which works on each for a millisecond.
  */
 public class Numbers {
   public static void main(String[] args) throws Exception {
-    boolean fails = args.length > 2;
+    String how = args.length > 2 ? args[2] : "";
+    boolean isSlow = how.equals("slow");
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     env.setParallelism(Integer.parseInt(args[1]));
     env.enableCheckpointing(500);
-    GeneratorFunction<Long, Long> make = new Make(fails);
+    GeneratorFunction<Long, Long> make = new Make(how.equals("fails"));
+    RateLimiterStrategy rate = isSlow ? RateLimiterStrategy.noOp() : RateLimiterStrategy.perSecond(100);
+    MapFunction<Long, Long> plusOne = isSlow ? new Slowly() : value -> value + 1;
     env.fromSource(
-            new DataGeneratorSource<>(make, Long.MAX_VALUE, RateLimiterStrategy.perSecond(100), Types.LONG),
+            new DataGeneratorSource<>(make, Long.MAX_VALUE, rate, Types.LONG),
             WatermarkStrategy.noWatermarks(),
             "numbers")
         .keyBy(value -> value % 7)
-        .map(value -> value + 1)
+        .map(plusOne)
         .returns(Types.LONG)
         .name("plus one")
         .sinkTo(new DiscardingSink<>())
         .name("nowhere");
     env.execute(args[0]);
+  }
+
+  static class Slowly implements MapFunction<Long, Long> {
+    @Override
+    public Long map(Long value) {
+      long until = System.nanoTime() + 1_000_000;
+      while (System.nanoTime() < until) {}
+      return value + 1;
+    }
   }
 
   static class Make implements GeneratorFunction<Long, Long> {
