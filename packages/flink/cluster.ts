@@ -64,20 +64,12 @@ export async function connect(
   const views = createJobViews(resources);
   const observer = createObserver({ resources, views, book, details, jobManager: active });
   const inspector = createInspector({ resources, observer });
+  const unrecorded = (err: unknown) =>
+    logger.warn({ event: 'statistics.not_recorded', err }, 'Statistics of Flink jobs can not be kept');
   const statistics =
     directory === undefined
       ? undefined
-      : createStatistics({
-          directory,
-          observer,
-          clock,
-          limits,
-          onProblem: (err) =>
-            logger.warn(
-              { event: 'statistics.not_recorded', err },
-              'Statistics of Flink jobs can not be kept',
-            ),
-        });
+      : createStatistics({ ...{ directory, observer, clock, limits }, onProblem: unrecorded });
   const operating = await openOperating({
     ...{ client, sqlGateway, resources, applications, clock, logger, storage, limits },
   });

@@ -21,6 +21,8 @@ export interface FlinkApplications {
   changed(appId: string): void;
 }
 
+const isActive = ({ report }: Sighting): boolean => !hasEnded(report);
+
 interface Listed {
   readonly jobs: readonly JobSummary[];
   readonly allocations: ReadonlyMap<string, Allocation> | undefined;
@@ -44,8 +46,7 @@ export function createApplications(deps: {
   const { resources, clock, user, kept } = deps;
   const { jobs: sightings, forgottenMillis } = deps.limits;
   const cached = createCachedReports({ clock, kept, limits: { sightings, forgottenMillis } });
-  /** When something was done to a job. */
-  const changes = new Map<string, number>();
+  const changes = createChanges({ ...deps, kept: sightings });
   /** Absent while no task manager could be asked. */
   let allocations: ReadonlyMap<string, Allocation> | undefined;
 
@@ -74,23 +75,15 @@ export function createApplications(deps: {
   async function list({ activeOnly = false }: { readonly activeOnly?: boolean } = {}) {
     const { found, ids } = await listed();
     const missing = cached.missing(ids);
-    if (activeOnly) return [...found.filter(({ report }) => !hasEnded(report)), ...missing];
+    if (activeOnly) return [...found.filter(isActive), ...missing];
     return [...found, ...missing, ...cached.ended(ids)];
-  }
-
-  /** For some time after a change: whoever made it looks whether it is over. */
-  async function endOf(appId: string): Promise<Pick<JobSummary, 'state'> | undefined> {
-    const changedAt = changes.get(appId);
-    if (changedAt === undefined || clock.monotonic() - changedAt > refreshMillis) return undefined;
-    const state = await deps.statusOf(appId).catch(() => undefined);
-    return state !== undefined && hasEnded(statesOf(state)) ? { state } : undefined;
   }
 
   async function get(appId: string): Promise<Sighting> {
     if (!isHexId(appId)) throw new NotFound('application', appId);
     const [seen, end] = await Promise.all([
       resources.job.seen(appId).catch(undefinedIfUnknown),
-      endOf(appId),
+      changes.endOf(appId),
       readAllocations(),
     ]);
     if (seen) {
@@ -112,7 +105,30 @@ export function createApplications(deps: {
     changed(appId) {
       resources.jobs.forget();
       resources.job.forget(appId);
-      setNewest(changes, appId, clock.monotonic(), sightings);
+      changes.note(appId);
+    },
+  };
+}
+
+/** For some time after a change: whoever made it looks whether it is over. */
+function createChanges({
+  statusOf,
+  clock,
+  kept,
+}: {
+  readonly statusOf: (jobId: string) => Promise<string>;
+  readonly clock: Clock;
+  readonly kept: number;
+}) {
+  /** When something was done to a job. */
+  const changes = new Map<string, number>();
+  return {
+    note: (appId: string) => setNewest(changes, appId, clock.monotonic(), kept),
+    async endOf(appId: string): Promise<Pick<JobSummary, 'state'> | undefined> {
+      const changedAt = changes.get(appId);
+      if (changedAt === undefined || clock.monotonic() - changedAt > refreshMillis) return undefined;
+      const state = await statusOf(appId).catch(() => undefined);
+      return state !== undefined && hasEnded(statesOf(state)) ? { state } : undefined;
     },
   };
 }

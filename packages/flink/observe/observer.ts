@@ -52,25 +52,8 @@ export function createObserver(deps: {
   /** Base URL of the JobManager. */
   readonly jobManager: () => string;
 }): Observer {
-  const { resources, book } = deps;
-
-  /** Of the view that it is of. */
-  const looks = new WeakMap<JobView, JobLook>();
-
-  async function look(jobId: string): Promise<JobLook> {
-    const [view, taskManagers] = await Promise.all([deps.views.read(jobId), book.read()]);
-    const before = looks.get(view);
-    if (before?.taskManagers === taskManagers) return before;
-    const heartbeats = new Map(
-      taskManagers.flatMap(({ detail }): [string, number][] =>
-        typeof detail.timeSinceLastHeartbeat === 'number' ? [[detail.id, detail.timeSinceLastHeartbeat]] : [],
-      ),
-    );
-    const operators = physicalOperators(view, heartbeats);
-    const made = { view, operators, logical: logicalOperatorsOf(view, operators), taskManagers };
-    looks.set(view, made);
-    return made;
-  }
+  const { resources } = deps;
+  const look = createLook(deps);
 
   async function attributes(jobId: string): Promise<Record<string, unknown>> {
     const [job, { 'execution-config': execution }] = await Promise.all([
@@ -135,5 +118,30 @@ export function createObserver(deps: {
       const { taskmanagers } = await resources.taskManagers.get();
       return new Set(taskmanagers.map(({ id }) => id));
     },
+  };
+}
+
+/** Put together once of the same answers. */
+function createLook({
+  views,
+  book,
+}: {
+  readonly views: JobViews;
+  readonly book: TaskManagerBook;
+}): (jobId: string) => Promise<JobLook> {
+  const looks = new WeakMap<JobView, JobLook>();
+  return async (jobId) => {
+    const [view, taskManagers] = await Promise.all([views.read(jobId), book.read()]);
+    const before = looks.get(view);
+    if (before?.taskManagers === taskManagers) return before;
+    const heartbeats = new Map(
+      taskManagers.flatMap(({ detail }): [string, number][] =>
+        typeof detail.timeSinceLastHeartbeat === 'number' ? [[detail.id, detail.timeSinceLastHeartbeat]] : [],
+      ),
+    );
+    const operators = physicalOperators(view, heartbeats);
+    const look = { view, operators, logical: logicalOperatorsOf(view, operators), taskManagers };
+    looks.set(view, look);
+    return look;
   };
 }
