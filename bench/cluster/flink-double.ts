@@ -49,5 +49,8 @@ process.on('message', (order) => {
   for (let i = 0; i < Number(order); i++) double.end(double.start(`past-${i}`), 'FINISHED');
   process.send?.(asked());
 });
-process.send?.({ manager: baseUrl, ids: jobs.map(({ id }) => id) });
+process.send?.({
+  manager: baseUrl,
+  jobs: jobs.map(({ id, vertices }) => ({ id, vertices: vertices.map((one) => one.id) })),
+});
 process.on('disconnect', () => process.exit(0));

@@ -10,14 +10,31 @@ const past = 5000;
 const beats = 4;
 const beatMillis = 3000;
 
-const Place = z.object({ manager: z.string(), ids: z.array(z.string()) });
+const measured = [0, 1, 2, 3]
+  .map((subtask) => `${subtask}.numRecordsOutPerSecond,${subtask}.busyTimeMsPerSecond`)
+  .join();
+
+const Place = z.object({
+  manager: z.string(),
+  jobs: z.array(z.object({ id: z.string(), vertices: z.array(z.string()) })),
+});
 const Cost = z.object({ cpuMillis: z.number(), megabytes: z.number() });
 const Asked = z.object({ calls: z.number(), most: z.number() });
 
 /** Whether each goal was reached, over a JobManager with as many jobs that run. */
 export async function onFlink(): Promise<boolean> {
   const double = await started('./flink-double.js', [String(running)], Place);
-  const { manager, ids } = double.told;
+  const { manager, jobs } = double.told;
+  const ids = jobs.map(({ id }) => id);
+  /** What nobody can do without who tells of them in each beat: each vertex, and what it measures. */
+  const paths = jobs
+    .slice(0, watched)
+    .flatMap(({ id, vertices }) =>
+      vertices.flatMap((vertex) => [
+        `/jobs/${id}/vertices/${vertex}`,
+        `/jobs/${id}/vertices/${vertex}/metrics?get=${measured}`,
+      ]),
+    );
   const server = await started('./server.js', ['flink', manager], z.object({ baseUrl: z.string() }));
   const clients: Client[] = [];
   const newClient = () => {
@@ -55,6 +72,7 @@ export async function onFlink(): Promise<boolean> {
 
   const idle = await measure();
   const bare = await measure('bare');
+  const bareJobs = await measure(['bare', ...paths].join(' '));
   const first = newClient();
   first.subscribe('applications', () => {
     messages++;
@@ -76,7 +94,7 @@ export async function onFlink(): Promise<boolean> {
   const log = await logGrowth(
     newClient(),
     ids[0] ?? '',
-    async () => (await ask(server.child, '', Cost)).megabytes,
+    async () => (await ask(server.child, 'memory', Cost)).megabytes,
   );
   for (const client of clients) client.close();
 
@@ -85,6 +103,11 @@ export async function onFlink(): Promise<boolean> {
     { what: 'nobody looks', figure: idle.percent, unit: core, goal: { atMost: 1 } },
     { what: 'a bare fetch and JSON.parse of the list each beat', figure: bare.percent, unit: core },
     { what: 'topic applications', figure: list.percent, unit: core },
+    {
+      what: `  the same of ${watched} jobs: each vertex and its metrics`,
+      figure: bareJobs.percent,
+      unit: core,
+    },
     { what: `+ ${watched} jobs, four topics each`, figure: looked.percent, unit: core, goal: { atMost: 10 } },
     { what: '  calls to Flink', figure: looked.calls, unit: '/s' },
     { what: '  of the same thing in a beat', figure: looked.inBeats, unit: '', goal: { atMost: 1 } },

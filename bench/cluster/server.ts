@@ -1,4 +1,6 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { Agent, createServer, get } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { httpHandler } from '../../adapters/host/http.js';
 import { attachWebSocket } from '../../adapters/host/ws.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
@@ -31,20 +33,26 @@ const server = createServer(async (req, res) => {
 attachWebSocket(server, gateway);
 const { baseUrl } = await listening(server);
 
+const agent = new Agent({ keepAlive: true });
+const bareAnswer = async (path: string): Promise<unknown> => {
+  const asked = get(manager + path, { agent });
+  const [answer] = await once(asked, 'response');
+  return JSON.parse(await text(answer));
+};
+
 let since = process.cpuUsage();
-let bare: NodeJS.Timeout | undefined;
+let timer: NodeJS.Timeout | undefined;
 let mostBytes = 0;
-/** What stays after a collection would be of no use here: it is the most that is held at once. */
-setInterval(() => {
-  mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
-}, 20).unref();
-process.on('message', (order) => {
-  clearInterval(bare);
-  if (order === 'bare')
-    bare = setInterval(async () => {
-      const answer = await fetch(manager + list.path);
-      JSON.parse(await answer.text());
-    }, list.everyMillis);
+/** `bare` or, with more of them behind it, the paths that are asked for in each beat; `memory`: what it holds is watched. */
+process.on('message', (order: string) => {
+  clearInterval(timer);
+  const [what, ...paths] = order.split(' ');
+  if (what === 'bare')
+    timer = setInterval(() => void Promise.all([list.path, ...paths].map(bareAnswer)), list.everyMillis);
+  if (what === 'memory')
+    timer = setInterval(() => {
+      mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+    }, 20);
   const { user, system } = process.cpuUsage(since);
   since = process.cpuUsage();
   process.send?.({ cpuMillis: (user + system) / 1000, megabytes: mostBytes / 1024 / 1024 });
