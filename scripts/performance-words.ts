@@ -46,8 +46,13 @@ export const expectations: readonly Telling[] = [
   ],
   [
     'cluster',
-    'topic applications',
+    '1000 running applications: topic applications',
     'for the list of 1,000 running applications of a cluster, asked for each second',
+  ],
+  [
+    'cluster',
+    '1000 running jobs of Flink: + 50 jobs, four topics each',
+    'for that of 1,000 jobs of a Flink and everything of 50 of them, each of ten vertices with four subtasks',
   ],
   ['alerts', 'a some(): all processes', 'for 1,000 conditions of alerts, evaluated each second'],
   [
@@ -104,8 +109,13 @@ export const floors: readonly Telling[] = [
   ],
   [
     'cluster',
-    'a bare fetch and JSON.parse',
+    '1000 running applications: a bare fetch and JSON.parse',
     'to fetch and parse the list of 1,000 applications, and nothing else',
+  ],
+  [
+    'cluster',
+    '1000 running jobs of Flink: topic applications: the same of 50 jobs',
+    'to ask a Flink for each vertex of 50 jobs and for what it measures, to parse that, and nothing else',
   ],
   [
     'storage',
