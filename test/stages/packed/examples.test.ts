@@ -191,7 +191,7 @@ t.test('flink: one login for the product and its gateway, which says that no Fli
     body: JSON.stringify({ userName: 'bob', password: 'builder' }),
   });
   t.equal(login.status, 204);
-  t.equal(await listed(login.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''), 503);
+  t.equal(await listed(login.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''), 502);
 });
 
 for (const name of ['platform-server', 'platform-server-koa'])
