@@ -18,6 +18,16 @@ const membersOf = (value: unknown): unknown => {
   return Object.keys(value).map(withoutIds).toSorted();
 };
 
+/** Of `getApplication`: it is there once an operator has told any, which may be before or after the call. */
+const sometimes = 'metrics';
+
+const outlineOf = (id: string, reply: unknown): unknown => {
+  const members = membersOf(reply);
+  return id === 'getApplication' && Array.isArray(members)
+    ? members.filter((name) => name !== sometimes)
+    : members;
+};
+
 t.test('the examples are what a gateway is sent and answers today', async (t) => {
   const recorded = await tour(t);
   const ids = listRoutes(routes).map(({ id }) => id);
@@ -30,7 +40,10 @@ t.test('the examples are what a gateway is sent and answers today', async (t) =>
     Object.fromEntries(
       ids.map((id) => {
         const { parameters = {}, body, reply } = of(id) ?? {};
-        return [id, { parameters: Object.keys(parameters), body: membersOf(body), reply: membersOf(reply) }];
+        return [
+          id,
+          { parameters: Object.keys(parameters), body: membersOf(body), reply: outlineOf(id, reply) },
+        ];
       }),
     );
   t.strictSame(
