@@ -36,3 +36,8 @@ const kinds: Readonly<Record<string, StateKind>> = {
 };
 
 export const kindOf = (state: string | undefined): StateKind => kinds[state ?? ''] ?? 'unknown';
+
+const over: ReadonlySet<StateKind> = new Set(['failed', 'killed', 'ended']);
+
+/** Whether what is in this state runs no more, and begins no more. */
+export const isOverIn = (state: string | undefined): boolean => over.has(kindOf(state));

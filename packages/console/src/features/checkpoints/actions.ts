@@ -4,7 +4,7 @@ import { client } from '../../gateway/client.js';
 import { type AnswerOf, changed, read } from '../../gateway/queries.js';
 import { said } from '../../shell/notify.js';
 import { confirm } from '../../shell/question.js';
-import { kindOf } from '../../shell/states.js';
+import { isOverIn } from '../../shell/states.js';
 import { words } from './words.js';
 
 export type Savepoint = AnswerOf<'listSavepoints'>['savepoints'][number];
@@ -16,7 +16,7 @@ export function useSavepointActions(appid: string): {
 } {
   const may = useMay();
   const { data: app } = useQuery(read('getApplication', { params: { appid } }));
-  const isOver = ['failed', 'killed', 'ended'].includes(kindOf(app?.state));
+  const isOver = isOverIn(app?.state);
   const mayWrite = unless(app?.canWrite === false, words.readOnly);
   return {
     order: both(may('startSavepoint'), mayWrite, unless(isOver, words.hasEnded)),

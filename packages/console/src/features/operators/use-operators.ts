@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { both, type May, type OperationId, unless, useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
 import { useTopic } from '../../gateway/use-topic.js';
-import { kindOf } from '../../shell/states.js';
+import { isOverIn } from '../../shell/states.js';
 import { merged } from './rows.js';
 import { words } from './words.js';
 
@@ -44,7 +44,7 @@ export function usePhysical(appid: string, name?: string): Operators<Physical> {
 export function useMayChange(appid: string): (id: OperationId) => May {
   const may = useMay();
   const { data: app } = useQuery(read('getApplication', { params: { appid } }));
-  const isOver = ['failed', 'killed', 'ended'].includes(kindOf(app?.state));
+  const isOver = isOverIn(app?.state);
   return (id) =>
     both(may(id), unless(app?.canWrite === false, words.readOnly), unless(isOver, words.hasEnded));
 }
