@@ -14,12 +14,15 @@ import { createRates, type Method, methods } from './rest/rates.js';
 const kinds = [
   'http by-hand',
   'http least',
+  'http least-sessions',
   'http',
   'http sessions',
   'Koa by-hand',
+  'Koa least',
   'Koa usual',
   'Koa',
   'Express by-hand',
+  'Express least',
   'Express usual',
   'Express',
 ] as const;
@@ -27,6 +30,9 @@ type Kind = (typeof kinds)[number];
 
 const compared: [what: string, method: Method, kind: Kind, peer: Kind, atLeast?: number][] = [
   ['the least of it / by hand', 'GET', 'http least', 'http by-hand'],
+  ['the least of it in Koa / by hand', 'GET', 'Koa least', 'Koa by-hand'],
+  ['the least of it in Express / by hand', 'GET', 'Express least', 'Express by-hand'],
+  ['the least of it with a session / without', 'GET', 'http least-sessions', 'http least'],
   ['in http / by hand', 'GET', 'http', 'http by-hand', 0.85],
   ['in Koa / by hand', 'GET', 'Koa', 'Koa by-hand', 1],
   ['in Koa / as usual there', 'GET', 'Koa', 'Koa usual'],
@@ -34,6 +40,9 @@ const compared: [what: string, method: Method, kind: Kind, peer: Kind, atLeast?:
   ['in Express / as usual there', 'GET', 'Express', 'Express usual'],
   ['with a session / without', 'GET', 'http sessions', 'http', 0.85],
   ['the least of it / by hand', 'PUT', 'http least', 'http by-hand'],
+  ['the least of it in Koa / by hand', 'PUT', 'Koa least', 'Koa by-hand'],
+  ['the least of it in Express / by hand', 'PUT', 'Express least', 'Express by-hand'],
+  ['the least of it with a session / without', 'PUT', 'http least-sessions', 'http least'],
   ['in http / by hand', 'PUT', 'http', 'http by-hand', 0.6],
   ['in Koa / by hand', 'PUT', 'Koa', 'Koa by-hand', 0.85],
   ['in Koa / as usual there', 'PUT', 'Koa', 'Koa usual'],

@@ -11,11 +11,11 @@ import { type Line, median, report } from './report.js';
 // the clock and by the processor time of the proxy; then 1 GB in each direction, and what that costs in memory: what is
 // held, garbage collected four times a second, and what the process has resident when nobody collects it, which is mostly
 // what the runtime has not collected yet. The peer is `http-proxy` with a pool of kept connections, as ours has one: it asks
-// nobody who they are, and has no limits. `floor` has limits, rules for headers and a log for one route, by hand,
-// without rights, second tries and metrics: what lies between it and ours is the gateway's own.
+// nobody who they are, and has no limits. `floor` has limits, rules for headers and a log for one route, by hand; `guarded` rights,
+// second tries, clocks and metrics besides: what lies between it and ours is the gateway's own.
 //   node build/bench/proxy.js
 
-const kinds = ['ours', 'http-proxy', 'http-proxy, kept connections', 'floor'] as const;
+const kinds = ['ours', 'http-proxy', 'http-proxy, kept connections', 'floor', 'guarded'] as const;
 type Kind = (typeof kinds)[number];
 const rounds = 7;
 const connections = 16;
@@ -137,8 +137,8 @@ try {
     }
   }
   for (const [kind, server] of running) {
-    // It knows GETs of one route alone.
-    if (kind === 'floor') continue;
+    // They know GETs of one route alone.
+    if (kind === 'floor' || kind === 'guarded') continue;
     for (const [what, move] of [
       ['1 GB down', download],
       ['1 GB up', upload],
@@ -189,6 +189,7 @@ const good = report('Proxies', [
     goal: { atLeast: 1 },
   },
   { what: 'GET, floor / the same, by processor time', figure: ratio(kept, 'cpu', 'floor') },
+  { what: 'GET, guarded / the same, by processor time', figure: ratio(kept, 'cpu', 'guarded') },
   { what: 'GET, ours / floor, by processor time', figure: ratio('floor', 'cpu'), peer: 'floor' },
   ...streams,
 ]);

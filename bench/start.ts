@@ -9,7 +9,8 @@ import { median, report } from './report.js';
 // the resident set, as `ps` shows it, two seconds after the last step; what an import adds is told beside the bare process.
 //
 // Of a running gateway the floor is what `floor` below measures: 54.6 MB on Node 20, where Node itself has 44.6 and a listening
-// server with an open database of LevelDB the other 10. So a goal of 70 MB leaves 15 for the core, the engine and the storage.
+// server with an open database of LevelDB the other 10. So a goal of 70 MB leaves 15 for the core, the engine and the storage;
+// `usual` is what a host takes that does nothing yet with the libraries that most would take for the same.
 // The gateway is started twice and the second start measured, since the first one writes the programs of containers.
 
 const rounds = 3;
@@ -70,13 +71,23 @@ const programs = {
     await new Promise((resolve) => createServer().listen(0, '127.0.0.1', resolve));
     const { ClassicLevel } = await import('classic-level');
     await new ClassicLevel('data/floor').open();`,
+  usual: `
+    const { createServer } = await import('node:http');
+    const { default: express } = await import('express');
+    const { WebSocketServer } = await import('ws');
+    await import('zod');
+    const server = createServer(express());
+    new WebSocketServer({ server });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { ClassicLevel } = await import('classic-level');
+    await new ClassicLevel('data/usual').open();`,
   express: `await import('express');`,
   koa: `await import('koa');`,
   headgate: `await import('headgate');`,
   gateway,
 };
 type Name = keyof typeof programs;
-const names: readonly Name[] = ['bare', 'floor', 'express', 'koa', 'headgate', 'gateway'];
+const names: readonly Name[] = ['bare', 'floor', 'usual', 'express', 'koa', 'headgate', 'gateway'];
 
 interface Measured {
   readonly millis: number;
@@ -116,6 +127,7 @@ const isGood = report('Start', [
   },
   { what: 'its memory, idle', figure: megabytesOf('gateway'), unit: 'MB', goal: { atMost: 70 } },
   { what: 'memory of a server with an open database', figure: megabytesOf('floor'), unit: 'MB' },
+  { what: 'memory of one with Express, ws and zod besides', figure: megabytesOf('usual'), unit: 'MB' },
   { what: 'memory of a bare process', figure: megabytesOf('bare'), unit: 'MB' },
 ]);
 process.exitCode = isGood ? 0 : 1;

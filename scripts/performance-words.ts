@@ -88,10 +88,22 @@ export const expectations: readonly Telling[] = [
 export const floors: readonly Telling[] = [
   [
     'gateway',
-    'GET the least of it',
+    'GET the least of it / by hand',
     'of a GET by hand: what is left when the id of the request, the guards and a storage behind an interface are added by hand',
   ],
   ['gateway', 'PUT the least of it', 'of a PUT by hand, with a record of the change too'],
+  [
+    'gateway',
+    'GET the least of it in Koa',
+    'of a GET by hand in Koa, with a named route of its router besides',
+  ],
+  ['gateway', 'PUT the least of it in Koa', 'of a PUT by hand in Koa, the same'],
+  ['gateway', 'PUT the least of it in Express', 'of a PUT by hand in Express'],
+  [
+    'gateway',
+    'GET the least of it with a session',
+    'of a GET without a session, when the user is found in memory by the hash of a cookie',
+  ],
   [
     'hub',
     "the same past Node's streams",
@@ -137,10 +149,16 @@ export const floors: readonly Telling[] = [
     'GET, floor / the same',
     'of `http-proxy` with kept connections: limits, rules for headers and a log for one route, by hand',
   ],
+  ['proxy', 'GET, guarded / the same', 'of the same, with rights, second tries, clocks and metrics besides'],
   [
     'start',
     'memory of a server with an open database',
     'of memory for a listening server of Node with an open LevelDB',
+  ],
+  [
+    'start',
+    'memory of one with Express, ws and zod besides',
+    'of memory for that with Express, `ws` and zod loaded, and nothing done with them',
   ],
   [
     'container-start',

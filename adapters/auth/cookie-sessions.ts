@@ -82,16 +82,23 @@ export function createCookieSessions(
     const [given, ours] = [Buffer.from(value), Buffer.from(signed(secret))];
     return given.length === ours.length && timingSafeEqual(given, ours) ? secret : undefined;
   };
+  const sessionOf = (value: string): Session | undefined => {
+    const secret = unsigned(value);
+    return secret === undefined ? undefined : store.find(secret);
+  };
   const sessionsOf = ({ headers }: CallerRequest): Session[] =>
-    cookie.valuesOf(headers).flatMap((value) => {
-      const secret = unsigned(value);
-      return (secret === undefined ? undefined : store.find(secret)) ?? [];
-    });
+    cookie.valuesOf(headers).flatMap((value) => sessionOf(value) ?? []);
 
   const isOverTls = ({ isSecure = false }: CallerRequest) => isSecure;
 
   return {
-    find: (request) => sessionsOf(request)[0]?.identity,
+    find({ headers }) {
+      for (const value of cookie.valuesOf(headers)) {
+        const session = sessionOf(value);
+        if (session) return session.identity;
+      }
+      return undefined;
+    },
     open(identity, request): OpenedSession {
       const { session, secret } = store.open(identity, originOf(request));
       // A cookie that was there before login says nothing about who logs in now.

@@ -57,10 +57,13 @@ export function createCookie(options: CookieOptions = {}): Cookie {
   return {
     valuesOf(headers) {
       const values: string[] = [];
-      for (const part of (headers.cookie ?? '').split(';')) {
-        const at = part.indexOf('=');
-        if (at > 0 && part.slice(0, at).trim() === name) values.push(part.slice(at + 1).trim());
-        if (values.length === maxValues) break;
+      const text = headers.cookie ?? '';
+      for (let from = 0, next = 0; next >= 0 && values.length < maxValues; from = next + 1) {
+        next = text.indexOf(';', from);
+        const at = text.indexOf('=', from);
+        if (at < 0) break;
+        const end = next < 0 ? text.length : next;
+        if (at < end && text.slice(from, at).trim() === name) values.push(text.slice(at + 1, end).trim());
       }
       return values;
     },

@@ -61,8 +61,8 @@ export function createSessionStore(options: {
   const sessions = new Map<string, OpenSession>();
   const idsOf = new Map<string, Set<string>>();
 
-  const isOver = (session: OpenSession): boolean =>
-    now() - session.lastUsedAt >= limits.idleMillis || now() - session.openedAt >= limits.absoluteMillis;
+  const isOver = ({ lastUsedAt, openedAt }: OpenSession, at = now()): boolean =>
+    at - lastUsedAt >= limits.idleMillis || at - openedAt >= limits.absoluteMillis;
 
   function end(id: string): void {
     const session = sessions.get(id);
@@ -76,9 +76,14 @@ export function createSessionStore(options: {
 
   function present(id: string): OpenSession | undefined {
     const session = sessions.get(id);
-    if (session && isOver(session)) end(id);
-    else if (session) session.lastUsedAt = now();
-    return sessions.get(id);
+    if (!session) return undefined;
+    const at = now();
+    if (isOver(session, at)) {
+      end(id);
+      return undefined;
+    }
+    session.lastUsedAt = at;
+    return session;
   }
 
   /** At most `maxPerUser`. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { userInfo } from 'node:os';
 import Router from '@koa/router';
@@ -11,7 +11,7 @@ import { expressMiddleware } from '../../adapters/host/express.js';
 import { httpHandler } from '../../adapters/host/http.js';
 import { koaMiddleware } from '../../adapters/host/koa.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
-import { createGateway, type Gateway, type Storage } from '../../lib/index.js';
+import { createGateway, type Gateway, type GatewayOptions, type Storage } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
 
 // One server in a process of its own: a whole gateway in one kind of host, or its operations for settings by hand, as fast as
@@ -52,23 +52,18 @@ const guards = {
 };
 
 /**
- * The least that a gateway can do, in `http`: by hand, but each answer has its id and its guards, settings are in a storage
- * behind an interface, and a change is there in one batch with the record of who made it.
+ * The least that a gateway can do: by hand, but each answer has its id and its guards, settings are in a storage behind an
+ * interface, and a change is there in one batch with the record of who made it. Who calls is told by `userOf`.
  */
-function leastOf({ documents }: Storage): RequestListener {
+function leastOf({ documents }: Storage, userOf: UserOf) {
   let records = 0;
-  const send = (res: ServerResponse, requestId: string, text: string) => {
-    const length = Buffer.byteLength(text);
-    res.writeHead(200, { 'content-length': length, 'x-request-id': requestId, ...guards }).end(text);
-  };
-  async function put(req: IncomingMessage, res: ServerResponse, at: string, body: string) {
+  async function put(req: IncomingMessage, answer: AnswerWithId, at: string, body: string) {
     const requestId = randomUUID();
     const { value } = Setting.parse(JSON.parse(body));
-    const [userName = ''] = at.split('/', 1);
     const record = {
       time: Date.now(),
       requestId,
-      userName,
+      userName: userOf(req),
       remoteAddress: req.socket.remoteAddress,
       operation: 'putSetting',
       method: req.method,
@@ -80,23 +75,79 @@ function leastOf({ documents }: Storage): RequestListener {
       { op: 'put', collection: 'settings', key: at, value: { json: JSON.stringify(value) } },
       { op: 'put', collection: 'audit', key: String(records++ % 10_000), value: record },
     ]);
-    send(res, requestId, '{}');
+    answer(requestId, '{}');
   }
-  async function get(res: ServerResponse, at: string) {
+  async function get(answer: AnswerWithId, at: string) {
     const requestId = randomUUID();
     const stored = await documents.get('settings', at);
-    if (stored === undefined) res.writeHead(404).end();
-    else send(res, requestId, `{"value":${StoredSetting.parse(stored.value).json}}`);
+    answer(requestId, stored && `{"value":${StoredSetting.parse(stored.value).json}}`);
   }
-  return (req, res) => {
+  return (req: IncomingMessage, answer: AnswerWithId): void => {
     const [, user = '', key = ''] = path.exec(req.url ?? '') ?? [];
     const at = `${decodeURIComponent(user)}/${decodeURIComponent(key)}`;
-    if (req.method === 'GET') return void get(res, at);
+    if (userOf(req) !== decodeURIComponent(user)) return void answer('', undefined);
+    if (req.method === 'GET') return void get(answer, at);
     const chunks: Buffer[] = [];
     req.on('data', (chunk) => chunks.push(chunk));
-    req.on('end', () => void put(req, res, at, Buffer.concat(chunks).toString()));
+    req.on('end', () => void put(req, answer, at, Buffer.concat(chunks).toString()));
   };
 }
+
+type UserOf = (req: IncomingMessage) => string | undefined;
+
+/** Gets the id of the request and the answer's text; `undefined`: there is nothing. */
+type AnswerWithId = (requestId: string, text: string | undefined) => void;
+
+const everybody = userInfo().username;
+
+/** The name of a session's user, in memory by the hash of what is in the cookie. */
+function sessionsByHand(): UserOf {
+  const sessions = new Map([[hash('sha256', leastSecret, 'base64url'), 'ada']]);
+  return ({ headers }) => {
+    const secret = /(?:^|;) *headgate_session=([^;]*)/.exec(headers.cookie ?? '')?.[1];
+    return secret === undefined ? undefined : sessions.get(hash('sha256', secret, 'base64url'));
+  };
+}
+
+const leastSecret = randomBytes(32).toString('base64url');
+
+function sendAtOnce(res: ServerResponse): AnswerWithId {
+  return (requestId, text) => {
+    if (text === undefined) return void res.writeHead(404).end();
+    const length = Buffer.byteLength(text);
+    res.writeHead(200, { 'content-length': length, 'x-request-id': requestId, ...guards }).end(text);
+  };
+}
+
+const least: Record<string, (userOf: UserOf) => RequestListener> = {
+  http(userOf) {
+    const serveLeast = leastOf(memoryStorage(), userOf);
+    return (req, res) => serveLeast(req, sendAtOnce(res));
+  },
+  /** By a named route of its router, so that the host's middleware finds which one it was. */
+  Koa(userOf) {
+    const serveLeast = leastOf(memoryStorage(), userOf);
+    const router = new Router({ sensitive: true, strict: true });
+    const answer = (ctx: Koa.Context) =>
+      new Promise<void>((resolve) =>
+        serveLeast(ctx.req, (requestId, text) => {
+          if (text !== undefined) {
+            ctx.response.status = 200;
+            ctx.response.set({ 'x-request-id': requestId, ...guards });
+            ctx.response.body = text;
+          }
+          resolve();
+        }),
+      );
+    router.register('/ws/v2/profile/settings/:user/:key', ['GET'], answer, { name: 'getSetting' });
+    router.register('/ws/v2/profile/settings/:user/:key', ['PUT'], answer, { name: 'putSetting' });
+    return new Koa().use(router.routes()).callback();
+  },
+  Express(userOf) {
+    const serveLeast = leastOf(memoryStorage(), userOf);
+    return express().use((req, res) => serveLeast(req, sendAtOnce(res)));
+  },
+};
 
 const byHand: Record<string, () => RequestListener> = {
   http: () => (req, res) =>
@@ -171,19 +222,26 @@ const hosts: Record<string, (gateway: Gateway) => RequestListener> = {
 const password = 'the right one';
 
 async function listener(kind: string): Promise<RequestListener> {
-  const [host = '', how] = kind.split(' ');
-  if (how === 'least') return leastOf(memoryStorage());
-  if (how === 'by-hand') return byHand[host]?.() ?? Promise.reject(new Error(`There is no host ${host}`));
-  if (how === 'usual') return usual[host]?.() ?? Promise.reject(new Error(`There is no host ${host}`));
-  const gateway = await createGateway({
-    storage: memoryStorage(),
-    cluster: emptyCluster(),
-    ...(how === 'sessions'
-      ? { auth: passwordSessions(), initialAdmin: { password } }
-      : { auth: 'none' as const }),
-  });
-  return hosts[host]?.(gateway) ?? Promise.reject(new Error(`There is no host ${host}`));
+  const [host = '', how = 'gateway'] = kind.split(' ');
+  const made = await ways[how]?.(host);
+  if (!made) throw new Error(`There is no ${kind}`);
+  return made;
 }
+
+type Way = (host: string) => Promise<RequestListener | undefined>;
+
+const ways: Readonly<Record<string, Way>> = {
+  least: async (host) => least[host]?.(() => everybody),
+  'least-sessions': async (host) => least[host]?.(sessionsByHand()),
+  'by-hand': async (host) => byHand[host]?.(),
+  usual: async (host) => usual[host]?.(),
+  gateway: async (host) => hosts[host]?.(await gateway({ auth: 'none' })),
+  sessions: async (host) =>
+    hosts[host]?.(await gateway({ auth: passwordSessions(), initialAdmin: { password } })),
+};
+
+const gateway = (access: Pick<GatewayOptions, 'auth' | 'initialAdmin'>): Promise<Gateway> =>
+  createGateway({ storage: memoryStorage(), cluster: emptyCluster(), ...access });
 
 /** Of an ordinary user, who may see and change what is theirs. */
 async function cookieOfUser(port: number): Promise<string> {
@@ -201,16 +259,18 @@ async function cookieOfUser(port: number): Promise<string> {
   return (await call('POST', 'login', { userName: 'ada', password })).join('; ');
 }
 
+async function callerOf(kind: string, port: number): Promise<{ user: string; cookie?: string }> {
+  if (kind.endsWith(' least-sessions')) return { user: 'ada', cookie: `headgate_session=${leastSecret}` };
+  if (kind.endsWith(' sessions')) return { user: 'ada', cookie: await cookieOfUser(port) };
+  return { user: everybody };
+}
+
 const [, , kind = ''] = process.argv;
 const server = createServer(await listener(kind));
 server.listen(0, '127.0.0.1', async () => {
   const address = server.address();
   const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const isOfUser = kind.endsWith(' sessions');
-  process.send?.({
-    port,
-    ...(isOfUser ? { user: 'ada', cookie: await cookieOfUser(port) } : { user: userInfo().username }),
-  });
+  process.send?.({ port, ...(await callerOf(kind, port)) });
 });
 process.on('message', () => {
   const { user, system } = process.cpuUsage();

@@ -5,9 +5,9 @@ import { httpHandler } from '../../adapters/host/http.js';
 import { memoryStorage } from '../../adapters/storage/memory.js';
 import { createGateway } from '../../lib/index.js';
 import { emptyCluster } from '../../test/helpers/empty-cluster.js';
-import { floor } from './floor.js';
+import { floor, guarded } from './floor.js';
 
-// One server in a process of its own: the target, or what stands before it: a bare `http-proxy`, the floor, or the gateway.
+// One server in a process of its own: the target, or what stands before it: a bare `http-proxy`, a floor, or the gateway.
 //   arguments: the kind, and the target's URL; tells its own by IPC, and what it takes of the machine whenever it is asked
 
 const [, , kind = 'target', targetUrl = ''] = process.argv;
@@ -34,7 +34,7 @@ const target: RequestListener = async (req, res) => {
 };
 
 async function ours(): Promise<RequestListener> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const agent = pool();
   const cluster = emptyCluster();
   const forwarder = {
     target: async () => ({
@@ -62,14 +62,17 @@ async function bare(agent: Agent | undefined): Promise<RequestListener> {
   return (req, res) => proxy.web(req, res);
 }
 
-const listener =
-  kind === 'target'
-    ? target
-    : kind === 'ours'
-      ? await ours()
-      : kind === 'floor'
-        ? floor(targetUrl, new Agent({ keepAlive: true, maxSockets: 32 }), () => {})
-        : await bare(kind === 'http-proxy' ? undefined : new Agent({ keepAlive: true, maxSockets: 32 }));
+const pool = () => new Agent({ keepAlive: true, maxSockets: 32 });
+const listeners: Readonly<Record<string, () => RequestListener | Promise<RequestListener>>> = {
+  target: () => target,
+  ours,
+  floor: () => floor(targetUrl, pool(), () => {}),
+  guarded: () => guarded(targetUrl, pool(), () => {}),
+  'http-proxy': () => bare(undefined),
+  'http-proxy, kept connections': () => bare(pool()),
+};
+const listener = await listeners[kind]?.();
+if (!listener) throw new Error(`There is no ${kind}`);
 
 let peak = 0;
 setInterval(() => {
@@ -89,6 +92,6 @@ const server = createServer(listener).listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   process.send?.({
-    url: `http://127.0.0.1:${port}${kind === 'ours' || kind === 'floor' ? '/proxy/rm/v1' : ''}`,
+    url: `http://127.0.0.1:${port}${['ours', 'floor', 'guarded'].includes(kind) ? '/proxy/rm/v1' : ''}`,
   });
 });

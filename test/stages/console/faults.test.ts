@@ -207,6 +207,41 @@ t.test('a topic that is refused from now on tells that a right is gone', (t) =>
   }),
 );
 
+/** Each title is one of its own, so that nobody takes one for another. Not all can be brought about at will, so a part of the way answers. */
+const refusals: readonly (readonly [status: number, code: string, title: string])[] = [
+  [403, 'FORBIDDEN', 'You may not see or do this'],
+  [404, 'NOT_FOUND', 'Not there'],
+  [409, 'CONFLICT', 'That does not fit what is there now'],
+  [412, 'PRECONDITION_FAILED', 'Somebody has changed it meanwhile'],
+  [413, 'TOO_LARGE', 'Too large'],
+  [429, 'TOO_MANY_REQUESTS', 'Too much at once'],
+  [501, 'NOT_SUPPORTED', 'This cluster can’t do that'],
+  [503, 'NOT_READY', 'What is behind the gateway does not answer'],
+];
+
+t.test('each refusal is told in words, with the sentence of the gateway, and is over when it is', (t) =>
+  inWindow(t, { baseUrl, allowed: /^(40[349]|41[23]|429|50[13]) / }, async (page) => {
+    await enter(page, baseUrl, 'apps');
+    const list = /\/ws\/v2\/auth\/roles$/;
+    for (const [status, code, title] of refusals) {
+      const message = `The list is refused with ${status}`;
+      const json = { message, code, requestId: `of-${status}` };
+      const headers = { 'x-request-id': json.requestId };
+      await page.route(list, (route) => route.fulfill({ status, headers, json }));
+      await page.goto(`${baseUrl}/console/admin/roles`);
+      const alert = page.getByRole('alert').filter({ hasText: title });
+      await alert.getByText(message).waitFor();
+      await alert.getByRole('button', { name: `Request of-${status}` }).waitFor();
+      await page.unroute(list);
+      // The page reads anew by itself, too, when its socket opens.
+      const isGone = alert.waitFor({ state: 'hidden' });
+      await Promise.race([alert.getByRole('button', { name: 'Try again' }).click(), isGone]);
+      await isGone;
+      t.pass(`${status} is told, and gone`);
+    }
+  }),
+);
+
 t.test(
   'a gateway that is killed is told; when it is back a login is asked for, and what was typed is there',
   (t) =>

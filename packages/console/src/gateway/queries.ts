@@ -35,15 +35,14 @@ onLost(() => {
 /**
  * A read of the API, for `useQuery`: kept under the operation's id and what it was asked with, given up when nobody waits for it.
  */
-export const read = <I extends Id>(id: I, call: Omit<CallOf<I>, 'signal' | 'headers'>) =>
+export const read = <I extends Id>(id: I, call: CallOf<I>) =>
   queryOptions<AnswerOf<I>, Error>({
     queryKey: [id, call],
-    queryFn: ({ signal }) => callOf(id)({ ...call, signal }),
+    queryFn: ({ signal }) => operations[id]({ ...call, signal }),
   });
 
-/** An operation of the client, by its id: TypeScript can't follow which call goes with which answer there. */
-const callOf = <I extends Id>(id: I): ((call: object) => Promise<AnswerOf<I>>) =>
-  client[id] as unknown as (call: object) => Promise<AnswerOf<I>>;
+/** The client as a table of its operations: so TypeScript follows which call goes with which answer. */
+const operations: { readonly [I in Id]: (call: CallOf<I>) => Promise<AnswerOf<I>> } = client;
 
 /** The same as the text that came, for what `JSON.parse` would round. */
 export const readText = <I extends Id>(id: I, call: Omit<CallOf<I>, 'signal' | 'headers'>) =>

@@ -58,6 +58,10 @@ export function explained(error: Error): { readonly title: string; readonly hint
     case 404:
       return { title: 'Not there', hint: 'It is gone, or it is not visible to you.' };
     case 409:
+      return {
+        title: 'That does not fit what is there now',
+        hint: 'Look at what it is now, then try again.',
+      };
     case 412:
       return {
         title: 'Somebody has changed it meanwhile',

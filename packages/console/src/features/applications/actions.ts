@@ -4,7 +4,7 @@ import { changed } from '../../gateway/queries.js';
 import { settings } from '../../gateway/settings.js';
 import { said } from '../../shell/notify.js';
 import { confirm } from '../../shell/question.js';
-import { isOver } from './rows.js';
+import { isOverIn } from '../../shell/states.js';
 import { words } from './words.js';
 
 interface ActedOn {
@@ -28,9 +28,9 @@ export function useApplicationActions(): (app: ActedOn) => ApplicationActions {
     const onIt = (id: OperationId, isAgainst: boolean, reason: string): May =>
       both(may(id), unless(canWrite === false, words.readOnly), unless(isAgainst, reason));
     return {
-      shutDown: onIt('shutdownApplication', isOver(state), words.hasEnded),
-      kill: onIt('killApplication', isOver(state), words.hasEnded),
-      restart: onIt('restartApplication', !isOver(state), words.notEnded),
+      shutDown: onIt('shutdownApplication', isOverIn(state), words.hasEnded),
+      kill: onIt('killApplication', isOverIn(state), words.hasEnded),
+      restart: onIt('restartApplication', !isOverIn(state), words.notEnded),
     };
   };
 }

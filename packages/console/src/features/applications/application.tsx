@@ -12,9 +12,10 @@ import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { Page } from '../../shell/page.js';
 import { State } from '../../shell/state.js';
+import { isOverIn } from '../../shell/states.js';
 import classes from '../../shell/tab-line.module.css';
 import { askToKill, askToRestart, askToShutDown, useApplicationActions } from './actions.js';
-import { isOver, type Row } from './rows.js';
+import type { Row } from './rows.js';
 import { tabs } from './tabs.js';
 import { words } from './words.js';
 
@@ -30,7 +31,7 @@ export default function Application() {
 
 function Shown({ app }: { readonly app: Row }) {
   const line = useActiveTabInView<HTMLElement>();
-  const live = useTopic(isOver(app.state) ? undefined : `applications.${app.id}`);
+  const live = useTopic(isOverIn(app.state) ? undefined : `applications.${app.id}`);
   const { state = app.state, tuplesProcessedPSMA, tuplesEmittedPSMA, latency } = live?.data ?? {};
   return (
     <Page
@@ -68,7 +69,7 @@ function Shown({ app }: { readonly app: Row }) {
 
 function Actions({ app }: { readonly app: Row }) {
   const { shutDown, kill, restart } = useApplicationActions()(app);
-  const isEnded = isOver(app.state);
+  const isEnded = isOverIn(app.state);
   return (
     <>
       {isEnded ? (

@@ -8,10 +8,11 @@ import { useTopic } from '../../gateway/use-topic.js';
 import { Name } from '../../shell/name.js';
 import table from '../../shell/row-table.module.css';
 import { State } from '../../shell/state.js';
+import { isOverIn } from '../../shell/states.js';
 import { Ago, Since } from '../../shell/time.js';
 import { ActionsMenu } from './actions-menu.js';
 import classes from './applications.module.css';
-import { causeOf, groupOf, isOver, type Row } from './rows.js';
+import { causeOf, groupOf, type Row } from './rows.js';
 
 interface Props {
   readonly app: Row;
@@ -41,7 +42,7 @@ export const ApplicationRow = memo(function ApplicationRow({ app, index }: Props
       </span>
       {groupOf(app.state) === 'running' ? <Figures id={app.id} /> : <NoFigures />}
       <span role="cell" className="figure">
-        {isOver(app.state) ? <Ago at={app.finishedTime} /> : <Since at={app.startedTime} />}
+        {isOverIn(app.state) ? <Ago at={app.finishedTime} /> : <Since at={app.startedTime} />}
       </span>
       <span role="cell">
         <ActionsMenu app={app} />

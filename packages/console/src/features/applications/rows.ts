@@ -1,3 +1,4 @@
+import { isOverIn, kindOf } from '../../shell/states.js';
 import type { Column, Group, ListSearch, Sorting } from './list-search.js';
 
 /** What is known of an application in the list. */
@@ -13,17 +14,11 @@ export interface Row {
   readonly canWrite?: boolean;
 }
 
-const groupOfState: Readonly<Record<string, Group>> = {
-  RUNNING: 'running',
-  FAILED: 'failed',
-  KILLED: 'killed',
-  FINISHED: 'ended',
-};
-
 /** Whatever else there is has not begun yet. */
-export const groupOf = (state: string): Group => groupOfState[state] ?? 'waiting';
-
-export const isOver = (state: string): boolean => ['failed', 'killed', 'ended'].includes(groupOf(state));
+export function groupOf(state: string): Group {
+  const kind = kindOf(state);
+  return kind === 'warning' || kind === 'unknown' ? 'waiting' : kind;
+}
 
 /** How many there are of each group. */
 export function countsOf(rows: readonly Row[]): Readonly<Record<Group, number>> {
@@ -48,7 +43,7 @@ export function merged(
     return now === undefined ? row : isSame(row, now) ? row : { ...row, ...now };
   });
   const ids = new Set(live.map(({ id }) => id));
-  const missing = listed.filter(({ id, state }) => !isOver(state) && !ids.has(id)).map(({ id }) => id);
+  const missing = listed.filter(({ id, state }) => !isOverIn(state) && !ids.has(id)).map(({ id }) => id);
   return { rows: [...fresh.values(), ...rows], missing };
 }
 
