@@ -1,8 +1,6 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react';
 import { count, percent } from '../../../format/number.js';
-import { unless } from '../../../gateway/capabilities.js';
-import { Do } from '../../../shell/do.js';
 import classes from './flame.module.css';
 import { type Box, flameLayout, walked } from './flame-layout.js';
 import { type Frame, type FramePath, packageOf, shortFrame } from './frames.js';
@@ -43,19 +41,6 @@ export function FlamePicture({ root, path, onPath, isFound, isSearching }: Props
   };
   return (
     <Stack gap="xs">
-      <Group gap="sm" justify="space-between" wrap="nowrap">
-        <Text size="sm" className={classes['told'] ?? ''} dir="ltr">
-          {current && labelOf(current.frame, root, current.row)}
-        </Text>
-        <Do
-          may={unless(path.length === 0, words.resetReason)}
-          onClick={() => look([], '')}
-          size="compact-sm"
-          style={{ flex: 'none' }}
-        >
-          {words.reset}
-        </Do>
-      </Group>
       <div className={classes['scroller']}>
         <div
           ref={tree}
@@ -87,6 +72,9 @@ export function FlamePicture({ root, path, onPath, isFound, isSearching }: Props
           ))}
         </div>
       </div>
+      <Text size="sm" className={classes['told'] ?? ''} dir="ltr">
+        {current && labelOf(current.frame, root, current.row)}
+      </Text>
       <Text size="xs" className="soft">
         {words.keys} {tooNarrow > 0 && words.tooNarrow(tooNarrow)}
       </Text>

@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantin
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { percent } from '../../../format/number.js';
+import { unless } from '../../../gateway/capabilities.js';
 import { type AnswerOf, read } from '../../../gateway/queries.js';
 import { Do } from '../../../shell/do.js';
 import { Empty } from '../../../shell/empty.js';
@@ -104,6 +105,9 @@ function Graph({ graph, find }: { readonly graph: AnswerOf<'getFlameGraph'>; rea
         <Text size="sm" className="soft">
           {words.sampled} <Ago at={sampledAt} />
         </Text>
+        <Do may={unless(path.length === 0, words.resetReason)} onClick={() => setPath([])} size="compact-sm">
+          {words.reset}
+        </Do>
         <Text size="sm" role="status">
           {find.trim() !== '' && words.found(found.frames, percent(found.samples / root.samples))}
         </Text>
