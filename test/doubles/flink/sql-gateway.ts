@@ -132,7 +132,10 @@ export async function sqlGatewayDouble({ jobs }: Pick<FlinkDouble, 'jobs'>): Pro
       : (token) => (token > 0 ? end : payload('result', ['OK']));
   }
 
-  /** Words without end, five in a part, or so many as `LIMIT` says; those that are `wide` have 1,000 letters, and `never` comes none. */
+  /**
+   * Words without end, five in a part, or so many as `LIMIT` says; those that are `wide` have 1,000 letters, and `never` comes none. What is
+   * counted takes back what it said before.
+   */
   function selected({ properties }: SqlDoubleSession, query: string): Operation['answer'] {
     const job = newJob(properties.get('pipeline.name') ?? 'collect', ['tm1', 'tm2'], {
       id: properties.get('$internal.pipeline.job-id'),
@@ -149,6 +152,7 @@ export async function sqlGatewayDouble({ jobs }: Pick<FlinkDouble, 'jobs'>): Pro
         Array.from({ length: Math.min(each, left) }, () => word),
         job.id,
         token + 1,
+        query.includes('COUNT(') ? counting : ['INSERT'],
       );
     };
   }
@@ -196,12 +200,20 @@ const lost = (): Answer => {
 
 const end = json({ resultType: 'EOS', results: { columns: [], rowFormat: 'JSON', data: [] } });
 
-const payload = (name: string, values: readonly string[], jobID?: string, next = 1): Answer =>
+const counting = ['INSERT', 'UPDATE_BEFORE', 'UPDATE_AFTER'];
+
+const payload = (
+  name: string,
+  values: readonly string[],
+  jobID?: string,
+  next = 1,
+  kinds: readonly string[] = ['INSERT'],
+): Answer =>
   json({
     results: {
       columns: [{ name, logicalType: { type: 'VARCHAR', nullable: true } }],
       rowFormat: 'JSON',
-      data: values.map((value) => ({ kind: 'INSERT', fields: [value] })),
+      data: values.map((value, place) => ({ kind: kinds[place % kinds.length], fields: [value] })),
     },
     resultType: 'PAYLOAD',
     resultKind: 'SUCCESS',

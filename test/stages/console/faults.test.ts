@@ -211,7 +211,7 @@ t.test('a topic that is refused from now on tells that a right is gone', (t) =>
 const refusals: readonly (readonly [status: number, code: string, title: string])[] = [
   [403, 'FORBIDDEN', 'You may not see or do this'],
   [404, 'NOT_FOUND', 'Not there'],
-  [409, 'CONFLICT', 'That does not fit what is there now'],
+  [409, 'CONFLICT', 'Not as things are now'],
   [412, 'PRECONDITION_FAILED', 'Somebody has changed it meanwhile'],
   [413, 'TOO_LARGE', 'Too large'],
   [429, 'TOO_MANY_REQUESTS', 'Too much at once'],

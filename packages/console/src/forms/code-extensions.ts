@@ -10,11 +10,14 @@ import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { typedOverSelection } from './code-typing.js';
 
-/** The usual colours; on a dark ground lighter ones of the same hue, which can be read there. */
+/** The usual colours, a little darker, and on a dark ground lighter ones of the same hue: they can be read there. */
 const highlightStyle = HighlightStyle.define(
   defaultHighlightStyle.specs.map(({ color, ...spec }) =>
     typeof color === 'string'
-      ? { ...spec, color: `light-dark(${color}, color-mix(in srgb, ${color}, white 62%))` }
+      ? {
+          ...spec,
+          color: `light-dark(color-mix(in srgb, ${color}, black 14%), color-mix(in srgb, ${color}, white 62%))`,
+        }
       : spec,
   ),
 );

@@ -42,6 +42,11 @@ export const words = {
   },
 };
 
+const changedMeanwhile = {
+  title: 'Somebody has changed it meanwhile',
+  hint: 'Look at what it is now, then apply your change again.',
+};
+
 /** What each kind of failure means, and what to do. */
 export function explained(error: Error): { readonly title: string; readonly hint?: string } {
   const { status = 0, code = '' } = isClientError(error) ? error : {};
@@ -58,15 +63,9 @@ export function explained(error: Error): { readonly title: string; readonly hint
     case 404:
       return { title: 'Not there', hint: 'It is gone, or it is not visible to you.' };
     case 409:
-      return {
-        title: 'That does not fit what is there now',
-        hint: 'Look at what it is now, then try again.',
-      };
+      return code === 'CHANGED_MEANWHILE' ? changedMeanwhile : { title: 'Not as things are now' };
     case 412:
-      return {
-        title: 'Somebody has changed it meanwhile',
-        hint: 'Look at what it is now, then apply your change again.',
-      };
+      return changedMeanwhile;
     case 413:
       return { title: 'Too large' };
     case 429:
@@ -76,6 +75,7 @@ export function explained(error: Error): { readonly title: string; readonly hint
     case 502:
     case 503:
     case 504:
+      if (code === 'NOT_READY') return { title: 'Not there yet', hint: 'Try again in a moment.' };
       return {
         title: 'What is behind the gateway does not answer',
         hint: 'The rest of the console goes on.',

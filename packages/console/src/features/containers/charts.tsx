@@ -5,6 +5,7 @@ import { columnsOf } from '../../charts/series.js';
 import { TimeSeries } from '../../charts/time-series.js';
 import { megabytes } from '../../format/bytes.js';
 import { percent } from '../../format/number.js';
+import { useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
 import { Failure } from '../../shell/failure.js';
 import { isClientError } from '../../shell/words.js';
@@ -31,7 +32,11 @@ export function Charts({
   readonly receivedAt: number | undefined;
 }) {
   const { id, memoryMBAllocated } = row;
-  const { data, error, refetch } = useQuery(read('listContainerStats', { params: { appid } }));
+  const may = useMay()('listContainerStats');
+  const { data, error, refetch } = useQuery({
+    ...read('listContainerStats', { params: { appid } }),
+    enabled: may.ok,
+  });
   const live = useLooks(row, receivedAt);
   const { memory, gc } = useMemo(() => {
     const looks = continuedLooks(looksAt(data?.containerStats ?? [], id), live, most);

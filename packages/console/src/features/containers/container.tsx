@@ -12,6 +12,7 @@ import { askToKill, useMayKill } from './actions.js';
 import { Charts } from './charts.js';
 import { Facts } from './facts.js';
 import { Logs } from './logs.js';
+import { Profiles } from './profiles.js';
 import { hasEnded, type Row } from './rows.js';
 import { Threads } from './threads.js';
 import { words } from './words.js';
@@ -58,6 +59,7 @@ function Shown({ appid, listed }: { readonly appid: string; readonly listed: Row
         <Charts appid={appid} row={row} receivedAt={live?.receivedAt} />
         <Logs appid={appid} containerId={id} />
         <Threads appid={appid} row={row} />
+        <Profiles appid={appid} row={row} canWrite={app?.canWrite} />
       </Stack>
     </Part>
   );

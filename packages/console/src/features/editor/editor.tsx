@@ -1,20 +1,24 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { Failure } from '../../shell/failure.js';
 import { TextLink } from '../../shell/links.js';
-import { Loaded } from '../../shell/loaded.js';
+import { Loaded, Placeholder } from '../../shell/loaded.js';
 import { Page } from '../../shell/page.js';
 import { confirm } from '../../shell/question.js';
 import { ConflictDialog } from './conflict.js';
 import { type AppRef, type Kept, keptQuery } from './kept.js';
 import { type Editor, useEditor } from './use-editor.js';
 import { words } from './words.js';
-import { Workbench } from './workbench.js';
+
+/** Each with what it draws by: the one of operators brings a picture, that of SQL a language. */
+const Workbench = lazy(() => import('./workbench.js'));
+const SqlWorkbench = lazy(() => import('./sql/sql-workbench.js'));
 
 const from = '/framed/packages/$owner/$name/$version/apps/$app/edit';
 
@@ -49,6 +53,7 @@ function Shown({ app, kept, canWrite }: Props) {
   const may = useMay();
   const mayEdit = both(may('putPackageApplication'), unless(!canWrite, words.readOnly));
   const { appName, ...of } = app;
+  const Bench = editor.definition['kind'] === 'sql' ? SqlWorkbench : Workbench;
   if (!kept.isJson) return <Empty title={words.notJson} />;
   return (
     <Page
@@ -66,14 +71,16 @@ function Shown({ app, kept, canWrite }: Props) {
         {words.back(of.name, of.version)}
       </TextLink>
       {editor.error && <Failure error={editor.error} what={words.notSaved} />}
-      <Workbench
-        app={app}
-        kept={kept}
-        editor={editor}
-        isReadOnly={!mayEdit.ok}
-        selection={sel}
-        select={(next) => void navigate({ search: next === undefined ? {} : { sel: next }, replace: true })}
-      />
+      <Suspense fallback={<Placeholder lines={6} />}>
+        <Bench
+          app={app}
+          kept={kept}
+          editor={editor}
+          isReadOnly={!mayEdit.ok}
+          selection={sel}
+          select={(next) => void navigate({ search: next === undefined ? {} : { sel: next }, replace: true })}
+        />
+      </Suspense>
       {editor.conflict && (
         <ConflictDialog
           conflict={editor.conflict}

@@ -94,9 +94,22 @@ export const problemsInLines = (lines: string): readonly Problem[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [, path, message] = /^((?:operators|streams|attributes)[^:\s]*): (.*)$/.exec(line) ?? [];
+      const [, path, message] =
+        /^((?:operators|streams|attributes|statements|properties|kind)[^:\s]*): (.*)$/.exec(line) ?? [];
       return path !== undefined && message !== undefined ? { path, message } : { path: '', message: line };
     });
+
+/** What the gateway has said of what is saved, then what can be told without it; of what is not saved that alone. */
+export function problemsToShow(
+  kept: string,
+  local: readonly Problem[],
+  isChanged: boolean,
+): readonly Problem[] {
+  if (isChanged || kept === '') return local;
+  const told = problemsInLines(kept);
+  const places = new Set(told.map(({ path }) => path));
+  return [...told, ...local.filter(({ path }) => !places.has(path))];
+}
 
 /** What a click on it selects: the operator or the stream. */
 export function selectionOf({ path }: Problem, definition: Definition): string | undefined {

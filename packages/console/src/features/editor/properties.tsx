@@ -1,5 +1,5 @@
-import { Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { setText } from './changes.js';
+import { Stack, Text, Title } from '@mantine/core';
+import { ApplicationTexts } from './application-texts.js';
 import { operatorsIn, streamsIn } from './definition.js';
 import { OperatorPanel } from './operator-panel.js';
 import type { PanelProps } from './panel-props.js';
@@ -25,30 +25,12 @@ export function Properties({ selection, ...props }: PanelProps & { readonly sele
   );
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-function ApplicationPanel({ definition, change }: PanelProps) {
-  const readOnly = change === undefined;
-  return (
-    <Stack gap="sm">
-      <Title order={2}>{words.application}</Title>
-      <TextInput
-        label={words.displayName}
-        value={textIn(definition['displayName'])}
-        readOnly={readOnly}
-        onChange={({ currentTarget: { value } }) => change?.((now) => setText(now, 'displayName', value))}
-      />
-      <Textarea
-        label={words.description}
-        value={textIn(definition['description'])}
-        readOnly={readOnly}
-        autosize
-        minRows={2}
-        onChange={({ currentTarget: { value } }) => change?.((now) => setText(now, 'description', value))}
-      />
-      <Text size="sm" className="soft">
-        {words.nothingSelected}
-      </Text>
-    </Stack>
-  );
-}
+const ApplicationPanel = ({ definition, change }: PanelProps) => (
+  <Stack gap="sm">
+    <Title order={2}>{words.application}</Title>
+    <ApplicationTexts definition={definition} change={change} />
+    <Text size="sm" className="soft">
+      {words.nothingSelected}
+    </Text>
+  </Stack>
+);

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { framed } from '../../root-route.js';
 
 interface EditSearch {
-  /** What is selected: `operator:NAME` or `stream:NAME`. */
+  /** What is selected: `operator:NAME`, `stream:NAME`, `statement:PLACE`, from 0 on. */
   readonly sel?: string;
 }
 

@@ -84,7 +84,12 @@ export function useEditor(ref: AppRef, kept: Kept): Editor {
     save,
     discard,
     settle(next) {
-      if (conflict) setDraft({ text: next, base: conflict.theirs.text, etag: conflict.theirs.etag });
+      if (conflict) {
+        const { text: theirs, etag } = conflict.theirs;
+        setDraft({ text: next, base: theirs, etag });
+        // Nothing of mine is left.
+        if (next === theirs) void changed('getPackageApplication').then(discard);
+      }
       setConflict(undefined);
     },
     putOff: () => setConflict(undefined),

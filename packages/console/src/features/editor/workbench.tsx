@@ -4,27 +4,19 @@ import { Canvas } from './canvas.js';
 import { addOperator, connect, disconnect, moveOperator, removeOperator } from './changes.js';
 import { operatorsIn, type Place } from './definition.js';
 import classes from './editor.module.css';
-import type { AppRef, Kept } from './kept.js';
+import type { Kept } from './kept.js';
 import { Palette } from './palette.js';
 import { ProblemList } from './problem-list.js';
-import { type Problem, problemsIn, problemsInLines, selectionOf } from './problems.js';
+import { type Problem, problemsIn, problemsToShow, selectionOf } from './problems.js';
 import { Properties } from './properties.js';
 import { TextPane } from './text-pane.js';
 import { type Classes, useClasses } from './use-classes.js';
 import type { Editor } from './use-editor.js';
 import { words } from './words.js';
-
-interface Props {
-  readonly app: AppRef;
-  readonly kept: Kept;
-  readonly editor: Editor;
-  readonly isReadOnly: boolean;
-  readonly selection: string | undefined;
-  readonly select: (selection: string | undefined) => void;
-}
+import type { WorkbenchProps } from './workbench-props.js';
 
 /** Palette, picture and text of the same definition, properties of what is selected. */
-export function Workbench({ app, kept, editor, isReadOnly, selection, select }: Props) {
+export default function Workbench({ app, kept, editor, isReadOnly, selection, select }: WorkbenchProps) {
   const { definition, unreadable } = editor;
   const found = useClasses(app, definition);
   const problems = useProblems(editor, kept, found);
@@ -87,16 +79,12 @@ export function Workbench({ app, kept, editor, isReadOnly, selection, select }: 
   );
 }
 
-/** What the gateway has said of what is saved, and what can be told of what is not. */
 function useProblems(editor: Editor, kept: Kept, { portsOf, isWhole }: Classes): readonly Problem[] {
   const { definition, unreadable, isChanged } = editor;
   return useMemo(() => {
     if (unreadable !== undefined) return [{ path: '', message: unreadable }];
     const local = problemsIn(definition, portsOf, isWhole);
-    if (isChanged || kept.problems === '') return local;
-    const told = problemsInLines(kept.problems);
-    const places = new Set(told.map(({ path }) => path));
-    return [...told, ...local.filter(({ path }) => !places.has(path))];
+    return problemsToShow(kept.problems, local, isChanged);
   }, [definition, unreadable, isChanged, kept.problems, portsOf, isWhole]);
 }
 

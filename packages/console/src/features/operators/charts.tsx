@@ -5,6 +5,7 @@ import { type Columns, columnsOf, continued, type Sample } from '../../charts/se
 import { TimeSeries } from '../../charts/time-series.js';
 import { duration } from '../../format/duration.js';
 import { percent, rate } from '../../format/number.js';
+import { useMay } from '../../gateway/capabilities.js';
 import { read } from '../../gateway/queries.js';
 import { Failure } from '../../shell/failure.js';
 import { isClientError } from '../../shell/words.js';
@@ -33,7 +34,11 @@ interface Props {
 
 /** What was recorded, and then what comes. */
 export function Charts({ appid, name, opId, figures, receivedAt }: Props) {
-  const { data, error, refetch } = useQuery(read('listOperatorStats', { params: { appid, opName: name } }));
+  const may = useMay()('listOperatorStats');
+  const { data, error, refetch } = useQuery({
+    ...read('listOperatorStats', { params: { appid, opName: name } }),
+    enabled: may.ok,
+  });
   const [live, setLive] = useState<readonly Sample[]>([]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each message is one sample.
   useEffect(() => {

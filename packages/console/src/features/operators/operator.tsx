@@ -21,6 +21,7 @@ import { Figures } from './figures.js';
 import { NamedValues } from './named-values.js';
 import { Partitions } from './partitions.js';
 import { Ports } from './ports.js';
+import { Profiling } from './profiling/profiling.js';
 import { Properties } from './properties.js';
 import { RecordingsOf } from './recordings/recordings-of.js';
 import { stateOf } from './rows.js';
@@ -63,6 +64,7 @@ function Shown({ appid, listed }: { readonly appid: string; readonly listed: Log
         <Section title={words.partitions}>
           <Partitions appid={appid} name={name} all={physical} />
         </Section>
+        <Profiling appid={appid} name={name} partitions={physical} />
         <Section title={words.ports}>
           <Ports appid={appid} name={name} partitions={physical.filter(({ isUnifier }) => !isUnifier)} />
         </Section>

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { applicationRoute } from '../applications/routes.js';
-import { readListSearch, readRecordingSearch } from './search.js';
+import { readFlameSearch, readListSearch, readRecordingSearch } from './search.js';
 
 const operatorListRoute = createRoute({
   getParentRoute: () => applicationRoute,
@@ -12,6 +12,7 @@ const operatorListRoute = createRoute({
 const operatorRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/operators/$name',
+  validateSearch: readFlameSearch,
   component: lazyRouteComponent(() => import('./operator.js')),
 });
 

@@ -3,6 +3,18 @@ export interface ListSearch {
   readonly q?: string;
 }
 
+export const flameTypes = ['FULL', 'ON_CPU', 'OFF_CPU'] as const;
+
+/** What is looked at of an operator besides its figures. */
+export interface FlameSearch {
+  /** Threads of the flame graph; absent: it is closed. */
+  readonly flame?: (typeof flameTypes)[number];
+  /** Id of the only partition that it is of. */
+  readonly of?: string;
+  /** Part of the names of frames. */
+  readonly find?: string;
+}
+
 export interface RecordingSearch {
   /** Window id to begin with. */
   readonly window?: string;
@@ -18,6 +30,14 @@ const textOf = (value: unknown): string | undefined =>
 export function readListSearch({ q }: Record<string, unknown>): ListSearch {
   const text = textOf(q);
   return text === undefined ? {} : { q: text };
+}
+
+/** What does not fit is left out. */
+export function readFlameSearch(search: Record<string, unknown>): FlameSearch {
+  const flame = flameTypes.find((type) => type === search['flame']);
+  if (flame === undefined) return {};
+  const [of, find] = [textOf(search['of']), textOf(search['find'])];
+  return { flame, ...(of === undefined ? {} : { of }), ...(find === undefined ? {} : { find }) };
 }
 
 /** What does not fit is left out. A window id is read as text only: as a number it would have lost digits. */

@@ -1,12 +1,18 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
 import { Failure } from '../../shell/failure.js';
 import type { PackageRef } from './rows.js';
 import type { PackageMeta } from './shapes.js';
 import { words } from './words.js';
+
+/** What there is of each kind before anything is in it. */
+const emptyOf = (kind: Kind) => (kind === 'sql' ? { kind, statements: [] } : { operators: [], streams: [] });
+
+type Kind = 'operators' | 'sql';
 
 interface Props {
   readonly meta: PackageMeta;
@@ -20,6 +26,10 @@ export function NewApplication({ meta, of, onClose }: Props) {
   const [error, setError] = useState<Error>();
   const [isMaking, setMaking] = useState(false);
   const navigate = useNavigate();
+  // Where tables can be sampled there is SQL; somebody may still mean the other.
+  const hasSql = useMay()('samplePackageApplication').ok;
+  const [chosen, setKind] = useState<Kind>();
+  const kind = chosen ?? (hasSql ? 'sql' : 'operators');
   const isTaken = meta.applications.some((app) => app.name === name);
   const complaint = isTaken ? words.nameTaken : name.includes('/') ? words.nameSlash : undefined;
   const make = async () => {
@@ -29,7 +39,7 @@ export function NewApplication({ meta, of, onClose }: Props) {
       await client.putPackageApplication({
         params: { ...of, appName: name },
         query: { errorIfExists: true },
-        body: { displayName: name, operators: [], streams: [] },
+        body: { displayName: name, ...emptyOf(kind) },
       });
       await changed('getPackage', 'listPackageApplications');
       await navigate({ to: '/packages/$owner/$name/$version/apps/$app/edit', params: { ...of, app: name } });
@@ -56,6 +66,21 @@ export function NewApplication({ meta, of, onClose }: Props) {
           data-autofocus
           autoComplete="off"
         />
+        <div>
+          <Text size="sm" fw={500} mb={4} id="kind-label">
+            {words.madeOf}
+          </Text>
+          <SegmentedControl
+            aria-labelledby="kind-label"
+            data={[
+              { value: 'operators', label: words.ofOperators },
+              { value: 'sql', label: words.ofStatements },
+            ]}
+            value={kind}
+            onChange={(value) => setKind(value === 'sql' ? 'sql' : 'operators')}
+            fullWidth
+          />
+        </div>
         {error && <Failure error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
