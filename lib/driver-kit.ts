@@ -65,6 +65,7 @@ export type {
   RuntimeInfo,
   SpecProblem,
 } from './interfaces/container-runtime.js';
+export type { Drainer } from './interfaces/drainer.js';
 export type { Forwarder, ForwardMethod, ForwardTarget } from './interfaces/forwarder.js';
 export type { JarReader, JarSource } from './interfaces/jar-reader.js';
 export type {
@@ -118,6 +119,7 @@ export type {
   PackageOperators,
   PackageProblem,
 } from './interfaces/package.js';
+export type { Planner } from './interfaces/planner.js';
 export type { BackPressureReader, FlameGraphReader, OpenProfile, Profiler } from './interfaces/profiling.js';
 export type { Recorder, TupleQuery } from './interfaces/recorder.js';
 export type { RecyclingReadable } from './interfaces/recycling-readable.js';

@@ -100,6 +100,7 @@ export const routePlaces: readonly RoutePlace[] = [
   { id: 'getCapabilities', room: 'discovery', route: { method: 'GET', path: '/ws/v2/capabilities' } },
   { id: 'getHealth', room: 'discovery', route: { method: 'GET', path: '/ws/v2/health' } },
   { id: 'launchPackageApplication', room: 'launching', route: { method: 'POST', path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/launch' } },
+  { id: 'planPackageApplication', room: 'launching', route: { method: 'POST', path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/plan' } },
   { id: 'samplePackageApplication', room: 'launching', route: { method: 'POST', path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/sample' } },
   { id: 'restartApplication', room: 'launching', route: { method: 'POST', path: '/ws/v2/applications/{appid}/restart' } },
   { id: 'addLicense', room: 'licenses', route: { method: 'POST', path: '/ws/v2/licenses' } },

@@ -215,7 +215,7 @@ const runs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
   },
   'docs/flink.md': {
     'stages/flink/page': ['file', 'settings', 'start', 'run'],
-    'stages/flink/sql': ['example=sql', 'sample'],
+    'stages/flink/sql': ['example=sql', 'sample', 'start-sql'],
   },
   'docs/hosts.md': { 'stages/hosts/pages': ['install', 'asks', 'file'] },
   'docs/identity.md': { 'stages/packed/pages': ['host', 'asks'] },

@@ -23,6 +23,7 @@ const beyond = [
   'GET /ws/v2/metrics',
   'GET /ws/v2/audit',
   'GET /ws/v2/topics/{}',
+  'POST /ws/v2/appPackages/{}/{}/{}/applications/{}/plan',
   'POST /ws/v2/appPackages/{}/{}/{}/applications/{}/sample',
   'GET /ws/v2/applications/{}/checkpoints',
   'GET /ws/v2/applications/{}/savepoints',

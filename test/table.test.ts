@@ -10,7 +10,7 @@ const document = await openApi(listed, { title: 'Headgate', version: '0' });
 
 /** First words of ids: what an operation does. New ones are welcome; nouns are not. */
 const verbs =
-  /^(get|list|put|post|create|change|delete|set|search|add|remove|read|write|start|stop|end|kill|shutdown|restart|restore|launch|merge|import|upload|download|install|validate|test|forward|clear|record|sample)[A-Z]|^(login|logout)$/;
+  /^(get|list|put|post|create|change|delete|set|search|add|remove|read|write|start|stop|end|kill|shutdown|restart|restore|launch|merge|import|upload|download|install|validate|test|forward|clear|record|sample|plan)[A-Z]|^(login|logout)$/;
 
 const keysOf = (schema: z.ZodType): string[] =>
   Object.keys(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {});

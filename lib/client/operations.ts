@@ -100,6 +100,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   getCapabilities: { method: 'GET', path: '/ws/v2/capabilities', reply: 'json' },
   getHealth: { method: 'GET', path: '/ws/v2/health', reply: 'json' },
   launchPackageApplication: { method: 'POST', path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/launch', body: { isJson: true, contentType: 'application/json' }, reply: 'json' },
+  planPackageApplication: { method: 'POST', path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/plan', body: { isJson: true, contentType: 'application/json' }, reply: 'json' },
   samplePackageApplication: { method: 'POST', path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/sample', body: { isJson: true, contentType: 'application/json' }, reply: 'json' },
   restartApplication: { method: 'POST', path: '/ws/v2/applications/{appid}/restart', body: { isJson: true, contentType: 'application/json' }, reply: 'json' },
   addLicense: { method: 'POST', path: '/ws/v2/licenses', body: { isJson: false, contentType: 'application/octet-stream' }, reply: 'json' },

@@ -11,6 +11,7 @@ import type {
 import type { Forwarder, ForwardTarget } from '../interfaces/forwarder.js';
 import type { DefinitionProblem, Launcher } from '../interfaces/launcher.js';
 import type { PackageOperatorClass, PackageOperatorReader, PackageProblem } from '../interfaces/package.js';
+import type { Planner } from '../interfaces/planner.js';
 import type { Sampler } from '../interfaces/sampler.js';
 import { Permissions } from '../model/acl.js';
 import { AppPackageSource, AppSummary } from '../model/applications.js';
@@ -124,6 +125,7 @@ export const clusterAnswers = answersBelow({
   } satisfies AnswersOf<PackageOperatorReader>,
   'resourceManager.forwarder.': forwarder,
   'resourceManager.sampler.': { sample: later(Sample) } satisfies AnswersOf<Sampler>,
+  'resourceManager.planner.': { plan: later(LogicalPlan) } satisfies AnswersOf<Planner>,
   'master.forwarder.': forwarder,
   ...masterAnswers,
 });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import * as z from 'zod';
 import type { CheckpointReader, SavepointCatalogue } from '../interfaces/checkpoints.js';
+import type { Drainer } from '../interfaces/drainer.js';
 import type {
   AttributeReader,
   ContainerControl,
@@ -102,6 +103,7 @@ export const masterAnswers = {
     failure: later(FailureAnswer.optional()),
     issues: later(z.array(Issue)),
   } satisfies AnswersOf<Master>,
+  'master.drainer.': { drain: done } satisfies AnswersOf<Drainer>,
   'master.containerControl.': {
     kill: done,
     stackTrace: later(ThreadDump),

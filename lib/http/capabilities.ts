@@ -14,9 +14,11 @@ const resourceManagerFacetNames: Readonly<Record<ResourceManagerFacet, true>> = 
   packageOperators: true,
   forwarder: true,
   sampler: true,
+  planner: true,
 };
 
 const masterFacetNames: Readonly<Record<MasterFacet, true>> = {
+  drainer: true,
   containerControl: true,
   deployHistory: true,
   properties: true,

@@ -8,6 +8,7 @@ import type { Launcher } from './launcher.js';
 import type { Logger } from './logger.js';
 import type { Failure, Master, MasterFacet } from './master.js';
 import type { PackageOperatorReader } from './package.js';
+import type { Planner } from './planner.js';
 import type { Sampler } from './sampler.js';
 import type { Storage } from './storage.js';
 
@@ -131,6 +132,7 @@ export interface ResourceManager {
   readonly packageOperators?: PackageOperatorReader;
   readonly forwarder?: Forwarder;
   readonly sampler?: Sampler;
+  readonly planner?: Planner;
 }
 
 export type ResourceManagerFacet =
@@ -140,7 +142,8 @@ export type ResourceManagerFacet =
   | 'permissions'
   | 'packageOperators'
   | 'forwarder'
-  | 'sampler';
+  | 'sampler'
+  | 'planner';
 
 /**
  * What the cluster itself knows of an application, whether its master lives or not. As long as it has not ended, `finalStatus` is

@@ -26,6 +26,7 @@ import type {
 import type { DeployHistory, PhysicalPlan } from '../model/physical-plan.js';
 import type { CallOptions } from './call-options.js';
 import type { CheckpointReader, SavepointCatalogue } from './checkpoints.js';
+import type { Drainer } from './drainer.js';
 import type { Forwarder } from './forwarder.js';
 import type { BackPressureReader, FlameGraphReader, Profiler } from './profiling.js';
 import type { Recorder } from './recorder.js';
@@ -59,6 +60,7 @@ export interface Master {
   failure?(options?: CallOptions): Promise<Failure | undefined>;
   /** What the engine itself finds wrong with an application that has not ended, beside what the gateway finds. */
   issues?(options?: CallOptions): Promise<readonly Issue[]>;
+  readonly drainer?: Drainer;
   readonly containerControl?: ContainerControl;
   readonly deployHistory?: DeployHistoryReader;
   readonly properties?: PropertyEditor;
@@ -79,6 +81,7 @@ export interface Master {
 }
 
 export type MasterFacet =
+  | 'drainer'
   | 'containerControl'
   | 'deployHistory'
   | 'properties'

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Address } from './address.js';
-import { NumberInput } from './inputs.js';
+import { Flag, NumberInput } from './inputs.js';
 import { inUnit, quantity } from './quantity.js';
 
 export const ApplicationState = z.enum([
@@ -288,4 +288,10 @@ export type OperatorClassFilter = z.output<typeof OperatorClassFilter>;
 export const OperatorClassList = z.object({ operatorClasses: z.array(z.object({ name: z.string() })) });
 
 export const AppId = z.object({ appid: z.string() });
+
+export const ShutdownQuery = z.object({
+  drain: Flag.default(false).describe(
+    'windows and timers that are open are carried out first: it ends for good, where the cluster can do that',
+  ),
+});
 export const OperatorClassName = AppId.extend({ operatorClass: z.string() });

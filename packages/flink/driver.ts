@@ -10,6 +10,7 @@ import { type Cluster, connect } from './cluster.js';
 import { type FlinkClusterOptions, settingsFrom } from './settings/options.js';
 
 const masterFacets: readonly MasterFacet[] = [
+  'drainer',
   'attributes',
   'containerControl',
   'deployHistory',
@@ -73,6 +74,7 @@ export function createDriver(options: FlinkClusterOptions): ClusterDriver {
         restart: async (appId, request, call) => opened().operating.launcher.restart(appId, request, call),
         checkSql: (application) => opened().operating.launcher.checkSql(application),
       },
+      planner: { plan: async (request, call) => opened().operating.planner.plan(request, call) },
       ...(settings.sqlGateway === undefined ? {} : { sampler: { sample } }),
       queues: { list: async () => opened().facts.queues() },
       configuration: { read: async () => opened().facts.configuration() },

@@ -80,6 +80,7 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     logicalOperators: () => told(observer.logicalOperators(jobId)),
     containers: () => told(observer.containers(jobId)),
     shutdown: (options) => ending.shutdown(jobId, options),
+    drainer: { drain: (options) => ending.shutdown(jobId, { ...options, drain: true }) },
     failure: () => told(inspector.failure(jobId)),
     issues: () => told(inspector.issues(jobId)),
     attributes: attributeReader(observer, jobId),

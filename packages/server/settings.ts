@@ -105,6 +105,12 @@ const withFlink: Flags = {
     problem: (text) =>
       isOrigin(text.replace(/\/+$/, '')) ? undefined : 'is no address; write http://jm.example.org:8081',
   },
+  'flink-sql': {
+    value: 'URL',
+    help: 'address of its SQL gateway, http://sql.example.org:8083, for applications in SQL\n(default: none, and they are refused)',
+    problem: (text) =>
+      isOrigin(text.replace(/\/+$/, '')) ? undefined : 'is no address; write http://sql.example.org:8083',
+  },
 };
 
 /** Every flag that there is. */
@@ -147,7 +153,7 @@ export interface Settings {
   readonly origins: readonly string[];
   /** With neither of these: the embedded engine. */
   readonly yarn: YarnClusterOptions | undefined;
-  readonly flink: Pick<FlinkClusterOptions, 'jobManagers'> | undefined;
+  readonly flink: Pick<FlinkClusterOptions, 'jobManagers' | 'sqlGateway'> | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -177,7 +183,7 @@ export function readSettings(
     secureCookies: said.isOn('secure-cookies'),
     origins: said.all('origin'),
     yarn: cluster === 'yarn' ? yarnOptions(said, environment) : undefined,
-    flink: cluster === 'flink' ? { jobManagers: said.all('flink') } : undefined,
+    flink: cluster === 'flink' ? flinkOptions(said) : undefined,
   };
 }
 
@@ -188,6 +194,8 @@ function clusterOf(said: Said): string {
     throw new Error('--cluster yarn and --resource-manager URL go together; write both, or neither');
   if ((cluster === 'flink') !== hasJobManager)
     throw new Error('--cluster flink and --flink URL go together; write --flink URL alone, or neither');
+  if (cluster !== 'flink' && said.one('flink-sql') !== undefined)
+    throw new Error('--flink-sql URL needs --flink URL: write both, or neither');
   return cluster;
 }
 
@@ -207,6 +215,11 @@ function adminPassword(said: Said, environment: Environment): string | undefined
 function trustedIn(text: string | undefined): Settings['trustProxy'] {
   if (text === undefined) return false;
   return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function flinkOptions(said: Said): Settings['flink'] {
+  const sqlGateway = said.one('flink-sql');
+  return { jobManagers: said.all('flink'), ...(sqlGateway === undefined ? {} : { sqlGateway }) };
 }
 
 function yarnOptions(said: Said, environment: Environment): YarnClusterOptions {

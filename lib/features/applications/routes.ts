@@ -18,6 +18,7 @@ import {
   OperatorClassList,
   OperatorClassName,
   RootCause,
+  ShutdownQuery,
 } from '../../model/applications.js';
 import { OperatorClassDesc } from '../../model/logical-plan.js';
 import type { ApplicationService } from './service.js';
@@ -84,9 +85,10 @@ export const applicationRoutes = {
     resource: 'application change',
     summary: 'End an application in order: inputs end, what is under way is finished',
     params: AppId,
-    refusals: [409],
+    query: ShutdownQuery,
+    refusals: [409, 501],
     reply: empty,
-    handle: (applications, call) => applications.shutdown(call, call.params.appid),
+    handle: (applications, call) => applications.shutdown(call, call.params.appid, call.query),
   }),
   killApplication: route({
     method: 'POST',

@@ -1,3 +1,4 @@
+import { facetOf } from '../../http/capabilities.js';
 import type { Call } from '../../http/route.js';
 import type { Clock } from '../../interfaces/clock.js';
 import type { ApplicationReport, ClusterDriver } from '../../interfaces/cluster.js';
@@ -31,8 +32,11 @@ export interface ApplicationService
   /** `ownAddress`: at which the caller reached this gateway. */
   get(call: Call, appId: string, ownAddress?: string): Promise<AppDetail>;
   metrics(call: Call, appId: string): Promise<AppMetrics>;
-  /** Drains: inputs end, what is under way is finished. Rejects with `Conflict` when it has ended. */
-  shutdown(call: Call, appId: string): Promise<void>;
+  /**
+   * Inputs end, what is under way is finished; `drain`: windows and timers too. Rejects with `Conflict` when it has ended, with
+   * `NotSupported` for `drain` where the cluster can't do that.
+   */
+  shutdown(call: Call, appId: string, how: { readonly drain: boolean }): Promise<void>;
   kill(call: Call, appId: string): Promise<void>;
   /**
    * An ended application that the caller may change, and what somebody has shared it like. Rejects with `Conflict` when it
@@ -96,11 +100,12 @@ export function createApplicationService(deps: {
       return { applicationId: appId, metrics: metricsOf(info.metrics) };
     },
 
-    async shutdown(call, appId) {
+    async shutdown(call, appId, { drain }) {
       await requireRunning(call, appId, 'shut down');
-      await directory.ask(appId, undefined, (master, options) =>
-        master.shutdown({ ...options, user: call.user.userName }),
-      );
+      await directory.ask(appId, undefined, (master, options) => {
+        const ordered = { ...options, user: call.user.userName };
+        return drain ? facetOf(cluster, master, 'drainer').drain(ordered) : master.shutdown(ordered);
+      });
     },
 
     async kill(call, appId) {

@@ -2,9 +2,18 @@ import { fewValues, jsonBody } from '../../http/body.js';
 import { json } from '../../http/reply.js';
 import { routeFor } from '../../http/route.js';
 import { AppId } from '../../model/applications.js';
+import { LogicalPlan } from '../../model/logical-plan.js';
 import { Sample } from '../../model/samples.js';
 import { AppRef } from '../app-packages/schema.js';
-import { LaunchBody, LaunchQuery, LaunchReply, RestartBody, RestartQuery, SampleBody } from './schema.js';
+import {
+  LaunchBody,
+  LaunchQuery,
+  LaunchReply,
+  PlanQuery,
+  RestartBody,
+  RestartQuery,
+  SampleBody,
+} from './schema.js';
 import type { LaunchingService } from './service.js';
 
 const route = routeFor<LaunchingService>();
@@ -27,6 +36,20 @@ export const launchingRoutes = {
     handle: async (launching, call) => ({
       appId: await launching.launch(call, call.params, call.query, call.body ?? {}),
     }),
+  }),
+  planPackageApplication: route({
+    method: 'POST',
+    path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/plan',
+    access: 'LAUNCH_APPS',
+    resource: 'package read',
+    summary: 'Tell what a launch with these properties would begin; code of the application runs for it',
+    lockable: true,
+    requires: 'resourceManager.planner',
+    params: AppRef,
+    query: PlanQuery,
+    body: jsonBody(LaunchBody, { optional: true, ...fewValues }),
+    reply: json(LogicalPlan),
+    handle: (launching, call) => launching.plan(call, call.params, call.query, call.body ?? {}),
   }),
   samplePackageApplication: route({
     method: 'POST',

@@ -42,6 +42,10 @@ export const LaunchQuery = z.object({
 });
 export type LaunchQuery = z.output<typeof LaunchQuery>;
 
+/** As of a launch. */
+export const PlanQuery = LaunchQuery.pick({ config: true });
+export type PlanQuery = z.output<typeof PlanQuery>;
+
 export const RestartQuery = z.object({ queue: z.string().max(128).exactOptional() });
 export type RestartQuery = z.output<typeof RestartQuery>;
 export const RestartBody = Properties.optional();

@@ -13,6 +13,7 @@ import type { ConfigPackageService } from '../config-packages/service.js';
 import type { PropertyService } from '../properties/service.js';
 import type { LaunchServices } from '../services/service.js';
 import { createBoundedLauncher } from './bounded-launcher.js';
+import { createPlanning, type Planning } from './planning.js';
 import {
   configPackageRef,
   type LaunchedAs,
@@ -48,6 +49,7 @@ export interface LaunchingService {
     properties?: Readonly<Record<string, string>>,
   ): Promise<string>;
   readonly sample: Sampling;
+  readonly plan: Planning;
   /** For the host's own code; resolves the new id. Rejects with `InvalidInput` naming what does not fit. */
   launchForHost(request: HostLaunch): Promise<string>;
 }
@@ -108,6 +110,7 @@ export function createLaunchingService(deps: {
       }),
 
     sample: createSampling(deps),
+    plan: createPlanning(deps),
 
     async restart(call, appId, query, properties) {
       const { report, shared } = await applications.endedToChange(call, appId);

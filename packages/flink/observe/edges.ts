@@ -11,7 +11,7 @@ export interface Edge {
   readonly inputPort: string;
   /** `HASH`, `FORWARD`, `REBALANCE`. */
   readonly shipStrategy: string;
-  /** `pipelined_bounded`, `blocking`. */
+  /** `pipelined_bounded`, `blocking`; empty: it is not decided yet. */
   readonly exchange: string;
 }
 

@@ -1,9 +1,10 @@
-import { NotFound, setNewest } from 'headgate/driver-kit';
+import { Conflict, NotFound, setNewest } from 'headgate/driver-kit';
 import type { Job, JobVertex } from '../rest/job-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import type { Subtask } from '../rest/vertex-shapes.js';
 import { metricQuestions } from './counters.js';
 import { type Edge, edgesOf, freeName } from './edges.js';
+import { wholeGraph } from './pending.js';
 
 /** A job with all that is in it, as of one beat. */
 export interface JobView {
@@ -48,16 +49,21 @@ function graphOf(job: Job, at: number): JobGraph {
   return { job, vertices, edges: edgesOf(job.plan, named), at };
 }
 
-/** Rejects with `NotFound` for an operator that the graph has not. */
+/** Rejects with `NotFound` for an operator that the graph has not, with `Conflict` (`OPERATOR_NOT_DEPLOYED`) for one of no vertex yet. */
 export async function readVertex(
   resources: Pick<Resources, 'job'>,
   jobId: string,
   operatorName: string,
 ): Promise<JobGraph['vertices'][number] & Pick<JobGraph, 'job'>> {
-  const { job, vertices } = await readGraph(resources, jobId);
-  const found = vertices.find(({ name }) => name === operatorName);
-  if (!found) throw new NotFound('operator', operatorName);
-  return { ...found, job };
+  const graph = await readGraph(resources, jobId);
+  const found = graph.vertices.find(({ name }) => name === operatorName);
+  if (found) return { ...found, job: graph.job };
+  if (wholeGraph(graph).pending.some(({ name }) => name === operatorName))
+    throw new Conflict(
+      'OPERATOR_NOT_DEPLOYED',
+      `${operatorName} does not run yet: what it reads from has to end first`,
+    );
+  throw new NotFound('operator', operatorName);
 }
 
 /** Jobs with all that is in them, put together once of the same answers: those who listen look more often than Flink is asked. */

@@ -1,53 +1,27 @@
 import type { LogicalOperator, LogicalPlan, PhysOperator } from 'headgate/driver-kit';
 import { aggregated, sumIfKnown } from './counters.js';
 import type { JobGraph } from './job-view.js';
+import { wholeGraph } from './pending.js';
+import { plainText, planOf } from './planned.js';
 
-export function logicalPlanOf({ job, vertices, edges }: JobGraph): LogicalPlan {
+export function logicalPlanOf(graph: JobGraph): LogicalPlan {
+  const { job, vertices } = graph;
   const descriptions = new Map(job.plan.map(({ id, description }) => [id, plainText(description)]));
-  return {
-    operators: vertices.map(({ index, name, vertex }) => ({
-      name,
-      class: '',
-      description: descriptions.get(vertex.id) ?? '',
-      attributes: { parallelism: vertex.parallelism },
-      ports: [
-        ...edges
-          .filter(({ sink }) => sink === index)
-          .map((edge) => ({
-            name: edge.inputPort,
-            type: 'input' as const,
-            attributes: { shipStrategy: edge.shipStrategy, exchange: edge.exchange },
-          })),
-        ...edges
-          .filter(({ source }) => source === index)
-          .map((edge) => ({ name: edge.outputPort, type: 'output' as const, attributes: {} })),
-      ],
-      properties: { class: '' },
-    })),
-    streams: edges.map((edge) => ({
-      name: edge.name,
-      locality: null,
-      source: { operatorName: vertices[edge.source]?.name ?? '', portName: edge.outputPort },
-      sinks: [{ operatorName: vertices[edge.sink]?.name ?? '', portName: edge.inputPort }],
-    })),
-  };
+  const { pending, edges } = wholeGraph(graph);
+  const made = vertices.map(({ name, vertex }) => ({
+    name,
+    description: descriptions.get(vertex.id) ?? '',
+    parallelism: vertex.parallelism,
+  }));
+  return planOf([...made, ...pending], edges);
 }
-
-/** Flink writes what is chained in a vertex as lines of HTML. */
-const plainText = (html: string): string =>
-  html
-    .replace(/<br\s*\/?>/g, '\n')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-    .trim();
 
 /** `operators`: all of the job's. */
 export const logicalOperatorsOf = (
-  { vertices }: JobGraph,
+  graph: Pick<JobGraph, 'job' | 'vertices' | 'edges'>,
   operators: readonly PhysOperator[],
 ): LogicalOperator[] =>
-  vertices.map(({ name }) =>
+  [...graph.vertices, ...wholeGraph(graph).pending].map(({ name }) =>
     logicalOperatorOf(
       name,
       operators.filter(({ logicalName }) => logicalName === name),
@@ -55,7 +29,8 @@ export const logicalOperatorsOf = (
   );
 
 function logicalOperatorOf(name: string, partitions: readonly PhysOperator[]): LogicalOperator {
-  const sum = (of: (one: PhysOperator) => number | undefined) => sumIfKnown(partitions.map(of));
+  const sum = (of: (one: PhysOperator) => number | undefined) =>
+    partitions.length === 0 ? undefined : sumIfKnown(partitions.map(of));
   const status: Record<string, number> = {};
   for (const one of partitions) status[one.status] = (status[one.status] ?? 0) + 1;
   return {

@@ -12,7 +12,10 @@ export interface Ending {
   /** Cancels it. */
   kill(jobId: string, signal?: AbortSignal): Promise<void>;
   /** Stops it with a savepoint. Resolves when that is made; rejects as `Stops.stop` does. */
-  shutdown(jobId: string, options?: { readonly user?: string; readonly signal?: AbortSignal }): Promise<void>;
+  shutdown(
+    jobId: string,
+    options?: { readonly user?: string; readonly drain?: boolean; readonly signal?: AbortSignal },
+  ): Promise<void>;
 }
 
 export function createEnding(deps: {
@@ -31,9 +34,9 @@ export function createEnding(deps: {
         .catch((error: unknown) => running.unlessEnded(jobId, error, signal));
       applications.changed(jobId);
     },
-    async shutdown(jobId, { user, signal } = {}) {
+    async shutdown(jobId, { signal, ...how } = {}) {
       await running.require(jobId, signal);
-      await stops.stop(jobId, user).catch((error: unknown) => running.unlessEnded(jobId, error, signal));
+      await stops.stop(jobId, how).catch((error: unknown) => running.unlessEnded(jobId, error, signal));
       applications.changed(jobId);
     },
   };

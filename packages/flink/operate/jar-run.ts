@@ -1,7 +1,7 @@
 import { BadRequest, GatewayError, NotFound } from 'headgate/driver-kit';
 import type { JobManagerClient } from '../rest/client.js';
 import type { SentFile } from '../rest/form.js';
-import { RunAnswer, UploadedJar } from '../rest/jar-shapes.js';
+import { PlanAnswer, type PlannedVertex, RunAnswer, UploadedJar } from '../rest/jar-shapes.js';
 import { removeJar, uploadedName } from './uploaded-jars.js';
 
 /** What `/jars/:id/run` takes, in its words. */
@@ -13,6 +13,9 @@ export interface RunOrder {
   readonly allowNonRestoredState?: boolean;
   readonly flinkConfiguration?: Readonly<Record<string, string>>;
 }
+
+/** What `/jars/:id/plan` takes of it. */
+type PlanOrder = Omit<RunOrder, 'savepointPath' | 'allowNonRestoredState'>;
 
 /** `unknown`: the JobManager may have begun it, or may still do so. */
 export type RunOutcome =
@@ -29,8 +32,7 @@ export async function runJar(
 ): Promise<RunOutcome> {
   let uploaded: { readonly answer: string; readonly at: string };
   try {
-    const file = { ...jar, field: 'jarfile', name: uploadedName(jobId) };
-    uploaded = await client.upload('/jars/upload', UploadedJar, file, signal).catch(takesNoJars);
+    uploaded = await uploadJar(client, jobId, jar, signal);
   } catch (error) {
     return { is: 'refused', error };
   }
@@ -43,6 +45,34 @@ export async function runJar(
   if (outcome.is !== 'unknown') await removeJar(client, jarId, at);
   return outcome;
 }
+
+/** Plans a program of a jar, which does not stay there. `planId`: for the name of the jar, as that of a job. */
+export async function planJar(
+  client: JobManagerClient,
+  planId: string,
+  jar: Pick<SentFile, 'size' | 'open'>,
+  order: PlanOrder,
+  signal: AbortSignal | undefined,
+): Promise<readonly PlannedVertex[]> {
+  const { answer: jarId, at } = await uploadJar(client, planId, jar, signal);
+  try {
+    const change = { method: 'POST', body: order, at, runsProgram: true } as const;
+    return await client.send(`/jars/${jarId}/plan`, PlanAnswer, change, signal);
+  } finally {
+    await removeJar(client, jarId, at);
+  }
+}
+
+/** The name tells which launch it was for. */
+const uploadJar = (
+  client: JobManagerClient,
+  id: string,
+  jar: Pick<SentFile, 'size' | 'open'>,
+  signal: AbortSignal | undefined,
+) => {
+  const file = { ...jar, field: 'jarfile', name: uploadedName(id) };
+  return client.upload('/jars/upload', UploadedJar, file, signal).catch(takesNoJars);
+};
 
 export const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.status < 500;
 

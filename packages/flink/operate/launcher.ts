@@ -1,8 +1,9 @@
-import { BadRequest, type Launcher, type LaunchRequest, type PackageContent } from 'headgate/driver-kit';
+import { BadRequest, type Launcher } from 'headgate/driver-kit';
 import type { FlinkApplications } from '../jobs/applications.js';
 import { queueName } from '../jobs/reports.js';
 import type { JobManagerClient } from '../rest/client.js';
 import type { Resources } from '../rest/resources.js';
+import type { JarHolds } from './jar-holds.js';
 import { runJar } from './jar-run.js';
 import type { KeptJars } from './kept-jars.js';
 import {
@@ -13,6 +14,7 @@ import {
   savepointProperty,
 } from './launch-properties.js';
 import { createNameClaims } from './name-claims.js';
+import { programOf } from './program.js';
 import type { JobRecords } from './records.js';
 import type { RestorePoints } from './restore-points.js';
 import { orderOf } from './run-order.js';
@@ -28,18 +30,15 @@ interface LauncherDeps {
   readonly jars: KeptJars;
   readonly sql: SqlPrograms;
   readonly submission: Submission;
-  /** Bytes. */
-  readonly jarsBytes: number;
+  readonly holding: JarHolds;
 }
 
 /** Launches programs of jars and applications in SQL: each is one job, whose jar or file is kept for another time. */
 export function createLauncher(
   deps: LauncherDeps,
 ): Required<Pick<Launcher, 'classes' | 'launch' | 'restart' | 'checkSql'>> {
-  const { records, restorePoints, jars, sql, submission } = deps;
+  const { records, restorePoints, jars, sql, submission, holding } = deps;
   const names = createNameClaims(deps.applications, records);
-  /** Jars of launches that no record names yet. */
-  const underWay = new Map<symbol, string>();
 
   /** Its name, jar and properties are those that count. */
   async function start(launch: Launch, signal: AbortSignal | undefined): Promise<string> {
@@ -47,17 +46,6 @@ export function createLauncher(
     const { user, name } = launch;
     const claim = { user, name, jobId: submission.unsettled(launch) };
     return names.holding(claim, () => submission.submit(launch, run, signal));
-  }
-
-  async function holding<T>(jar: string, work: () => Promise<T>): Promise<T> {
-    const held = Symbol(jar);
-    underWay.set(held, jar);
-    try {
-      return await work();
-    } finally {
-      underWay.delete(held);
-      await jars.prune(wantedJars(records, underWay.values(), deps.jarsBytes)).catch(() => undefined);
-    }
   }
 
   return {
@@ -136,56 +124,10 @@ async function stateFor(
   return named;
 }
 
-interface Program {
-  /** Absent: it is an application in SQL. */
-  readonly entryClass?: string;
-  readonly file: string;
-  readonly content: PackageContent;
-  /** Properties that everything else goes before. */
-  readonly weakest?: Readonly<Record<string, string>>;
-}
-
-function programOf(
-  { packaged, packageContent: content, sql }: LaunchRequest,
-  programs: SqlPrograms,
-): Program {
-  if (sql && packaged && content) {
-    programs.require(sql);
-    return { file: packaged.file, content, weakest: sql.properties ?? {} };
-  }
-  if (packaged?.type === 'class' && packaged.className !== undefined && content)
-    return { entryClass: packaged.className, file: packaged.file, content };
-  const what = packaged ? `${JSON.stringify(packaged.name)} is ${described[packaged.type]}` : 'this is none';
-  throw new BadRequest(
-    'APPLICATION_TYPE_NOT_SUPPORTED',
-    `Flink runs classes with a main method in jars of packages, and applications in SQL, and ${what}`,
-  );
-}
-
-const described = {
-  json: 'a definition of operators in JSON',
-  properties: 'a file of properties',
-  class: 'in a jar that can not be read',
-};
-
 function requireQueue(queue: string | undefined): void {
   if (queue === undefined || queue === queueName) return;
   throw new BadRequest(
     'UNKNOWN_QUEUE',
     `There is no queue ${JSON.stringify(queue)}; Flink has ${JSON.stringify(queueName)}`,
   );
-}
-
-/** Those of the newest launches, as many as there is room for, and those that are needed now. */
-function wantedJars(records: JobRecords, underWay: Iterable<string>, jarsBytes: number): ReadonlySet<string> {
-  const wanted = new Set(underWay);
-  let left = jarsBytes;
-  const launches = [...records.all().values()].flatMap(({ launch }) => launch ?? []);
-  for (const { jar, jarBytes } of launches.sort((a, b) => b.askedAt - a.askedAt)) {
-    if (wanted.has(jar)) continue;
-    left -= jarBytes;
-    if (left < 0) break;
-    wanted.add(jar);
-  }
-  return wanted;
 }

@@ -1,4 +1,4 @@
-import type { ApplicationReport, ClusterContext, Launcher, Sampler } from 'headgate/driver-kit';
+import type { ApplicationReport, ClusterContext, Launcher, Planner, Sampler } from 'headgate/driver-kit';
 import type { FlinkApplications } from '../jobs/applications.js';
 import type { PropertyChange } from '../observe/derived-events.js';
 import type { JobManagerClient } from '../rest/client.js';
@@ -6,8 +6,10 @@ import type { Resources } from '../rest/resources.js';
 import type { SqlGateway } from '../sql/session.js';
 import { createDisposals } from './disposals.js';
 import { createEnding, type Ending } from './ending.js';
+import { createJarHolds } from './jar-holds.js';
 import { createKeptJars } from './kept-jars.js';
 import { createLauncher } from './launcher.js';
+import { createPlanner } from './planner.js';
 import { openJobRecords } from './records.js';
 import { createRescaling, type Rescaling } from './rescaling.js';
 import { createRestorePoints } from './restore-points.js';
@@ -24,6 +26,7 @@ import { createSubmission } from './submission.js';
 export interface Operating {
   readonly ending: Ending;
   readonly launcher: Launcher & Required<Pick<Launcher, 'checkSql'>>;
+  readonly planner: Planner;
   /** Absent without a SQL gateway. */
   readonly sampler: Sampler | undefined;
   readonly savepoints: Savepoints;
@@ -70,23 +73,28 @@ export async function openOperating(
   const submission = createSubmission({ ...deps, records });
   const { runMillis, jarsBytes } = limits;
   const sql = createSqlPrograms({ ...deps, gateway: deps.sqlGateway, jars, runMillis });
+  const holding = createJarHolds({ jars, records, jarsBytes });
   return {
     ending: createEnding({ ...deps, running, stops }),
-    launcher: createLauncher({ ...deps, records, restorePoints, jars, sql, submission, jarsBytes }),
+    launcher: createLauncher({ ...deps, records, restorePoints, jars, sql, submission, holding }),
+    planner: createPlanner({ ...deps, jars, sql, holding }),
     sampler: deps.sqlGateway && createSampler({ ...deps, gateway: deps.sqlGateway }),
     savepoints: createSavepoints({ ...deps, running, book, orders, disposals }),
     properties: createRescaling({ ...deps, running, records }),
     changes: (jobId) => records.get(jobId)?.changes ?? [],
     complete(report) {
       const launch = records.get(report.id)?.launch;
-      const stop = report.state === 'FINISHED' ? book.stopOf(report.id)?.location : undefined;
+      const stop = report.state === 'FINISHED' ? book.stopOf(report.id) : undefined;
       return {
         ...report,
         ...(launch ? { user: launch.user, isSystemApp: launch.isSystemApp } : {}),
         ...(launch?.packageSource ? { appPackageSource: launch.packageSource } : {}),
-        ...(stop === undefined ? {} : { diagnostics: `Stopped with the savepoint ${stop}` }),
+        ...(stop?.location === undefined ? {} : { diagnostics: stoppedWith(stop.location, stop.isDrained) }),
       };
     },
     close: () => closing.abort(),
   };
 }
+
+const stoppedWith = (location: string, isDrained = false): string =>
+  `${isDrained ? 'Drained and stopped' : 'Stopped'} with the savepoint ${location}`;

@@ -8,6 +8,8 @@ const KeptSavepoint = z.object({
   /** Absent: nobody with a name. */
   orderedBy: z.string().exactOptional(),
   isOfStop: z.boolean(),
+  /** Of a stop: the inputs ended first, so that nothing goes on from it. Absent: they did not. */
+  isDrained: z.boolean().exactOptional(),
   /** Number of the newest checkpoint that had begun before. */
   after: z.number(),
   targetDirectory: z.string().exactOptional(),

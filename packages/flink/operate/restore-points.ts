@@ -65,7 +65,9 @@ export function createRestorePoints(deps: {
     requireEnded,
     async of(jobId, signal) {
       const report = await requireEnded(jobId, signal);
-      const location = book.stopOf(jobId)?.location ?? (await told(report, signal))?.path;
+      const stop = book.stopOf(jobId);
+      if (stop?.isDrained && stop.location !== undefined) throw drained(jobId);
+      const location = stop?.location ?? (await told(report, signal))?.path;
       // Flink's history goes on telling of savepoints that were deleted.
       if (location !== undefined && !book.deletedOf(jobId).has(location)) return location;
       throw new Conflict(
@@ -75,6 +77,12 @@ export function createRestorePoints(deps: {
     },
   };
 }
+
+const drained = (jobId: string): Conflict =>
+  new Conflict(
+    'NO_SAVED_STATE',
+    `${jobId} was drained, so that what it left is its end: launch it anew, or name a savepoint by flink.savepoint to go on from`,
+  );
 
 const newer = (one: SavedState | undefined, other: SavedState): SavedState =>
   one && one.id > other.id ? one : other;

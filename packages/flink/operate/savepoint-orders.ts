@@ -11,10 +11,12 @@ interface SavepointOrder {
   readonly isOfStop: boolean;
   readonly path: string;
   readonly body: object;
-  readonly about: Pick<KeptSavepoint, 'orderedBy' | 'targetDirectory' | 'formatType'>;
+  readonly about: Pick<KeptSavepoint, 'orderedBy' | 'targetDirectory' | 'formatType' | 'isDrained'>;
 }
 
 interface SavepointUnderWay {
+  /** Of a stop: whether its inputs end first. */
+  readonly isDrained: boolean;
   /** When the JobManager took the order and it is kept. */
   readonly taken: Promise<KeptSavepoint>;
   /** With what became of it. Rejects when it was not taken, or the driver closes. */
@@ -77,7 +79,11 @@ export function createSavepointOrders(deps: {
     return made;
   }
 
-  function begin(jobId: string, isOfStop: boolean, taken: Promise<KeptSavepoint>): SavepointUnderWay {
+  function begin(
+    jobId: string,
+    { isOfStop, isDrained = false }: Pick<KeptSavepoint, 'isOfStop' | 'isDrained'>,
+    taken: Promise<KeptSavepoint>,
+  ): SavepointUnderWay {
     const key = keyOf(jobId, isOfStop);
     const made = taken
       .then((savepoint) => follow(jobId, savepoint))
@@ -86,20 +92,20 @@ export function createSavepointOrders(deps: {
       });
     // Whoever ordered it hears of that.
     made.catch(() => {});
-    const underWay = { taken, made };
+    const underWay = { isDrained, taken, made };
     running.set(key, underWay);
     return underWay;
   }
 
   // Those that were under way when the gateway ended.
-  for (const [jobId, savepoint] of book.open())
-    void begin(jobId, savepoint.isOfStop, Promise.resolve(savepoint));
+  for (const [jobId, savepoint] of book.open()) void begin(jobId, savepoint, Promise.resolve(savepoint));
 
   const underWay = (jobId: string, isOfStop: boolean) => running.get(keyOf(jobId, isOfStop));
   return {
     underWay,
     order: (jobId, order) =>
-      underWay(jobId, order.isOfStop) ?? begin(jobId, order.isOfStop, send(jobId, order)),
+      underWay(jobId, order.isOfStop) ??
+      begin(jobId, { isOfStop: order.isOfStop, ...order.about }, send(jobId, order)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BadRequest, pauseAfter, UnusableAnswer, withTimeout } from 'headgate/driver-kit';
+import { BadRequest, Conflict, pauseAfter, UnusableAnswer, withTimeout } from 'headgate/driver-kit';
 import { hasEnded, statesOf } from '../jobs/states.js';
 import type { JobManagerClient } from '../rest/client.js';
 import { jobStatus } from '../rest/job-status.js';
@@ -10,9 +10,10 @@ import type { SavepointOrders } from './savepoint-orders.js';
 export interface Stops {
   /**
    * Resolves when it is made. Asked twice it is one stop. Rejects with `BadRequest` (`ENGINE_REFUSED`) when there is no savepoint,
-   * and then the job runs on; with `TimedOut` when it takes longer than anybody waits, and then it is made all the same.
+   * and then the job runs on; with `TimedOut` when it takes longer than anybody waits, and then it is made all the same; with `Conflict`
+   * (`SAVEPOINT_UNDER_WAY`) when it is being stopped with another `drain`. Default: without.
    */
-  stop(jobId: string, user?: string): Promise<void>;
+  stop(jobId: string, how: { readonly user?: string; readonly drain?: boolean }): Promise<void>;
 }
 
 /** How often a job is asked for its end when its savepoint is there; pauses in milliseconds. */
@@ -36,13 +37,18 @@ export function createStops(deps: {
   }
 
   return {
-    async stop(jobId, user = '') {
-      const { made } = orders.order(jobId, {
+    async stop(jobId, { user = '', drain = false }) {
+      const { made, isDrained } = orders.order(jobId, {
         isOfStop: true,
         path: `/jobs/${jobId}/stop`,
-        body: { drain: false },
-        about: user === '' ? {} : { orderedBy: user },
+        body: { drain },
+        about: { ...(user === '' ? {} : { orderedBy: user }), ...(drain ? { isDrained: true } : {}) },
       });
+      if (isDrained !== drain)
+        throw new Conflict(
+          'SAVEPOINT_UNDER_WAY',
+          `${jobId} is being stopped already, ${isDrained ? 'drained' : 'without being drained'}: that can't be changed now`,
+        );
       const what = `The savepoint of ${jobId}, which is still being made,`;
       requireMade(await withTimeout(limits.stopMillis, what, undefined, () => made));
       await untilEnded(jobId).catch(() => undefined);

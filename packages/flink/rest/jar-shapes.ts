@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PlanNode } from './job-shapes.js';
 
 /** A part of paths. */
 const fileName = /^[\w.-]+$/;
@@ -11,6 +12,12 @@ export const UploadedJar = z
 
 /** `/jars/:id/run` */
 export const RunAnswer = z.object({ jobid: z.string() });
+
+/** `/jars/:id/plan`: the vertices of the graph. */
+export const PlanAnswer = z
+  .object({ plan: z.object({ nodes: z.array(PlanNode.extend({ parallelism: z.number() })) }) })
+  .transform(({ plan }) => plan.nodes);
+export type PlannedVertex = z.output<typeof PlanAnswer>[number];
 
 /** `/jars`: `name` is the one that it was uploaded under, `uploaded` epoch milliseconds. */
 export const UploadedJars = z

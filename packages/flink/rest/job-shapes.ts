@@ -50,7 +50,7 @@ const JobVertex = z.object({
 });
 export type JobVertex = z.output<typeof JobVertex>;
 
-const PlanNode = z.object({
+export const PlanNode = z.object({
   id: z.string(),
   description: Text,
   inputs: z
@@ -59,6 +59,16 @@ const PlanNode = z.object({
     .transform((inputs) => inputs ?? []),
 });
 export type PlanNode = z.output<typeof PlanNode>;
+
+/** `job_vertex_id`: absent as long as it is in no vertex. */
+const StreamNode = z.object({
+  id: z.string(),
+  operator: Text,
+  description: Text,
+  job_vertex_id: z.string().nullish(),
+  inputs: PlanNode.shape.inputs,
+});
+export type StreamNode = z.output<typeof StreamNode>;
 
 /** `/jobs/:id`, which holds what `/jobs/:id/plan` tells too. */
 export const Job = Listed.extend({
@@ -80,6 +90,11 @@ export const Job = Listed.extend({
     })
     .nullish()
     .transform((plan) => plan?.nodes ?? []),
+  /** Since 2.0, of jobs whose vertices are made one after the other: all of their operators. */
+  'stream-graph': z
+    .object({ nodes: z.array(StreamNode).nullish() })
+    .nullish()
+    .transform((graph) => graph?.nodes ?? []),
 });
 export type Job = z.output<typeof Job>;
 

@@ -366,7 +366,9 @@ function jobRoutes({ jobs, settings }: State): Route[] {
     [
       'POST',
       /^\/jobs\/([^/]+)\/stop$/,
-      ofJob((job) => {
+      ofJob((job, _, { body }) => {
+        const asked: { drain?: boolean } = JSON.parse(body);
+        job.stops.push(asked);
         const trigger = orderSavepoint(job, { isOfStop: true });
         if (job.savepoint === 'made') endJob(job, 'FINISHED');
         return json({ 'request-id': trigger }, 202);

@@ -15,21 +15,28 @@ export interface DoubleJars {
   readonly taken: { readonly name: string; readonly bytes: Buffer }[];
   /** What was ordered, the oldest first. */
   readonly runs: RunBody[];
+  /** What was asked to be planned, the oldest first. */
+  readonly plans: PlanBody[];
+  /** Status and text of the next plan, in place of one. */
+  nextPlan: Answer | undefined;
   /**
-   * What happens to the next run: `lost` begins the job and does not say so, `unheard` does neither, `hangs` says nothing for ever.
+   * What happens to the next run, or plan: `lost` begins the job and does not say so, `unheard` does neither, `hangs` says nothing for ever.
    * `web.submit.enable` is false for `off`, of all jars.
    */
   next: 'lost' | 'unheard' | 'hangs' | 'off' | undefined;
 }
 
-export interface RunBody {
-  readonly jobId: string;
+interface PlanBody {
   readonly entryClass: string;
   readonly programArgsList: readonly string[];
   readonly parallelism?: number;
+  readonly flinkConfiguration?: Readonly<Record<string, string>>;
+}
+
+export interface RunBody extends PlanBody {
+  readonly jobId: string;
   readonly savepointPath?: string;
   readonly allowNonRestoredState?: boolean;
-  readonly flinkConfiguration?: Readonly<Record<string, string>>;
 }
 
 export const newJars = (): DoubleJars => ({
@@ -37,6 +44,8 @@ export const newJars = (): DoubleJars => ({
   uploaded: new Map(),
   taken: [],
   runs: [],
+  plans: [],
+  nextPlan: undefined,
   next: undefined,
 });
 
@@ -72,6 +81,7 @@ export function jarRoutes({
         jars.uploaded.delete(id) ? json({}) : refused(400, `File ${id} does not exist in ${folder}.`),
     ],
     ['POST', /^\/jars\/([^/]+)\/run$/, ([id = ''], asked) => run(jars, jobs, id, asked)],
+    ['POST', /^\/jars\/([^/]+)\/plan$/, ([id = ''], asked) => plan(jars, id, asked)],
   ];
   return routes.map(([method, path, answer]) => [
     method,
@@ -107,30 +117,13 @@ function run(
 ): Answer | Promise<Answer> {
   const order: RunBody = JSON.parse(body);
   jars.runs.push(order);
-  const jar = jars.uploaded.get(id);
   const fault = jars.next;
   jars.next = undefined;
   if (fault === 'hangs') return new Promise(() => {});
   if (fault === 'unheard') throw new Error('the connection is lost');
-  if (!jar) return refused(400, `Jar file ${folder}/${id} does not exist`);
-  if (jar.bytes.toString('latin1', 0, 2) !== 'PK')
-    return failed(
-      `${completion}${invocation}Error while opening jar file '${folder}/${id}'. zip END header not found`,
-      `${invocation}Error while opening jar file '${folder}/${id}'. zip END header not found`,
-      'java.util.zip.ZipException: zip END header not found',
-    );
-  const { entryClass, jobId, savepointPath, programArgsList, flinkConfiguration } = order;
-  if (!jar.bytes.includes(`${entryClass.replaceAll('.', '/')}.class`)) {
-    const missing = `${invocation}The program's entry point class '${entryClass}' was not found in the jar file.`;
-    return failed(completion + missing, missing, `java.lang.ClassNotFoundException: ${entryClass}`);
-  }
-  if (programArgsList.includes('--fail'))
-    return failed(
-      notExecuted,
-      `${completion}org.apache.flink.util.FlinkRuntimeException: Could not execute application.`,
-      `${invocation}The main method caused an error: no topic is given`,
-      'java.lang.IllegalArgumentException: no topic is given',
-    );
+  const problem = problemOf(jars, id, order);
+  if (problem) return problem;
+  const { jobId, savepointPath, flinkConfiguration } = order;
   if (jobs.has(jobId))
     return failed(
       notExecuted,
@@ -150,4 +143,66 @@ function run(
   }
   if (fault === 'lost') throw new Error('the connection is lost');
   return json({ jobid: jobId });
+}
+
+/** Of a program, before there is a job of it. */
+function problemOf(
+  jars: DoubleJars,
+  id: string,
+  { entryClass, programArgsList }: PlanBody,
+): Answer | undefined {
+  const jar = jars.uploaded.get(id);
+  if (!jar) return refused(400, `Jar file ${folder}/${id} does not exist`);
+  if (jar.bytes.toString('latin1', 0, 2) !== 'PK')
+    return failed(
+      `${completion}${invocation}Error while opening jar file '${folder}/${id}'. zip END header not found`,
+      `${invocation}Error while opening jar file '${folder}/${id}'. zip END header not found`,
+      'java.util.zip.ZipException: zip END header not found',
+    );
+  if (!jar.bytes.includes(`${entryClass.replaceAll('.', '/')}.class`)) {
+    const missing = `${invocation}The program's entry point class '${entryClass}' was not found in the jar file.`;
+    return failed(completion + missing, missing, `java.lang.ClassNotFoundException: ${entryClass}`);
+  }
+  if (programArgsList.includes('--fail'))
+    return failed(
+      notExecuted,
+      `${completion}org.apache.flink.util.FlinkRuntimeException: Could not execute application.`,
+      `${invocation}The main method caused an error: no topic is given`,
+      'java.lang.IllegalArgumentException: no topic is given',
+    );
+  return undefined;
+}
+
+function plan(jars: DoubleJars, id: string, { body }: Asked): Answer | Promise<Answer> {
+  const order: PlanBody = JSON.parse(body);
+  jars.plans.push(order);
+  const { next: fault, nextPlan } = jars;
+  Object.assign(jars, { next: undefined, nextPlan: undefined });
+  if (fault === 'hangs') return new Promise(() => {});
+  const problem = problemOf(jars, id, order) ?? nextPlan;
+  if (problem) return problem;
+  const { parallelism = 1, flinkConfiguration } = order;
+  const vertex = (vertexId: string, description: string, inputs: readonly object[]) => ({
+    id: vertexId,
+    parallelism,
+    operator: '',
+    operator_strategy: '',
+    description,
+    ...(inputs.length === 0 ? {} : { inputs }),
+    optimizer_properties: {},
+  });
+  const input = (from: string, ship_strategy: string) => ({
+    num: 0,
+    id: from,
+    ship_strategy,
+    exchange: 'pipelined_bounded',
+  });
+  const nodes = [
+    vertex('b'.repeat(32), 'plus one<br/>:- split<br/>:  +- nowhere: Writer<br/>+- log<br/>', [
+      input('a'.repeat(32), 'HASH'),
+    ]),
+    vertex('a'.repeat(32), 'Source: numbers<br/>', []),
+  ];
+  const name = flinkConfiguration?.['pipeline.name'] ?? 'Flink Streaming Job';
+  return json({ plan: { jid: 'c'.repeat(32), name, type: 'STREAMING', nodes } });
 }

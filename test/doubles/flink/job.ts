@@ -32,6 +32,10 @@ export interface DoubleJob {
   readonly savepoints: Map<string, string>;
   /** What the next savepoint comes to. Default: it is there when it is asked for. */
   savepoint: 'made' | 'fails' | 'takes long';
+  /** Bodies of the stops that were ordered. */
+  readonly stops: { readonly drain?: boolean }[];
+  /** Operators, one behind the other, that there are no vertices of yet, as in a batch job since 2.0. */
+  readonly pending: string[];
   /** Milliseconds of each second that the source is held up. */
   backPressured: number;
 }
@@ -74,6 +78,8 @@ export const newJob = (
   retention: { enabled: false, delete_on_cancellation: true },
   savepoints: new Map(),
   savepoint: 'made',
+  stops: [],
+  pending: [],
   backPressured: 0,
 });
 
@@ -155,7 +161,22 @@ export const jobDetail = (job: DoubleJob) => ({
       })
       .toReversed(),
   },
+  ...(job.pending.length > 0 ? { 'stream-graph': { nodes: streamNodes(job) } } : {}),
 });
+
+const streamNodes = (job: DoubleJob) => {
+  const made = job.vertices.map(({ name, id }) => ({ name, job_vertex_id: id }));
+  const all = [...made, ...job.pending.map((name) => ({ name }))];
+  return all.map(({ name, ...vertex }, index) => ({
+    id: String(index + 10),
+    parallelism: -1,
+    operator: name,
+    description: `${name} at work`,
+    ...vertex,
+    inputs:
+      index === 0 ? [] : [{ num: 0, id: String(index + 9), ship_strategy: 'HASH', exchange: 'UNDEFINED' }],
+  }));
+};
 
 /** `undefined`: there is no such vertex. */
 export function vertexDetail(job: DoubleJob, vertexId: string) {

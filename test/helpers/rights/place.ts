@@ -62,7 +62,13 @@ function cluster() {
     facets,
   );
   const manager = double.resourceManager;
-  const more = { queues: refusing, configuration: refusing, forwarder: refusing, sampler: refusing };
+  const more = {
+    queues: refusing,
+    configuration: refusing,
+    forwarder: refusing,
+    sampler: refusing,
+    planner: refusing,
+  };
   const executable = { path: () => '/bin/true', probe: { arguments: [], environment: {} } };
   return { ...double, executable, resourceManager: { ...manager, ...more } };
 }

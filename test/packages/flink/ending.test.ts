@@ -22,6 +22,27 @@ t.test('a shutdown is a stop with a savepoint, whose place is told', async (t) =
   await t.rejects(client.killApplication({ params }), { status: 409, code: 'APPLICATION_ENDED' });
 });
 
+t.test('a job is drained where that is asked, and nothing goes on from what it leaves', async (t) => {
+  const { client, double } = await flinkGateway(t, { limits });
+  const [kept, drained, under] = [double.start(), double.start(), double.start()];
+  await client.shutdownApplication({ params: { appid: kept.id } });
+  t.strictSame(kept.stops, [{ drain: false }]);
+  const params = { appid: drained.id };
+  await client.shutdownApplication({ params, query: { drain: true } });
+  t.strictSame(drained.stops, [{ drain: true }]);
+  t.match(await client.getApplication({ params }), {
+    state: 'FINISHED',
+    diagnostics: `Drained and stopped with the savepoint ${savepointOf(drained)}`,
+  });
+  under.savepoint = 'takes long';
+  const order = (drain: boolean) =>
+    client.shutdownApplication({ params: { appid: under.id }, query: { drain } });
+  await t.rejects(order(true), { status: 504, code: 'TIMED_OUT' });
+  await t.rejects(order(false), { status: 409, code: 'SAVEPOINT_UNDER_WAY', message: /drained/ });
+  await t.rejects(order(true), { status: 504, code: 'TIMED_OUT' });
+  t.strictSame(under.stops, [{ drain: true }], 'asked twice it is one stop');
+});
+
 t.test('a savepoint that fails is told with its reason, and the job runs on', async (t) => {
   const { client, double } = await flinkGateway(t, { limits });
   const job = double.start();

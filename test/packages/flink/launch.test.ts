@@ -208,6 +208,11 @@ t.test('an ended job starts again from what it left, with the jar that it had', 
     name: 'org.example.Words',
     appPackageSource: { name: 'sensors' },
   });
+  const { appId: drained } = await again(appid, { 'pipeline.name': 'drained' });
+  await client.shutdownApplication({ params: { appid: drained }, query: { drain: true } });
+  await t.rejects(again(drained), { status: 409, code: 'NO_SAVED_STATE', message: /was drained/ });
+  const named = await again(drained, { 'flink.savepoint': 'file:/savepoints/one' });
+  t.match(orderOf(double.jars.runs, named.appId), { savepointPath: 'file:/savepoints/one' });
   await client.killApplication({ params: { appid: next } });
   await t.rejects(again(next), { status: 409, code: 'NO_SAVED_STATE' }, 'its checkpoints went with it');
   const kept = double.jobs.get(next);

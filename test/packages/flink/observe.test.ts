@@ -268,3 +268,49 @@ t.test('topics of an application move', async (t) => {
     t.ok(await seen, topic);
   }
 });
+
+t.test('operators that are in no vertex yet are told, and nothing is measured of them', async (t) => {
+  const { client, double } = await flinkGateway(t);
+  const job = double.start();
+  job.pending.push('sort', 'plus one', 'write');
+  const params = { appid: job.id };
+  const plan = await client.getLogicalPlan({ params });
+  t.match(
+    plan.operators.map(({ name, description, attributes }) => ({ name, description, attributes })),
+    [
+      { name: 'Source: numbers', attributes: { parallelism: 1 } },
+      { name: 'plus one', attributes: { parallelism: 1 } },
+      { name: 'sort', description: 'sort at work', attributes: {} },
+      { name: 'plus one (2)', description: 'plus one at work', attributes: {} },
+      { name: 'write', attributes: {} },
+    ],
+  );
+  t.strictSame(
+    plan.streams.map(({ source, sinks }) => [source.operatorName, sinks[0]?.operatorName]).sort(),
+    [
+      ['Source: numbers', 'plus one'],
+      ['plus one (2)', 'write'],
+      ['plus one', 'sort'],
+      ['sort', 'plus one (2)'],
+    ],
+  );
+  t.strictSame(
+    plan.operators.find(({ name }) => name === 'sort')?.ports[0]?.attributes,
+    { shipStrategy: 'HASH' },
+    'how it is exchanged is not decided',
+  );
+  const { operators } = await client.listLogicalOperators({ params });
+  const sort = operators.find(({ name }) => name === 'sort');
+  t.match(sort, { partitions: [], containerIds: [], status: {}, totalTuplesProcessed: undefined });
+  t.equal(operators.length, plan.operators.length, 'one for each of the plan');
+  t.equal((await client.getPhysicalPlan({ params })).operators.length, 2, 'subtasks are those of vertices');
+  await t.rejects(client.getFlameGraph({ params: { ...params, opName: 'sort' } }), {
+    status: 409,
+    code: 'OPERATOR_NOT_DEPLOYED',
+  });
+  job.pending.length = 0;
+  await until(
+    () => client.getLogicalPlan({ params }),
+    (told) => told.operators.length === 2,
+  );
+});

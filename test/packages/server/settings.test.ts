@@ -79,7 +79,17 @@ t.test('the environment says what the command line may say, and the command line
     [
       [],
       { HEADGATE_FLINK: 'http://a:1,http://b:2/' },
-      { flink: { jobManagers: ['http://a:1', 'http://b:2/'] } },
+      { flink: { jobManagers: ['http://a:1', 'http://b:2/'], sqlGateway: undefined } },
+    ],
+    [
+      ['--flink', 'http://a:8081', '--flink-sql', 'http://a:8083/'],
+      {},
+      { flink: { jobManagers: ['http://a:8081'], sqlGateway: 'http://a:8083/' } },
+    ],
+    [
+      [],
+      { HEADGATE_FLINK: 'http://a:1', HEADGATE_FLINK_SQL: 'http://b:2' },
+      { flink: { jobManagers: ['http://a:1'], sqlGateway: 'http://b:2' } },
     ],
     [['--help'], {}, { asks: 'help' }],
     [['--version'], {}, { asks: 'version' }],
@@ -107,6 +117,12 @@ t.test('what can not be taken is named as it was written, with what to write', a
         '--cluster flink and --flink URL go together; write --flink URL alone, or neither',
       ],
       [['--flink', 'jm:8081'], {}, '--flink jm:8081 is no address; write http://jm.example.org:8081'],
+      [
+        ['--flink', 'http://a:1', '--flink-sql', 'sql:8083'],
+        {},
+        '--flink-sql sql:8083 is no address; write http://sql.example.org:8083',
+      ],
+      [['--flink-sql', 'http://a:1'], {}, '--flink-sql URL needs --flink URL: write both, or neither'],
       [
         ['--cluster', 'yarn', '--resource-manager', 'http://a:1', '--flink', 'http://b:2'],
         {},

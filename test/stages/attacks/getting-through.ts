@@ -10,6 +10,7 @@ const smaller: Readonly<Record<string, { readonly atLeast: number; readonly why:
   changeUser: { atLeast: 10_000, why: 'two passwords of 1,024 characters and 100 names of roles' },
   login: { atLeast: 2_000, why: 'a name and a password of 1,024 characters' },
   createToken: { atLeast: 3_000, why: 'a hundred names of permissions, each of which there is' },
+  planPackageApplication: { atLeast: -1, why: 'the embedded engine runs no code to tell a plan' },
   samplePackageApplication: { atLeast: -1, why: 'the embedded engine has no SQL' },
   startSavepoint: { atLeast: -1, why: 'the embedded engine has no savepoints' },
   startProfile: { atLeast: -1, why: 'the embedded engine has no profiles' },

@@ -1,5 +1,5 @@
 import type { Client } from '../../../lib/client.js';
-import { jarOf } from '../../helpers/class-bytes.js';
+import { flags, jarOf } from '../../helpers/class-bytes.js';
 import { wordsPackage } from '../../helpers/full-gateway.js';
 import { genericBase, operatorClasses } from '../../helpers/operator-jars.js';
 import { configuration, packageOf } from '../../helpers/packages.js';
@@ -71,6 +71,20 @@ async function tourClasses(client: Client): Promise<void> {
     typeof title === 'string' ? title : [],
   );
   await client.getClassSchema({ params: { ...jars, classSchemasName } });
+}
+
+/** On a cluster that tells plans of programs. */
+export async function tourPlan(client: Client): Promise<void> {
+  const main = { name: 'main', descriptor: '([Ljava/lang/String;)V', flags: flags.public | flags.static };
+  const body = packageOf(
+    { name: 'jobs' },
+    { 'app/jobs.jar': jarOf([{ name: 'org.example.Words', methods: [main] }]) },
+  );
+  const { owner } = await client.uploadPackage({ body });
+  await client.planPackageApplication({
+    params: { owner, name: 'jobs', version: '1.0.0', appName: 'org.example.Words' },
+    body: { 'flink.args': '--topic words', 'flink.parallelism': '2' },
+  });
 }
 
 /** On a cluster that runs SQL. */

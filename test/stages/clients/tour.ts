@@ -7,7 +7,7 @@ import { newGateway } from '../../helpers/gateway.js';
 import { recorder } from '../../helpers/recorder.js';
 import { tourAccounts } from './tour-accounts.js';
 import { tourApplications, tourCheckpoints, tourProfiling } from './tour-applications.js';
-import { tourPackages, tourSample } from './tour-packages.js';
+import { tourPackages, tourPlan, tourSample } from './tour-packages.js';
 import { tourLicenses, tourPlatform } from './tour-platform.js';
 
 /** Calls every operation of a living gateway and gives the exchange of each, by its id. */
@@ -32,6 +32,7 @@ export async function tour(t: Parameters<typeof newGateway>[0]): Promise<Readonl
   await tourCheckpoints(ofFlink, job);
   await tourProfiling(ofFlink, job);
   await tourSample(ofFlink);
+  await tourPlan(ofFlink);
 
   // A runtime of containers whose address can be set; it need not be there.
   const other = await newGateway(t, { containers: dockerRuntime({ host: `unix://${directory}/none.sock` }) });

@@ -39,7 +39,11 @@ for (const version of ['2.3.0', '1.20.5'] as const)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
     await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (path) => {
-      const cluster = await startFlink(parts, { taskManagers: 1, slots: 4 });
+      const cluster = await startFlink(parts, {
+        taskManagers: 1,
+        slots: 4,
+        options: { 'web.refresh-interval': 500 },
+      });
       t.teardown(() => cluster.close());
       const driver = flinkCluster({ jobManagers: ['http://127.0.0.1:9', cluster.rest], pollMillis: 500 });
       const { client: plain, baseUrl } = await newGateway(t, { cluster: driver });
@@ -53,8 +57,11 @@ for (const version of ['2.3.0', '1.20.5'] as const)
         return appId;
       };
       const real = { cluster, client, jar, driver, launch };
+      await t.test('a plan', (t) => planned(t, real, params));
+      if (version === '2.3.0') await t.test('in batches', (t) => inBatches(t, real));
       await t.test('a launch', (t) => launched(t, real));
       await t.test('restarts', (t) => restarts(t, real));
+      await t.test('a drain', (t) => drained(t, real));
       await t.test('libraries beside the jar', (t) => withLibraries(t, real));
       await t.test('what is refused', (t) => refusals(t, real));
       t.comment(`Flink ${version}: ${driven.size} operations driven: ${[...driven].sort().join(', ')}`);
@@ -100,6 +107,79 @@ const uploadedJars = async ({ cluster: { rest } }: Real) =>
   (await ask<{ files: object[] }>(rest, '/jars')).files;
 const checkpointsOf = ({ cluster: { rest } }: Real, job: string) =>
   ask<Checkpoints>(rest, `/jobs/${job}/checkpoints`);
+
+/** It is what the job is, once there is one. */
+async function planned(
+  t: Test,
+  real: Real,
+  params: { owner: string; name: string; version: string; appName: string },
+) {
+  const { client, cluster, launch } = real;
+  const body = { 'flink.args': 'planned 2', 'pipeline.name': 'planned', 'flink.savepoint': 'file:/nowhere' };
+  const plan = await client.planPackageApplication({ params, body });
+  t.strictSame((await ask<{ jobs: object[] }>(cluster.rest, '/jobs/overview')).jobs, [], 'there is no job');
+  t.strictSame(await uploadedJars(real), [], 'and no jar');
+  const { 'flink.savepoint': _, ...withoutState } = body;
+  const appid = await launch(withoutState);
+  const byName = <T extends { readonly name: string }>(all: readonly T[]) =>
+    all.toSorted((one, other) => one.name.localeCompare(other.name));
+  const told = await client.getLogicalPlan({ params: { appid } });
+  t.strictSame(byName(plan.operators), byName(told.operators));
+  t.strictSame(plan.streams, told.streams);
+  await client.killApplication({ params: { appid } });
+  await t.rejects(client.planPackageApplication({ params, body: { 'flink.args': 'planned' } }), {
+    code: 'ENGINE_REFUSED',
+    message: /^Numbers can't be planned\. Flink refuses this: .*[Ii]ndex 1/,
+  });
+  // How many subtasks there are of what runs in batches is decided later.
+  const batch = await client.planPackageApplication({
+    params,
+    body: { 'flink.args': 'planned 1', 'execution.runtime-mode': 'BATCH' },
+  });
+  t.strictSame(
+    batch.operators.map(({ attributes }) => attributes),
+    [{}, {}],
+  );
+  t.strictSame(await uploadedJars(real), []);
+}
+
+/** Its vertices are made one after the other; the first one never ends. */
+async function inBatches(t: Test, { client, launch }: Real) {
+  const appid = await launch({
+    'flink.args': 'batch 1',
+    'pipeline.name': 'batch',
+    'execution.runtime-mode': 'BATCH',
+  });
+  const { operators, streams } = await client.getLogicalPlan({ params: { appid } });
+  t.match(operators, [
+    { name: 'Source: numbers', attributes: { parallelism: 1 } },
+    { name: 'plus one', attributes: { parallelism: undefined } },
+    { name: 'nowhere: Writer', attributes: { parallelism: undefined } },
+  ]);
+  t.strictSame(
+    streams.map(({ source, sinks }) => [source.operatorName, sinks[0]?.operatorName]),
+    [
+      ['Source: numbers', 'plus one'],
+      ['plus one', 'nowhere: Writer'],
+    ],
+  );
+  const physical = await client.getPhysicalPlan({ params: { appid } });
+  t.match(physical.operators, [{ logicalName: 'Source: numbers' }]);
+  t.equal(physical.operators.length, 1);
+  await client.killApplication({ params: { appid } });
+}
+
+async function drained(t: Test, real: Real) {
+  const { client, launch, cluster } = real;
+  const appid = await launch({ 'flink.args': 'drained 1' });
+  await client.shutdownApplication({ params: { appid }, query: { drain: true } });
+  t.match(await ask(cluster.rest, `/jobs/${appid}/status`), { status: 'FINISHED' });
+  t.match(await client.getApplication({ params: { appid } }), {
+    state: 'FINISHED',
+    diagnostics: /^Drained and stopped with the savepoint file:/,
+  });
+  await t.rejects(client.restartApplication({ params: { appid } }), { code: 'NO_SAVED_STATE' });
+}
 
 async function launched(t: Test, real: Real) {
   const { cluster, client, launch } = real;

@@ -54,6 +54,10 @@ t.test('the walk of the page', (t) =>
     const uploaded = await run('upload');
     t.match(uploaded, '{"appPackageName":"job","appPackageVersion":"1.0"}');
     t.match(uploaded, /^Numbers$/m);
+    t.match(
+      await run('plan'),
+      /^\{"name":"plus one -> nowhere: Writer","attributes":\{"parallelism":2\}\}$/m,
+    );
     t.match(await run('launch'), /^RUNNING$/m);
     const expected = [
       /^\{"id":"100000","name":".+","status":"ACTIVE","totalTuplesEmitted":[1-9]/m,

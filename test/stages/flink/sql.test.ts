@@ -1,10 +1,15 @@
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { Client } from '../../../lib/client.js';
+import { type Client, createClient } from '../../../lib/client.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
+import { folderBesideBuilt } from '../../helpers/folder.js';
 import { newGateway } from '../../helpers/gateway.js';
 import { packageOf } from '../../helpers/packages.js';
+import { start } from '../../helpers/processes.js';
 import { snippetIn, snippetsOf } from '../../helpers/snippets.js';
+import { root } from '../../helpers/sources.js';
 import { until } from '../../helpers/waiting.js';
+import { administrator } from '../console/running-server.js';
 import { flinkParts, sqlJarsOf } from './artifacts.js';
 import { startFlink } from './cluster.js';
 import { ask, untilJobRuns } from './jobs.js';
@@ -58,7 +63,10 @@ for (const version of ['2.3.0', '1.20.5'] as const)
     await t.test('a launch, and another from its savepoint', (t) => launched(t, real));
     await t.test('what fails', (t) => failing(t, real));
     await t.test('samples', (t) => samples(t, real));
-    if (version === '2.3.0') await t.test('the page', (t) => page(t, real));
+    if (version === '2.3.0') {
+      await t.test('the page', (t) => page(t, real));
+      await t.test('the bundled server', (t) => bundled(t, real, gateway.rest));
+    }
   });
 
 async function launched(t: Test, { client, rest, params }: Real) {
@@ -163,5 +171,31 @@ async function page(t: Test, { client, rest, params: words }: Real) {
   const body: { query: string; rows: number } = JSON.parse(queryOfPage);
   const { rows, cut } = await client.samplePackageApplication({ params, body });
   t.strictSame([rows.length, cut], [body.rows, 'rows']);
+  await client.killApplication({ params: { appid } });
+}
+
+/** As the page starts it, with the addresses of this machine. */
+async function bundled(t: Test, { rest }: Real, sqlGateway: string) {
+  const [, jobManagerFlag = '', sqlFlag = ''] =
+    /npm start -- (--\S+) \S+ (--\S+) \S+/.exec(snippetIn(snippets, 'start-sql').text) ?? [];
+  const folder = folderBesideBuilt(t, 'flink-sql-server');
+  const server = start(
+    process.execPath,
+    [
+      join(root, 'examples/server/server.js'),
+      ...[jobManagerFlag, rest, sqlFlag, sqlGateway, '--port', '0', '--data', folder],
+    ],
+    { cwd: root, env: { HEADGATE_ADMIN_PASSWORD: administrator.password } },
+  );
+  t.teardown(() => server.stop());
+  const [, baseUrl = ''] = await server.printed(/Headgate listening on (\S+)/);
+  const client = createClient({ baseUrl });
+  t.teardown(async () => client.close());
+  await client.login({ body: administrator });
+  const body = packageOf({ name: 'page' }, { 'app/page.json': ofPage });
+  const { owner } = await client.uploadPackage({ body });
+  const params = { owner, name: 'page', version: '1.0.0', appName: 'page' };
+  const { appId: appid } = await client.launchPackageApplication({ params });
+  await untilJobRuns(rest, appid);
   await client.killApplication({ params: { appid } });
 }

@@ -370,6 +370,7 @@ t.test('a lock refuses what starts or builds something, and nothing else', async
     'installServices',
     'launchPackageApplication',
     'mergePackages',
+    'planPackageApplication',
     'putPackageApplication',
     'putPackageConfig',
     'putService',
