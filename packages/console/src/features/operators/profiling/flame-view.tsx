@@ -56,6 +56,7 @@ export default function FlameView({ appid, name, partitions, type, of, find, sho
           value={of ?? ''}
           allowDeselect={false}
           searchable={partitions.length > 10}
+          limit={100}
           onChange={(value) => {
             const { of: _, ...others } = shown;
             show(value ? { ...others, of: value } : others);
