@@ -69,7 +69,7 @@ for (const scheme of ['light', 'dark'] as const)
         const parse = flame.getByRole('treeitem', { name: 'org.acme.orders.Parse.map:41: 45 %' });
         await parse.waitFor();
         t.equal(await frames.count(), 7);
-        await flame.getByRole('row', { name: 'org.acme.json.Reader.read:12 30 % 30 %' }).waitFor();
+        await flame.getByRole('row', { name: '30 % 30 % org.acme.json.Reader.read:12' }).waitFor();
         t.strictSame(await inaccessible(page), []);
 
         await parse.click();
@@ -87,8 +87,12 @@ for (const scheme of ['light', 'dark'] as const)
         await flame.getByRole('treeitem', { name: 'Join.process' }).and(page.locator(':focus')).waitFor();
         await page.keyboard.press(' ');
         await flame.getByRole('button', { name: 'Show all of it' }).click();
+        await flame.getByRole('treeitem', { name: 'All samples' }).and(page.locator(':focus')).waitFor();
         await flame.getByRole('treeitem', { name: 'wait' }).waitFor();
 
+        // Why the button does not go now stands above it as long as the pointer is there.
+        await page.mouse.move(0, 0);
+        await page.getByRole('tooltip').waitFor({ state: 'hidden' });
         await flame.getByLabel('Find a frame').fill('acme');
         await flame.getByText('3 frames, in 65 % of the samples').waitFor();
         t.strictSame(await inaccessible(page), []);

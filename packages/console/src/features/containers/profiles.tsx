@@ -96,10 +96,10 @@ function ProfileTable({ appid, containerId, profiles }: TableProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{columns.state}</Table.Th>
+            <Table.Th>{columns.result}</Table.Th>
             <Table.Th>{columns.mode}</Table.Th>
             <Table.Th ta="end">{columns.begun}</Table.Th>
             <Table.Th ta="end">{columns.length}</Table.Th>
-            <Table.Th>{columns.result}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -119,11 +119,6 @@ function Line({ appid, containerId, profile }: Omit<TableProps, 'profiles'> & { 
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <State state={state} />
       </Table.Td>
-      <Table.Td>{mode === undefined ? words.otherMode : words.modes[mode]}</Table.Td>
-      <Table.Td ta="end">
-        <Ago at={startTime} />
-      </Table.Td>
-      <Table.Td className="figure">{duration(seconds === undefined ? undefined : seconds * 1000)}</Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
         {state === 'FINISHED' ? (
           <Anchor
@@ -138,6 +133,11 @@ function Line({ appid, containerId, profile }: Omit<TableProps, 'profiles'> & { 
           <bdi>{failure ?? ''}</bdi>
         )}
       </Table.Td>
+      <Table.Td>{mode === undefined ? words.otherMode : words.modes[mode]}</Table.Td>
+      <Table.Td ta="end">
+        <Ago at={startTime} />
+      </Table.Td>
+      <Table.Td className="figure">{duration(seconds === undefined ? undefined : seconds * 1000)}</Table.Td>
     </Table.Tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Input, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../gateway/capabilities.js';
@@ -67,9 +67,9 @@ export function NewApplication({ meta, of, onClose }: Props) {
           autoComplete="off"
         />
         <div>
-          <Text size="sm" fw={500} mb={4} id="kind-label">
+          <Input.Label component="div" id="kind-label">
             {words.madeOf}
-          </Text>
+          </Input.Label>
           <SegmentedControl
             aria-labelledby="kind-label"
             data={[

@@ -67,7 +67,7 @@ function Shown({
         </Text>
         <Legend />
       </Group>
-      <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={430} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={words.backPressure} fz="sm">
           <Table.Thead>
             <Table.Tr>

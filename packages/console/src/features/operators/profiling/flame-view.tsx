@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { percent } from '../../../format/number.js';
 import { unless } from '../../../gateway/capabilities.js';
 import { type AnswerOf, read } from '../../../gateway/queries.js';
@@ -56,6 +56,7 @@ export default function FlameView({ appid, name, partitions, type, of, find, sho
           value={of ?? ''}
           allowDeselect={false}
           searchable={partitions.length > 10}
+          limit={100}
           onChange={(value) => {
             const { of: _, ...others } = shown;
             show(value ? { ...others, of: value } : others);
@@ -97,15 +98,21 @@ export default function FlameView({ appid, name, partitions, type, of, find, sho
 function Graph({ graph, find }: { readonly graph: AnswerOf<'getFlameGraph'>; readonly find: string }) {
   const { root, sampledAt, framesLeftOut } = graph;
   const [path, setPath] = useState<FramePath>([]);
+  const place = useRef<HTMLDivElement>(null);
+  const reset = () => {
+    setPath([]);
+    // The button is none any more; who works by keyboard goes on at the whole.
+    place.current?.querySelector<HTMLElement>('[role=treeitem]')?.focus();
+  };
   const isFound = finder(find);
   const found = foundIn(root, isFound);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={place}>
       <Group gap="lg">
         <Text size="sm" className="soft">
           {words.sampled} <Ago at={sampledAt} />
         </Text>
-        <Do may={unless(path.length === 0, words.resetReason)} onClick={() => setPath([])} size="compact-sm">
+        <Do may={unless(path.length === 0, words.resetReason)} onClick={reset} size="compact-sm">
           {words.reset}
         </Do>
         <Text size="sm" role="status">

@@ -44,5 +44,5 @@ export const words = {
   noSamples: 'No thread was there',
   noSamplesHint: 'None of its threads was in such a state while the samples were taken.',
   hottest: 'Where the samples were taken',
-  hot: { frame: 'Frame', own: 'In itself', all: 'With what it called' },
+  hot: { frame: 'Frame', own: 'Itself', all: 'With what it called' },
 };
