@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ClientError } from '../../../lib/client.js';
 import {
+  furtherIn,
   launchBody,
   launchForm,
   missingIn,
@@ -156,3 +157,13 @@ t.test('what the properties of a package set of an operator', async (t) => {
   t.strictSame(setOf('hub', {}), []);
   t.strictSame(setOf('hub', undefined), []);
 });
+
+t.test(
+  'what nobody but the cluster may know stands apart from what the package and its operators know',
+  (t) => {
+    const form = launchForm(app, classes);
+    const edits = { 'platform.operator.hub.prop.topic': 'other', 'options.of.the.cluster': 'on' };
+    t.strictSame(furtherIn(form, edits), ['options.of.the.cluster']);
+    t.end();
+  },
+);

@@ -57,7 +57,20 @@ t.test('an application that needs nothing but one value is launched from its for
       await page.getByRole('region', { name: 'What will be sent' }).innerText(),
       /"platform\.operator\.alarms\.prop\.high": 29\.5/,
     );
+    for (const [name, value] of [
+      ['platform.attr.MAX_CONTAINER_FAILURES', '7'],
+      ['not.meant', 'to stay'],
+    ] as const) {
+      await page.getByLabel('New property').fill(name);
+      await page.getByLabel('Value', { exact: true }).fill(value);
+      await page.keyboard.press('Enter');
+      t.equal(await page.getByRole('textbox', { name }).inputValue(), value);
+    }
+    await page.getByLabel('New property').fill('platform.operator.alarms.prop.high');
+    await page.getByText('It is there already').waitFor();
+    await page.getByRole('button', { name: 'Remove not.meant' }).click();
     const appid = await launched(page);
+    t.match(await client.getApplicationAttributes({ params: { appid } }), { MAX_CONTAINER_FAILURES: 7 });
     t.match(await client.getApplication({ params: { appid } }), {
       appPackageSource: { name: 'sensors', appName: 'greenhouse' },
     });

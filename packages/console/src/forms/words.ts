@@ -13,4 +13,9 @@ export const words = {
   readOnly: 'Can be read only',
   none: 'It has no properties',
   noMatch: 'None fits this filter',
+  newProperty: 'New property',
+  propertyValue: 'Value',
+  propertyTaken: 'It is there already',
+  addProperty: 'Add',
+  removeProperty: (name: string) => `Remove ${name}`,
 };

@@ -82,11 +82,6 @@ export const words = {
     'Tables are made by CREATE TABLE, each in a statement of its own; an INSERT at the end makes the job.',
   emptyStatement: 'It is empty',
   optionsHint: 'Of the launch: options of the cluster, such as execution.checkpointing.interval.',
-  newOption: 'New property',
-  optionValue: 'Value',
-  optionTaken: 'It is there already',
-  addOption: 'Add',
-  removeOption: (name: string) => `Remove ${name}`,
   sample: 'Sample',
   sampleHint:
     'Rows of one query over the tables that the statements before the last one make. It runs on the cluster for some seconds.',

@@ -1,9 +1,10 @@
-import { Alert, Group, Stack, Title } from '@mantine/core';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { NamedTexts } from '../../forms/named-texts.js';
 import { PropertyFields } from '../../forms/property-fields.js';
-import type { Values } from '../../forms/property-values.js';
+import { textOf, type Values } from '../../forms/property-values.js';
 import { errorsIn } from '../../forms/refusals.js';
 import { both, unless, useMay } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
@@ -16,7 +17,7 @@ import { Placeholder } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
 import { Body } from './body.js';
 import { type Choice, Choices } from './choices.js';
-import { launchBody, launchForm, missingIn } from './launch-form.js';
+import { furtherIn, launchBody, launchForm, missingIn, namesIn } from './launch-form.js';
 import { Others } from './others.js';
 import { words } from './words.js';
 
@@ -61,6 +62,11 @@ function Fields({ of, app, classes }: Props) {
     choice.config === undefined && choice.configPackage === undefined ? missingIn(form, edits) : [];
   const body = launchBody(edits);
   const edit = (name: string, value: unknown) => setDraft({ ...draft, edits: { ...edits, [name]: value } });
+  const editFurther = (name: string, value: string | undefined) => {
+    const { [name]: _, ...rest } = edits;
+    if (value === undefined) setDraft({ ...draft, edits: rest });
+    else edit(name, value);
+  };
   const launch = async () => {
     setLaunching(true);
     setError(undefined);
@@ -101,6 +107,20 @@ function Fields({ of, app, classes }: Props) {
       )}
       <Choices of={of} choice={choice} onChange={(next) => setDraft({ ...draft, choice: next })} />
       <Others {...fields} properties={form.others} />
+      <section aria-labelledby="further-title">
+        <Title order={2} mb="xs" id="further-title">
+          {words.further}
+        </Title>
+        <Text size="sm" className="soft" mb="sm">
+          {words.furtherHint}
+        </Text>
+        <NamedTexts
+          entries={furtherIn(form, edits).map((name) => [name, textOf(edits[name])])}
+          taken={namesIn(form)}
+          problemOf={(name) => errors[name]}
+          onSet={editFurther}
+        />
+      </section>
       <Body body={body} choice={choice} />
       {error && <Failure error={error} what={words.notLaunched} />}
       <Group>

@@ -126,6 +126,16 @@ function defaultOf(
   return value === undefined || value === null ? [] : [[name, value]];
 }
 
+/** Of all that the package and its operators know. */
+export const namesIn = ({ required, others }: LaunchForm): readonly string[] =>
+  [...required, ...others].map(({ name }) => name);
+
+/** What was given besides that, as the cluster may know it. */
+export function furtherIn(form: LaunchForm, edits: Values): readonly string[] {
+  const known = new Set(namesIn(form));
+  return Object.keys(edits).filter((name) => !known.has(name));
+}
+
 /** Those that still need a value. */
 export const missingIn = ({ required }: LaunchForm, edits: Values): readonly string[] =>
   required.map(({ name }) => name).filter((name) => edits[name] === undefined || textOf(edits[name]) === '');

@@ -14,6 +14,9 @@ export const words = {
   noneChosen: 'None',
   others: (count: number) => `Other properties (${count})`,
   filter: 'Filter properties',
+  further: 'Further properties',
+  furtherHint:
+    'Whatever else the cluster knows: arguments of a program, where its state lies, options of the cluster for this launch.',
   body: 'What will be sent',
   launch: 'Launch',
   launched: (name: string) => `${name} is launched`,
