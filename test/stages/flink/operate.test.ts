@@ -26,6 +26,7 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (jar) => {
         const options = {
           'web.refresh-interval': '500',
+          'metrics.fetcher.update-interval': '500',
           'jobmanager.scheduler': scheduler,
           'jobmanager.adaptive-scheduler.submission.resource-stabilization-timeout': '500 ms',
           'jobmanager.adaptive-scheduler.resource-stabilization-timeout': '500 ms',
