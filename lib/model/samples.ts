@@ -11,7 +11,9 @@ export const Sample = z
         kind: z
           .enum(['INSERT', 'UPDATE_BEFORE', 'UPDATE_AFTER', 'DELETE'])
           .describe('what becomes of it: results of a stream change'),
-        values: z.array(z.unknown()).describe('one for each column'),
+        values: z
+          .array(z.unknown())
+          .describe('one for each column; whole numbers beyond 2^53 as text, to the last digit'),
       }),
     ),
     cut: z

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { NotFound } from 'headgate/driver-kit';
 import type { ClusterTest } from './cluster-test.js';
 import { ended, eventually, runs } from './cluster-waiting.js';
+import { offered } from './skipping.js';
 
 /** Applications from their launch to their end. `unknownId`: one that is well formed. */
 export function clusterApplications(test: ClusterTest, unknownId: string): void {
@@ -80,6 +81,15 @@ function runningTests(test: ClusterTest, unknownId: string): void {
 }
 
 function endTests(test: ClusterTest): void {
+  test('drainer: a drain succeeds, and ends it', async ({ driver, launch, timeoutMillis }) => {
+    const { id, master } = await launch();
+    await offered('master.drainer', master.drainer).drain();
+    const report = await ended(driver, id, timeoutMillis);
+    assert.equal(report.finalStatus, 'SUCCEEDED');
+    const afterwards = offered('master.drainer', (await driver.master(id)).drainer);
+    await assert.rejects(afterwards.drain(), { code: 'APPLICATION_ENDED' });
+  });
+
   test('shutdown drains and succeeds; afterwards what was kept is told, and changes are Conflict', async ({
     driver,
     launch,
@@ -94,10 +104,14 @@ function endTests(test: ClusterTest): void {
     await assert.rejects(driver.resourceManager.kill(id), { code: 'APPLICATION_ENDED' });
     const afterwards = await driver.master(id);
     await assert.rejects(afterwards.shutdown(), { code: 'APPLICATION_ENDED' });
-    const { stats } = await afterwards.info();
-    // Totals where they are known; what is no more is none.
-    assert.ok(stats === null || (stats.allocatedContainers === 0 && stats.totalMemoryAllocated === 0));
-    assert.ok((await afterwards.containers()).every(({ state }) => state === 'KILLED'));
+    // A cluster may tell of parts a little later than of the end. Totals where they are known; what is no more is none.
+    await eventually(timeoutMillis, async () => {
+      const { stats } = await afterwards.info();
+      return stats === null || (stats.allocatedContainers === 0 && stats.totalMemoryAllocated === 0);
+    });
+    await eventually(timeoutMillis, async () =>
+      (await afterwards.containers()).every(({ state }) => state === 'KILLED'),
+    );
   });
 
   test('kill ends it as KILLED', async ({ driver, launch, timeoutMillis }) => {

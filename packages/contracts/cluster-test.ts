@@ -1,4 +1,4 @@
-import type { ClusterDriver, DefinedLaunch, LaunchRequest, Master } from 'headgate/driver-kit';
+import type { ClusterDriver, DefinedLaunch, LaunchRequest, Master, SampleRequest } from 'headgate/driver-kit';
 
 export interface PropertyUnderTest {
   readonly operatorName: string;
@@ -18,6 +18,7 @@ export interface RunningCluster {
   readonly launcher: NonNullable<ClusterDriver['resourceManager']['launcher']>;
   readonly request: DefinedLaunch;
   readonly property: PropertyUnderTest | undefined;
+  readonly sample: SampleRequest | undefined;
   readonly timeoutMillis: number;
   readonly values: 'exact' | 'text';
   readonly afterTheEnd: 'kept' | 'lost';

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { checkedDrivers } from 'headgate/driver-answers';
-import type { ClusterContext, ClusterDriver, DefinedLaunch, LaunchRequest } from 'headgate/driver-kit';
+import type {
+  ClusterContext,
+  ClusterDriver,
+  DefinedLaunch,
+  LaunchRequest,
+  SampleRequest,
+} from 'headgate/driver-kit';
 import { clusterApplications } from './cluster-applications.js';
 import { clusterChanges } from './cluster-changes.js';
 import { clusterFacets } from './cluster-facets.js';
@@ -8,6 +14,8 @@ import { clusterForwarding } from './cluster-forwarding.js';
 import { clusterHistory } from './cluster-history.js';
 import { clusterLaunches } from './cluster-launches.js';
 import { clusterLogs } from './cluster-logs.js';
+import { clusterPlanning } from './cluster-planning.js';
+import { clusterProfiling } from './cluster-profiling.js';
 import { clusterRecorder } from './cluster-recorder.js';
 import type { ClusterTest, PropertyUnderTest, RunningCluster } from './cluster-test.js';
 import { deployed, reached } from './cluster-waiting.js';
@@ -34,6 +42,8 @@ export interface ClusterUnderTest extends Closing {
   start?(driver: ClusterDriver): Promise<string>;
   /** A property of an operator in `request` that can be set while it runs; without it only reading is tested. */
   readonly property?: PropertyUnderTest;
+  /** A query with rows, for a driver that takes samples; without it the sampler is not tried. */
+  readonly sample?: SampleRequest;
   /** An id that is well formed and unknown. */
   readonly unknownId: string;
   /** `'text'` when the engine tells values of properties as text in one place and as they are in another. Default: exact. */
@@ -89,6 +99,8 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
   clusterForwarding(test);
   clusterLogs(test);
   clusterHistory(test);
+  clusterProfiling(test);
+  clusterPlanning(test);
   await Promise.all(registered);
 }
 
@@ -96,6 +108,7 @@ export async function clusterContract(suite: Suite, subject: ClusterUnderTest): 
 function runningCluster(driver: ClusterDriver, subject: ClusterUnderTest): RunningCluster {
   const {
     property,
+    sample,
     timeoutMillis = 60_000,
     values = 'exact',
     afterTheEnd = 'kept',
@@ -113,6 +126,7 @@ function runningCluster(driver: ClusterDriver, subject: ClusterUnderTest): Runni
   const running: RunningCluster = {
     driver,
     property,
+    sample,
     timeoutMillis,
     values,
     afterTheEnd,

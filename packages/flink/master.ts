@@ -99,10 +99,16 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     savepoints: deps.savepoints,
     checkpoints: { read: () => told(checkpoints.read()) },
     flameGraphs: {
-      read: (operatorName, request) => told(deps.sampling.flameGraph(jobId, operatorName, request)),
+      async read(operatorName, request) {
+        await requireRunning();
+        return told(deps.sampling.flameGraph(jobId, operatorName, request));
+      },
     },
     backPressure: {
-      read: (operatorName, options) => told(deps.sampling.backPressure(jobId, operatorName, options)),
+      async read(operatorName, options) {
+        await requireRunning();
+        return told(deps.sampling.backPressure(jobId, operatorName, options));
+      },
     },
     profiler: createProfiler({ client, resources, containers, requireRunning }),
     forwarder: jobForwarder(deps.forwarding, jobId, {

@@ -56,9 +56,10 @@ interface Taken<T> {
   readonly at: string;
 }
 
-/** `name`: how sentences call it that is asked. A SQL gateway answers in the same form. */
+/** `name`: how sentences call it that is asked. A SQL gateway answers in the same form. `read`: of its JSON. Default: `JSON.parse`. */
 export function createJobManagerClient(deps: {
   readonly name?: string;
+  readonly read?: ReadJson;
   readonly urls: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: TlsOptions | undefined;
@@ -69,7 +70,8 @@ export function createJobManagerClient(deps: {
     readonly runMillis: number;
   };
 }): JobManagerClient {
-  const { tls, limits, name = 'The JobManager' } = deps;
+  const { tls, limits, name = 'The JobManager', read = JSON.parse } = deps;
+  const parsed = <T>(answer: HttpAnswer, shape: ZodType<T>) => parsedAs(answer, shape, { name, read });
   const http = createHttpClient({ ...limits, tls });
   const patient = createHttpClient({ ...limits, timeoutMillis: limits.runMillis, tls });
   const leader = findLeader(deps.urls, name);
@@ -84,7 +86,7 @@ export function createJobManagerClient(deps: {
   return {
     get: (path, shape, signal) =>
       leader.ask(
-        async (base) => parsed(checked(await http.ask(base + path, callOf(signal)), path, name), shape, name),
+        async (base) => parsed(checked(await http.ask(base + path, callOf(signal)), path, name), shape),
         {
           isRepeatable: true,
           signal,
@@ -96,7 +98,7 @@ export function createJobManagerClient(deps: {
           const client = change.runsProgram ? patient : http;
           const answer = await client.ask(base + path, callOf(signal, sent(change)));
           requireNotRefused(answer);
-          return parsed(checked(answer, path, name), shape, name);
+          return parsed(checked(answer, path, name), shape);
         },
         { isRepeatable: false, signal, at: change.at },
       ),
@@ -105,7 +107,7 @@ export function createJobManagerClient(deps: {
         async (at) => {
           const answer = await patient.ask(at + path, callOf(signal, formOf(file)));
           requireNotRefused(answer);
-          return { answer: parsed(checked(answer, path, name), shape, name), at };
+          return { answer: parsed(checked(answer, path, name), shape), at };
         },
         { isRepeatable: false, signal },
       ),
@@ -188,10 +190,16 @@ function requireNotRefused({ status, text }: HttpAnswer): void {
 
 const pathOnly = (path: string): string => path.split('?')[0] ?? path;
 
-function parsed<T>({ text }: HttpAnswer, shape: ZodType<T>, name: string): T {
+type ReadJson = (text: string) => unknown;
+
+function parsedAs<T>(
+  { text }: HttpAnswer,
+  shape: ZodType<T>,
+  { name, read }: { readonly name: string; readonly read: ReadJson },
+): T {
   let value: unknown;
   try {
-    value = JSON.parse(text === '' ? '{}' : text);
+    value = read(text === '' ? '{}' : text);
   } catch (cause) {
     const what = /^\s*</.test(text) ? 'a page' : 'what is no JSON';
     throw new UnusableAnswer(name, `answered with ${what}: is it a server in front of it?`, {

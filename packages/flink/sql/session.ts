@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pauseAfter } from 'headgate/driver-kit';
 import * as z from 'zod';
 import { createJobManagerClient, type JobManagerClient } from '../rest/client.js';
+import { exactJson } from '../rest/exact-json.js';
 import { BegunStatement, OpenedSession, StatementResult } from '../rest/sql-shapes.js';
 
 /** Of one question after the other, milliseconds. */
@@ -29,7 +30,7 @@ export interface SqlGateway {
   close(): void;
 }
 
-type ClientOptions = Omit<Parameters<typeof createJobManagerClient>[0], 'name' | 'urls'>;
+type ClientOptions = Omit<Parameters<typeof createJobManagerClient>[0], 'name' | 'read' | 'urls'>;
 
 /** `undefined` without a URL. */
 export function createSqlGateway({
@@ -37,7 +38,9 @@ export function createSqlGateway({
   ...options
 }: ClientOptions & { readonly url: string | undefined }): SqlGateway | undefined {
   if (url === undefined) return undefined;
-  return gatewayOf(createJobManagerClient({ ...options, name: 'The SQL gateway', urls: [url] }));
+  return gatewayOf(
+    createJobManagerClient({ ...options, name: 'The SQL gateway', read: exactJson, urls: [url] }),
+  );
 }
 
 function gatewayOf(client: Pick<JobManagerClient, 'send' | 'close'>): SqlGateway {

@@ -173,6 +173,8 @@ function problemOf(
   return undefined;
 }
 
+const branching = 'plus one<br/>:- split<br/>:  +- nowhere: Writer<br/>+- log<br/>';
+
 function plan(jars: DoubleJars, id: string, { body }: Asked): Answer | Promise<Answer> {
   const order: PlanBody = JSON.parse(body);
   jars.plans.push(order);
@@ -181,7 +183,8 @@ function plan(jars: DoubleJars, id: string, { body }: Asked): Answer | Promise<A
   if (fault === 'hangs') return new Promise(() => {});
   const problem = problemOf(jars, id, order) ?? nextPlan;
   if (problem) return problem;
-  const { parallelism = 1, flinkConfiguration } = order;
+  const { parallelism = 1, flinkConfiguration, programArgsList } = order;
+  const branches = programArgsList.includes('--branches');
   const vertex = (vertexId: string, description: string, inputs: readonly object[]) => ({
     id: vertexId,
     parallelism,
@@ -198,9 +201,7 @@ function plan(jars: DoubleJars, id: string, { body }: Asked): Answer | Promise<A
     exchange: 'pipelined_bounded',
   });
   const nodes = [
-    vertex('b'.repeat(32), 'plus one<br/>:- split<br/>:  +- nowhere: Writer<br/>+- log<br/>', [
-      input('a'.repeat(32), 'HASH'),
-    ]),
+    vertex('b'.repeat(32), branches ? branching : 'plus one<br/>', [input('a'.repeat(32), 'HASH')]),
     vertex('a'.repeat(32), 'Source: numbers<br/>', []),
   ];
   const name = flinkConfiguration?.['pipeline.name'] ?? 'Flink Streaming Job';

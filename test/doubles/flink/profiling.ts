@@ -2,6 +2,16 @@ import type { Answer } from '../yarn/server.js';
 import { answers, type Route, trace } from './answers.js';
 import { type DoubleJob, hasEnded } from './job.js';
 
+interface DoubleProfile {
+  readonly mode: string;
+  readonly triggerTime: number;
+  readonly duration: number;
+  readonly status: string;
+  readonly finishedTime: number | null;
+  readonly message: string | null;
+  readonly outputFile: string | undefined;
+}
+
 /** What is measured by asking for it. */
 export interface DoubleProfiling {
   /** Vertices that somebody has asked for a flame graph: the first question begins it. */
@@ -11,9 +21,9 @@ export interface DoubleProfiling {
   /** `nothing yet`: as Flink fails of a vertex that has just begun. */
   backPressure: object | 'nothing yet' | undefined;
   /** What becomes of profiles. */
-  outcome: 'finishes' | 'fails' | 'takes long' | 'refused';
+  outcome: 'finishes' | 'lasts' | 'fails' | 'takes long' | 'refused';
   /** Path of the process to its profiles, the newest first. */
-  readonly profiles: Map<string, { readonly triggerTime: number; readonly outputFile: string | undefined }[]>;
+  readonly profiles: Map<string, DoubleProfile[]>;
 }
 
 export const newProfiling = (): DoubleProfiling => ({
@@ -125,7 +135,7 @@ function profilerRoutes({ taskManagers, settings, profiling }: Omit<State, 'jobs
         const { mode, duration }: { mode: string; duration: number } = JSON.parse(body);
         if (duration > 120)
           return failed('java.lang.IllegalArgumentException: `duration` must be set between (0s, 120s].');
-        if (listed(process).length > 0 && profiling.outcome === 'takes long')
+        if (listed(process).some(({ status }) => status === 'RUNNING'))
           return failed(`java.lang.IllegalStateException: ${process} is still under profiling.`);
         const profile = newProfile(profiling, mode, duration);
         profiling.profiles.set(process, [profile, ...listed(process)]);
@@ -146,11 +156,15 @@ function profilerRoutes({ taskManagers, settings, profiling }: Omit<State, 'jobs
   ];
 }
 
-function newProfile(profiling: DoubleProfiling, mode: string, duration: number) {
+/** Of `lasts`: so that others are refused meanwhile, and a test need not wait for seconds. */
+const lastsMillis = 500;
+
+function newProfile(profiling: DoubleProfiling, mode: string, duration: number): DoubleProfile {
   const triggerTime = Date.now();
   const hasFailed = profiling.outcome === 'refused';
   const is = () => {
     if (hasFailed || profiling.outcome === 'fails') return 'FAILED';
+    if (profiling.outcome === 'lasts') return Date.now() < triggerTime + lastsMillis ? 'RUNNING' : 'FINISHED';
     return profiling.outcome === 'finishes' ? 'FINISHED' : 'RUNNING';
   };
   return {

@@ -126,6 +126,7 @@ export async function sqlGatewayDouble({ jobs }: Pick<FlinkDouble, 'jobs'>): Pro
         );
     if (statement === 'SHOW TABLES')
       return (token) => (token > 0 ? end : payload('table name', [...session.tables]));
+    if (statement === 'SELECT large') return (token) => (token > 0 ? end : largeNumbers());
     if (statement.startsWith('SELECT')) return selected(session, statement);
     return makesJob.test(statement)
       ? submitted(session)
@@ -221,3 +222,10 @@ const payload = (
     jobID: jobID ?? null,
     nextResultUri: `/v2/sessions/s/operations/o/result/${next}?rowFormat=JSON`,
   });
+
+/** Which no JavaScript can write. */
+const largeNumbers = (): Answer => {
+  const answer = payload('n', ['@']);
+  const fields = String.raw`[9007199254740993,-9223372036854775808,9007199254740991,"a \" 12345678901234567890 \\",{"1234567890123456789":[18446744073709551615]},1.5e300,0.12345678901234568]`;
+  return { ...answer, body: String(answer.body).replace('["@"]', fields) };
+};

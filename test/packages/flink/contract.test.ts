@@ -2,15 +2,22 @@ import t from 'tap';
 import { clusterContract } from '../../../packages/contracts/index.js';
 import { flinkCluster } from '../../../packages/flink/index.js';
 import { flinkDouble } from '../../doubles/flink/index.js';
+import { sqlGatewayDouble } from '../../doubles/flink/sql-gateway.js';
 import { jarOf } from '../../helpers/class-bytes.js';
 import { testFolder } from '../../helpers/folder.js';
 import { silentContext } from '../../helpers/local-cluster.js';
 import { packageContent } from '../../helpers/package-content.js';
 
 const double = await flinkDouble();
+const sql = await sqlGatewayDouble(double);
 const directory = testFolder(t);
-t.teardown(() => double.close());
+t.teardown(async () => {
+  await sql.stop();
+  await double.close();
+});
 double.settings['jobmanager.scheduler'] = 'adaptive';
+for (const option of ['rest.flamegraph.enabled', 'rest.profiling.enabled']) double.settings[option] = 'true';
+double.profiling.outcome = 'lasts';
 
 await clusterContract(t, {
   create: async () => {
@@ -18,6 +25,7 @@ await clusterContract(t, {
     for (const job of double.jobs.values()) double.end(job, 'CANCELED');
     return flinkCluster({
       jobManagers: double.jobManagers[0]?.url ?? '',
+      sqlGateway: sql.url,
       pollMillis: 100,
       user: 'ann',
       directory,
@@ -44,6 +52,18 @@ await clusterContract(t, {
         },
       ],
     },
+  },
+  sample: {
+    sql: {
+      kind: 'sql',
+      statements: [
+        "CREATE TABLE words (word STRING) WITH ('connector' = 'datagen')",
+        "CREATE TABLE copies (word STRING) WITH ('connector' = 'print')",
+        'INSERT INTO copies SELECT word FROM words',
+      ],
+    },
+    query: 'SELECT word FROM words',
+    rows: 3,
   },
   unknownId: '0123456789abcdef0123456789abcdef',
   windows: 'none',

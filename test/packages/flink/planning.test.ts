@@ -32,7 +32,7 @@ async function planning(t: Test, managers = 1) {
 t.test('a plan is a logical plan, and nothing of it stays', async (t) => {
   const { client, double, plan } = await planning(t);
   const planned = await plan({
-    'flink.args': '--topic "a b"',
+    'flink.args': '--topic "a b" --branches',
     'flink.parallelism': '2',
     'flink.savepoint': 'file:/nowhere',
     'flink.allowNonRestoredState': 'true',
@@ -41,7 +41,7 @@ t.test('a plan is a logical plan, and nothing of it stays', async (t) => {
   t.strictSame(double.jars.plans, [
     {
       entryClass: 'org.example.Words',
-      programArgsList: ['--topic', 'a b'],
+      programArgsList: ['--topic', 'a b', '--branches'],
       parallelism: 2,
       flinkConfiguration: { 'pipeline.name': 'org.example.Words', 'state.backend.type': 'hashmap' },
     },

@@ -315,6 +315,17 @@ t.test('a sample is some rows of a query, and nothing of it runs on', async (t) 
   });
   const wide = await sample('SELECT wide FROM words');
   t.strictSame([wide.rows.length, wide.cut], [9, 'bytes']);
+  const { rows: large } = await sample('SELECT large');
+  t.strictSame(
+    large[0]?.values,
+    [
+      ...['9007199254740993', '-9223372036854775808', 9007199254740991],
+      'a " 12345678901234567890 \\',
+      { '1234567890123456789': ['18446744073709551615'] },
+      ...[1.5e300, 0.12345678901234568],
+    ],
+    'to the last digit',
+  );
   t.match(await sample('SELECT never FROM words'), { rows: [], cut: 'time' });
 
   const samples = [...double.jobs.values()].filter(({ name }) => name === 'headgate-sample');

@@ -26,7 +26,11 @@ for (const version of ['2.3.0', '1.20.5'] as const)
       await withJar(parts, join(process.cwd(), 'test/stages/flink/programs'), async (jar) => {
         const options = {
           'web.refresh-interval': '500',
+          'metrics.fetcher.update-interval': '500',
           'jobmanager.scheduler': scheduler,
+          'jobmanager.adaptive-scheduler.submission.resource-stabilization-timeout': '500 ms',
+          'jobmanager.adaptive-scheduler.resource-stabilization-timeout': '500 ms',
+          'jobmanager.adaptive-scheduler.executing.resource-stabilization-timeout': '500 ms',
           'jobmanager.adaptive-scheduler.executing.cooldown-after-rescaling': '1 s',
           'jobmanager.adaptive-scheduler.scaling-interval.min': '1 s',
           'web.adaptive-scheduler.rescale-history.size': 10,

@@ -12,10 +12,12 @@ import { until } from '../../helpers/waiting.js';
 import { administrator } from '../console/running-server.js';
 import { flinkParts, sqlJarsOf } from './artifacts.js';
 import { startFlink } from './cluster.js';
+import { contractOptions, realContract } from './contract.js';
 import { ask, untilJobRuns } from './jobs.js';
 import { startSqlGateway } from './sql-gateway.js';
 
-// Applications in SQL on a real Flink with its SQL gateway, beside what Flink's own REST APIs say of them; and those of docs/flink.md.
+// Applications in SQL on a real Flink with its SQL gateway, beside what Flink's own REST APIs say of them; those of docs/flink.md; and the
+// contract of drivers, which needs the same cluster.
 
 const statements = [
   "CREATE TABLE words (word STRING, n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '50', 'fields.word.length' = '1')",
@@ -41,7 +43,12 @@ for (const version of ['2.3.0', '1.20.5'] as const)
   t.test(`Flink ${version}`, async (t) => {
     const parts = await flinkParts(version);
     const libraries = await sqlJarsOf(parts);
-    const options = { 'web.refresh-interval': 500, 'execution.checkpointing.interval': '1 s' };
+    const options = {
+      ...contractOptions,
+      'web.refresh-interval': 200,
+      'metrics.fetcher.update-interval': 200,
+      'execution.checkpointing.interval': '1 s',
+    };
     const cluster = await startFlink(parts, { taskManagers: 1, slots: 4, libraries, options });
     t.teardown(() => cluster.close());
     const gateway = await startSqlGateway(parts, libraries, cluster);
@@ -63,6 +70,9 @@ for (const version of ['2.3.0', '1.20.5'] as const)
     await t.test('a launch, and another from its savepoint', (t) => launched(t, real));
     await t.test('what fails', (t) => failing(t, real));
     await t.test('samples', (t) => samples(t, real));
+    await t.test('the contract of drivers', (t) =>
+      realContract(t, { parts, rest, sqlGateway: gateway.rest }),
+    );
     if (version === '2.3.0') {
       await t.test('the page', (t) => page(t, real));
       await t.test('the bundled server', (t) => bundled(t, real, gateway.rest));
@@ -145,6 +155,9 @@ async function samples(t: Test, { client, rest, params }: Real) {
   t.match(found.rows[0], { kind: 'INSERT', values: [/^.$/s, Number] });
   const counted = await sample('SELECT word, COUNT(*) FROM words GROUP BY word');
   t.ok(counted.rows.some(({ kind }) => kind === 'UPDATE_AFTER'));
+  const large =
+    'SELECT CAST(9007199254740993 AS BIGINT) AS a, CAST(-9223372036854775808 AS BIGINT) AS b, 7 AS c';
+  t.match(await sample(large), { rows: [{ values: ['9007199254740993', '-9223372036854775808', 7] }] });
   t.match(await sample('DESCRIBE words'), {
     rows: [{ values: ['word', 'STRING'] }, { values: ['n', 'INT'] }],
   });

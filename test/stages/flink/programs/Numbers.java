@@ -9,7 +9,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
  * `Numbers NAME PARALLELISM [fails|slow]`: numbers from 0 on, 100 a second, shared out by their rest of seven, and one more. `fails`: the
- * tenth number that a subtask makes is an exception. `slow`: as many as the second part takes, which works on each for a millisecond.
+ * tenth number that a subtask makes is an exception. `slow`: as many as the second part takes, which works on each for a millisecond. An
+ * empty NAME: `pipeline.name`.
  */
 public class Numbers {
   public static void main(String[] args) throws Exception {
@@ -31,7 +32,8 @@ public class Numbers {
         .name("plus one")
         .sinkTo(new DiscardingSink<>())
         .name("nowhere");
-    env.execute(args[0]);
+    if (args[0].isEmpty()) env.execute();
+    else env.execute(args[0]);
   }
 
   static class Slowly implements MapFunction<Long, Long> {
