@@ -76,14 +76,10 @@ export function createSessionStore(options: {
 
   function present(id: string): OpenSession | undefined {
     const session = sessions.get(id);
-    if (!session) return undefined;
     const at = now();
-    if (isOver(session, at)) {
-      end(id);
-      return undefined;
-    }
-    session.lastUsedAt = at;
-    return session;
+    if (session && isOver(session, at)) end(id);
+    else if (session) session.lastUsedAt = at;
+    return sessions.get(id);
   }
 
   /** At most `maxPerUser`. */

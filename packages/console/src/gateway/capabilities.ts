@@ -20,6 +20,14 @@ export function useMay(): (id: OperationId) => May {
   return data ?? checking;
 }
 
+/** Whether the cluster offers a facet: for what an operation does there besides. Not while nobody knows. */
+export function useOffers(): (facet: string) => boolean {
+  const { data } = useQuery({ ...capabilities, staleTime: 60_000, select: facetsOf });
+  return (facet) => data?.has(facet) === true;
+}
+
+const facetsOf = (answer: AnswerOf<'getCapabilities'>): ReadonlySet<string> => new Set(answer.capabilities);
+
 const checking = (): May => ({ ok: false, reason: words.checking });
 
 /** By id, made once for each answer: lists ask for every line. */

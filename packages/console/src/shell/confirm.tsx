@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useStore } from '../gateway/store.js';
 import { Failure } from './failure.js';
@@ -16,8 +16,9 @@ export function Confirmations() {
 }
 
 function Asked({ question }: { readonly question: Question }) {
-  const { text, effects = [], verb, isDangerous = false, typed, act } = question;
+  const { text, effects = [], verb, isDangerous = false, typed, choice, act } = question;
   const [answer, setAnswer] = useState('');
+  const [isChosen, setChosen] = useState(false);
   const [isActing, setActing] = useState(false);
   const [error, setError] = useState<Error>();
   const close = () => asked.set(undefined);
@@ -25,7 +26,7 @@ function Asked({ question }: { readonly question: Question }) {
     setActing(true);
     setError(undefined);
     try {
-      await act();
+      await act(isChosen);
       close();
     } catch (thrown) {
       setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -53,6 +54,14 @@ function Asked({ question }: { readonly question: Question }) {
             ))}
           </List>
         </>
+      )}
+      {choice && (
+        <Checkbox
+          label={choice.label}
+          description={choice.hint}
+          checked={isChosen}
+          onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
+        />
       )}
       {typed !== undefined && (
         <TextInput

@@ -12,8 +12,10 @@ export interface Question {
   readonly isDangerous?: boolean;
   /** Has to be typed first: for what can't be undone. */
   readonly typed?: string;
+  /** Another way to do it, which may be chosen. */
+  readonly choice?: { readonly label: string; readonly hint: string };
   /** The dialog stays and shows the error where it rejects, and closes when it resolves. */
-  act(): Promise<unknown>;
+  act(isChosen: boolean): Promise<unknown>;
 }
 
 export const asked = createStore<Question | undefined>(undefined);

@@ -14,7 +14,7 @@ import { sampleOf } from '../../../helpers/samples.js';
 const ofOnePackage = listRoutes(routes).filter(({ route }) => /^\/ws\/v2\/appPackages\/\{/.test(route.path));
 const needsMore = ({ route }: ListedRoute) => route.access !== 'user';
 /** Changes for which reading the package is enough. */
-const isLaunch = ({ route }: ListedRoute) => /\/(?:launch|sample)$/.test(route.path);
+const isLaunch = ({ route }: ListedRoute) => /\/(?:launch|plan|sample)$/.test(route.path);
 const isChange = (listed: ListedRoute) => listed.route.method !== 'GET' && !isLaunch(listed);
 
 /** Names of things that the package has. */

@@ -5,10 +5,10 @@ import type { Row } from './rows.js';
 import { words } from './words.js';
 
 export function ActionsMenu({ app }: { readonly app: Row }) {
-  const { shutDown, kill, restart } = useApplicationActions()(app);
+  const { shutDown, kill, restart, drains } = useApplicationActions()(app);
   return (
     <MoreMenu label={words.actionsOf(app.name)}>
-      <DoItem may={shutDown} onClick={() => askToShutDown(app)}>
+      <DoItem may={shutDown} onClick={() => askToShutDown(app, { drains })}>
         {words.shutDown}
       </DoItem>
       <DoItem may={restart} onClick={() => askToRestart(app)}>

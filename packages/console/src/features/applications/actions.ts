@@ -1,4 +1,4 @@
-import { both, type May, type OperationId, unless, useMay } from '../../gateway/capabilities.js';
+import { both, type May, type OperationId, unless, useMay, useOffers } from '../../gateway/capabilities.js';
 import { client } from '../../gateway/client.js';
 import { changed } from '../../gateway/queries.js';
 import { settings } from '../../gateway/settings.js';
@@ -19,11 +19,14 @@ interface ApplicationActions {
   readonly shutDown: May;
   readonly kill: May;
   readonly restart: May;
+  /** Whether a shutdown may drain it. */
+  readonly drains: boolean;
 }
 
 /** What the caller may do to an application, as it stands. */
 export function useApplicationActions(): (app: ActedOn) => ApplicationActions {
   const may = useMay();
+  const drains = useOffers()('master.drainer');
   return ({ state, canWrite }) => {
     const onIt = (id: OperationId, isAgainst: boolean, reason: string): May =>
       both(may(id), unless(canWrite === false, words.readOnly), unless(isAgainst, reason));
@@ -31,6 +34,7 @@ export function useApplicationActions(): (app: ActedOn) => ApplicationActions {
       shutDown: onIt('shutdownApplication', isOverIn(state), words.hasEnded),
       kill: onIt('killApplication', isOverIn(state), words.hasEnded),
       restart: onIt('restartApplication', !isOverIn(state), words.notEnded),
+      drains,
     };
   };
 }
@@ -38,15 +42,19 @@ export function useApplicationActions(): (app: ActedOn) => ApplicationActions {
 const containersOf = ({ runningContainers }: ActedOn): readonly string[] =>
   runningContainers > 0 ? [words.containers(runningContainers)] : [];
 
-export function askToShutDown(app: ActedOn): void {
+export function askToShutDown(app: ActedOn, { drains }: Pick<ApplicationActions, 'drains'>): void {
   confirm({
     title: words.shutDownTitle(app.name),
     text: words.shutDownText,
     effects: containersOf(app),
     verb: words.shutDown,
     ...(settings.environment?.isProduction ? { typed: app.name } : {}),
-    async act() {
-      await client.shutdownApplication({ params: { appid: app.id } });
+    ...(drains ? { choice: words.drain } : {}),
+    async act(isDrained) {
+      await client.shutdownApplication({
+        params: { appid: app.id },
+        ...(isDrained ? { query: { drain: true } } : {}),
+      });
       said(words.shuttingDown(app.name));
       await changed('listApplications', 'getApplication');
     },

@@ -68,7 +68,7 @@ function Shown({ app }: { readonly app: Row }) {
 }
 
 function Actions({ app }: { readonly app: Row }) {
-  const { shutDown, kill, restart } = useApplicationActions()(app);
+  const { shutDown, kill, restart, drains } = useApplicationActions()(app);
   const isEnded = isOverIn(app.state);
   return (
     <>
@@ -77,7 +77,7 @@ function Actions({ app }: { readonly app: Row }) {
           {words.restart}
         </Do>
       ) : (
-        <Do may={shutDown} onClick={() => askToShutDown(app)}>
+        <Do may={shutDown} onClick={() => askToShutDown(app, { drains })}>
           {words.shutDown}
         </Do>
       )}

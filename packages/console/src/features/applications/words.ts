@@ -31,6 +31,10 @@ export const words = {
   restart: 'Restart',
   shutDownTitle: (name: string) => `Shut down ${name}?`,
   shutDownText: 'Its sources stop, what is under way is processed to its end, then it finishes.',
+  drain: {
+    label: 'Drain it',
+    hint: 'Windows and timers are carried out as if nothing came any more. It can’t go on from there later.',
+  },
   killTitle: (name: string) => `Kill ${name}?`,
   killText:
     'It is ended at once. Tuples under way since the last checkpoint are lost unless it is restarted from there.',

@@ -5,7 +5,7 @@ import { read } from '../../gateway/queries.js';
 import { useWindowMillis } from '../../gateway/use-window-millis.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
-import { kindOf } from '../../shell/states.js';
+import { isOverIn } from '../../shell/states.js';
 import { useEditing } from './edit/use-editing.js';
 import { operatorFrame, partitionFrame } from './figures.js';
 import { LiveContext, type LiveGraph } from './live.js';
@@ -20,7 +20,7 @@ const noGraph: PlanGraph = { nodes: [], links: [] };
 export default function Graph() {
   const { id } = useParams({ from: '/framed/apps/$id/graph' });
   const app = useQuery(read('getApplication', { params: { appid: id } }));
-  const isLive = app.data !== undefined && !['ended', 'killed', 'failed'].includes(kindOf(app.data.state));
+  const isLive = app.data !== undefined && !isOverIn(app.data.state);
   const plan = useLogicalPlan(id, isLive);
   return (
     <Loaded query={plan} what={words.modes.logical} lines={8}>

@@ -19,6 +19,7 @@ import { Body } from './body.js';
 import { type Choice, Choices } from './choices.js';
 import { furtherIn, launchBody, launchForm, missingIn, namesIn } from './launch-form.js';
 import { Others } from './others.js';
+import { Plan } from './plan.js';
 import { words } from './words.js';
 
 type PackageApp = Awaited<ReturnType<typeof client.getPackageApplication>>;
@@ -121,6 +122,11 @@ function Fields({ of, app, classes }: Props) {
           onSet={editFurther}
         />
       </section>
+      <Plan
+        params={{ ...of, appName: app.name }}
+        query={choice.config === undefined ? {} : { config: choice.config }}
+        body={body}
+      />
       <Body body={body} choice={choice} />
       {error && <Failure error={error} what={words.notLaunched} />}
       <Group>

@@ -17,6 +17,10 @@ export const words = {
   further: 'Further properties',
   furtherHint:
     'Whatever else the cluster knows: arguments of a program, where its state lies, options of the cluster for this launch.',
+  plan: 'Plan',
+  planHint: 'What this launch would begin. The cluster runs the program to find out.',
+  showPlan: 'Show the plan',
+  planColumns: { operator: 'Operator', parallelism: 'Parallelism', readsFrom: 'Reads from' },
   body: 'What will be sent',
   launch: 'Launch',
   launched: (name: string) => `${name} is launched`,
