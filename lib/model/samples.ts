@@ -13,7 +13,7 @@ export const Sample = z
           .describe('what becomes of it: results of a stream change'),
         values: z
           .array(z.unknown())
-          .describe('one for each column; whole numbers beyond 2^53 as text, to the last digit'),
+          .describe('one for each column; numbers that a double can’t hold as text, to the last digit'),
       }),
     ),
     cut: z

@@ -156,8 +156,10 @@ async function samples(t: Test, { client, rest, params }: Real) {
   const counted = await sample('SELECT word, COUNT(*) FROM words GROUP BY word');
   t.ok(counted.rows.some(({ kind }) => kind === 'UPDATE_AFTER'));
   const large =
-    'SELECT CAST(9007199254740993 AS BIGINT) AS a, CAST(-9223372036854775808 AS BIGINT) AS b, 7 AS c';
-  t.match(await sample(large), { rows: [{ values: ['9007199254740993', '-9223372036854775808', 7] }] });
+    'SELECT CAST(9007199254740993 AS BIGINT) AS a, CAST(-9223372036854775808 AS BIGINT) AS b, 7 AS c, CAST(123456789012345.6789 AS DECIMAL(20, 4)) AS d';
+  t.match(await sample(large), {
+    rows: [{ values: ['9007199254740993', '-9223372036854775808', 7, '123456789012345.6789'] }],
+  });
   t.match(await sample('DESCRIBE words'), {
     rows: [{ values: ['word', 'STRING'] }, { values: ['n', 'INT'] }],
   });
