@@ -36,7 +36,7 @@ export function Profiles({ appid, row, canWrite }: Props) {
     enabled: mayRead.ok,
     // No topic tells of them.
     refetchInterval: ({ state }) =>
-      state.data?.profiles.some((one) => one.state === 'RUNNING') ? 1000 : 15_000,
+      !state.error && (state.data?.profiles.some((one) => one.state === 'RUNNING') ? 1000 : 15_000),
   });
   const mayStart = both(
     may('startProfile'),
