@@ -162,10 +162,12 @@ const lastsMillis = 500;
 function newProfile(profiling: DoubleProfiling, mode: string, duration: number): DoubleProfile {
   const triggerTime = Date.now();
   const hasFailed = profiling.outcome === 'refused';
+  let ended: 'FAILED' | 'FINISHED' | undefined;
   const is = () => {
-    if (hasFailed || profiling.outcome === 'fails') return 'FAILED';
-    if (profiling.outcome === 'lasts') return Date.now() < triggerTime + lastsMillis ? 'RUNNING' : 'FINISHED';
-    return profiling.outcome === 'finishes' ? 'FINISHED' : 'RUNNING';
+    const hasLasted = profiling.outcome === 'lasts' && Date.now() >= triggerTime + lastsMillis;
+    if (hasFailed || profiling.outcome === 'fails') ended ??= 'FAILED';
+    else if (hasLasted || profiling.outcome === 'finishes') ended ??= 'FINISHED';
+    return ended ?? 'RUNNING';
   };
   return {
     mode,

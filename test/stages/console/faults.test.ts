@@ -216,11 +216,12 @@ const refusals: readonly (readonly [status: number, code: string, title: string]
   [413, 'TOO_LARGE', 'Too large'],
   [429, 'TOO_MANY_REQUESTS', 'Too much at once'],
   [501, 'NOT_SUPPORTED', 'This cluster can’t do that'],
-  [503, 'NOT_READY', 'What is behind the gateway does not answer'],
+  [502, 'UNUSABLE_ANSWER', 'What is behind the gateway does not answer'],
+  [503, 'NOT_READY', 'Not there yet'],
 ];
 
 t.test('each refusal is told in words, with the sentence of the gateway, and is over when it is', (t) =>
-  inWindow(t, { baseUrl, allowed: /^(40[349]|41[23]|429|50[13]) / }, async (page) => {
+  inWindow(t, { baseUrl, allowed: /^(40[349]|41[23]|429|50[1-3]) / }, async (page) => {
     await enter(page, baseUrl, 'apps');
     const list = /\/ws\/v2\/auth\/roles$/;
     for (const [status, code, title] of refusals) {

@@ -165,7 +165,10 @@ for (const { scheme, width } of [
       await part.getByRole('row', { name: /running all time .* 5 s/ }).waitFor();
       const [begun] = (await client.listProfiles({ params })).profiles;
       t.match(begun, { state: 'RUNNING', mode: 'WALL', seconds: 5 });
-      t.equal(await order.getAttribute('aria-description'), 'A profile of it is being made');
+      await until(
+        () => order.getAttribute('aria-description'),
+        (reason) => reason === 'A profile of it is being made',
+      );
 
       double.profiling.outcome = 'finishes';
       const link = part.getByRole('link', { name: `Download the profile ${begun?.id}` });

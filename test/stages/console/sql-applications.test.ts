@@ -5,6 +5,7 @@ import { passwordSessions } from '../../../adapters/auth/password.js';
 import { flinkGateway } from '../../helpers/flink.js';
 import { makeHashesCheap } from '../../helpers/hashes.js';
 import { packageOf } from '../../helpers/packages.js';
+import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
 import { administrator } from './running-server.js';
 
@@ -98,7 +99,11 @@ for (const { scheme, width } of [
 
       const part = page.getByRole('region', { name: 'Sample', exact: true });
       const take = part.getByRole('button', { name: 'Take a sample' });
-      t.match(await take.getAttribute('aria-description'), /Write a query first/);
+      // Until the package is read again, what was saved counts as unsaved.
+      await until(
+        () => take.getAttribute('aria-description'),
+        (reason) => reason?.startsWith('Write a query first') === true,
+      );
       const query = async (text: string) => {
         await part.getByRole('textbox', { name: 'Query' }).click();
         await page.keyboard.press('ControlOrMeta+a');
