@@ -35,8 +35,7 @@ export function Profiles({ appid, row, canWrite }: Props) {
     ...read('listProfiles', { params: { appid, containerId: row.id } }),
     enabled: mayRead.ok,
     // No topic tells of them.
-    refetchInterval: ({ state }) =>
-      !state.error && (state.data?.profiles.some((one) => one.state === 'RUNNING') ? 1000 : 15_000),
+    refetchInterval: ({ state }) => !state.error && (isUnderWay(state.data?.profiles) ? 1000 : 15_000),
   });
   const mayStart = both(
     may('startProfile'),
