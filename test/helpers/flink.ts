@@ -4,7 +4,7 @@ import { type FlinkDouble, flinkDouble } from '../doubles/flink/index.js';
 import { sqlGatewayDouble } from '../doubles/flink/sql-gateway.js';
 import { newGateway, type TestGateway } from './gateway.js';
 
-interface FlinkGateway extends TestGateway {
+export interface FlinkGateway extends TestGateway {
   readonly double: FlinkDouble;
 }
 

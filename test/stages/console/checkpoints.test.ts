@@ -1,23 +1,16 @@
-import { streamConsole } from '@headgate/console';
 import t from 'tap';
-import { passwordSessions } from '../../../adapters/auth/password.js';
 import { orderSavepoint, savepointOf } from '../../doubles/flink/job.js';
-import { flinkGateway } from '../../helpers/flink.js';
-import { makeHashesCheap } from '../../helpers/hashes.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { administrator, runningServer } from './running-server.js';
+import { flinkWithConsole } from './flink-with-console.js';
+import { runningServer } from './running-server.js';
 
 // What an application can go on from: of jobs of Flink, and said in its place where a cluster does not tell.
 
-makeHashesCheap();
 t.teardown(closeBrowser);
 
 for (const scheme of ['light', 'dark'] as const)
   t.test(`savepoints are made, seen and deleted; checkpoints are seen, ${scheme}`, async (t) => {
-    const initialAdmin = { password: administrator.password };
-    const mounted = { auth: passwordSessions(), initialAdmin, console: streamConsole() };
-    const { baseUrl, client, double } = await flinkGateway(t, {}, mounted);
-    await client.login({ body: administrator });
+    const { baseUrl, client, double } = await flinkWithConsole(t);
     const job = double.start();
     const params = { appid: job.id };
     orderSavepoint(job, {});

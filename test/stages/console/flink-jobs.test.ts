@@ -1,29 +1,21 @@
-import { streamConsole } from '@headgate/console';
 import t from 'tap';
-import { passwordSessions } from '../../../adapters/auth/password.js';
 import { type ClassSpec, flags, jarOf } from '../../helpers/class-bytes.js';
-import { flinkGateway } from '../../helpers/flink.js';
-import { makeHashesCheap } from '../../helpers/hashes.js';
 import { packageOf } from '../../helpers/packages.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { administrator, runningServer } from './running-server.js';
+import { flinkWithConsole } from './flink-with-console.js';
+import { runningServer } from './running-server.js';
 
 // What programs and jobs of Flink have besides: arguments, a plan before the launch, a shutdown that carries out what is open.
 
-makeHashesCheap();
 t.teardown(closeBrowser);
-
-const initialAdmin = { password: administrator.password };
-const mounted = () => ({ auth: passwordSessions(), initialAdmin, console: streamConsole() });
 
 const main = { name: 'main', descriptor: '([Ljava/lang/String;)V', flags: flags.public | flags.static };
 const program: ClassSpec = { name: 'org.example.Words', methods: [main] };
 
 for (const scheme of ['light', 'dark'] as const)
   t.test(`a program is launched with arguments, its plan seen before, ${scheme}`, async (t) => {
-    const { baseUrl, client, double } = await flinkGateway(t, {}, mounted());
-    await client.login({ body: administrator });
+    const { baseUrl, client, double } = await flinkWithConsole(t);
     await client.uploadPackage({ body: packageOf({}, { 'app/jobs.jar': jarOf([program]) }) });
     await inWindow(t, { baseUrl, scheme }, async (page) => {
       await enter(page, baseUrl, 'packages/admin/sensors/1.0.0/apps/org.example.Words/launch');
@@ -43,7 +35,7 @@ for (const scheme of ['light', 'dark'] as const)
   });
 
 t.test('a job of Flink is drained when that was chosen', async (t) => {
-  const { baseUrl, double } = await flinkGateway(t, {}, mounted());
+  const { baseUrl, double } = await flinkWithConsole(t);
   for (const isDrained of [false, true]) {
     const job = double.start();
     await inWindow(t, { baseUrl }, async (page) => {

@@ -1,44 +1,14 @@
-import { streamConsole } from '@headgate/console';
-import t, { type Test } from 'tap';
-import { passwordSessions } from '../../../adapters/auth/password.js';
+import t from 'tap';
+import { chainSamples } from '../../doubles/flink/flame-graphs.js';
 import { profilePage } from '../../doubles/flink/profiling.js';
-import { flinkGateway } from '../../helpers/flink.js';
-import { makeHashesCheap } from '../../helpers/hashes.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { administrator, runningServer } from './running-server.js';
+import { flinkWithConsole } from './flink-with-console.js';
+import { runningServer } from './running-server.js';
 
 // Where the time of operators and containers goes: of jobs of Flink, and said in its place where it can't be told.
 
-makeHashesCheap();
 t.teardown(closeBrowser);
-
-async function flinkWithConsole(t: Test) {
-  const initialAdmin = { password: administrator.password };
-  const mounted = { auth: passwordSessions(), initialAdmin, console: streamConsole() };
-  const found = await flinkGateway(t, {}, mounted);
-  await found.client.login({ body: administrator });
-  return found;
-}
-
-const frame = (name: string, value: number, ...children: object[]) => ({ name, value, children });
-
-/** As Flink answers it: a chain of operators in a task's thread, and a thread that waits. */
-const samples = frame(
-  'root',
-  100,
-  frame(
-    'java.lang.Thread.run:840',
-    100,
-    frame(
-      'org.apache.flink.streaming.runtime.tasks.StreamTask.invoke:970',
-      70,
-      frame('org.acme.orders.Parse.map:41', 45, frame('org.acme.json.Reader.read:12', 30)),
-      frame('org.acme.orders.Join.process:88', 20),
-    ),
-    frame('java.lang.Object.wait:-2', 30),
-  ),
-);
 
 for (const scheme of ['light', 'dark'] as const)
   for (const width of [1280, 375])
@@ -62,7 +32,7 @@ for (const scheme of ['light', 'dark'] as const)
           0,
           'nothing is sampled before somebody asks',
         );
-        double.profiling.flameGraph = { endTimestamp: Date.now(), data: samples };
+        double.profiling.flameGraph = { endTimestamp: Date.now(), data: chainSamples };
         await flame.getByRole('button', { name: 'Show the flame graph' }).click();
         await page.waitForURL(/\?flame=FULL$/);
         const frames = flame.getByRole('treeitem');

@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { chainSamples } from '../../doubles/flink/flame-graphs.js';
+import { packageOf } from '../../helpers/packages.js';
 import { root } from '../../helpers/sources.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inWindow } from './browser.js';
+import { flinkWithConsole } from './flink-with-console.js';
 import { furnish } from './furnished.js';
 import { runningServer } from './running-server.js';
 
@@ -39,9 +42,31 @@ const short = [...logs]
   .filter(({ length }) => Number(length) > 100)
   .sort((one, other) => Number(one.length) - Number(other.length))[0]?.name;
 
+// What Flink alone has.
+const flink = await flinkWithConsole(t, { withSql: true });
+const job = flink.double.start('orders', { parallelism: 3 });
+flink.double.profiling.flameGraph = { endTimestamp: Date.now(), data: chainSamples };
+await flink.client.uploadPackage({ body: packageOf({}) });
+const words = { owner: 'admin', name: 'sensors', version: '1.0.0', appName: 'words' };
+await flink.client.putPackageApplication({
+  params: words,
+  body: {
+    kind: 'sql',
+    displayName: 'Count of words',
+    statements: [
+      "CREATE TABLE words (word STRING) WITH ('connector' = 'datagen')",
+      "CREATE TABLE counts (word STRING, n BIGINT) WITH ('connector' = 'print')",
+      'INSERT INTO counts SELECT word, COUNT(*) FROM words GROUP BY word',
+    ],
+  },
+  headers: { 'if-match': '*' },
+});
+
 interface Picture {
   readonly name: string;
   readonly link: string;
+  /** Default: of the bundled server with its engine. */
+  readonly of?: { readonly baseUrl: string };
   readonly scheme?: 'dark';
   /** What has to be there. */
   shown(page: Page): Promise<unknown>;
@@ -77,6 +102,30 @@ const pictures: readonly Picture[] = [
     shown: (page) => page.locator('.react-flow__node').first().waitFor(),
   },
   {
+    name: 'sql',
+    of: flink,
+    link: 'packages/admin/sensors/1.0.0/apps/words/edit',
+    async shown(page) {
+      const sample = page.getByRole('region', { name: 'Sample', exact: true });
+      await sample.getByRole('textbox', { name: 'Query' }).click();
+      await page.keyboard.insertText('SELECT word FROM words');
+      await sample.getByLabel('Rows at most').fill('5');
+      await sample.getByRole('button', { name: 'Take a sample' }).click();
+      await sample.getByRole('table', { name: 'Rows of the sample' }).waitFor();
+      await sample.scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'flame-graph',
+    of: flink,
+    link: `apps/${job.id}/operators/${encodeURIComponent('Source: numbers')}?flame=FULL`,
+    async shown(page) {
+      const flame = page.getByRole('region', { name: 'Flame graph' });
+      await flame.getByRole('treeitem', { name: /Parse\.map/ }).waitFor();
+      await flame.scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'alerts',
     link: 'alerts',
     shown: (page) => page.getByRole('listitem').getByText('active').first().waitFor(),
@@ -102,11 +151,11 @@ function sizeOf(file: Buffer): { width: number; height: number } | undefined {
 
 const isWriting = process.argv.includes('--write');
 
-for (const { name, link, scheme = 'light', shown } of pictures)
+for (const { name, link, of = { baseUrl }, scheme = 'light', shown } of pictures)
   t.test(`a picture of ${name}`, (t) =>
-    inWindow(t, { baseUrl, scheme }, async (page) => {
+    inWindow(t, { baseUrl: of.baseUrl, scheme }, async (page) => {
       await page.setViewportSize(size);
-      await enter(page, baseUrl, link);
+      await enter(page, of.baseUrl, link);
       await shown(page);
       // What a caller may do is known.
       await page.getByRole('link', { name: 'Administration' }).waitFor();

@@ -1,17 +1,12 @@
-import { streamConsole } from '@headgate/console';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { passwordSessions } from '../../../adapters/auth/password.js';
-import { flinkGateway } from '../../helpers/flink.js';
-import { makeHashesCheap } from '../../helpers/hashes.js';
 import { packageOf } from '../../helpers/packages.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { administrator } from './running-server.js';
+import { flinkWithConsole } from './flink-with-console.js';
 
 // An application in SQL, from a name to rows and to a job of Flink.
 
-makeHashesCheap();
 t.teardown(closeBrowser);
 
 const params = { owner: 'admin', name: 'sensors', version: '1.0.0', appName: 'words' };
@@ -21,11 +16,8 @@ const createCounts = "CREATE TABLE counts (word STRING, n BIGINT) WITH ('connect
 const insert = 'INSERT INTO counts SELECT word, COUNT(*) FROM words GROUP BY word';
 
 async function withPackage(t: Test, { withSql = true } = {}) {
-  const initialAdmin = { password: administrator.password };
-  const mounted = { auth: passwordSessions(), initialAdmin, console: streamConsole() };
-  const found = await flinkGateway(t, { withSql }, mounted);
+  const found = await flinkWithConsole(t, { withSql });
   const { client } = found;
-  await client.login({ body: administrator });
   await client.uploadPackage({ body: packageOf({}, { 'lib/beside.jar': 'of jars' }) });
   const put = (...statements: string[]) =>
     client.putPackageApplication({

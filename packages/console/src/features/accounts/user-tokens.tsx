@@ -7,6 +7,7 @@ import { Do } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
 import { confirm } from '../../shell/question.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago, Moment } from '../../shell/time.js';
 import type { User } from './user.js';
 import { words } from './words.js';
@@ -32,14 +33,7 @@ export function UserTokens({
             ) : (
               <Table.ScrollContainer minWidth={420}>
                 <Table fz="sm" aria-label={words.tokensOf(userName)}>
-                  <Table.Thead>
-                    <Table.Tr>
-                      <Table.Th>{columns.name}</Table.Th>
-                      <Table.Th>{columns.made}</Table.Th>
-                      <Table.Th>{columns.ends}</Table.Th>
-                      <Table.Th>{columns.used}</Table.Th>
-                    </Table.Tr>
-                  </Table.Thead>
+                  <TableHead columns={[columns.name, columns.made, columns.ends, columns.used]} />
                   <Table.Tbody>
                     {tokens.map((token) => (
                       <Table.Tr key={token.id}>

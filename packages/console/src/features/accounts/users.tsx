@@ -8,6 +8,7 @@ import { Do } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
 import { Panel } from '../../shell/panel.js';
+import { TableHead } from '../../shell/table-head.js';
 import { NewUser } from './new-user.js';
 import type { User } from './user.js';
 import { UserMenu } from './user-menu.js';
@@ -63,16 +64,14 @@ function UserTable({ users }: { readonly users: readonly User[] }) {
   return (
     <Table.ScrollContainer minWidth={480}>
       <Table aria-label={words.users} verticalSpacing="xs" fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.user}</Table.Th>
-            <Table.Th>{columns.roles}</Table.Th>
-            <Table.Th ta="end">{columns.permissions}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.user,
+            columns.roles,
+            { figure: columns.permissions },
+            { unseen: columns.actions },
+          ]}
+        />
         <Table.Tbody>
           {users.map((user) => (
             <Table.Tr key={user.userName}>

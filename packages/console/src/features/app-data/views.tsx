@@ -2,6 +2,7 @@ import { Progress, Stack, Table, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { TimeSeries } from '../../charts/time-series.js';
 import { compact } from '../../format/number.js';
+import { TableHead } from '../../shell/table-head.js';
 import classes from './app-data.module.css';
 import { chartOf, nothingTold, told } from './lines.js';
 import { cellText, isNumeric, numberOf, type Row } from './protocol.js';
@@ -19,15 +20,7 @@ export function RowTable({
 }) {
   return (
     <Table fz="sm" stickyHeader>
-      <Table.Thead>
-        <Table.Tr>
-          {names.map((name) => (
-            <Table.Th key={name} className={isNumeric(rows[0]?.[name]) ? 'figure' : ''}>
-              {name}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead columns={names.map((name) => (isNumeric(rows[0]?.[name]) ? { figure: name } : name))} />
       <Table.Tbody>
         {placed(rows.slice(0, mostRows)).map(({ place, row }) => (
           <Table.Tr key={place}>

@@ -6,6 +6,7 @@ import { Empty } from '../../shell/empty.js';
 import { Failure } from '../../shell/failure.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Panel } from '../../shell/panel.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Moment } from '../../shell/time.js';
 import { type AuditSearch, defined } from './audit-search.js';
 import { Filters } from './filters.js';
@@ -66,18 +67,16 @@ function Records({
   return (
     <Table.ScrollContainer minWidth={760}>
       <Table fz="sm" verticalSpacing={4} aria-label={words.title}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.time}</Table.Th>
-            <Table.Th>{columns.result}</Table.Th>
-            <Table.Th>{columns.user}</Table.Th>
-            <Table.Th>{columns.operation}</Table.Th>
-            <Table.Th>{columns.target}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.details}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.time,
+            columns.result,
+            columns.user,
+            columns.operation,
+            columns.target,
+            { unseen: columns.details },
+          ]}
+        />
         <Table.Tbody>
           {records.map((record) => (
             <Table.Tr key={record.id}>

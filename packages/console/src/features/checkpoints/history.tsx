@@ -7,6 +7,7 @@ import { type AnswerOf, read } from '../../gateway/queries.js';
 import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { Loaded } from '../../shell/loaded.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago } from '../../shell/time.js';
 import { words } from './words.js';
 
@@ -82,17 +83,17 @@ function CheckpointTable({ checkpoints }: { readonly checkpoints: readonly Check
   return (
     <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.checkpoints} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.state}</Table.Th>
-            <Table.Th>{columns.id}</Table.Th>
-            <Table.Th ta="end">{columns.begun}</Table.Th>
-            <Table.Th ta="end">{columns.took}</Table.Th>
-            <Table.Th ta="end">{columns.size}</Table.Th>
-            <Table.Th ta="end">{columns.written}</Table.Th>
-            <Table.Th>{columns.place}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.state,
+            columns.id,
+            { figure: columns.begun },
+            { figure: columns.took },
+            { figure: columns.size },
+            { figure: columns.written },
+            columns.place,
+          ]}
+        />
         <Table.Tbody>
           {checkpoints.map((one) => (
             <Table.Tr key={one.id}>

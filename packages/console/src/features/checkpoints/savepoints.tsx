@@ -11,6 +11,7 @@ import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { Panel } from '../../shell/panel.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago } from '../../shell/time.js';
 import { askToDelete, type Savepoint, useSavepointActions } from './actions.js';
 import { NewSavepoint } from './new-savepoint.js';
@@ -73,18 +74,16 @@ function SavepointTable({ appid, savepoints }: Props & { readonly savepoints: re
   return (
     <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.savepoints} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.state}</Table.Th>
-            <Table.Th>{columns.place}</Table.Th>
-            <Table.Th>{columns.by}</Table.Th>
-            <Table.Th ta="end">{columns.size}</Table.Th>
-            <Table.Th ta="end">{columns.begun}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.state,
+            columns.place,
+            columns.by,
+            { figure: columns.size },
+            { figure: columns.begun },
+            { unseen: columns.actions },
+          ]}
+        />
         <Table.Tbody>
           {[...savepoints].reverse().map((savepoint) => (
             <Line key={savepoint.id} appid={appid} savepoint={savepoint} />

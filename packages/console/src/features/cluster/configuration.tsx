@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { read } from '../../gateway/queries.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Panel } from '../../shell/panel.js';
+import { TableHead } from '../../shell/table-head.js';
 import { shownEntries } from './entries.js';
 import { words } from './words.js';
 
@@ -54,12 +55,7 @@ function Entries({
       {entries.length > 0 && (
         <Table.ScrollContainer minWidth={320} mah={480}>
           <Table stickyHeader fz="sm" aria-label={words.configuration}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{words.name}</Table.Th>
-                <Table.Th>{words.value}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
+            <TableHead columns={[words.name, words.value]} />
             <Table.Tbody>
               {entries.map(([name, value]) => (
                 <Table.Tr key={name}>

@@ -5,6 +5,7 @@ import { changed } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
 import { said } from '../../shell/notify.js';
 import { confirm } from '../../shell/question.js';
+import { TableHead } from '../../shell/table-head.js';
 import type { PropertyRow } from './property-rows.js';
 import { words } from './words.js';
 
@@ -19,16 +20,7 @@ export function PropertyTable({
   return (
     <Table.ScrollContainer minWidth={720}>
       <Table fz="sm" verticalSpacing="xs" aria-label={words.properties}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.name}</Table.Th>
-            <Table.Th>{columns.value}</Table.Th>
-            <Table.Th>{columns.from}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={[columns.name, columns.value, columns.from, { unseen: columns.actions }]} />
         <Table.Tbody>
           {rows.map((row) => (
             <PropertyLine key={row.name} row={row} edit={edit} />

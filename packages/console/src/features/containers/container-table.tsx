@@ -8,6 +8,7 @@ import { DoItem } from '../../shell/do.js';
 import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { useNow } from '../../shell/ticker.js';
 import { Ago } from '../../shell/time.js';
 import { askToKill } from './actions.js';
@@ -25,22 +26,18 @@ export function ContainerTable({ appid, rows, mayKill }: Props) {
   return (
     <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.title} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.state}</Table.Th>
-            <Table.Th>{columns.container}</Table.Th>
-            <Table.Th ta="end">{columns.memory}</Table.Th>
-            <Table.Th ta="end">{columns.heartbeat}</Table.Th>
-            <Table.Th ta="end" title={words.ofTime}>
-              {columns.gc}
-            </Table.Th>
-            <Table.Th>{columns.host}</Table.Th>
-            <Table.Th>{columns.operators}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.state,
+            columns.container,
+            { figure: columns.memory },
+            { figure: columns.heartbeat },
+            { figure: columns.gc, title: words.ofTime },
+            columns.host,
+            columns.operators,
+            { unseen: columns.actions },
+          ]}
+        />
         <Table.Tbody>
           {rows.map((row) => (
             <ContainerRow key={row.id} appid={appid} row={row} may={mayKill(row)} />

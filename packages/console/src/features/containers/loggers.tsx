@@ -8,6 +8,7 @@ import { changed, read } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
 import { Loaded } from '../../shell/loaded.js';
 import { failed, said } from '../../shell/notify.js';
+import { TableHead } from '../../shell/table-head.js';
 import { isLoggerLevel, isTarget, type LoggerLevel, loggerLevels, patternFor } from './logger-names.js';
 import { words } from './words.js';
 
@@ -106,12 +107,7 @@ function Found({
   return (
     <>
       <Table aria-label={words.logger} fz="sm" maw={640}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.logger}</Table.Th>
-            <Table.Th>{words.level}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={[words.logger, words.level]} />
         <Table.Tbody>
           {loggers.slice(0, most).map(({ name, level }) => (
             <Table.Tr key={name}>

@@ -6,6 +6,7 @@ import { read } from '../../gateway/queries.js';
 import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
+import { TableHead } from '../../shell/table-head.js';
 import { words } from './words.js';
 
 /** The log files of a container, each with the way to it. */
@@ -22,12 +23,7 @@ export function Logs({ appid, containerId }: { readonly appid: string; readonly 
             <Empty title={words.noLogs}>{words.noLogsHint}</Empty>
           ) : (
             <Table aria-label={words.logs} fz="sm" maw={480}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{words.log}</Table.Th>
-                  <Table.Th ta="end">{words.size}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <TableHead columns={[words.log, { figure: words.size }]} />
               <Table.Tbody>
                 {logs.map(({ name, length }) => (
                   <Table.Tr key={name}>

@@ -9,6 +9,7 @@ import { Do } from '../../shell/do.js';
 import { Empty } from '../../shell/empty.js';
 import { LoadedUnlessRefused } from '../../shell/loaded-unless-refused.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago } from '../../shell/time.js';
 import { isClientError } from '../../shell/words.js';
 import { NewProfile } from './new-profile.js';
@@ -92,15 +93,15 @@ function ProfileTable({ appid, containerId, profiles }: TableProps) {
   return (
     <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.profiles} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.state}</Table.Th>
-            <Table.Th>{columns.result}</Table.Th>
-            <Table.Th>{columns.mode}</Table.Th>
-            <Table.Th ta="end">{columns.begun}</Table.Th>
-            <Table.Th ta="end">{columns.length}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.state,
+            columns.result,
+            columns.mode,
+            { figure: columns.begun },
+            { figure: columns.length },
+          ]}
+        />
         <Table.Tbody>
           {profiles.map((profile) => (
             <Line key={profile.id} appid={appid} containerId={containerId} profile={profile} />

@@ -1,6 +1,7 @@
 import { Button, Code, Group, Modal, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { textOf } from '../../forms/property-values.js';
+import { TableHead } from '../../shell/table-head.js';
 import { type Definition, readText, writeText } from './definition.js';
 import classes from './editor.module.css';
 import { type Difference, differences, merged } from './three-way.js';
@@ -38,14 +39,7 @@ export function ConflictDialog({ conflict, mine, settle, putOff }: Props) {
         ) : (
           <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table aria-label={words.conflictTitle} layout="fixed">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{words.place}</Table.Th>
-                  <Table.Th>{words.base}</Table.Th>
-                  <Table.Th>{words.mine}</Table.Th>
-                  <Table.Th>{words.theirs}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <TableHead columns={[words.place, words.base, words.mine, words.theirs]} />
               <Table.Tbody>
                 {found.map((difference) => (
                   <Line

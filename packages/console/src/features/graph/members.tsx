@@ -8,6 +8,7 @@ import { read } from '../../gateway/queries.js';
 import { useTopicPart } from '../../gateway/use-topic.js';
 import { Name } from '../../shell/name.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { useLiveGraph } from './live.js';
 import type { PlanNode } from './plan-graph.js';
 import { words } from './words.js';
@@ -45,15 +46,15 @@ export function Partitions({ name }: { readonly name: string }) {
         {words.partitions(all.length)}
       </Title>
       <Table verticalSpacing={2} horizontalSpacing={4} fz="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.partition}</Table.Th>
-            <Table.Th>{words.state}</Table.Th>
-            <Table.Th className="figure">{words.processed}</Table.Th>
-            <Table.Th className="figure">{words.emitted}</Table.Th>
-            <Table.Th className="figure">{words.latency}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            words.partition,
+            words.state,
+            { figure: words.processed },
+            { figure: words.emitted },
+            { figure: words.latency },
+          ]}
+        />
         <Table.Tbody>
           {all.slice(0, most).map((one) => (
             <Table.Tr key={one.id}>

@@ -6,6 +6,7 @@ import type { AnswerOf } from '../../gateway/queries.js';
 import { Do } from '../../shell/do.js';
 import { Failure } from '../../shell/failure.js';
 import { Name } from '../../shell/name.js';
+import { TableHead } from '../../shell/table-head.js';
 import type { launchBody } from './launch-form.js';
 import { words } from './words.js';
 
@@ -50,13 +51,9 @@ function Operators({ plan: { operators, streams } }: { readonly plan: AnswerOf<'
   return (
     <Table.ScrollContainer minWidth={320} w="100%">
       <Table aria-label={words.plan}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.planColumns.operator}</Table.Th>
-            <Table.Th>{words.planColumns.parallelism}</Table.Th>
-            <Table.Th>{words.planColumns.readsFrom}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[words.planColumns.operator, words.planColumns.parallelism, words.planColumns.readsFrom]}
+        />
         <Table.Tbody>
           {operators.map(({ name, attributes }) => (
             <Table.Tr key={name}>

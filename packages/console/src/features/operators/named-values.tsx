@@ -1,4 +1,5 @@
 import { Table, Text } from '@mantine/core';
+import { TableHead } from '../../shell/table-head.js';
 
 /** Names with values as text. */
 export function NamedValues({
@@ -22,12 +23,7 @@ export function NamedValues({
     );
   return (
     <Table aria-label={title} fz="sm" layout="fixed">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{name}</Table.Th>
-          <Table.Th>{value}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <TableHead columns={[name, value]} />
       <Table.Tbody>
         {entries.map(([key, text]) => (
           <Table.Tr key={key}>

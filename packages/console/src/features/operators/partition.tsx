@@ -11,6 +11,7 @@ import { Fact, FactGrid } from '../../shell/fact-grid.js';
 import { IfMay } from '../../shell/if-may.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Part } from '../../shell/part.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Moment } from '../../shell/time.js';
 import { isClientError } from '../../shell/words.js';
 import { Charts } from './charts.js';
@@ -131,12 +132,7 @@ function History({ appid, opId }: { readonly appid: string; readonly opId: strin
     <Loaded query={query} what={words.history}>
       {({ containers }) => (
         <Table aria-label={words.history} fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.container}</Table.Th>
-              <Table.Th>{words.since}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead columns={[words.container, words.since]} />
           <Table.Tbody>
             {containers.map(({ container, startTime }) => (
               <Table.Tr key={`${container} ${startTime}`}>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { duration } from '../../format/duration.js';
 import { exactCount, rate } from '../../format/number.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { ContainerLink } from './container-link.js';
 import { spreadOf } from './spread.js';
 import type { Physical } from './use-operators.js';
@@ -30,19 +31,15 @@ export function Partitions({ appid, name, all }: Props) {
     <>
       <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={words.partitions} fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.id}</Table.Th>
-              <Table.Th>{words.columns.state}</Table.Th>
-              {figures.map(({ title }) => (
-                <Table.Th key={title} ta="end">
-                  {title}
-                </Table.Th>
-              ))}
-              <Table.Th ta="end">{words.columns.failures}</Table.Th>
-              <Table.Th>{words.container}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead
+            columns={[
+              words.id,
+              words.columns.state,
+              ...figures.map(({ title }) => ({ figure: title })),
+              { figure: words.columns.failures },
+              words.container,
+            ]}
+          />
           <Table.Tbody>
             {all.map((one) => (
               <Table.Tr key={one.id}>

@@ -6,6 +6,7 @@ import { Empty } from '../../shell/empty.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
 import { Part } from '../../shell/part.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Attributes } from './attributes.js';
 import { RecordingsOf } from './recordings/recordings-of.js';
 import { Section } from './section.js';
@@ -54,15 +55,15 @@ function PerPartition({ appid, name, port, partitions }: Props) {
   return (
     <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.partitions} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.id}</Table.Th>
-            <Table.Th>{words.direction}</Table.Th>
-            <Table.Th ta="end">{words.perSecond}</Table.Th>
-            <Table.Th ta="end">{words.tuples}</Table.Th>
-            <Table.Th ta="end">{words.bytes}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            words.id,
+            words.direction,
+            { figure: words.perSecond },
+            { figure: words.tuples },
+            { figure: words.bytes },
+          ]}
+        />
         <Table.Tbody>
           {partitions.flatMap((one) =>
             one.ports

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { bytes } from '../../format/bytes.js';
 import { count, rate, unknown } from '../../format/number.js';
 import { Name } from '../../shell/name.js';
+import { TableHead } from '../../shell/table-head.js';
 import { portsOf } from './port-rows.js';
 import type { Physical } from './use-operators.js';
 import { words } from './words.js';
@@ -25,16 +26,16 @@ export function Ports({ appid, name, partitions }: Props) {
   return (
     <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.ports} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.port}</Table.Th>
-            <Table.Th>{words.direction}</Table.Th>
-            <Table.Th ta="end">{words.perSecond}</Table.Th>
-            <Table.Th ta="end">{words.tuples}</Table.Th>
-            <Table.Th ta="end">{words.bytes}</Table.Th>
-            <Table.Th ta="end">{words.queue}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            words.port,
+            words.direction,
+            { figure: words.perSecond },
+            { figure: words.tuples },
+            { figure: words.bytes },
+            { figure: words.queue },
+          ]}
+        />
         <Table.Tbody>
           {ports.map((port) => (
             <Table.Tr key={`${port.type} ${port.name}`}>

@@ -1,5 +1,6 @@
 import { Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { TableHead } from '../../shell/table-head.js';
 import classes from './overview.module.css';
 import { words } from './words.js';
 
@@ -32,12 +33,7 @@ export function Attributes({ values }: { readonly values: Readonly<Record<string
             </Text>
           ) : (
             <Table fz="sm" layout="fixed">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{words.attribute}</Table.Th>
-                  <Table.Th>{words.value}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <TableHead columns={[words.attribute, words.value]} />
               <Table.Tbody>
                 {shown.map(([name, value]) => (
                   <Table.Tr key={name}>

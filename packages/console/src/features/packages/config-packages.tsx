@@ -10,6 +10,7 @@ import { Loaded } from '../../shell/loaded.js';
 import { MoreMenu } from '../../shell/more-menu.js';
 import { Name } from '../../shell/name.js';
 import { confirm } from '../../shell/question.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago } from '../../shell/time.js';
 import { words } from './words.js';
 
@@ -39,18 +40,16 @@ export function ConfigPackages({ q = '' }: { readonly q: string | undefined }) {
         return (
           <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table aria-label={words.configPackages}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{words.columns.name}</Table.Th>
-                  <Table.Th>{words.columns.version}</Table.Th>
-                  <Table.Th>{words.columns.meantFor}</Table.Th>
-                  <Table.Th>{words.columns.owner}</Table.Th>
-                  <Table.Th>{words.columns.changed}</Table.Th>
-                  <Table.Th>
-                    <span className="visually-hidden">{words.columns.actions}</span>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
+              <TableHead
+                columns={[
+                  words.columns.name,
+                  words.columns.version,
+                  words.columns.meantFor,
+                  words.columns.owner,
+                  words.columns.changed,
+                  { unseen: words.columns.actions },
+                ]}
+              />
               <Table.Tbody>
                 {rows.map((row) => (
                   <Line key={JSON.stringify([row.user, row.name])} row={row} />

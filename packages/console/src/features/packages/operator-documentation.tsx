@@ -2,6 +2,7 @@ import { Anchor, Badge, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { textOf } from '../../forms/property-values.js';
 import { read } from '../../gateway/queries.js';
+import { TableHead } from '../../shell/table-head.js';
 import type { PackageRef } from './rows.js';
 import type { OperatorClass } from './shapes.js';
 import { words } from './words.js';
@@ -87,14 +88,9 @@ function Properties({ of: { properties, defaultValue = {} } }: { readonly of: Op
       </Title>
       <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={words.properties}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.columns.name}</Table.Th>
-              <Table.Th>{words.columns.type}</Table.Th>
-              <Table.Th>{words.columns.default}</Table.Th>
-              <Table.Th>{words.columns.meaning}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
+          <TableHead
+            columns={[words.columns.name, words.columns.type, words.columns.default, words.columns.meaning]}
+          />
           <Table.Tbody>
             {properties.map(({ name, type, values, description }) => (
               <Table.Tr key={name}>

@@ -7,6 +7,7 @@ import { Empty } from '../../shell/empty.js';
 import { TextLink } from '../../shell/links.js';
 import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago } from '../../shell/time.js';
 import { ImportableList } from './importable-list.js';
 import { keyOf, type Row, refOf, shownRows } from './rows.js';
@@ -47,14 +48,9 @@ function Listed({ all, q }: { readonly all: readonly Row[]; readonly q: string |
   return (
     <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.title} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{words.columns.name}</Table.Th>
-            <Table.Th>{words.columns.version}</Table.Th>
-            <Table.Th>{words.columns.owner}</Table.Th>
-            <Table.Th>{words.columns.changed}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[words.columns.name, words.columns.version, words.columns.owner, words.columns.changed]}
+        />
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(refOf(row))}>

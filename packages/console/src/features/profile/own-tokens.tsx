@@ -9,6 +9,7 @@ import { Loaded } from '../../shell/loaded.js';
 import { said } from '../../shell/notify.js';
 import { Panel } from '../../shell/panel.js';
 import { confirm } from '../../shell/question.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago, Moment } from '../../shell/time.js';
 import { NewToken } from './new-token.js';
 import { words } from './words.js';
@@ -46,18 +47,16 @@ function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
   return (
     <Table.ScrollContainer minWidth={560}>
       <Table fz="sm" aria-label={words.tokens}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.name}</Table.Th>
-            <Table.Th>{columns.limit}</Table.Th>
-            <Table.Th>{columns.made}</Table.Th>
-            <Table.Th>{columns.ends}</Table.Th>
-            <Table.Th>{columns.used}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.name,
+            columns.limit,
+            columns.made,
+            columns.ends,
+            columns.used,
+            { unseen: columns.actions },
+          ]}
+        />
         <Table.Tbody>
           {tokens.map((token) => (
             <Table.Tr key={token.id}>

@@ -6,6 +6,7 @@ import { type AnswerOf, changed, read } from '../../gateway/queries.js';
 import { Loaded } from '../../shell/loaded.js';
 import { failed, said } from '../../shell/notify.js';
 import { Panel } from '../../shell/panel.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Ago } from '../../shell/time.js';
 import { words } from './words.js';
 
@@ -30,17 +31,9 @@ function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
   return (
     <Table.ScrollContainer minWidth={560}>
       <Table fz="sm" aria-label={words.sessions}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.from}</Table.Th>
-            <Table.Th>{columns.program}</Table.Th>
-            <Table.Th>{columns.began}</Table.Th>
-            <Table.Th>{columns.used}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[columns.from, columns.program, columns.began, columns.used, { unseen: columns.actions }]}
+        />
         <Table.Tbody>
           {sessions.map((session) => (
             <SessionRow key={session.id} session={session} />

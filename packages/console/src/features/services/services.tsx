@@ -11,6 +11,7 @@ import { Loaded } from '../../shell/loaded.js';
 import { Name } from '../../shell/name.js';
 import { Page } from '../../shell/page.js';
 import { State } from '../../shell/state.js';
+import { TableHead } from '../../shell/table-head.js';
 import { Since } from '../../shell/time.js';
 import type { Service } from './actions.js';
 import { ServiceForm } from './service-form.js';
@@ -70,18 +71,16 @@ function ServiceTable({ services }: { readonly services: readonly Service[] }) {
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table aria-label={words.title} verticalSpacing="xs" fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.state}</Table.Th>
-            <Table.Th>{columns.name}</Table.Th>
-            <Table.Th>{columns.kind}</Table.Th>
-            <Table.Th ta="end">{columns.memory}</Table.Th>
-            <Table.Th ta="end">{columns.up}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.state,
+            columns.name,
+            columns.kind,
+            { figure: columns.memory },
+            { figure: columns.up },
+            { unseen: columns.actions },
+          ]}
+        />
         <Table.Tbody>
           {services.map((service) => (
             <Table.Tr key={service.name}>

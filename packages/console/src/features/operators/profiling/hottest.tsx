@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import { useMemo } from 'react';
 import { percent } from '../../../format/number.js';
+import { TableHead } from '../../../shell/table-head.js';
 import { type Frame, hottest } from './frames.js';
 import { words } from './words.js';
 
@@ -15,13 +16,7 @@ export function Hottest({ root }: { readonly root: Frame }) {
         <Table.Caption ta="start" mt={0} mb="xs">
           {words.hottest}
         </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th ta="end">{words.hot.own}</Table.Th>
-            <Table.Th ta="end">{words.hot.all}</Table.Th>
-            <Table.Th w="100%">{words.hot.frame}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead columns={[{ figure: words.hot.own }, { figure: words.hot.all }, words.hot.frame]} />
         <Table.Tbody>
           {frames.map(({ name, own, all }) => (
             <Table.Tr key={name}>

@@ -5,6 +5,7 @@ import { DoItem } from '../../../shell/do.js';
 import { MoreMenu } from '../../../shell/more-menu.js';
 import { Name } from '../../../shell/name.js';
 import { State } from '../../../shell/state.js';
+import { TableHead } from '../../../shell/table-head.js';
 import { Ago } from '../../../shell/time.js';
 import { askToRemove, askToStop, type Kept, useMayRecord } from './actions.js';
 import { words } from './words.js';
@@ -27,19 +28,17 @@ export function RecordingTable({ appid, recordings, nameOf }: Props) {
   return (
     <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={words.title} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{columns.state}</Table.Th>
-            <Table.Th>{columns.id}</Table.Th>
-            <Table.Th>{columns.operator}</Table.Th>
-            <Table.Th>{columns.ports}</Table.Th>
-            <Table.Th ta="end">{columns.tuples}</Table.Th>
-            <Table.Th ta="end">{columns.begun}</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">{columns.actions}</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <TableHead
+          columns={[
+            columns.state,
+            columns.id,
+            columns.operator,
+            columns.ports,
+            { figure: columns.tuples },
+            { figure: columns.begun },
+            { unseen: columns.actions },
+          ]}
+        />
         <Table.Tbody>
           {[...recordings].reverse().map((recording) => (
             <Line
