@@ -15,11 +15,11 @@ import { clusterMetrics } from './observe/cluster-metrics.js';
 import { createEventBook } from './observe/event-book.js';
 import { createEventFollower } from './observe/event-follower.js';
 import { type ClusterFacts, createFacts } from './observe/facts.js';
+import { openHistory } from './observe/history.js';
 import { createInspector } from './observe/inspector.js';
 import { createJobViews } from './observe/job-view.js';
 import { createSampling } from './observe/measuring.js';
 import { createObserver } from './observe/observer.js';
-import { createStatistics } from './observe/statistics.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
 import { type Operating, openOperating } from './operate/operating.js';
 import { createJobManagerClient } from './rest/client.js';
@@ -65,11 +65,11 @@ export async function connect(
   const observer = createObserver({ resources, views, book, details, jobManager: active });
   const inspector = createInspector({ resources, observer });
   const unrecorded = (err: unknown) =>
-    logger.warn({ event: 'statistics.not_recorded', err }, 'Statistics of Flink jobs can not be kept');
-  const statistics =
+    logger.warn({ event: 'history.not_recorded', err }, 'Statistics or events of Flink jobs can not be kept');
+  const history =
     directory === undefined
       ? undefined
-      : createStatistics({ ...{ directory, observer, clock, limits }, onProblem: unrecorded });
+      : openHistory({ ...{ directory, observer, clock, limits }, onProblem: unrecorded });
   const operating = await openOperating({
     ...{ client, sqlGateway, resources, applications, clock, logger, storage, limits },
   });
@@ -79,6 +79,7 @@ export async function connect(
     resources,
     views,
     limits,
+    log: history?.eventLog,
     changes: operating.changes,
     publish: (jobId, event) => publish(jobId, `applications.${jobId}.events`, JSON.stringify(event)),
   });
@@ -97,7 +98,7 @@ export async function connect(
     list,
     metrics: async () => clusterMetrics(await list(), { resources, details }),
     master(report) {
-      const stats = statistics?.of(report.id, hasEnded(report));
+      const stats = history?.statistics.of(report.id, hasEnded(report));
       const parts = {
         ...{ client, resources, applications, observer, inspector, events, ending, stats },
         ...{ forwarding, sampling },
@@ -109,7 +110,7 @@ export async function connect(
     async close() {
       operating.close();
       follower.close();
-      await statistics?.close();
+      await history?.close();
       client.close();
       sqlGateway?.close();
       forwarding.http.close();

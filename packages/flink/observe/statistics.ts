@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createStatsRecorder, type StatsLimits, type StatsRecorder, statsReader } from '@headgate/history';
 import { type Clock, GatewayError, type StatsReader } from 'headgate/driver-kit';
 import { hasEnded, statesOf } from '../jobs/states.js';
@@ -6,23 +5,23 @@ import { isHexId } from '../rest/values.js';
 import type { Observer } from './observer.js';
 
 /** What jobs measured over time, in part files: Flink keeps nothing of it. */
-interface Statistics {
+export interface Statistics {
   /** Recorded from now on, until it ends; as many jobs at once as the limit says, and no more. */
   of(jobId: string, isOver: boolean): StatsReader;
+  uses(jobId: string): boolean;
   close(): Promise<void>;
 }
 
 export function createStatistics(deps: {
-  readonly directory: string;
+  readonly folderOf: (jobId: string) => string;
   readonly observer: Pick<Observer, 'look' | 'containers'>;
   readonly clock: Clock;
   readonly limits: StatsLimits & { readonly statsJobs: number; readonly statsEveryMillis: number };
   /** For what the disk refuses. */
   readonly onProblem: (error: unknown) => void;
 }): Statistics {
-  const { observer, limits } = deps;
+  const { observer, limits, folderOf } = deps;
   const recorders = new Map<string, StatsRecorder>();
-  const directoryOf = (jobId: string) => join(deps.directory, jobId);
 
   // While the JobManager does not answer there is nothing to record, and others say so.
   function onProblem(error: unknown): void {
@@ -31,7 +30,7 @@ export function createStatistics(deps: {
 
   function record(jobId: string): void {
     if (recorders.has(jobId) || recorders.size >= limits.statsJobs) return;
-    const recorder = createStatsRecorder(directoryOf(jobId), {
+    const recorder = createStatsRecorder(folderOf(jobId), {
       ...limits,
       everyMillis: limits.statsEveryMillis,
       now: () => deps.clock.now(),
@@ -57,12 +56,13 @@ export function createStatistics(deps: {
   return {
     of(jobId, isOver) {
       if (!isOver && isHexId(jobId)) record(jobId);
-      return statsReader(directoryOf(jobId), {
+      return statsReader(folderOf(jobId), {
         applicationId: jobId,
         isOver,
         settled: async () => recorders.get(jobId)?.settled(),
       });
     },
+    uses: (jobId) => recorders.has(jobId),
     async close() {
       await Promise.all([...recorders.keys()].map(stop));
     },

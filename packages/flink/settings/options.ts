@@ -30,7 +30,8 @@ export interface FlinkClusterOptions {
    */
   readonly user?: string;
   /**
-   * Folder of this machine for statistics over time, of jobs that somebody has looked at. Default: none are kept.
+   * Folder of this machine for statistics over time and events, of jobs that somebody has looked at. Default: there are no statistics,
+   * and of events those that Flink tells and those seen since the start.
    */
   readonly directory?: string;
   readonly limits?: Partial<FlinkLimits>;
@@ -59,10 +60,12 @@ export interface FlinkLimits {
   readonly statsEveryMillis: number;
   /** Statistics of one job, all its operators and containers together, bytes. Default: 32 MiB. */
   readonly statsBytes: number;
-  /** How long they are kept, milliseconds. Default: 30 days. */
+  /** How long they and events are kept after the last of them, milliseconds. Default: 30 days. */
   readonly statsMillis: number;
   /** Events of one job that are kept; Flink itself keeps less. Default: 2,000. */
   readonly events: number;
+  /** The same on the disk, bytes. Default: 4 MiB. */
+  readonly eventBytes: number;
   /** Jobs whose events are kept: those that were looked at last. Default: 200. */
   readonly eventJobs: number;
   /** A running job that the JobManager forgot is told as it was last seen for so long, milliseconds. Default: 1 day. */
@@ -123,6 +126,7 @@ const defaultLimits: FlinkLimits = {
   statsBytes: 32 * 1024 * 1024,
   statsMillis: 30 * 24 * 3_600_000,
   events: 2000,
+  eventBytes: 4 * 1024 * 1024,
   eventJobs: 200,
   forgottenMillis: 24 * 3_600_000,
   stopMillis: 8000,
