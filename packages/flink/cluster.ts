@@ -20,6 +20,7 @@ import { createInspector } from './observe/inspector.js';
 import { createJobViews } from './observe/job-view.js';
 import { createSampling } from './observe/measuring.js';
 import { createObserver } from './observe/observer.js';
+import { createSubtasks } from './observe/subtasks.js';
 import { createTaskManagerBook } from './observe/task-managers.js';
 import { type Operating, openOperating } from './operate/operating.js';
 import { createJobManagerClient } from './rest/client.js';
@@ -61,7 +62,8 @@ export async function connect(
     statusOf: (jobId) => jobStatus(client, jobId),
   });
   const book = createTaskManagerBook({ details, clock, kept: keptTaskManagers });
-  const views = createJobViews(resources);
+  const subtasks = createSubtasks(resources);
+  const views = createJobViews(resources, subtasks);
   const observer = createObserver({ resources, views, book, details, jobManager: active });
   const inspector = createInspector({ resources, observer });
   const unrecorded = (err: unknown) =>
@@ -100,7 +102,7 @@ export async function connect(
     master(report) {
       const stats = history?.statistics.of(report.id, hasEnded(report));
       const parts = {
-        ...{ client, resources, applications, observer, inspector, events, ending, stats },
+        ...{ client, resources, subtasks, applications, observer, inspector, events, ending, stats },
         ...{ forwarding, sampling },
         savepoints: savepoints(report.id),
         properties: properties(report.id),

@@ -16,6 +16,7 @@ import type { Inspector } from './observe/inspector.js';
 import { createLogReader } from './observe/logs.js';
 import type { Sampling } from './observe/measuring.js';
 import type { Observer } from './observe/observer.js';
+import type { Subtasks } from './observe/subtasks.js';
 import type { Ending } from './operate/ending.js';
 import { createProfiler } from './operate/profiler.js';
 import type { JobManagerClient } from './rest/client.js';
@@ -25,6 +26,7 @@ import type { Resources } from './rest/resources.js';
 interface MasterDeps {
   readonly client: JobManagerClient;
   readonly resources: Resources;
+  readonly subtasks: Subtasks;
   readonly applications: FlinkApplications;
   readonly observer: Observer;
   readonly inspector: Inspector;
@@ -71,7 +73,7 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
   }
 
   const events = deps.events.of(jobId);
-  const deployHistory = deployHistoryReader(resources, jobId);
+  const deployHistory = deployHistoryReader(resources, deps.subtasks, jobId);
   const checkpoints = checkpointReader(resources, jobId);
   return {
     info: () => told(observer.info(jobId)),

@@ -7,10 +7,11 @@ const measured = [
   'numBytesOutPerSecond',
 ] as const;
 const rates = ['numRecordsInPerSecond', 'numRecordsOutPerSecond'] as const;
+const totals = ['numRecordsIn', 'numRecordsOut'] as const;
 const watermark = 'currentInputWatermark';
 
 /** Metrics that are asked for, of each subtask. */
-const asked = [...rates, ...measured, watermark] as const;
+const asked = [...rates, ...totals, ...measured, watermark] as const;
 
 /** Subtasks in one question: Flink reads no request line of more than 4,096 bytes. */
 const subtasksAtOnce = 12;
@@ -29,6 +30,8 @@ export function metricQuestions(parallelism: number): string[] {
 
 /** What is known of one subtask. */
 interface Measures {
+  readonly recordsIn: number | undefined;
+  readonly recordsOut: number | undefined;
   readonly recordsInPerSecond: number | undefined;
   readonly recordsOutPerSecond: number | undefined;
   /** By the names of Flink, and `watermarkLagMs`: milliseconds that its input is behind the clock. */
@@ -45,6 +48,8 @@ export function measuresOf(subtask: number, metrics: ReadonlyMap<string, number>
   const lag = lagOf(of(watermark), now);
   if (lag !== undefined) counters['watermarkLagMs'] = lag;
   return {
+    recordsIn: of('numRecordsIn'),
+    recordsOut: of('numRecordsOut'),
     recordsInPerSecond: of('numRecordsInPerSecond'),
     recordsOutPerSecond: of('numRecordsOutPerSecond'),
     counters,

@@ -4,19 +4,24 @@ import type { Subtask } from '../rest/vertex-shapes.js';
 import { readGraph } from './job-view.js';
 import { placeOf } from './operator-ids.js';
 import { lastTaskManagerOf } from './physical.js';
+import type { Subtasks } from './subtasks.js';
 
 /** Attempts before the present one that are asked for: Flink keeps as many, unless it is told to keep more. */
 const keptAttempts = 16;
 
 /** Where a subtask was, attempt by attempt. */
-export const deployHistoryReader = (resources: Resources, jobId: string): DeployHistoryReader => ({
+export const deployHistoryReader = (
+  resources: Pick<Resources, 'job' | 'attempt'>,
+  subtasks: Subtasks,
+  jobId: string,
+): DeployHistoryReader => ({
   async read(operatorId) {
     const place = placeOf(operatorId);
-    const { vertices } = await readGraph(resources, jobId);
+    const { job, vertices } = await readGraph(resources, jobId);
     const found = place && vertices[place.vertexIndex];
     if (!place || !found) throw new NotFound('physical operator', operatorId);
-    const { subtasks } = await resources.vertex.get(jobId, found.vertex.id);
-    const present = subtasks.find(({ subtask }) => subtask === place.subtask);
+    const all = await subtasks.of(job)(found.vertex.id);
+    const present = all.find(({ subtask }) => subtask === place.subtask);
     if (!present) throw new NotFound('physical operator', operatorId);
     const first = Math.max(0, present.attempt - keptAttempts);
     const earlier = await Promise.all(

@@ -1,10 +1,12 @@
 import { Conflict, NotFound, setNewest } from 'headgate/driver-kit';
 import type { Job, JobVertex } from '../rest/job-shapes.js';
+import type { Seen } from '../rest/polled.js';
 import type { Resources } from '../rest/resources.js';
 import type { Subtask } from '../rest/vertex-shapes.js';
 import { metricQuestions } from './counters.js';
 import { type Edge, edgesOf, freeName } from './edges.js';
 import { wholeGraph } from './pending.js';
+import type { Subtasks } from './subtasks.js';
 
 /** A job with all that is in it, as of one beat. */
 export interface JobView {
@@ -66,7 +68,7 @@ export async function readVertex(
   throw new NotFound('operator', operatorName);
 }
 
-/** Jobs with all that is in them, put together once of the same answers: those who listen look more often than Flink is asked. */
+/** Jobs with all that is in them, put together once in a beat: those who listen look more often than Flink is asked. */
 export interface JobViews {
   /** Metrics that can't be had are absent: what is counted is told all the same. */
   read(jobId: string): Promise<JobView>;
@@ -75,43 +77,44 @@ export interface JobViews {
 /** Those of so many jobs stay. */
 const kept = 500;
 
-export function createJobViews(resources: Pick<Resources, 'job' | 'vertex' | 'vertexMetrics'>): JobViews {
-  const views = new Map<string, { readonly answers: readonly unknown[]; readonly view: JobView }>();
+export function createJobViews(
+  resources: Pick<Resources, 'job' | 'vertexMetrics'>,
+  subtasks: Subtasks,
+): JobViews {
+  const views = new Map<string, { readonly of: Seen<Job>; readonly view: Promise<JobView> }>();
+
+  async function viewOf({ value: job, at }: Seen<Job>): Promise<JobView> {
+    const subtasksOf = subtasks.of(job);
+    const graph = graphOf(job, at);
+    const vertices = graph.vertices.map(async (one): Promise<VertexView> => {
+      const [found, metrics] = await Promise.all([
+        subtasksOf(one.vertex.id),
+        metricsOf(resources, job.jid, one.vertex),
+      ]);
+      return { ...one, subtasks: found.toSorted((a, b) => a.subtask - b.subtask), metrics };
+    });
+    return { ...graph, vertices: await Promise.all(vertices) };
+  }
+
   return {
     async read(jobId) {
-      const { value: job, at } = await resources.job.seen(jobId);
-      const told = await Promise.all(
-        job.vertices.map(async ({ id, parallelism }) => ({
-          vertex: await resources.vertex.get(jobId, id),
-          metrics: await metricsOf(resources, jobId, { id, parallelism }),
-        })),
-      );
-      const answers = [job, ...told.flatMap(({ vertex, metrics }) => [vertex, ...metrics])];
-      const before = views.get(jobId);
-      if (before && isSame(before.answers, answers)) return before.view;
-      const graph = graphOf(job, at);
-      const vertices = graph.vertices.map((one, index): VertexView => {
-        const { vertex, metrics } = told[index] ?? { vertex: { subtasks: [] }, metrics: [] };
-        const subtasks = vertex.subtasks.toSorted((a, b) => a.subtask - b.subtask);
-        return { ...one, subtasks, metrics: new Map(metrics.flatMap((answer) => [...answer])) };
-      });
-      const view = { ...graph, vertices };
-      setNewest(views, jobId, { answers, view }, kept);
+      const seen = await resources.job.seen(jobId);
+      const last = views.get(jobId);
+      if (last?.of === seen) return last.view;
+      const view = viewOf(seen);
+      setNewest(views, jobId, { of: seen, view }, kept);
       return view;
     },
   };
 }
 
-const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
-  some.length === others.length && some.every((one, at) => one === others[at]);
-
 async function metricsOf(
   resources: Pick<Resources, 'vertexMetrics'>,
   jobId: string,
   { id, parallelism }: Pick<JobVertex, 'id' | 'parallelism'>,
-): Promise<readonly ReadonlyMap<string, number>[]> {
+): Promise<ReadonlyMap<string, number>> {
   const answers = await Promise.allSettled(
     metricQuestions(parallelism).map((names) => resources.vertexMetrics.get(jobId, id, names)),
   );
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [...answer.value] : [])));
 }

@@ -52,8 +52,9 @@ function operatorOf(
   },
 ): PhysOperator {
   const container = taskManagerOf(subtask) ?? null;
-  const { read, written } = subtask.metrics;
-  const { recordsInPerSecond, recordsOutPerSecond, counters } = measuresOf(subtask.subtask, metrics, more.at);
+  const measures = measuresOf(subtask.subtask, metrics, more.at);
+  // One that has ended has no metrics any more, or those of some time before its end.
+  const counted = subtask.status === 'RUNNING' ? measures : undefined;
   return {
     id: operatorIdOf(index, subtask.subtask),
     name,
@@ -67,12 +68,12 @@ function operatorOf(
     failureCount: subtask.attempt,
     lastHeartbeat: (container === null ? undefined : more.heartbeats.get(container)) ?? -1,
     recordingStartTime: -1,
-    totalTuplesProcessed: read,
-    totalTuplesEmitted: written,
-    tuplesProcessedPSMA: recordsInPerSecond,
-    tuplesEmittedPSMA: recordsOutPerSecond,
+    totalTuplesProcessed: counted?.recordsIn ?? subtask.metrics.read,
+    totalTuplesEmitted: counted?.recordsOut ?? subtask.metrics.written,
+    tuplesProcessedPSMA: measures.recordsInPerSecond,
+    tuplesEmittedPSMA: measures.recordsOutPerSecond,
     ports: more.ports,
-    counters,
+    counters: measures.counters,
     isUnifier: false,
     unifierClass: null,
   };

@@ -20,7 +20,7 @@ export function findLeader(urls: readonly string[], name: string): Leader {
   let active = urls[0] ?? '';
   return {
     async ask(ask, { isRepeatable, signal, at }) {
-      let problem: unknown = new Unreachable(name);
+      let problem: unknown;
       const bases = at === undefined ? [active, ...urls.filter((url) => url !== active)] : [at];
       for (const base of bases) {
         try {
@@ -34,7 +34,7 @@ export function findLeader(urls: readonly string[], name: string): Leader {
           problem = worse(problem, error);
         }
       }
-      throw problem;
+      throw problem ?? new Unreachable(name);
     },
     get active() {
       return active;

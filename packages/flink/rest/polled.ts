@@ -4,7 +4,7 @@ import type { JobManagerClient } from './client.js';
 
 /** What the JobManager says of one kind of thing, asked once in a beat for all who want it, however many those are. */
 export interface Polled<T, Ids extends readonly string[] = []> {
-  /** As of at most one beat ago; a failure is shared for a beat too. */
+  /** As of at most as many beats ago as it is good for, one by default; a failure is shared for one beat. */
   get(...ids: Ids): Promise<T>;
   /** The same with the time at which it was asked, epoch milliseconds. */
   seen(...ids: Ids): Promise<Seen<T>>;
@@ -30,6 +30,7 @@ interface Reading<T> {
   readonly startedAt: number;
   readonly value: Promise<Seen<T>>;
   isPending: boolean;
+  goodMillis: number;
 }
 
 export function polled<T, Ids extends readonly string[]>(
@@ -44,20 +45,23 @@ export function polled<T, Ids extends readonly string[]>(
   function seen(...ids: Ids): Promise<Seen<T>> {
     const path = pathOf(...ids);
     const last = readings.get(path);
-    if (last && (last.isPending || clock.monotonic() - last.startedAt < beats * pollMillis))
-      return last.value;
+    if (last && (last.isPending || clock.monotonic() - last.startedAt < last.goodMillis)) return last.value;
     const at = clock.now();
     const reading: Reading<T> = {
       startedAt: clock.monotonic(),
       // Shared by many: that one of them hangs up must not end it. The client bounds its time.
       value: client.get(path, shape).then((value) => ({ value, at })),
       isPending: true,
+      goodMillis: beats * pollMillis,
     };
     setNewest(readings, path, reading, answers);
-    const done = () => {
-      reading.isPending = false;
-    };
-    reading.value.then(done, done);
+    reading.value
+      .catch(() => {
+        reading.goodMillis = pollMillis;
+      })
+      .finally(() => {
+        reading.isPending = false;
+      });
     return reading.value;
   }
 

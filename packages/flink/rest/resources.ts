@@ -76,6 +76,7 @@ export const createResources = (polling: Polling & { readonly frames: number }):
     polling,
     Vertex,
     (job: string, vertex: string) => `/jobs/${segment(job)}/vertices/${segment(vertex)}`,
+    lasting,
   ),
   vertexMetrics: polled(
     polling,

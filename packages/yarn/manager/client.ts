@@ -74,7 +74,7 @@ export function createManagerClient(deps: {
 
   async function ask(path: string, call: ManagerCall = {}): Promise<HttpAnswer> {
     const order = [active, ...urls.filter((url) => url !== active)];
-    let problem: unknown = new Unreachable(managerName, new Error('none of them is active'));
+    let problem: unknown;
     for (const base of order) {
       try {
         const answer = await askOne(base, path, call);
@@ -87,7 +87,7 @@ export function createManagerClient(deps: {
     }
     // Whoever is asked next time begins with another one.
     active = urls[(urls.indexOf(active) + 1) % urls.length] ?? active;
-    throw problem;
+    throw problem ?? new Unreachable(managerName, new Error('none of them is active'));
   }
 
   return {

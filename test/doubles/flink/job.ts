@@ -131,6 +131,7 @@ export const jobDetail = (job: DoubleJob) => ({
     CREATED: job.startedAt,
     RUNNING: job.startedAt + 1,
     FAILED: 0,
+    RESTARTING: job.attempt === 0 ? 0 : job.startedAt + job.attempt,
     ...(hasEnded(job) ? { [job.state]: job.endedAt } : {}),
   },
   vertices: job.vertices.map(({ id, name, taskManagers }, index) => ({
@@ -208,6 +209,8 @@ export function metricsOf(job: DoubleJob, vertexId: string, names: readonly stri
   const vertex = job.vertices.find(({ id }) => id === vertexId);
   const isSource = vertex === job.vertices[0];
   const values: Readonly<Record<string, number>> = {
+    numRecordsIn: isSource ? 0 : recordsOf(job),
+    numRecordsOut: isSource ? recordsOf(job) : 0,
     numRecordsInPerSecond: isSource ? 0 : perSecond,
     numRecordsOutPerSecond: isSource ? perSecond : 0,
     busyTimeMsPerSecond: 250,

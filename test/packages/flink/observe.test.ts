@@ -47,6 +47,30 @@ t.test('plans, subtasks, and what is not known is not there', async (t) => {
   });
 });
 
+t.test('where subtasks are is asked when something changed, and what they count in each beat', async (t) => {
+  const { client, double } = await flinkGateway(t);
+  const job = double.start();
+  const params = { appid: job.id };
+  const asked = (end: string) =>
+    (double.jobManagers[0]?.asked ?? []).filter((one) => one.includes('/vertices/') && one.endsWith(end))
+      .length;
+  const details = () => job.vertices.reduce((sum, { id }) => sum + asked(`/vertices/${id}`), 0);
+  const first = await client.getPhysicalPlan({ params });
+  const { operators } = await until(
+    () => client.getPhysicalPlan({ params }),
+    ({ operators: [source] }) =>
+      (source?.totalTuplesEmitted ?? 0) > (first.operators[0]?.totalTuplesEmitted ?? 0),
+  );
+  t.match(operators, [{ failureCount: 0 }, { failureCount: 0 }]);
+  t.equal(details(), 2, 'one for each vertex');
+  job.attempt++;
+  await until(
+    () => client.getPhysicalPlan({ params }),
+    ({ operators: [source] }) => source?.failureCount === 1,
+  );
+  t.equal(details(), 4);
+});
+
 t.test('containers: the JobManager, task managers, and one that was lost', async (t) => {
   const { client, double } = await flinkGateway(t);
   const params = { appid: double.start().id };
