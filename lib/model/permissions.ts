@@ -11,6 +11,10 @@ export const permissionCatalogue = {
   EDIT_OTHER_USERS_CONFIG: { adminOnly: true, meaning: "Change other users' personal settings" },
   ACCESS_RM_PROXY: { adminOnly: true, meaning: 'Use the proxy to the resource manager' },
   LAUNCH_APPS: { adminOnly: false, meaning: 'Launch applications' },
+  PLAN_APPS: {
+    adminOnly: false,
+    meaning: 'See the plan of an application before its launch, for which its code runs',
+  },
   UPLOAD_DASHBOARDS: { adminOnly: false, meaning: 'Store dashboards' },
   VIEW_OTHER_USERS_DASHBOARDS: { adminOnly: true, meaning: 'See dashboards of others' },
   MANAGE_OTHER_USERS_DASHBOARDS: { adminOnly: true, meaning: 'Change dashboards of others' },
@@ -55,6 +59,7 @@ export const defaultRoles: Readonly<Record<string, readonly Permission[]>> = {
   developer: [
     'LAUNCH_APPS',
     'MANAGE_SYSTEM_ALERTS',
+    'PLAN_APPS',
     'UPLOAD_APP_PACKAGES',
     'UPLOAD_CONFIG_PACKAGES',
     'UPLOAD_DASHBOARDS',

@@ -40,7 +40,7 @@ export const launchingRoutes = {
   planPackageApplication: route({
     method: 'POST',
     path: '/ws/v2/appPackages/{owner}/{name}/{version}/applications/{appName}/plan',
-    access: 'LAUNCH_APPS',
+    access: 'PLAN_APPS',
     resource: 'package read',
     summary: 'Tell what a launch with these properties would begin; code of the application runs for it',
     lockable: true,
