@@ -306,7 +306,7 @@ t.test('the commands for a clone are those that CI runs', async (t) => {
   t.equal(text('clone'), 'npm ci && npm start\n');
   t.equal(text('ci'), 'npm ci && npm test\n');
   const ci = read('.ci/run');
-  const stages = [...ci.matchAll(/^stage \w+ (.*)$/gm)].map(([, command]) => command);
+  const stages = [...ci.matchAll(/^stage \w+ (.*?)(?: &)?$/gm)].map(([, command]) => command);
   const lanes = [...ci.matchAll(/^lane (.*) &$/gm)].flatMap(([, names = '']) => names.split(' '));
   const { scripts } = JSON.parse(read('package.json'));
   // What `npm start` is made of: `npm run test:package` does the same, and then starts the server in a test.

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { orderSavepoint, savepointOf } from '../../doubles/flink/job.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { flinkWithConsole } from './flink-with-console.js';
 import { runningServer } from './running-server.js';
+import { flinkWithConsole } from './with-console.js';
 
 // What an application can go on from: of jobs of Flink, and said in its place where a cluster does not tell.
 

@@ -3,8 +3,8 @@ import { type ClassSpec, flags, jarOf } from '../../helpers/class-bytes.js';
 import { packageOf } from '../../helpers/packages.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { flinkWithConsole } from './flink-with-console.js';
 import { runningServer } from './running-server.js';
+import { flinkWithConsole } from './with-console.js';
 
 // What programs and jobs of Flink have besides: arguments, a plan before the launch, a shutdown that carries out what is open.
 

@@ -93,6 +93,18 @@ t.test('a property is changed while the application runs, and a wrong one is ref
   }),
 );
 
+t.test('a property is changed of one partition alone', (t) =>
+  inWindow(t, { baseUrl }, async (page) => {
+    const one = await partitionOf('rejected');
+    await enter(page, baseUrl, `apps/${appid}/operators/rejected/partitions/${one}`);
+    await page.getByLabel('prefix').fill('odd: ');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1 property changed').waitFor();
+    const properties = await client.getPhysicalOperatorProperties({ params: { appid, opid: one } });
+    t.equal(properties['prefix'], 'odd: ');
+  }),
+);
+
 t.test('an operator is recorded: tuples arrive, are browsed by window, saved, stopped and deleted', (t) =>
   inWindow(t, { baseUrl }, async (page) => {
     await enter(page, baseUrl, `apps/${appid}/operators/parse`);

@@ -3,8 +3,8 @@ import { chainSamples } from '../../doubles/flink/flame-graphs.js';
 import { profilePage } from '../../doubles/flink/profiling.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { flinkWithConsole } from './flink-with-console.js';
 import { runningServer } from './running-server.js';
+import { flinkWithConsole } from './with-console.js';
 
 // Where the time of operators and containers goes: of jobs of Flink, and said in its place where it can't be told.
 

@@ -7,9 +7,9 @@ import { packageOf } from '../../helpers/packages.js';
 import { root } from '../../helpers/sources.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inWindow } from './browser.js';
-import { flinkWithConsole } from './flink-with-console.js';
 import { furnish } from './furnished.js';
 import { runningServer } from './running-server.js';
+import { flinkWithConsole } from './with-console.js';
 
 // The pictures of docs/console.md: taken of a running engine in each run, and written with `--write` (`npm run screenshots`).
 

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { packageOf } from '../../helpers/packages.js';
 import { until } from '../../helpers/waiting.js';
 import { closeBrowser, enter, inaccessible, inWindow } from './browser.js';
-import { flinkWithConsole } from './flink-with-console.js';
+import { flinkWithConsole } from './with-console.js';
 
 // An application in SQL, from a name to rows and to a job of Flink.
 

@@ -50,7 +50,10 @@ function MeasureSwitch() {
   const may = useMay();
   const { data } = useQuery(read('getUsageSwitch', {}));
   const allowed = may('putUsageSwitch');
+  /** Until the gateway has it. */
+  const [sent, setSent] = useState<boolean>();
   const set = async (isOn: boolean) => {
+    setSent(isOn);
     try {
       await client.putUsageSwitch({ body: { value: isOn } });
       said(isOn ? words.on : words.off);
@@ -58,13 +61,14 @@ function MeasureSwitch() {
       failed(words.usageSwitch, error);
     }
     await changed('getUsageSwitch', 'getUsageReport', 'listProperties');
+    setSent(undefined);
   };
   return (
     <Stack gap={0}>
       <Switch
         label={words.usageSwitch}
-        checked={data?.value === 'true'}
-        disabled={!allowed.ok || data === undefined}
+        checked={sent ?? data?.value === 'true'}
+        disabled={!allowed.ok || data === undefined || sent !== undefined}
         onChange={({ currentTarget }) => void set(currentTarget.checked)}
         {...(allowed.ok ? {} : { description: allowed.reason })}
       />
