@@ -308,7 +308,7 @@ t.test('what is no container, no profile or no order is refused', async (t) => {
 });
 
 t.test('garbage of the profiler is no answer', async (t) => {
-  const { client, double } = await flinkGateway(t, { limits: { timeoutMillis: 200 } });
+  const { client, double } = await flinkGateway(t);
   const params = { appid: double.start().id, containerId: 'tm1' };
   const { id } = await client.startProfile({ params, body: {} });
   double.profiling.profiles.set('jobmanager', Object.assign([], { length: 2 }));

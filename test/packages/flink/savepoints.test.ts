@@ -197,7 +197,7 @@ t.test('an order that the JobManager has forgotten is found in its history, or n
 });
 
 t.test('while the JobManager is away those that were ordered here are told', async (t) => {
-  const { client, double } = await flinkGateway(t, { limits: { ...limits, timeoutMillis: 200 } });
+  const { client, double } = await flinkGateway(t, { limits: { ...limits, timeoutMillis: 2000 } });
   const [jobManager] = double.jobManagers;
   if (!jobManager) throw new Error('There is no JobManager');
   const job = double.start();

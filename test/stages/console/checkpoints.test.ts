@@ -31,7 +31,7 @@ for (const scheme of ['light', 'dark'] as const)
       const listed = (await client.listSavepoints({ params })).savepoints;
       t.match(listed, [{ location: elsewhere }, { targetDirectory: 'file:/saved', orderedBy: 'admin' }]);
 
-      await page.getByRole('button', { name: `Actions of ${listed[0]?.id}` }).click();
+      await page.getByRole('button', { name: `Actions of ${listed[0]?.id}`, exact: true }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await savepoints.getByRole('row', { name: `completed ${elsewhere}` }).waitFor({ state: 'hidden' });
