@@ -7,7 +7,8 @@ import { ask, started } from './processes.js';
 const running = 1000;
 const watched = 50;
 const past = 5000;
-const beats = 4;
+/** As many as an answer that lasts longest is good for, so that each is asked for once. */
+const beats = 10;
 const beatMillis = 3000;
 
 const measured = [0, 1, 2, 3]
