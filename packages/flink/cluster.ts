@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { createTaskManagerDetails } from './jobs/allocations.js';
 import { createApplications, type FlinkApplications } from './jobs/applications.js';
 import { hasEnded } from './jobs/states.js';
-import { masterOf } from './master.js';
+import { createMasters } from './master.js';
 import { clusterMetrics } from './observe/cluster-metrics.js';
 import { createEventBook } from './observe/event-book.js';
 import { createEventFollower } from './observe/event-follower.js';
@@ -93,22 +93,18 @@ export async function connect(
     return reports.map(operating.complete);
   }
 
+  const master = createMasters({
+    ...{ client, resources, subtasks, applications, observer, inspector, events, ending },
+    ...{ forwarding, sampling, savepoints, properties, history },
+  });
+
   return {
     applications,
     facts: createFacts({ resources, details, jobManagers, active }),
     operating,
     list,
     metrics: async () => clusterMetrics(await list(), { resources, details }),
-    master(report) {
-      const stats = history?.statistics.of(report.id, hasEnded(report));
-      const parts = {
-        ...{ client, resources, subtasks, applications, observer, inspector, events, ending, stats },
-        ...{ forwarding, sampling },
-        savepoints: savepoints(report.id),
-        properties: properties(report.id),
-      };
-      return masterOf(report.id, parts);
-    },
+    master,
     async close() {
       operating.close();
       follower.close();

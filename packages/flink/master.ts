@@ -1,10 +1,10 @@
 import {
+  type ApplicationReport,
   Conflict,
   type Master,
   NotFound,
   type PropertyEditor,
   type SavepointCatalogue,
-  type StatsReader,
 } from 'headgate/driver-kit';
 import type { FlinkApplications } from './jobs/applications.js';
 import { hasEnded } from './jobs/states.js';
@@ -12,6 +12,7 @@ import { attributeReader } from './observe/attributes.js';
 import { checkpointReader } from './observe/checkpoints.js';
 import { deployHistoryReader } from './observe/deployments.js';
 import type { EventBook } from './observe/event-book.js';
+import type { History } from './observe/history.js';
 import type { Inspector } from './observe/inspector.js';
 import { createLogReader } from './observe/logs.js';
 import type { Sampling } from './observe/measuring.js';
@@ -34,30 +35,47 @@ interface MasterDeps {
   readonly ending: Ending;
   readonly forwarding: Forwarding;
   readonly sampling: Sampling;
-  readonly savepoints: SavepointCatalogue;
-  readonly properties: PropertyEditor;
-  /** Absent: none are kept. */
-  readonly stats?: StatsReader | undefined;
+  readonly savepoints: (jobId: string) => SavepointCatalogue;
+  readonly properties: (jobId: string) => PropertyEditor;
+  /** Absent: nothing is kept. */
+  readonly history: Pick<History, 'statistics'> | undefined;
 }
 
-/** The view of one job, as long as the JobManager knows it. */
-export function masterOf(jobId: string, deps: MasterDeps): Master {
-  const { client, resources, observer, inspector, ending } = deps;
+/** Of one report the same view, which many ask for in one beat. */
+export function createMasters(deps: MasterDeps): (report: ApplicationReport) => Master {
+  const made = new WeakMap<ApplicationReport, Master>();
+  return (report) => {
+    const master = made.get(report) ?? masterOf(report, deps);
+    made.set(report, master);
+    return master;
+  };
+}
 
-  /** What the JobManager has no more of a job that is known from before can't be told. */
-  async function told<T>(question: Promise<T>): Promise<T> {
+/** What the JobManager has no more of a job that is known from before can't be told. */
+function tellerOf(resources: Pick<Resources, 'job'>, jobId: string) {
+  const knows = () =>
+    resources.job.get(jobId).then(
+      () => true,
+      (error) => !(error instanceof NotFound),
+    );
+  return async <T>(question: Promise<T>): Promise<T> => {
     try {
       return await question;
     } catch (error) {
       if (!(error instanceof NotFound) || (await knows())) throw error;
       throw new Conflict('APPLICATION_ENDED', `The JobManager does not keep ${jobId} any more`);
     }
-  }
-  const knows = () =>
-    resources.job.get(jobId).then(
-      () => true,
-      (error) => !(error instanceof NotFound),
-    );
+  };
+}
+
+/** The view of one job, as long as the JobManager knows it. */
+function masterOf(report: ApplicationReport, deps: MasterDeps): Master {
+  const { client, resources, observer, inspector, ending, history } = deps;
+  const { id: jobId } = report;
+  const properties = deps.properties(jobId);
+  const stats = history?.statistics.of(jobId, hasEnded(report));
+
+  const told = tellerOf(resources, jobId);
 
   async function containers(): Promise<ReadonlyMap<string, boolean>> {
     const all = await told(observer.containers(jobId));
@@ -90,15 +108,15 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
     deployHistory: { read: (operatorId) => told(deployHistory.read(operatorId)) },
     events: { read: (query) => told(events.read(query)) },
     properties: {
-      readOperator: (operatorId, options) => told(deps.properties.readOperator(operatorId, options)),
-      readLogical: (operatorName) => told(deps.properties.readLogical(operatorName)),
+      readOperator: (operatorId, options) => told(properties.readOperator(operatorId, options)),
+      readLogical: (operatorName) => told(properties.readLogical(operatorName)),
       async writeLogical(operatorName, values) {
-        await deps.properties.writeLogical(operatorName, values);
+        await properties.writeLogical(operatorName, values);
         // Who listens hears of it.
         await deps.events.look(jobId).catch(() => {});
       },
     },
-    savepoints: deps.savepoints,
+    savepoints: deps.savepoints(jobId),
     checkpoints: { read: () => told(checkpoints.read()) },
     flameGraphs: {
       async read(operatorName, request) {
@@ -118,6 +136,6 @@ export function masterOf(jobId: string, deps: MasterDeps): Master {
       failed: () => deps.applications.changed(jobId),
     }),
     logs: createLogReader({ client, resources, containers }),
-    ...(deps.stats ? { stats: deps.stats } : {}),
+    ...(stats ? { stats } : {}),
   };
 }

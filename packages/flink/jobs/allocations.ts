@@ -1,4 +1,4 @@
-import type { Resource, TaskManagerDetail } from '../rest/cluster-shapes.js';
+import type { TaskManagerDetail } from '../rest/cluster-shapes.js';
 import type { Resources } from '../rest/resources.js';
 import type { Allocation } from './reports.js';
 
@@ -40,28 +40,14 @@ export function allocationsOf(details: readonly TaskManagerDetail[]): ReadonlyMa
 
 function summed(details: readonly TaskManagerDetail[]): ReadonlyMap<string, Allocation> {
   const found = new Map<string, Allocation>();
-  for (const { allocatedSlots } of details) {
-    const here = new Set<string>();
-    for (const { jobId, resource } of allocatedSlots) {
+  for (const { allocatedSlots } of details)
+    for (const [jobId, held] of allocatedSlots) {
       const before = found.get(jobId) ?? noSlots;
       found.set(jobId, {
-        taskManagers: before.taskManagers + (here.has(jobId) ? 0 : 1),
-        memoryMB: before.memoryMB + memoryOf(resource ?? {}),
-        cpuCores: before.cpuCores + (resource?.cpuCores ?? 0),
+        taskManagers: before.taskManagers + 1,
+        memoryMB: before.memoryMB + held.memoryMB,
+        cpuCores: before.cpuCores + held.cpuCores,
       });
-      here.add(jobId);
     }
-  }
   return found;
 }
-
-const memoryOf = ({
-  taskHeapMemory,
-  taskOffHeapMemory,
-  managedMemory,
-  networkMemory,
-}: Partial<Resource>): number =>
-  [taskHeapMemory, taskOffHeapMemory, managedMemory, networkMemory].reduce<number>(
-    (sum, part) => sum + (part ?? 0),
-    0,
-  );

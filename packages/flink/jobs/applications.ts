@@ -23,9 +23,11 @@ export interface FlinkApplications {
 
 const isActive = ({ report }: Sighting): boolean => !hasEnded(report);
 
+type Allocations = ReadonlyMap<string, Allocation>;
+
 interface Listed {
   readonly jobs: readonly JobSummary[];
-  readonly allocations: ReadonlyMap<string, Allocation> | undefined;
+  readonly allocations: Allocations | undefined;
   readonly found: readonly Sighting[];
   readonly ids: ReadonlySet<string>;
 }
@@ -47,15 +49,9 @@ export function createApplications(deps: {
   const { jobs: sightings, forgottenMillis } = deps.limits;
   const cached = createCachedReports({ clock, kept, limits: { sightings, forgottenMillis } });
   const changes = createChanges({ ...deps, kept: sightings });
-  /** Absent while no task manager could be asked. */
-  let allocations: ReadonlyMap<string, Allocation> | undefined;
+  const readAllocations = allocationReader(deps.details);
 
-  /** As they were last, while the JobManager does not tell of them. */
-  async function readAllocations(): Promise<void> {
-    allocations = await deps.details.all().then(allocationsOf, () => allocations);
-  }
-
-  const sightingOf = (seen: Seen<JobSummary>): Sighting => ({
+  const sightingOf = (seen: Seen<JobSummary>, allocations: Allocations | undefined): Sighting => ({
     report: reportOf(seen, { user, allocation: allocations && (allocations.get(seen.value.jid) ?? noSlots) }),
   });
 
@@ -63,9 +59,9 @@ export function createApplications(deps: {
   let last: Listed | undefined;
 
   async function listed(): Promise<Listed> {
-    const [{ value, at }] = await Promise.all([resources.jobs.seen(), readAllocations()]);
+    const [{ value, at }, allocations] = await Promise.all([resources.jobs.seen(), readAllocations()]);
     if (last?.jobs === value && last.allocations === allocations) return last;
-    const found = value.map((job) => sightingOf({ value: job, at }));
+    const found = value.map((job) => sightingOf({ value: job, at }, allocations));
     cached.see(found);
     const ids = new Set(found.map(({ report }) => report.id));
     last = { jobs: value, allocations, found, ids };
@@ -79,18 +75,24 @@ export function createApplications(deps: {
     return [...found, ...missing, ...cached.ended(ids)];
   }
 
+  /** Each of one answer, for the same reason. */
+  const single = new WeakMap<Seen<JobSummary>, Sighting>();
+
+  async function sightingNow(appId: string, seen: Seen<JobSummary>): Promise<Sighting> {
+    const before = single.get(seen);
+    if (before && !changes.isRecent(appId)) return before;
+    const [end, allocations] = await Promise.all([changes.endOf(appId), readAllocations()]);
+    const now = end ? { ...seen, value: { ...seen.value, ...end } } : seen;
+    const sighting = sightingOf(now, allocations);
+    cached.see([sighting]);
+    single.set(seen, sighting);
+    return sighting;
+  }
+
   async function get(appId: string): Promise<Sighting> {
     if (!isHexId(appId)) throw new NotFound('application', appId);
-    const [seen, end] = await Promise.all([
-      resources.job.seen(appId).catch(undefinedIfUnknown),
-      changes.endOf(appId),
-      readAllocations(),
-    ]);
-    if (seen) {
-      const sighting = sightingOf(end ? { ...seen, value: { ...seen.value, ...end } } : seen);
-      cached.see([sighting]);
-      return sighting;
-    }
+    const seen = await resources.job.seen(appId).catch(undefinedIfUnknown);
+    if (seen) return sightingNow(appId, seen);
     const last = cached.get(appId);
     if (!last) throw new NotFound('application', appId);
     cached.forget(appId);
@@ -110,6 +112,15 @@ export function createApplications(deps: {
   };
 }
 
+/** What jobs hold: as it was last while the JobManager does not tell, and `undefined` as long as it never did. */
+function allocationReader(details: TaskManagerDetails): () => Promise<Allocations | undefined> {
+  let last: Allocations | undefined;
+  return async () => {
+    last = await details.all().then(allocationsOf, () => last);
+    return last;
+  };
+}
+
 /** For some time after a change: whoever made it looks whether it is over. */
 function createChanges({
   statusOf,
@@ -122,11 +133,15 @@ function createChanges({
 }) {
   /** When something was done to a job. */
   const changes = new Map<string, number>();
+  const isRecent = (appId: string): boolean => {
+    const changedAt = changes.get(appId);
+    return changedAt !== undefined && clock.monotonic() - changedAt <= refreshMillis;
+  };
   return {
+    isRecent,
     note: (appId: string) => setNewest(changes, appId, clock.monotonic(), kept),
     async endOf(appId: string): Promise<Pick<JobSummary, 'state'> | undefined> {
-      const changedAt = changes.get(appId);
-      if (changedAt === undefined || clock.monotonic() - changedAt > refreshMillis) return undefined;
+      if (!isRecent(appId)) return undefined;
       const state = await statusOf(appId).catch(() => undefined);
       return state !== undefined && hasEnded(statesOf(state)) ? { state } : undefined;
     },

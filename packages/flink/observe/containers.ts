@@ -42,7 +42,7 @@ export function containersOf({
   const jobId = view.job.jid;
   const mentioned = hostsOfTaskManagers(view);
   const known = taskManagers.filter(
-    ({ detail }) => mentioned.has(detail.id) || detail.allocatedSlots.some((slot) => slot.jobId === jobId),
+    ({ detail }) => mentioned.has(detail.id) || detail.allocatedSlots.has(jobId),
   );
   const ids = new Set(known.map(({ detail }) => detail.id));
   const all = [

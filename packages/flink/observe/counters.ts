@@ -69,11 +69,12 @@ interface Aggregate {
   readonly sum: number;
 }
 
-/** Over those that have it: counter to its aggregate. */
-export function aggregated(all: readonly Readonly<Record<string, number>>[]): Record<string, Aggregate> {
+/** Over those that have it: counter to its aggregate. What is no number has none. */
+export function aggregated(all: readonly Readonly<Record<string, unknown>>[]): Record<string, Aggregate> {
   const values = new Map<string, number[]>();
   for (const counters of all)
     for (const [name, value] of Object.entries(counters)) {
+      if (typeof value !== 'number') continue;
       const known = values.get(name);
       if (known) known.push(value);
       else values.set(name, [value]);

@@ -7,7 +7,7 @@ import { removeOldFolders } from './old-folders.js';
 import { createStatistics, type Statistics } from './statistics.js';
 
 /** What is kept of jobs on this machine, a folder for each: Flink keeps little of it, or nothing. */
-interface History {
+export interface History {
   readonly statistics: Statistics;
   readonly eventLog: EventLog;
   close(): Promise<void>;

@@ -47,16 +47,9 @@ function logicalOperatorOf(name: string, partitions: readonly PhysOperator[]): L
     totalTuplesEmitted: sum(({ totalTuplesEmitted }) => totalTuplesEmitted),
     tuplesProcessedPSMA: sum(({ tuplesProcessedPSMA }) => tuplesProcessedPSMA),
     tuplesEmittedPSMA: sum(({ tuplesEmittedPSMA }) => tuplesEmittedPSMA),
-    counters: aggregated(partitions.map(({ counters }) => numbersOf(counters ?? {}))),
+    counters: aggregated(partitions.map(({ counters }) => counters ?? {})),
   };
 }
-
-const numbersOf = (counters: Readonly<Record<string, unknown>>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(counters).flatMap(([name, value]): [string, number][] =>
-      typeof value === 'number' ? [[name, value]] : [],
-    ),
-  );
 
 const distinct = (values: readonly (string | null)[]): string[] => [
   ...new Set(values.filter((value) => value !== null)),

@@ -63,12 +63,11 @@ export function createObserver(deps: {
     return attributesOf(job, execution);
   }
 
-  async function containers(jobId: string): Promise<Container[]> {
-    const [{ view, operators, taskManagers }, metrics] = await Promise.all([
-      look(jobId),
-      // Where it does not tell, the rest is told.
-      resources.jobManagerMetrics.get(jobManagerMetrics).catch(() => new Map<string, number>()),
-    ]);
+  const containers = oncePerLook(async ({ view, operators, taskManagers }) => {
+    // Where it does not tell, the rest is told.
+    const metrics = await resources.jobManagerMetrics
+      .get(jobManagerMetrics)
+      .catch(() => new Map<string, number>());
     const { hostname } = new URL(deps.jobManager());
     return containersOf({
       view,
@@ -77,47 +76,63 @@ export function createObserver(deps: {
       jobManager: { host: hostname, metrics },
       endedAt: hasEnded(statesOf(view.job.state)) ? (view.job['end-time'] ?? view.at) : undefined,
     });
-  }
+  });
+
+  const info = oncePerLook(async ({ view, operators, logical }) => {
+    const jobId = view.job.jid;
+    const isOver = hasEnded(statesOf(view.job.state));
+    const [details, configuration, known, checkpoints] = await Promise.all([
+      deps.details.all(),
+      resources.configuration.get(),
+      attributes(jobId),
+      // Where it does not tell, the rest is told.
+      isOver ? undefined : checkpointsOf(resources, jobId).catch(() => undefined),
+    ]);
+    return infoOf({
+      version: configuration['flink-version'],
+      attributes: known,
+      logical,
+      stats: statsOf(
+        operators,
+        isOver ? undefined : allocationsOf(details).get(jobId),
+        checkpoints && checkpointAgeOf(checkpoints, { startedAt: view.job['start-time'], now: view.at }),
+      ),
+    });
+  });
+
+  const physicalPlan = oncePerLook(async ({ view, operators }) => ({
+    operators: [...operators],
+    streams: physicalStreams(view),
+  }));
 
   return {
     attributes,
     look,
-    async info(jobId) {
-      const [{ view, operators, logical }, details, configuration, known] = await Promise.all([
-        look(jobId),
-        deps.details.all(),
-        resources.configuration.get(),
-        attributes(jobId),
-      ]);
-      const isOver = hasEnded(statesOf(view.job.state));
-      // Where it does not tell, the rest is told.
-      const checkpoints = isOver ? undefined : await checkpointsOf(resources, jobId).catch(() => undefined);
-      return infoOf({
-        version: configuration['flink-version'],
-        attributes: known,
-        logical,
-        stats: statsOf(
-          operators,
-          isOver ? undefined : allocationsOf(details).get(jobId),
-          checkpoints && checkpointAgeOf(checkpoints, { startedAt: view.job['start-time'], now: view.at }),
-        ),
-      });
-    },
-
-    async physicalPlan(jobId) {
-      const { view, operators } = await look(jobId);
-      return { operators: [...operators], streams: physicalStreams(view) };
-    },
+    info: async (jobId) => info(await look(jobId)),
+    physicalPlan: async (jobId) => physicalPlan(await look(jobId)),
 
     logicalPlan: async (jobId) => logicalPlanOf(await readGraph(resources, jobId)),
 
     logicalOperators: async (jobId) => [...(await look(jobId)).logical],
 
-    containers,
+    containers: async (jobId) => [...(await containers(await look(jobId)))],
     async liveTaskManagers() {
       const { taskmanagers } = await resources.taskManagers.get();
       return new Set(taskmanagers.map(({ id }) => id));
     },
+  };
+}
+
+/** For who listens and so asks more often than Flink is asked. What could not be made is tried again. */
+function oncePerLook<T>(make: (look: JobLook) => Promise<T>): (look: JobLook) => Promise<T> {
+  const made = new WeakMap<JobLook, Promise<T>>();
+  return (look) => {
+    const before = made.get(look);
+    if (before) return before;
+    const result = make(look);
+    made.set(look, result);
+    result.catch(() => made.delete(look));
+    return result;
   };
 }
 

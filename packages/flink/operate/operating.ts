@@ -85,6 +85,7 @@ export async function openOperating(
     complete(report) {
       const launch = records.get(report.id)?.launch;
       const stop = report.state === 'FINISHED' ? book.stopOf(report.id) : undefined;
+      if (!launch && stop?.location === undefined) return report;
       return {
         ...report,
         ...(launch ? { user: launch.user, isSystemApp: launch.isSystemApp } : {}),

@@ -42,7 +42,38 @@ const Resource = z.object({
   managedMemory: z.number().nullish(),
   networkMemory: z.number().nullish(),
 });
-export type Resource = z.output<typeof Resource>;
+
+/** What a job holds of the slots of one task manager. */
+interface HeldSlots {
+  readonly memoryMB: number;
+  readonly cpuCores: number;
+}
+
+/** Job to what it holds: each slot is told anew in each beat, and nobody needs more of them than their sums. */
+const AllocatedSlots = z
+  .array(z.object({ jobId: z.string(), resource: Resource.nullish() }))
+  .nullish()
+  .transform((slots): ReadonlyMap<string, HeldSlots> => {
+    const held = new Map<string, HeldSlots>();
+    for (const { jobId, resource } of slots ?? []) {
+      const { memoryMB, cpuCores } = held.get(jobId) ?? { memoryMB: 0, cpuCores: 0 };
+      held.set(jobId, {
+        memoryMB: memoryMB + memoryOf(resource ?? {}),
+        cpuCores: cpuCores + (resource?.cpuCores ?? 0),
+      });
+    }
+    return held;
+  });
+
+function memoryOf({
+  taskHeapMemory,
+  taskOffHeapMemory,
+  managedMemory,
+  networkMemory,
+}: Partial<z.output<typeof Resource>>): number {
+  const parts = [taskHeapMemory, taskOffHeapMemory, managedMemory, networkMemory];
+  return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+}
 
 const TaskManager = z.object({
   id: z.string(),
@@ -61,10 +92,7 @@ export const TaskManagers = z.object({ taskmanagers: z.array(TaskManager) });
 
 /** `/taskmanagers/:id` */
 export const TaskManagerDetail = TaskManager.extend({
-  allocatedSlots: z
-    .array(z.object({ jobId: z.string(), resource: Resource.nullish() }))
-    .nullish()
-    .transform((slots) => slots ?? []),
+  allocatedSlots: AllocatedSlots,
   metrics: z
     .object({
       heapUsed: z.number().nullish(),
