@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { flinkParts, withJar } from '../../test/stages/flink/artifacts.js';
 import { type FlinkCluster, startFlink } from '../../test/stages/flink/cluster.js';
+import { asDistributed } from '../../test/stages/flink/java-options.js';
 import { ask, cancelJob, jobOf, runJar, untilJobRuns, uploadJar } from '../../test/stages/flink/jobs.js';
 import {
   checkpointMillis,
@@ -18,7 +19,7 @@ import {
 export async function withFlink<T>(taskManagers: number, work: (runner: Runner) => Promise<T>): Promise<T> {
   const parts = await flinkParts('2.3.0');
   return withJar(parts, join(process.cwd(), 'bench/engine/flink'), async (jar) => {
-    const cluster = await startFlink(parts, { taskManagers, slots: 1 });
+    const cluster = await startFlink(parts, { taskManagers, slots: 1, machine: asDistributed });
     try {
       return await work(flinkRunner(cluster, taskManagers, await uploadJar(cluster.rest, jar)));
     } finally {

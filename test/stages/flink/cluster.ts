@@ -6,7 +6,7 @@ import { eventually } from '../../helpers/waiting.js';
 import { type Daemon, startDaemon } from '../yarn/daemon.js';
 import type { FlinkParts } from './artifacts.js';
 import { type FlinkOptions, heapMB, portNames, writeConfiguration } from './configuration.js';
-import { accessOptions } from './java-options.js';
+import { accessOptions, shortLived } from './java-options.js';
 
 /** A standalone cluster of Flink on the loopback: a job manager and task managers, each a process. */
 export interface FlinkCluster {
@@ -34,12 +34,20 @@ export interface FlinkClusterOptions {
   readonly options?: FlinkOptions;
   /** A directory with more jars for all processes. */
   readonly libraries?: string;
+  /** What their JVMs are told of collectors and compilers. Default: `shortLived`. */
+  readonly machine?: readonly string[];
 }
 
 /** Resolves when all task managers have offered their slots. */
 export async function startFlink(
   parts: FlinkParts,
-  { taskManagers: count = 1, slots = 4, options = {}, libraries }: FlinkClusterOptions = {},
+  {
+    taskManagers: count = 1,
+    slots = 4,
+    options = {},
+    libraries,
+    machine = shortLived,
+  }: FlinkClusterOptions = {},
 ): Promise<FlinkCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'headgate-flink-'));
   const ports = await freePorts(portNames);
@@ -58,8 +66,7 @@ export async function startFlink(
       name,
       command: `${parts.java}java`,
       args: [
-        // As the scripts of its distribution start it.
-        ...['-XX:+UseG1GC', ...accessOptions],
+        ...[...machine, ...accessOptions],
         `-Dlog.file=${join(logs, `${name}.log`)}`,
         `-Dlog4j.configurationFile=file:${join(conf, 'log4j.properties')}`,
         ...['-cp', classPath, ...args, '--configDir', conf],

@@ -3,7 +3,7 @@ import { eventually } from '../../helpers/waiting.js';
 import { startDaemon } from '../yarn/daemon.js';
 import type { FlinkParts } from './artifacts.js';
 import type { FlinkCluster } from './cluster.js';
-import { accessOptions } from './java-options.js';
+import { accessOptions, shortLived } from './java-options.js';
 
 export interface SqlGatewayProcess {
   /** `http://127.0.0.1:<port>`. */
@@ -22,7 +22,7 @@ export async function startSqlGateway(
     name: 'sql-gateway',
     command: `${parts.java}java`,
     args: [
-      ...['-XX:+UseG1GC', '-Xmx384m', ...accessOptions],
+      ...['-Xmx384m', ...shortLived, ...accessOptions],
       `-Dlog.file=${directory}/logs/sql-gateway.log`,
       `-Dlog4j.configurationFile=file:${directory}/conf/log4j.properties`,
       ...['-cp', `${parts.jars}/*:${sqlJars}/*`, 'org.apache.flink.table.gateway.SqlGateway'],
