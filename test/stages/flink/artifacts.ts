@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jarsOf } from '../yarn/artifacts.js';
+import { shortLived } from './java-options.js';
 
 const exec = promisify(execFile);
 
@@ -61,6 +62,7 @@ export async function withJar<T>(
     await mkdir(classes);
     const files = (await readdir(folder)).filter((file) => file.endsWith('.java'));
     await exec(`${parts.java}javac`, [
+      ...shortLived.map((option) => `-J${option}`),
       ...['-nowarn', '--release', String(oldestJava), '-cp', `${parts.jars}/*`, '-d', classes],
       ...files.map((file) => join(folder, file)),
     ]);
