@@ -22,6 +22,7 @@ import type { Ending } from './operate/ending.js';
 import { createProfiler } from './operate/profiler.js';
 import type { JobManagerClient } from './rest/client.js';
 import { type Forwarding, jobForwarder } from './rest/forwarder.js';
+import { onceOf } from './rest/once-of.js';
 import type { Resources } from './rest/resources.js';
 
 interface MasterDeps {
@@ -42,14 +43,8 @@ interface MasterDeps {
 }
 
 /** Of one report the same view, which many ask for in one beat. */
-export function createMasters(deps: MasterDeps): (report: ApplicationReport) => Master {
-  const made = new WeakMap<ApplicationReport, Master>();
-  return (report) => {
-    const master = made.get(report) ?? masterOf(report, deps);
-    made.set(report, master);
-    return master;
-  };
-}
+export const createMasters = (deps: MasterDeps): ((report: ApplicationReport) => Master) =>
+  onceOf((report: ApplicationReport) => masterOf(report, deps));
 
 /** What the JobManager has no more of a job that is known from before can't be told. */
 function tellerOf(resources: Pick<Resources, 'job'>, jobId: string) {

@@ -1,4 +1,5 @@
 import type { TaskManagerDetail } from '../rest/cluster-shapes.js';
+import { onceOf } from '../rest/once-of.js';
 import type { Resources } from '../rest/resources.js';
 import type { Allocation } from './reports.js';
 
@@ -27,16 +28,9 @@ export function createTaskManagerDetails(resources: Resources): TaskManagerDetai
 
 export const noSlots: Allocation = { taskManagers: 0, memoryMB: 0, cpuCores: 0 };
 
-const made = new WeakMap<readonly TaskManagerDetail[], ReadonlyMap<string, Allocation>>();
-
 /** Job to what it holds of the slots. Of the same list it is the same map. */
-export function allocationsOf(details: readonly TaskManagerDetail[]): ReadonlyMap<string, Allocation> {
-  const before = made.get(details);
-  if (before) return before;
-  const allocations = summed(details);
-  made.set(details, allocations);
-  return allocations;
-}
+export const allocationsOf: (details: readonly TaskManagerDetail[]) => ReadonlyMap<string, Allocation> =
+  onceOf(summed);
 
 function summed(details: readonly TaskManagerDetail[]): ReadonlyMap<string, Allocation> {
   const found = new Map<string, Allocation>();

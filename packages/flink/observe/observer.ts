@@ -9,6 +9,7 @@ import type {
 import { allocationsOf, type TaskManagerDetails } from '../jobs/allocations.js';
 import { checkpointsOf } from '../jobs/checkpoints.js';
 import { hasEnded, statesOf } from '../jobs/states.js';
+import { onceOf } from '../rest/once-of.js';
 import type { Resources } from '../rest/resources.js';
 import { checkpointAgeOf } from './checkpoints.js';
 import { containersOf } from './containers.js';
@@ -63,7 +64,7 @@ export function createObserver(deps: {
     return attributesOf(job, execution);
   }
 
-  const containers = oncePerLook(async ({ view, operators, taskManagers }) => {
+  const containers = onceOf(async ({ view, operators, taskManagers }: JobLook) => {
     // Where it does not tell, the rest is told.
     const metrics = await resources.jobManagerMetrics
       .get(jobManagerMetrics)
@@ -78,7 +79,7 @@ export function createObserver(deps: {
     });
   });
 
-  const info = oncePerLook(async ({ view, operators, logical }) => {
+  const info = onceOf(async ({ view, operators, logical }: JobLook) => {
     const jobId = view.job.jid;
     const isOver = hasEnded(statesOf(view.job.state));
     const [details, configuration, known, checkpoints] = await Promise.all([
@@ -100,7 +101,7 @@ export function createObserver(deps: {
     });
   });
 
-  const physicalPlan = oncePerLook(async ({ view, operators }) => ({
+  const physicalPlan = onceOf(async ({ view, operators }: JobLook) => ({
     operators: [...operators],
     streams: physicalStreams(view),
   }));
@@ -120,19 +121,6 @@ export function createObserver(deps: {
       const { taskmanagers } = await resources.taskManagers.get();
       return new Set(taskmanagers.map(({ id }) => id));
     },
-  };
-}
-
-/** For who listens and so asks more often than Flink is asked. What could not be made is tried again. */
-function oncePerLook<T>(make: (look: JobLook) => Promise<T>): (look: JobLook) => Promise<T> {
-  const made = new WeakMap<JobLook, Promise<T>>();
-  return (look) => {
-    const before = made.get(look);
-    if (before) return before;
-    const result = make(look);
-    made.set(look, result);
-    result.catch(() => made.delete(look));
-    return result;
   };
 }
 

@@ -22,11 +22,15 @@ export const Vertex = z.object({ id: z.string(), name: Text, subtasks: z.array(S
 /** `.../metrics?get=...`: metric to number. What is no number is left out. Read so often that a plain loop is worth it. */
 export const MetricValues = z
   .array(z.object({ id: z.string(), value: z.unknown() }))
-  .transform((metrics): ReadonlyMap<string, number> => {
+  .transform((metrics, { addIssue }): ReadonlyMap<string, number> => {
     const numbers = new Map<string, number>();
     for (const { id, value } of metrics) {
-      const number = typeof value === 'string' || typeof value === 'number' ? numberIn(value) : undefined;
-      if (number !== undefined) numbers.set(id, number);
+      if (value === undefined || value === null) continue;
+      if (typeof value !== 'string' && typeof value !== 'number') addIssue('neither text nor a number');
+      else {
+        const number = numberIn(value);
+        if (number !== undefined) numbers.set(id, number);
+      }
     }
     return numbers;
   });

@@ -66,7 +66,8 @@ export async function startFlink(
       name,
       command: `${parts.java}java`,
       args: [
-        ...[...machine, ...accessOptions],
+        ...machine,
+        ...accessOptions,
         `-Dlog.file=${join(logs, `${name}.log`)}`,
         `-Dlog4j.configurationFile=file:${join(conf, 'log4j.properties')}`,
         ...['-cp', classPath, ...args, '--configDir', conf],
